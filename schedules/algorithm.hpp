@@ -56,9 +56,9 @@ struct Algorithm {
   // Returns how the vector is split into blocks: one_block, block_per_rank, or the algorithm's own
   // function.
   BlockLayout (*layout)(const Problem&) = nullptr;
-  // Returns the time of the closed form, in seconds. The closed form is exact on a homogeneous
-  // network whose ranks have one port each, if all blocks have the same size. Returns nothing,
-  // rather than a wrong value, if no closed form is known. May be null.
+  // Returns the time that the closed form of the cost predicts, in seconds. The closed form is
+  // exact on a homogeneous network whose ranks have one port each, if all blocks have the same
+  // size. Returns nothing, rather than a wrong value, if no closed form is known. May be null.
   std::optional<double> (*exact_s)(const Problem&, const Prices&) = nullptr;
   // Returns the symmetry by which all ranks are equivalent; the emitter must then loop over
   // ScheduleBuilder::emitted_ranks(). Null means that the ranks are never equivalent.
@@ -82,8 +82,8 @@ struct Algorithm {
   // Null for built-in algorithms.
   const Program* program = nullptr;
 
-  // False if this algorithm is a schedule read from a file, which cannot be made for another
-  // problem.
+  // True if the algorithm can make schedules. False if it is a single schedule that was read from a
+  // file.
   [[nodiscard]] bool emits() const { return emit != nullptr || program != nullptr; }
   [[nodiscard]] bool in_network() const { return switches != nullptr; }
   [[nodiscard]] std::string full_name() const {

@@ -66,8 +66,9 @@ class CycleError : public UserError {
 // to itself, or blocks whose sizes disagree.
 [[nodiscard]] Schedule assemble(ScheduleParts parts);
 
-// Makes the schedule as the last step of assemble() and of ScheduleBuilder. The operations of
-// `parts` must be in topological order, and the dependencies of each ascending; neither is checked.
+// Makes the schedule, as the last step of assemble() and of ScheduleBuilder::finish(). The
+// operations of `parts` must be in topological order, and the dependencies of each ascending;
+// neither is checked.
 [[nodiscard]] Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots);
 
 }  // namespace tutti::inline schedules

@@ -18,14 +18,17 @@ class BlockLayout {
   // InvariantError if `blocks` is 0.
   static BlockLayout even(std::uint64_t elements, std::uint32_t blocks,
                           std::uint32_t element_bytes);
-  // The segments of a pipeline: blocks of `block_elements` elements. The last block is shorter if
-  // `block_elements` does not divide `elements`. If `elements` is 0, there is one empty block.
+  // Returns the layout of a pipeline: blocks of `block_elements` elements, called segments. The
+  // last block is shorter if `block_elements` does not divide `elements`. If `elements` is 0, there
+  // is one empty block.
   static BlockLayout segmented(std::uint64_t elements, std::uint64_t block_elements,
                                std::uint32_t element_bytes);
-  // Blocks of ceil(elements / blocks) elements, except the last ones, which are shorter or empty.
+  // Returns a layout with blocks of ceil(elements / blocks) elements, except the last ones, which
+  // are shorter or empty.
   static BlockLayout rounded_up(std::uint64_t elements, std::uint32_t blocks,
                                 std::uint32_t element_bytes);
-  // Blocks with the given numbers of elements, like the recvcounts of MPI_Reduce_scatter.
+  // Returns a layout with the given numbers of elements per block, like the recvcounts of
+  // MPI_Reduce_scatter.
   static BlockLayout irregular(const std::vector<std::uint64_t>& block_elements,
                                std::uint32_t element_bytes);
 

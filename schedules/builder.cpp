@@ -12,7 +12,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Layout of an alltoallv in which every rank splits its bytes evenly among all ranks.
+// Returns the layout of an alltoallv in which every rank splits its bytes evenly among all ranks.
 BlockLayout pairs_of_even_blocks(const Problem& problem, std::uint32_t blocks) {
   const std::uint32_t p = problem.ranks;
   TUTTI_INVARIANT(blocks == p * p);

@@ -66,17 +66,16 @@ struct ClassPart {
 // schedule can be timed, but neither proved nor executed.
 enum class Detail : std::uint8_t { payload, times_only };
 
-// The even split of the problem's vector into `blocks` blocks, or the user's block sizes if the
-// problem has any.
+// Returns the even split of the problem's vector into `blocks` blocks, or the layout with the
+// user's block sizes if the problem has any.
 [[nodiscard]] BlockLayout layout_in_blocks(const Problem& problem, std::uint32_t blocks);
 
 class ScheduleBuilder {
  public:
   ScheduleBuilder(Problem problem, BlockLayout layout, Detail detail = Detail::payload);
   // Builds only the given part: the sends and local work of one rank of each class, without
-  // payload. In the schedule that finish() returns, each class has two ranks: rank c is the
-  // outgoing port and the core of the rank of class c, and rank c plus the number of classes is its
-  // incoming port.
+  // payload. In the schedule that finish() returns, two ranks represent each class c: rank c its
+  // outgoing port and its core, and rank c + classes.count() its incoming port.
   ScheduleBuilder(Problem problem, BlockLayout layout, ClassPart part);
   // Builds the whole schedule with the layout layout_in_blocks(problem, blocks).
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
@@ -86,8 +85,9 @@ class ScheduleBuilder {
     TUTTI_INVARIANT(!part_ && count <= kMostRanks);
     switches_ += count;
   }
-  // Reserves memory for the operations and dependencies of all ranks; without it the arrays grow by
-  // doubling. Throws ScheduleTooLarge if they exceed 32-bit ids or the machine's memory.
+  // Reserves memory for `ops` operations and `dependencies` dependencies, counted over all ranks.
+  // Without this call, the arrays grow by doubling. Throws ScheduleTooLarge if the ids would need
+  // more than 32 bits, or the arrays more than the machine's memory.
   void reserve(std::size_t ops, std::size_t dependencies);
   [[nodiscard]] std::size_t reserved_ops() const { return reserved_ops_; }
 
@@ -137,8 +137,8 @@ class ScheduleBuilder {
   // Number of dependencies that the emitted operations have in the whole schedule. Repeated entries
   // of `after` count, because in the whole schedule they are operations of different ranks.
   [[nodiscard]] std::size_t whole_dependencies() const { return whole_dependencies_; }
-  // For each message of a part: the rank of the whole schedule that receives the message if the
-  // first rank of the sender's class sends it. Must be called before finish().
+  // Returns, for each message of a part, the rank of the whole schedule that receives the message
+  // if the first rank of the sender's class sends it. Must be called before finish().
   [[nodiscard]] std::vector<Rank> take_targets() { return std::move(part_->targets); }
 
   // Returns the schedule and leaves the builder empty.

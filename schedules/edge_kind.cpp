@@ -60,8 +60,8 @@ bool overlap(const Schedule& schedule, const Access& a, const Access& b) {
       // The blocks of `a` and `b` are in different scratch slots.
       return false;
     }
-    // Both runs of blocks go upwards modulo the number of blocks, so they overlap if one of them
-    // starts within the other.
+    // The block numbers of both runs ascend modulo the number of blocks, so the runs overlap if one
+    // of them starts within the other.
     const std::uint32_t ahead = first_b >= first_a ? first_b - first_a : first_b + blocks - first_a;
     const std::uint32_t behind = ahead == 0 ? 0 : blocks - ahead;
     return ahead < schedule.payload(a.id).from.count || behind < schedule.payload(b.id).from.count;

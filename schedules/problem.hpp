@@ -52,7 +52,8 @@ struct Problem {
   Cuts cuts = Cuts::even;
   TwoParts parts;
   // In each of the next four members, 0 means the algorithm's own default. This one is the k of
-  // k-nomial and k-ary trees, the number of chains, or the base of the digits of ranks.
+  // k-nomial and k-ary trees, the number of chains, or the base in which exchange algorithms write
+  // rank numbers.
   std::uint32_t radix = 0;
   // Largest number of messages that a rank may have in flight.
   std::uint32_t throttle = 0;

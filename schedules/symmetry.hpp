@@ -1,4 +1,5 @@
-// Symmetry of ranks: if all ranks do the same at the same time, one rank represents all of them.
+// Symmetry of ranks: if all ranks do the same things at the same time, one rank represents all of
+// them.
 //
 // A schedule is symmetric if moving all ranks by the same amount maps it onto itself. Each
 // operation then represents p operations, one per rank, with the same dependencies. On a network on

@@ -9,7 +9,7 @@ namespace tutti::inline schedules::allgather {
 
 namespace {
 
-// The channels share a port, which is never idle.
+// All channels of a rank share its port, which is never idle.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double p = problem.ranks;
   return kTwoChannels.of(problem) * (p - 1) * prices.alpha_s +

@@ -1,9 +1,9 @@
 // Recursive exchange allgather, near ranks first. Let K^m be the largest power of K (--radix, 2 by
 // default) up to p. The algorithm numbers K^m of the p ranks in base K. In phase i the ranks that
-// differ in digit i exchange what they have (the blocks of all ranks with the same higher digits),
-// K - 1 messages in each direction at once. The other ranks first give their blocks to a proxy,
-// which acts for up to K - 1 ranks just before it, and get all blocks from the proxy at the end. K
-// = 2 is recursive doubling.
+// differ in digit i exchange what they have (the blocks of all ranks with the same digits from
+// digit i up), K - 1 messages in each direction at once. The other ranks first give their blocks to
+// a proxy, which acts for up to K - 1 ranks just before it, and get all blocks from the proxy at
+// the end. With K = 2, this is recursive doubling.
 //
 // Source: MPICH 4.1, src/mpi/coll/allgather/allgather_intra_recexch.c (recexch_doubling); in 4.0
 // the non-blocking iallgather_tsp_recexch.c.

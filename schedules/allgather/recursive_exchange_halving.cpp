@@ -19,8 +19,9 @@ namespace {
 using Shape = DigitShape<kRadix2, KaryHypercube::Extras::before_proxy,
                          emit_mirrored_digit_allgather, digit_allgather_s, nullptr>;
 
-// In each group of the highest digit, at most one rank keeps its block when blocks move to their
-// mirrored ranks. This rank waits for the others.
+// Adds the time in which the blocks move to the ranks with the mirrored numbers. Among the ranks
+// that differ only in the highest digit, at most one keeps its block in this step, and it has to
+// wait for the others.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const std::optional<double> exchanges_s = Shape::exact_s(problem, prices);
   if (!exchanges_s || Shape::cube_of(problem).digits() <= 1) {

@@ -1,5 +1,5 @@
-// Sparbit's allgather of blocks of any sizes: over decreasing distances 2^k each rank sends every
-// second block that it already has.
+// Sparbit's allgather of blocks of any sizes: over decreasing distances 2^k each rank sends all
+// blocks that it has and that the receiver lacks, each in a message of its own.
 //
 // Source: Open MPI 5.0, ompi/mca/coll/base/coll_base_allgatherv.c
 // (ompi_coll_base_allgatherv_intra_sparbit).

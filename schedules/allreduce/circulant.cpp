@@ -6,8 +6,8 @@
 // 2025), Algorithm 2. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
 // paper's first copy (at most gamma m in the paper's notation) does not rotate the vector, and its
 // last copy is not needed. The first copy takes no time unless --copy-cost is given. --copies half
-// avoids half of it, as a remark in section 3 of the paper suggests. Operators must commute, except
-// with linear skips, which keep the order of ranks.
+// avoids half of this copy, as a remark in section 3 of the paper suggests. Operators must commute,
+// except with linear skips, which keep the order of ranks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 

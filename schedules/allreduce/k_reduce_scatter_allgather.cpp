@@ -3,14 +3,14 @@
 // that differ in digit i divide the part of the vector that they still have among each other: each
 // receives its piece from the others, all at once, and combines it with its own. Then the same
 // exchanges in reverse gather the results. The other ranks first give their vectors to a proxy,
-// which acts for up to K - 1 ranks just before it, and get the result from the proxy at the end. K
-// = 2 is Rabenseifner's algorithm.
+// which acts for up to K - 1 ranks just before it, and get the result from the proxy at the end.
+// With K = 2, this is Rabenseifner's algorithm.
 //
 // Source: MPICH 4.1, src/mpi/coll/allreduce/allreduce_intra_k_reduce_scatter_allgather.c; in 4.0
 // the non-blocking iallreduce_tsp_recexch_reduce_scatter_recexch_allgatherv.c. In the
 // reduce-scatter, each rank in MPICH exchanges with one rank after the other. MPICH requires
-// operators that commute; here the order is kept. With --cuts mpich, a vector that cannot be
-// divided evenly leaves its remainder to the last part.
+// operators that commute; here the order is kept. With --cuts mpich, the last part includes the
+// remainder of a vector that cannot be divided evenly.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 

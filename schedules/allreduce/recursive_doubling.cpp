@@ -32,7 +32,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          (levels + folds / 2) * n * prices.gamma_s_per_byte;
 }
 
-// Each vector in the hypercube covers consecutive ranks, unless far ranks were folded in.
+// Each partial result in the hypercube is a sum over consecutive ranks, unless the far fold was
+// used.
 bool keeps_order(const Problem& problem) {
   return problem.operands == Operands::by_rank &&
          (problem.fold == Fold::neighbours ||

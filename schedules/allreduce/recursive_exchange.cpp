@@ -2,7 +2,7 @@
 // The algorithm numbers K^m of the p ranks in base K. In phase i the ranks that differ in digit i
 // exchange their whole vectors, K - 1 messages in each direction at once, and combine them. The
 // other ranks first give their vectors to a proxy, which acts for up to K - 1 ranks just before it,
-// and get the result from the proxy at the end. K = 2 is recursive doubling.
+// and get the result from the proxy at the end. With K = 2, this is recursive doubling.
 //
 // Source: MPICH 4.1, src/mpi/coll/allreduce/allreduce_intra_recexch.c; in 4.0 the non-blocking
 // iallreduce_tsp_recexch.c. The order of ranks is kept, as in MPICH for operators that require it.

@@ -16,7 +16,8 @@ namespace {
 
 using Shape = DigitAllreduce<kRadix2, KaryHypercube::Extras::round_robin>;
 
-// With extras, the sum of rank 0 and its extras lacks rank 1, unless rank 1 is an extra, too.
+// If there are extra ranks, rank 0 combines its vector with those of its extras first. This skips
+// rank 1, unless rank 1 is an extra, too.
 bool keeps_order(const Problem& problem) {
   const KaryHypercube cube = Shape::cube_of(problem);
   return cube.extra_ranks() == 0 || cube.base_ranks() == 1;

@@ -83,7 +83,7 @@ BlockLayout layout(const Problem& problem) {
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
     std::uint64_t left = blocks.size_bytes(rank) / problem.element_bytes;
     if (problem.cuts == Cuts::open_mpi) {
-      // The segments of a block differ by at most one element.
+      // The sizes of the segments of a block differ by at most one element.
       const BlockLayout even =
           BlockLayout::even(left, static_cast<std::uint32_t>(per_block), problem.element_bytes);
       for (std::uint32_t segment = 0; segment < per_block; ++segment) {

@@ -4,8 +4,8 @@
 // they still have into pieces, one for each of these ranks. They exchange the pieces, all at once,
 // and each rank combines the pieces that it receives with its own. Then the same exchanges in
 // reverse gather the results. Each of the remaining ranks (fewer than K^m) first gives its vector
-// to the rank before it, and gets the result from that rank at the end. K = 2 is Rabenseifner's
-// algorithm.
+// to the rank before it, and gets the result from that rank at the end. With K = 2, this is
+// Rabenseifner's algorithm.
 //
 // Source: UCC, src/components/tl/ucp/allreduce/allreduce_sra_knomial.c and
 // src/coll_patterns/sra_knomial.h. UCC chooses K for the machine; here K is 4 by default. UCC cuts

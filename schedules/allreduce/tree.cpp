@@ -36,7 +36,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::size_t messages = std::size_t{p - 1} * builder.blocks();
   builder.reserve(3 * messages, 5 * messages + messages / 2);
   std::vector<OpId> done(p, kNoOp);  // last receive or reduction of each rank
-  std::vector<OpId> sent(p, kNoOp);  // last message to the parent
+  std::vector<OpId> sent(p, kNoOp);  // last message of each rank to its parent
   for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
     const BlockSet block{segment, 1};
     for (const RootedTree::Edge& edge : upwards) {

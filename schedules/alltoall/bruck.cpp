@@ -1,4 +1,4 @@
-// Bruck's all-to-all. Blocks are numbered by distance: block k has k ranks to travel. At level l
+// Bruck's all-to-all. Blocks are numbered by distance: block k has to travel k ranks. At level l
 // rank r sends all blocks whose k has the digit j at place l in base K to rank r + j K^l, for all j
 // < K at once. A copy, which takes no time unless --copy-cost is given, unpacks the received
 // blocks. K is --radix. With K = 2, the default, the blocks k in which bit l is set go to rank r +

@@ -1,5 +1,5 @@
 // Circulant all-to-all: Träff's reduce-scatter with concatenation as its operator. In round k,
-// whose skip is s_k, a block that still has i ranks to travel moves s_k ranks on if the
+// whose skip is s_k, a block that still has to travel i ranks moves s_k ranks further if the
 // reduce-scatter would send block i in that round. The number of rounds is that of the
 // reduce-scatter: ceil(lg p) with halving or doubling skips.
 //

@@ -36,7 +36,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     own[rank] = builder.copy({0}, rank, {kOwn, kInput, kWork}, {});
   }
   // For each rank, an operation that depends on everything that the rank waited for. It copies the
-  // sign of the rank's own block, which is empty.
+  // sign, which is empty, of the rank's own block.
   std::vector<OpId> waited(p, kNoOp);
   std::vector<OpId> batch;  // the batch's messages, by step and then by sender
   std::vector<OpId> after;

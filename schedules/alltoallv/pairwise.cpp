@@ -1,6 +1,5 @@
 // Pairwise all-to-all of blocks of any sizes: in step k rank r sends a message, which may be empty,
-// to rank r + k and receives one from rank r - k. A step takes as long as the message with the
-// largest block of the step.
+// to rank r + k and receives one from rank r - k. A step takes as long as its largest message.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_alltoallv.c
 // (ompi_coll_base_alltoallv_intra_pairwise).

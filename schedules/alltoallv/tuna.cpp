@@ -36,8 +36,8 @@ constexpr DefaultedNumber kOwnRadix{
     .by_problem_in_words = "the square root of p, rounded up, at least 2",
     .by_ranks = true};
 
-// Calls visit(unit, value) for each round, in which those blocks travel whose distance has the
-// digit `value` at the position of weight `unit`.
+// Calls visit(unit, value) for each round: the round of the blocks whose distance has the digit
+// `value` at the position of weight `unit`.
 template <typename Visit>
 void for_each_round(std::uint32_t p, std::uint32_t radix, Visit&& visit) {
   for (std::uint64_t unit = 1; unit < p; unit *= radix) {

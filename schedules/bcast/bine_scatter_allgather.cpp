@@ -1,6 +1,6 @@
 // Bine broadcast for long vectors: the root's blocks go to their owners over the exchanges of the
 // Bine reduce-scatter, near partners first. Then the Bine allgather sends each rank only the blocks
-// that the scatter did not leave with it. Ranks and blocks are numbered relative to the root.
+// that it did not receive in the scatter. Ranks and blocks are numbered relative to the root.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_bcast.c, bcast_bine_bdw_static, for powers of two.

@@ -1,8 +1,8 @@
 // Broadcast over two binary trees: each half of the vector goes down one of the trees in segments.
 // The root of the broadcast is the root of the first tree, and sends the second half to the root of
 // the second tree. In the second tree nothing is sent to the root of the broadcast. All
-// dependencies are data dependencies; every rank sends its segments in turn because of the order of
-// ids.
+// dependencies are data dependencies; every rank sends its segments in turn because operations with
+// lower ids go first.
 //
 // Source: see patterns/double_tree.hpp.
 #include "schedules/patterns/double_tree.hpp"

@@ -1,9 +1,9 @@
 // Pipelined broadcast: the vector goes down a tree in segments; a rank forwards each segment as
 // soon as it has received the segment. The default tree is a chain. All dependencies are data
-// dependencies; every rank sends its segments in turn because of the order of ids. With --cuts
-// open_mpi, a rank waits until all its children have a segment before it sends the next one, and
-// posts the receive of segment s after it has sent segment s - 2. So at most two receives are
-// posted at a time, and only one during a send.
+// dependencies; every rank sends its segments in turn because operations with lower ids go first.
+// With --cuts open_mpi, a rank waits until all its children have a segment before it sends the next
+// one, and posts the receive of segment s after it has sent segment s - 2. So at most two receives
+// are posted at a time, and only one during a send.
 //
 // Source: Open MPI coll/base bcast_intra_generic; [schedule document] ("Pipeline with segment size
 // S", corrected: the vector of M bytes is not halved, there are ceil(M/S) segments, and a chain of

@@ -185,7 +185,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       sent[edge.parent] = message;
     }
   }
-  // Exchange of halves. Open MPI begins it when both ranks are done with their segments.
+  // Emits one message of the exchange of halves. In Open MPI, two ranks begin their exchange when
+  // both are done with their segments.
   const auto exchange = [&](Rank from, Rank to, std::uint32_t side) {
     std::vector<OpId> after = arrivals[from];
     if (as_open_mpi) {

@@ -1,5 +1,5 @@
-// Linear exclusive scan: rank r receives the sum of the ranks before it from rank r-1, adds its own
-// contribution, and sends the sum on to rank r+1.
+// Linear exclusive scan: rank r receives the sum of the contributions of ranks 0 to r-1 from rank
+// r-1, adds its own contribution, and sends the sum on to rank r+1.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_exscan.c (ompi_coll_base_exscan_intra_linear).
 #include "schedules/algorithm.hpp"
@@ -15,7 +15,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
     return 0;
   }
   if (prices.copy_s_per_byte > 0) {
-    return std::nullopt;  // the copies are made while messages are under way
+    return std::nullopt;  // the copies overlap with messages
   }
   return (p - 1) * (prices.alpha_s + n * prices.beta_s_per_byte) +
          (p - 2) * n * prices.gamma_s_per_byte;

@@ -1,8 +1,8 @@
 // K-nomial gather. Ranks are numbered relative to the root, in base K (--radix). In phase i, each
 // rank whose lowest i digits are 0 and whose next digit is not 0 sends all blocks of its subtree to
-// the rank that has 0 in place of this digit. Each rank receives up to K - 1 messages at once. K =
-// 2 is the binomial gather, except that a subtree that wraps around rank 0 sends its blocks to the
-// root in two messages, because they are two pieces of the result.
+// the rank that has 0 in place of this digit. Each rank receives up to K - 1 messages at once. With
+// K = 2, this is the binomial gather, except that the blocks of a subtree that wraps around rank 0
+// go to the root in two messages, because they are two pieces of the result.
 //
 // Source: UCC, src/components/tl/ucp/gather/gather_knomial.c, whose default is K = 4.
 #include "schedules/algorithm.hpp"

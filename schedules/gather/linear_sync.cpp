@@ -22,7 +22,7 @@ constexpr std::uint32_t kWidth = 3;
 // Returns the number of elements in the first segment of a block. Shorter blocks have no rest.
 std::uint64_t first_elements(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi) {
-    // Open MPI computes the segment as if the vector were a single block.
+    // Open MPI computes the segment as if a single block were the whole vector.
     Problem block = problem;
     block.bytes = problem.elements() / problem.ranks * problem.element_bytes;
     return open_mpi_segment_elements(block);

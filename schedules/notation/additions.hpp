@@ -1,6 +1,6 @@
-// The requests to which the file or program adds operations by `+=`, so that they consist of
-// several operations. Each operation still has its own label, with a segment that no other label
-// uses. Req(l,{src,dst}) names all operations of the request.
+// Records the operations that a file or program adds to existing requests by `+=`. Each operation
+// of such a request still has its own label: its segment is one that no other label with the same
+// level and ranks has. Req(l,{src,dst}) names all operations of the request.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,16 @@ namespace tutti::inline schedules {
 class Additions {
  public:
   [[nodiscard]] bool empty() const { return by_first_.empty(); }
-  // The operations that were added to the request that operation `first` began, ascending.
+  // Ids of the operations that were added to the request whose first operation is `first`,
+  // ascending.
   [[nodiscard]] std::span<const OpId> to(OpId first) const {
     const auto found = by_first_.find(first);
     return found == by_first_.end() ? std::span<const OpId>() : found->second;
   }
-  // Adds operation `id` to the request that operation `begun` began. The label in `key` is taken,
-  // so key.label.segment is set to the next segment for which take(key) returns true. Segments that
-  // were tried before for the same ranks and level are skipped. Returns false if no segment is
-  // free.
+  // Adds operation `id` to the request whose first operation is `begun`. The label in `key` is
+  // already taken, so key.label.segment is set to the next segment for which take(key) returns
+  // true: the new label was free, and operation `id` now has it. Segments that were tried before
+  // for the same ranks and level are skipped. Returns false if no segment is free.
   template <typename Take>
   [[nodiscard]] bool add(OpId begun, OpId id, LabelKey& key, Take&& take) {
     std::uint32_t& last = last_segments_[{key.label.level, key.src, key.dst, key.reduction}];

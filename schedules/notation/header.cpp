@@ -251,7 +251,7 @@ class HeaderParser {
                                                         problem.element_bytes);
   }
 
-  // Makes the layout of an alltoallv. The block sizes are stored in the problem unless the split is
+  // Makes the layout of an alltoallv. Stores the block sizes in the problem unless the split is
   // even.
   BlockLayout layout_of_pairs(const std::vector<std::uint64_t>& elements) {
     Problem& problem = header_.problem;

@@ -20,7 +20,8 @@ struct NotationHeader {
   bool has_blocks = false;
 };
 
-// Read the value of a field. The header of a program has these two fields, too.
+// These two functions read the value of the field `collective` or `algorithm`. The header of a
+// program has these fields, too.
 [[nodiscard]] Collective read_collective(Scanner& scanner);
 [[nodiscard]] std::string read_algorithm_name(Scanner& scanner);
 

@@ -29,8 +29,8 @@ LabelIndex::Table& LabelIndex::make_table(std::uint32_t level) {
     sparse_.emplace(level, at);
   }
   // The table starts with the size of the table that was made last, because levels mostly have
-  // similar sizes. The limit prevents one large level, followed by many levels with one label each,
-  // from using all memory.
+  // similar sizes. The limit saves memory if one large level is followed by many levels with one
+  // label each.
   constexpr std::size_t kSmallest = 4;
   std::size_t room = kSmallest;
   if (!tables_.empty()) {

@@ -45,7 +45,7 @@ class LabelIndex {
   [[nodiscard]] std::size_t memory_bytes() const {
     // Overhead of an allocation, in bytes.
     constexpr std::size_t kHead = 16;
-    // Bytes of an entry of sparse_.
+    // Size of an entry of sparse_, in bytes.
     constexpr std::size_t kSparseNode = 48;
     return entries_ * sizeof(Entry) + tables_.size() * (sizeof(Table) + kHead) +
            sparse_.size() * kSparseNode;

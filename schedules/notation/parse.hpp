@@ -1,5 +1,5 @@
-// Reads a schedule in the notation, which the functions of print.hpp wrote or a person wrote by
-// hand. README.md beside this file has the grammar.
+// Reads a schedule in the notation, written by the functions of print.hpp or by hand. README.md
+// beside this file has the grammar.
 #pragma once
 
 #include <cstdint>
@@ -35,16 +35,16 @@ struct ParsedSchedule {
   Schedule schedule;
 };
 
-// Parses `text`. `file` is only the file's name for errors. Operations keep the order of the text
-// if this order is topological; otherwise assemble() sorts them. Throws NotationError if the text
-// is invalid.
+// Parses `text`. `file` is the file name that errors show. Operations keep the order of the text if
+// this order is topological; otherwise assemble() sorts them. Throws NotationError if the text is
+// invalid.
 [[nodiscard]] ParsedSchedule parse_notation(const std::string& text, std::string_view file,
                                             const ParseLimits& limits = {});
 
 // Reads and parses the file at `path`. Throws UserError if the file cannot be read, NotationError
 // if it is invalid.
 [[nodiscard]] ParsedSchedule read_notation(const std::string& path);
-// Parses a file that has been read already. `path` is only the file's name for errors.
+// Parses a file that has been read already. `path` is the file name that errors show.
 [[nodiscard]] ParsedSchedule read_notation(const FileText& text, std::string_view path);
 
 }  // namespace tutti::inline schedules

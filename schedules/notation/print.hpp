@@ -12,9 +12,9 @@
 namespace tutti::inline schedules {
 
 // `algorithm` is the name for the header, without the collective. Throws InvariantError if the
-// schedule has no payload. Also throws InvariantError, which names the label, if two operations
-// share a label, because a file could not say on which of the two another operation depends. For a
-// bare schedule, does the same as print_document().
+// schedule has no payload and is not bare. Also throws InvariantError, which names the label, if
+// two operations share a label, because a file could not say on which of the two another operation
+// depends. For a bare schedule, does the same as print_document().
 void print_notation(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
 // Prints the form of the schedule document, with bytes but no blocks. Reading the output back gives

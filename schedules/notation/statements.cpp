@@ -164,8 +164,8 @@ void StatementsParser::parse_statement() {
   parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
 }
 
-// Adds operation `id` to the request that operation `begun` began, and sets the segment of `name`
-// to the next free one.
+// Adds operation `id` to the request whose first operation is `begun`, and sets the segment of
+// `name` to the next free one.
 void StatementsParser::add_to_request(Name& name, OpId begun, OpId id) {
   LabelKey key = name.key();
   const auto take = [&](const LabelKey& free) { return labels_.add(free, id) == kNoOp; };

@@ -33,7 +33,7 @@ class StatementsParser {
     return bytes_only_ == kNoOp ? blocks_.scratch_slots() : 0;
   }
   // Returns the place of the first name in an After(...) that makes an operation of `cycle` depend
-  // on an operation further below. Returns nullptr if there is none.
+  // on an operation further below, or on several operations. Returns nullptr if there is none.
   [[nodiscard]] const char* place_of_cycle(const std::vector<OpId>& cycle) const;
 
  private:

@@ -1,4 +1,5 @@
-// --radix: the k of k-nomial and k-ary trees, or the base of the digits of ranks in an exchange.
+// --radix: the k of k-nomial and k-ary trees, or the base in which exchange algorithms write rank
+// numbers.
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 

@@ -12,7 +12,7 @@
 
 namespace tutti::inline schedules {
 
-// Has the part (an algorithm with its options) that a stage uses for each segment of a pipeline.
+// For each segment of a pipeline: the part (an algorithm with its options) that a stage uses.
 template <typename Part>
 struct BySegment {
   // For the first segment, or for the whole vector if it is not segmented.

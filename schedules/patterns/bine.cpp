@@ -80,7 +80,7 @@ bool BineTree::keeps_order() const {
 std::vector<std::vector<BineTree::Parcel>> BineTree::subtrees() const {
   const std::uint32_t p = ranks();
   std::vector<std::vector<Parcel>> subtrees(steps());
-  // The blocks in the part of each rank's subtree that was visited so far.
+  // For each rank: the blocks of that part of its subtree that has been visited so far.
   std::vector<std::vector<std::uint32_t>> below(p);
   for (std::uint32_t relative = 0; relative < p; ++relative) {
     below[relative].push_back(relative);

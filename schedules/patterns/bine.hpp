@@ -106,8 +106,8 @@ class BineTree {
   // first.
   [[nodiscard]] std::vector<std::vector<Edge>> edges() const;
 
-  // True if every partial sum on the edges covers consecutive ranks. Only about two of the p
-  // possible roots have this property.
+  // True if every partial sum on the edges covers consecutive ranks. This is true for only about
+  // two of the p possible roots.
   [[nodiscard]] bool keeps_order() const;
 
   struct Parcel {

@@ -36,8 +36,8 @@ class Bucket {
   [[nodiscard]] std::uint32_t steps() const { return steps_; }
   [[nodiscard]] std::size_t messages() const { return std::size_t{steps_} * ranks_ * channels_; }
 
-  // Emit step 0 of all channels, then step 1 of all channels, and so on. `rounds` has one entry per
-  // channel.
+  // reduce_scatter() and allgather() emit step 0 of all channels, then step 1 of all channels, and
+  // so on. `rounds` has one entry per channel.
   void reduce_scatter(std::vector<Rounds>& rounds) const;
   void allgather(std::vector<Rounds>& rounds) const;
   [[nodiscard]] std::vector<Rounds> rounds(ScheduleBuilder& builder) const {

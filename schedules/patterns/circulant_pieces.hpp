@@ -30,7 +30,7 @@ class CirculantPieces {
 
   // Selects a round of the broadcasts. The functions below refer to this round.
   void go_to(std::uint32_t round);
-  // Return the rank that is one skip above `rank`, or one skip below it, modulo p.
+  // above() and below() return the rank that is one skip above or below `rank`, modulo p.
   [[nodiscard]] Rank above(Rank rank) const { return moved(rank, skip_); }
   [[nodiscard]] Rank below(Rank rank) const { return moved(rank, pipeline_.ranks() - skip_); }
   // Returns the pieces that `to` receives from the rank below it. Both members of a pair are the

@@ -66,7 +66,7 @@ class CirculantPipeline {
   std::uint32_t ranks_;
   std::uint32_t blocks_;
   std::uint32_t q_ = 0;
-  // Number of rounds left out at the start, so that the last round ends a group of q rounds.
+  // Number of rounds left out at the start, so that the last round completes a group of q rounds.
   std::uint32_t idle_ = 0;
   // The skips s_0 to s_q.
   std::vector<std::uint32_t> skips_;
@@ -87,9 +87,9 @@ void emit_circulant_bcast(Rounds& rounds, const CirculantPipeline& pipeline, Ran
 // reverse. The operator must commute if there are more than two ranks.
 void emit_circulant_reduce(Rounds& rounds, const CirculantPipeline& pipeline, Rank root);
 
-// Cuts the vector into blocks of --segment bytes. By default it cuts equal blocks, as many as are
-// optimal if starting a message takes as long as sending kBytesPerStart bytes: sqrt(bytes (q - 1) /
-// kBytesPerStart).
+// Cuts the vector into blocks of --segment bytes. By default, cuts the vector into sqrt(bytes (q -
+// 1) / kBytesPerStart) equal blocks. This number is optimal if starting a message takes as long as
+// sending kBytesPerStart bytes.
 [[nodiscard]] BlockLayout circulant_pipeline_layout(const Problem& problem);
 // Returns the number of blocks into which circulant_pipeline_layout() cuts `elements` elements; at
 // least one.

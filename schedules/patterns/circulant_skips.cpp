@@ -29,7 +29,7 @@ std::uint32_t ceil_sqrt(std::uint32_t p) {
   return c;
 }
 
-// The numbers below p that are sums of different skips, out of the skips that have been added.
+// The set of all numbers below p that are sums of different skips among those added so far.
 class SubsetSums {
  public:
   explicit SubsetSums(std::uint32_t p) : is_sum_(p, 0) { is_sum_[0] = 1; }
@@ -109,7 +109,7 @@ std::vector<CirculantRound> scattered_rounds(const std::vector<std::uint32_t>& s
   return rounds;
 }
 
-// Lists the blocks base + i of a round, as pairs that keep their numbers.
+// Lists the blocks base + i of a round, as pairs of equal numbers.
 void absolute_blocks(const CirculantRound& round, std::uint32_t base, std::uint32_t p,
                      std::vector<BlockPair>& pairs) {
   pairs.clear();
@@ -166,8 +166,8 @@ void emit_in_order(Rounds& rounds, std::uint32_t p, Place first_from) {
   }
 }
 
-// Copies the blocks that rank r does not send in the first round: r + i for all i not in that
-// round.
+// Copies, at each rank r, the blocks that the rank does not send in the first round: r + i for all
+// i not in that round.
 void copy_what_stays(Rounds& rounds, const CirculantRound& first, std::uint32_t p) {
   std::vector<std::uint8_t> sent(p, 0);
   for_each_index(first, [&](std::uint32_t i) { sent[i] = 1; });

@@ -26,9 +26,9 @@ class CirculantTree {
                    [&](std::uint32_t i) { visit(rank(i - plan_[round].skip), rank(i), i); });
   }
 
-  // Returns the number of rounds if the root takes part in all of them, else nothing. No path then
-  // takes longer than the root's messages: what another rank receives in a round is a part of what
-  // the root receives, shifted by the rank's distance.
+  // Returns the number of rounds if the root takes part in all of them, else nothing. If the root
+  // does, no path takes longer than the root's messages: what another rank receives in a round is a
+  // part of what the root receives, shifted by the rank's distance.
   [[nodiscard]] std::optional<double> rounds_of_root() const;
 
   // Lists the blocks of all ranks in the subtree of relative rank i, ascending, as pairs of equal

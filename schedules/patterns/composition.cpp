@@ -141,7 +141,7 @@ std::optional<Sentence> Composition::refusal(const Problem& problem) {
 }
 
 // The pieces are the blocks of the part in which ranks own blocks; that part moves them whole. The
-// other part cuts the vector as it likes.
+// other part may cut the vector anywhere.
 GroupCalls Composition::calls() const {
   const auto owning = part_with_rank_blocks(problem_.collective);
   std::vector<std::uint64_t> piece_bytes;

@@ -36,8 +36,8 @@ class Composition {
   static constexpr std::array<std::string_view, 2> kLimits{
       "$parts with an algorithm that cannot run", "$cuts that apply to neither of $parts"};
 
-  // The vector is cut wherever either part cuts it. If ranks own parts of the result, all ranks
-  // have the same number of blocks.
+  // Returns a layout that cuts the vector wherever either part cuts it. If ranks own parts of the
+  // result, all ranks have the same number of blocks.
   [[nodiscard]] BlockLayout layout() const { return calls().layout(); }
   void emit(ScheduleBuilder& builder) const { calls().emit(builder); }
   // Sum of the times of both parts. The sum is exact: when the root begins the second part, no rank

@@ -1,7 +1,7 @@
 // Recursive doubling on a number of ranks that is not a power of two. At each level at most one
-// group of `size` ranks, which begins at rank `first`, has an incomplete partner group: one that is
-// cut off at rank p. Only the ranks below `first + served` of that group have a partner. They
-// forward what they received to the rest of the group, down a tree.
+// group of `size` ranks, which begins at rank `first`, has an incomplete partner group: one that
+// would extend beyond rank p - 1. In the group at `first`, only the first `served` ranks have a
+// partner. They forward what they received to the rest of the group, down a tree.
 #pragma once
 
 #include "schedules/op.hpp"
@@ -35,7 +35,7 @@ struct CutOffPartners {
   }
 
   std::uint32_t size;
-  Rank first;                // first rank of the group whose partner group is cut off, if any
+  Rank first;                // first rank of the group whose partner group is incomplete, if any
   std::uint32_t served = 0;  // number of ranks in the partner group; 0 if there are none
 };
 

@@ -10,7 +10,7 @@ namespace tutti::inline schedules {
 
 struct HopPhase {
   std::uint32_t distance;  // K^i
-  std::uint32_t hops;      // number of hops, over the distances 1, 2, ..., hops times `distance`
+  std::uint32_t hops;      // number of hops: over `distance`, 2 `distance`, ..., `hops` `distance`
 };
 
 [[nodiscard]] inline std::vector<HopPhase> hop_phases(std::uint32_t p, std::uint32_t radix) {

@@ -25,7 +25,8 @@ namespace tutti::inline schedules {
 
 // Returns both trees. The first child of a rank is the child with the lower number in tree 1.
 [[nodiscard]] std::array<RootedTree, 2> double_tree(std::uint32_t ranks, Rank root);
-// Returns the only rank without a parent; `if_alone` if the tree has no edges.
+// Returns the root of the tree, which is the only rank without a parent; `if_alone` if the tree has
+// no edges.
 [[nodiscard]] Rank root_of(const RootedTree& tree, Rank if_alone);
 
 // Cuts the first half into segments of --segment bytes (default 64 KiB), and the second half into

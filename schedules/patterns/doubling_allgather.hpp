@@ -1,7 +1,8 @@
 // Recursive doubling with growing messages ("exponential message size"), for any p. At level l,
-// partners whose numbers differ in bit l exchange all blocks of their groups of 2^l ranks. If the
-// partner group is cut off at rank p, the ranks that have a partner forward what they received to
-// those that have none, down a tree. Block b belongs to relative rank b.
+// partners whose numbers differ in bit l exchange all blocks of their groups of 2^l ranks. If p is
+// not a power of two, the last group may have fewer ranks. The ranks of its partner group that have
+// a partner then forward what they received to those that have none, down a tree. Block b belongs
+// to relative rank b.
 #pragma once
 
 #include <algorithm>

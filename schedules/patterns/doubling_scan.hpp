@@ -14,7 +14,7 @@
 
 namespace tutti::inline schedules {
 
-// Tells if the result of a rank leaves out or includes the rank's own contribution.
+// Determines whether the result of a rank leaves out or includes the rank's own contribution.
 enum class Own : bool { left_out, taken };
 
 inline void emit_doubling_scan(ScheduleBuilder& builder, Own own) {

@@ -15,8 +15,8 @@
 // `beside` start together with the blocking calls, and the rank waits for them at the end of the
 // turn. A plain program thus uses one turn per call. In a pipeline, the calls of one turn belong to
 // different stages, and each works on a different segment (the tasks of Open MPI's coll/han). If
-// two calls of one turn share a rank, their vectors must have no byte in common, because the data
-// of both calls in scratch are addressed by the numbers of the vectors' blocks.
+// two calls of one turn share a rank, their vectors must have no byte in common, because both calls
+// address their data in scratch by the numbers of the whole's blocks.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class GroupCalls {
     std::optional<std::uint32_t> blocks;
     std::uint32_t stage = 0;    // calls of one stage have the same label levels
     std::uint32_t segment = 0;  // distinguishes calls of one stage that share ranks
-    std::uint32_t turn = 0;     // at least the turn of the call added before
+    std::uint32_t turn = 0;     // at least the turn of the previous call
     bool beside = false;        // starts together with the other calls of its turn
     // The buffers that hold the input and the result. In an alltoall these two differ, and an extra
     // scratch slot holds the data between two stages.
@@ -61,8 +61,8 @@ class GroupCalls {
   // Adds a list of blocks, each given by its pieces in ascending order, and returns its index.
   std::uint32_t add_blocks(std::vector<Pieces> pieces_of_block);
   // Adds a call. Throws UserError if the algorithm cannot run with the call's problem, or if it
-  // divides the listed blocks further. Ignores a call of a single rank, because such a call does
-  // nothing unless it is an alltoall.
+  // divides the listed blocks further. Ignores a call with a single rank, which has nothing to do,
+  // unless the call is an alltoall.
   void add(Call call);
 
   [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }

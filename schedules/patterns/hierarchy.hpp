@@ -1,5 +1,6 @@
 // Hierarchies: a collective composed of collectives within groups (the ranks of a node, the nodes
-// of a switch, ...) and one across the groups. schedules/patterns/group_calls.hpp writes them.
+// of a switch, ...) and one across the groups. The class GroupCalls (see
+// schedules/patterns/group_calls.hpp) writes their schedules.
 //
 // --composition selects the library whose composition is used:
 //

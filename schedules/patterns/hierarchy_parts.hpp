@@ -18,7 +18,7 @@ struct NamedPart {
 using NamedStage = BySegment<NamedPart>;
 
 // Returns one algorithm for each collective of a level. Throws UserError, which names `flag`, if
-// `all` does not have one part for each collective.
+// `all` does not have one part for each collective, or if a part is invalid.
 [[nodiscard]] std::vector<NamedStage> named_parts(std::string_view flag, const StageParts& all,
                                                   std::size_t level,
                                                   const std::vector<Collective>& collectives);

@@ -1,4 +1,5 @@
-// The stages of a hierarchy (see schedules/patterns/hierarchy.hpp), as calls among groups.
+// The stages of a hierarchy (see schedules/patterns/hierarchy.hpp), as calls of collectives within
+// groups and across groups.
 #pragma once
 
 #include <cstdint>

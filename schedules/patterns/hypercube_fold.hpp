@@ -19,9 +19,9 @@ class HypercubeFold {
   [[nodiscard]] std::uint32_t extras() const { return extras_; }
   [[nodiscard]] std::uint32_t dimensions() const { return floor_log2(base_); }
 
-  // Return the i-th extra rank, i < extras(), and its proxy. With Fold::neighbours they are 2i and
-  // 2i+1, as in MPICH; each pair then holds consecutive contributions, so rank order is kept. With
-  // Fold::far they are p'+i and i.
+  // extra() returns the i-th extra rank, i < extras(), and proxy() its proxy. With Fold::neighbours
+  // they are 2i and 2i+1, as in MPICH; each pair then holds consecutive contributions, so rank
+  // order is kept. With Fold::far they are p'+i and i.
   [[nodiscard]] Rank extra(std::uint32_t i) const {
     return fold_ == Fold::neighbours ? 2 * i : base_ + i;
   }

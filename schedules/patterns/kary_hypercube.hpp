@@ -24,8 +24,8 @@
 
 namespace tutti::inline schedules {
 
-// Implements Algorithm::refusal, and below Algorithm::limits, of all algorithms that write rank
-// numbers in base K: the radix must not be 1.
+// For all algorithms that write rank numbers in base K, where the radix must not be 1.
+// refuse_radix_1() implements Algorithm::refusal; kRadix1 is for Algorithm::limits.
 [[nodiscard]] std::optional<Sentence> refuse_radix_1(const Problem& problem);
 inline constexpr std::array<std::string_view, 1> kRadix1{"$radix 1"};
 
@@ -59,8 +59,8 @@ class KaryHypercube {
     return v / weights_[digit] % radices_[digit];
   }
   // Returns the j-th of the other ranks in v's group, j = 1 to radix(digit) - 1. For each j, every
-  // rank is the j-th of exactly one other rank. If the base of the digit is a power of two, both
-  // ranks are the j-th of each other.
+  // rank is the j-th of exactly one other rank. If the base of the digit is a power of two, and u
+  // is the j-th of v, then v is also the j-th of u.
   [[nodiscard]] std::uint32_t other(std::uint32_t v, std::uint32_t digit, std::uint32_t j) const {
     const std::uint32_t radix = radices_[digit];
     const std::uint32_t from = value(v, digit);
@@ -89,8 +89,8 @@ class KaryHypercube {
     }
     return v;
   }
-  // Return the number of extras of virtual rank v, and the extra of v with index i. Index 0 is the
-  // nearest extra.
+  // extras() returns the number of extras of virtual rank v, and extra() the extra of v with index
+  // i. Index 0 is the nearest extra.
   [[nodiscard]] std::uint32_t extras(std::uint32_t v) const {
     switch (extras_) {
       case Extras::before_proxy:

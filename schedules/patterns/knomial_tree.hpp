@@ -1,6 +1,6 @@
 // The k-nomial tree. Ranks are numbered relative to the root, in base K. The parent of a rank
-// differs from the rank in its lowest nonzero digit, which is 0 in the parent. K = 2 is the
-// binomial tree.
+// differs from the rank in its lowest nonzero digit, which is 0 in the parent. With K = 2, this is
+// the binomial tree.
 //
 // In phase i each parent has up to K - 1 children, at the distances K^i, 2 K^i, ... The subtree of
 // a child consists of up to K^i consecutive relative ranks.
@@ -33,8 +33,8 @@ class KnomialTree {
     return static_cast<Rank>((std::uint64_t{root_} + relative) % ranks_);
   }
 
-  // Calls visit(edge) for the first children of all parents, then for all second children, and so
-  // on.
+  // Calls visit(edge) for each edge of the phase: for the first children of all parents, then for
+  // all second children, and so on.
   template <typename Visit>
   void for_each_edge(const HopPhase& phase, Visit&& visit) const {
     const std::uint64_t group = std::uint64_t{phase.distance} * radix_;

@@ -3,7 +3,8 @@
 namespace tutti::inline schedules {
 
 MultiRing::MultiRing(const Problem& problem) : p_(problem.ranks) {
-  // Strides up to p/2 that are coprime to p. Larger strides are the reverse of smaller ones.
+  // Strides up to p/2 that are coprime to p. A ring with a larger stride is the reverse of a ring
+  // with a smaller one.
   std::vector<std::uint32_t> coprime;
   for (std::uint32_t stride = 1; stride == 1 || 2 * stride < p_; ++stride) {
     if (std::gcd(stride, p_) == 1) {

@@ -27,8 +27,8 @@ class MultiRing {
   [[nodiscard]] std::size_t messages() const {
     return std::size_t{p_} * (p_ - 1) * strides_.size();
   }
-  // Emit step 0 of all channels, then step 1 of all channels, and so on. reduce_scatter() reduces
-  // each block at its rank, and allgather() distributes it from there.
+  // These two functions emit step 0 of all channels, then step 1 of all channels, and so on.
+  // reduce_scatter() reduces each block at its rank, and allgather() distributes it from there.
   void reduce_scatter(std::vector<Rounds>& rounds) const;
   void allgather(std::vector<Rounds>& rounds) const;
   [[nodiscard]] std::vector<Rounds> rounds(ScheduleBuilder& builder) const {

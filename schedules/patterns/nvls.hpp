@@ -66,7 +66,7 @@ class NvlsShares {
   Rank place_;  // number of the switch
   // The messages from each rank to the switch, by share and rank.
   std::vector<std::vector<OpId>> loads_;
-  // The message that takes the combined share from the switch to its reader, by share.
+  // For each share: the message that carries the combined share from the switch to its reader.
   std::vector<OpId> result_;
 };
 

@@ -162,7 +162,7 @@ std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
   for (const std::size_t at : {0U, 1U}) {
     const Step& step = decided(collectives[at], problem.collective, problem.ranks, problem.bytes);
     std::string_view part = step.part;
-    // Open MPI falls back to linear if there are fewer elements than blocks.
+    // In place of rabenseifner, Open MPI runs linear if there are fewer elements than blocks.
     if (part == "rabenseifner" && problem.elements() < std::bit_floor(problem.ranks)) {
       part = "linear";
     }

@@ -41,8 +41,8 @@ class Messages {
       add(distance, base + a * stride, std::min(shape_.most, count - a), stride, distance);
     }
   }
-  // Reduce-scatter: offsets with the same lowest bits share a message. Those with all of these bits
-  // set come first.
+  // Reduce-scatter: offsets with the same lowest bits share a message. The message whose offsets
+  // have all of these bits set comes first.
   void scatter(std::uint32_t distance, std::uint32_t base, std::uint32_t count,
                std::uint32_t stride) {
     const std::uint32_t messages = std::max(1U, count / shape_.most);

@@ -1,5 +1,6 @@
-// PAT, parallel aggregated trees. All ranks send the same messages; this file says which blocks are
-// in each message, and how far it goes. Blocks are numbered by how far above a rank their owner is.
+// PAT, parallel aggregated trees. All ranks send the same messages; the functions here compute
+// which blocks each message has, and how far the message goes. Blocks are numbered by how far above
+// a rank their owner is.
 //
 // Allgather: if 2^d is the lowest set bit of s, block s arrives from the rank 2^d above, where it
 // is block s - 2^d. Each rank's block thus travels down a binomial tree. All ranks do the same step
@@ -12,7 +13,7 @@
 // first.
 //
 // Without a bound K, all dimensions but the nearest are far: ceil(lg p) messages. With a bound,
-// there are at most kPatDepth K far offsets, because NCCL's connections hold kPatDepth messages.
+// there are at most kPatDepth * K far offsets, because NCCL's connections hold kPatDepth messages.
 //
 // Source: Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale",
 // arXiv 2506.20252; NCCL 2.23 and later, src/include/collectives.h, PatAGAlgorithm and
@@ -40,8 +41,9 @@ struct PatMessage {
 
 inline constexpr std::uint32_t kPatDepth = 8;
 
-// Return the messages of each rank, in the order in which they are sent. `aggregate` is the bound K
-// (--aggregate), which is rounded down to a power of two; 0 means no bound.
+// These two functions return the messages of each rank, in the order in which they are sent.
+// `aggregate` is the bound K (--aggregate), which is rounded down to a power of two; 0 means no
+// bound.
 [[nodiscard]] std::vector<PatMessage> pat_allgather(std::uint32_t ranks, std::uint32_t aggregate);
 [[nodiscard]] std::vector<PatMessage> pat_reduce_scatter(std::uint32_t ranks,
                                                          std::uint32_t aggregate);

@@ -4,8 +4,9 @@
 // All messages of a phase start together. If a rank has fewer ports than messages, the messages
 // take turns: the j-th message of a rank goes to the j-th other rank of its group, so that in each
 // turn every rank sends and receives. MPICH and UCC send the same messages in other orders. The
-// data of a phase are combined after all of them have arrived: first those from the nearest lower
-// digits, as left operands, then those from higher digits.
+// data of a phase are combined after all of them have arrived: first those from ranks with a lower
+// digit, nearest first, as left operands, then those from ranks with a higher digit, as right
+// operands.
 #pragma once
 
 #include <algorithm>

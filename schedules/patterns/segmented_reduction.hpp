@@ -29,8 +29,8 @@ class SegmentedReduction {
  public:
   SegmentedReduction(const UpwardTree& tree, ScheduleBuilder& builder);
 
-  // Return the message over an edge, given by its index in `tree.edges`, and the reduction after
-  // it.
+  // message() returns the message of a segment over an edge, given by its index in `tree.edges`,
+  // and reduction() the reduction after this message.
   [[nodiscard]] OpId message(std::uint32_t segment, std::size_t edge) const {
     return first_ + static_cast<OpId>(2 * (segment * edges_ + edge));
   }

@@ -98,7 +98,7 @@ struct SegmentTimes {
   double reduction_s;
   double last_message_s;  // the last segment may be shorter
   double last_reduction_s;
-  bool first_is_shorter;  // the first segment is the shorter one, not the last
+  bool first_is_shorter;  // true if the first segment is shorter than the last one
 };
 
 }  // namespace tutti::inline schedules

@@ -11,8 +11,8 @@
 
 namespace tutti::inline schedules {
 
-// Each rank's block of the even split, followed by its sign. If `first_elements` is given, the
-// block is cut in two after that many elements.
+// Returns a layout with each rank's block of the even split, followed by the rank's sign. If
+// `first_elements` is given, the block is cut in two after that many elements.
 [[nodiscard]] inline BlockLayout blocks_with_signs(const Problem& problem,
                                                    const std::uint64_t* first_elements = nullptr) {
   const BlockLayout even =

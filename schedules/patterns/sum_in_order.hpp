@@ -6,7 +6,7 @@
 // ranks, which arrive later, must be left operands. They are first summed up separately, in a
 // second slot of scratch, and combined with the rest at the end. The number of reductions is the
 // same, but there are two in the last round, and none in the round that receives from rank 0. So if
-// all ranks own a block, they end one reduction later.
+// all ranks own a block, they finish one reduction later.
 //
 // No other skips can keep the order. With them, some contribution is combined at an intermediate
 // rank. It arrives there over a skip s > 1, because skip 1 is the last and leads only to the owner.

@@ -80,8 +80,8 @@ class SwitchTree {
   std::vector<Rank> above_rank_;
 };
 
-// What a switch does with the messages from below: combine their data (reduce), or, if they are
-// only signs (see signs.hpp), wait for all of them (meet).
+// Determines whether a switch combines the data of the messages from below (reduce), or only waits
+// for all of them, because they are only signs (meet; see signs.hpp).
 enum class AtSwitches : std::uint8_t { reduce, meet };
 
 // Moves some blocks over the tree. Each segment needs an object of its own; segments travel one

@@ -16,7 +16,7 @@ class TravellingBlocks {
     rounds_.start_with_copy({0, p});
   }
 
-  // `blocks`: a BlockSet, or a list of pairs that keep their numbers.
+  // `blocks`: a BlockSet, or a list of pairs of equal numbers.
   template <typename Blocks>
   void hop(std::uint32_t skip, const Blocks& blocks) {
     rounds_.next();

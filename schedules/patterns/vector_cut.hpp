@@ -47,9 +47,9 @@ class VectorCut {
   // have the same number of bytes as these pieces. Returns the index of the run.
   std::uint32_t add_run(const BlockLayout& layout, std::uint32_t first_piece,
                         std::uint32_t end_piece);
-  // Ends the cutting. If `together` is not 0, each rank owns that many consecutive pieces. Empty
-  // blocks are then added at the end of each rank's pieces, until all ranks have the same number of
-  // blocks.
+  // Must be called once, after all calls of add_run(). If `together` is not 0, each rank owns that
+  // many consecutive pieces. Empty blocks are then added at the end of each rank's pieces, until
+  // all ranks have the same number of blocks.
   void settle(std::uint32_t together);
 
   // The functions below require that settle() was called.
@@ -60,7 +60,7 @@ class VectorCut {
   [[nodiscard]] const std::vector<std::uint32_t>& run_bounds(std::uint32_t run) const {
     return runs_[run].places;
   }
-  // Returns the places of blocks that are made of pieces.
+  // Returns the blocks of the whole that make up each of the given blocks, which consist of pieces.
   [[nodiscard]] OwnedPlaces places_of(const std::vector<Pieces>& pieces_of_block) const;
 
  private:

@@ -1,7 +1,7 @@
 // Rabenseifner's reduce: a reduce-scatter by recursive vector halving and distance doubling, then a
 // gather to the root over the same exchanges in reverse. If p is not a power of two, pairs of
-// neighbours are first folded by halves, as in allreduce/rabenseifner; from the root's pair, the
-// root takes part in the exchanges.
+// neighbours are first folded by halves, as in allreduce/rabenseifner; of the root's pair, it is
+// the root that takes part in the exchanges.
 //
 // Source: Rabenseifner, "Optimization of collective reduction operations", ICCS 2004; Thakur,
 // Rabenseifner and Gropp, IJHPCA 19(1), 2005. Partners combine sums over consecutive ranks, with

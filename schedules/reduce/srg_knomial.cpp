@@ -4,7 +4,8 @@
 // part of the vector that they still have into pieces, one for each of these ranks. They exchange
 // the pieces, all at once, and each rank combines the pieces that it receives with its own. Then
 // the results are gathered towards the root, the highest digit first. Each of the remaining ranks
-// (fewer than K^m) first gives its vector to the rank before it. K = 2 is Rabenseifner's algorithm.
+// (fewer than K^m) first gives its vector to the rank before it. With K = 2, this is Rabenseifner's
+// algorithm.
 //
 // Source: UCC, src/components/tl/ucp/reduce/reduce_srg_knomial.c, gather/gather_knomial.c and
 // src/coll_patterns/sra_knomial.h (KN_PATTERN_GATHERX). UCC chooses K for the machine; here K is 4

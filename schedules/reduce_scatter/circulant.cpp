@@ -6,9 +6,9 @@
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 1. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
 // paper's first copy (at most gamma m in the paper's notation) does not rotate the vector. This
-// copy takes no time unless --copy-cost is given. --copies half avoids half of it, as a remark in
-// section 3 of the paper suggests. Operators must commute, except with linear skips, which keep the
-// order of ranks.
+// copy takes no time unless --copy-cost is given. --copies half avoids half of this copy, as a
+// remark in section 3 of the paper suggests. Operators must commute, except with linear skips,
+// which keep the order of ranks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
-    return std::nullopt;  // not known: which rank is last depends on the sizes
+    return std::nullopt;  // no closed form: which rank finishes last depends on the sizes
   }
   const std::uint32_t p = problem.ranks;
   const auto plan = circulant_rounds(circulant_skips(problem.skips, p), p);

@@ -1,9 +1,9 @@
 // Recursive k-nomial reduce-scatter. Let K^m be the largest power of K (--radix) up to p, and c =
 // floor(p / K^m). The algorithm numbers c K^m of the p ranks in base K; the highest digit is less
 // than c. The ranks that differ in the highest digit send each other the blocks of all ranks that
-// have the receiver's digit, all at once, and combine them; then those that differ in the next
-// lower digit, and so on. Each of the remaining ranks (fewer than K^m) first gives its vector to
-// the rank before it, and gets its block from that rank at the end.
+// have the receiver's digit, all at once, and combine them. Then the ranks that differ in the next
+// lower digit do the same, and so on. Each of the remaining ranks (fewer than K^m) first gives its
+// vector to the rank before it, and gets its block from that rank at the end.
 //
 // Source: UCC, src/components/tl/ucp/reduce_scatter/reduce_scatter_knomial.c and
 // src/coll_patterns/sra_knomial.h (KN_PATTERN_REDUCE_SCATTER), where the default is K = 4.

@@ -1,9 +1,9 @@
 // Recursive doubling reduce-scatter, for operators that need not commute. Partners at distance 1,
 // 2, 4, ... exchange and combine the sums of their groups of consecutive ranks, for all blocks
 // except those of the sender's group. Each rank thus keeps its own block and the blocks of ranks
-// outside its group. If the partner group is cut off at rank p, the ranks that have a partner
-// forward what they received to those that have none, down the tree of
-// allgather/recursive_doubling.
+// outside its group. If p is not a power of two, the last group may have fewer ranks. The ranks of
+// its partner group that have a partner then forward what they received to those that have none,
+// down the tree of allgather/recursive_doubling.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 4.4 (operators that don't
 // commute); MPICH 4.0, src/mpi/coll/reduce_scatter/reduce_scatter_intra_recursive_doubling.c.
@@ -30,7 +30,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
                                        (prices.beta_s_per_byte + prices.gamma_s_per_byte);
 }
 
-// The group of `size` ranks to which `rank` belongs, without numbers that are not below p. `size`
+// The group of `size` ranks to which `rank` belongs, without numbers that are p or higher. `size`
 // is a power of two.
 struct Group {
   Group(Rank rank, std::uint32_t size, std::uint32_t p)

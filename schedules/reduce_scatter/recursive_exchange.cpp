@@ -1,9 +1,10 @@
 // Recursive exchange reduce-scatter, far ranks first. Let K^m be the largest power of K (--radix, 2
 // by default) up to p. The algorithm numbers K^m of the p ranks in base K. The ranks that differ in
 // the highest digit send each other the blocks of all ranks that have the receiver's digit, K - 1
-// messages in each direction at once, and combine them; then those that differ in the next lower
-// digit, and so on. The other ranks first give their vectors to a proxy, which acts for up to K - 1
-// ranks just before it, and get their blocks from the proxy at the end. K = 2 is recursive halving.
+// messages in each direction at once, and combine them. Then the ranks that differ in the next
+// lower digit do the same, and so on. The other ranks first give their vectors to a proxy, which
+// acts for up to K - 1 ranks just before it, and get their blocks from the proxy at the end. With K
+// = 2, this is recursive halving.
 //
 // Source: MPICH 4.0, src/mpi/coll/ireduce_scatter/ireduce_scatter_tsp_recexch.c, which calls this
 // algorithm distance doubling and requires operators that commute. In a phase, each rank in MPICH

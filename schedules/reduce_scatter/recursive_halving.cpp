@@ -22,7 +22,7 @@ namespace {
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double p = problem.ranks;
   if (problem.ranks != power_of_two_below(problem.ranks) || !problem.block_bytes.empty()) {
-    return std::nullopt;  // proxies hold two blocks, so the halves differ
+    return std::nullopt;  // the halves may differ in size
   }
   const double share = (p - 1) / p * static_cast<double>(problem.bytes);
   return floor_log2(problem.ranks) * prices.alpha_s +

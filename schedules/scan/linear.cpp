@@ -1,5 +1,5 @@
-// Linear scan: rank r receives the sum of the ranks before it from rank r-1, adds its own
-// contribution, and sends the sum on to rank r+1.
+// Linear scan: rank r receives the sum of the contributions of ranks 0 to r-1 from rank r-1, adds
+// its own contribution, and sends the sum on to rank r+1.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_scan.c (ompi_coll_base_scan_intra_linear).
 #include "schedules/algorithm.hpp"

@@ -1,7 +1,8 @@
 // K-nomial scatter, the k-nomial gather in reverse. Ranks are numbered relative to the root, in
 // base K (--radix). There is a phase for each digit, the highest digit first. In the phase of a
 // digit, each rank that already has blocks sends each rank that differs from it only in this digit
-// all blocks of the receiver's subtree, K - 1 messages at once. K = 2 is the binomial scatter.
+// all blocks of the receiver's subtree, K - 1 messages at once. With K = 2, this is the binomial
+// scatter.
 //
 // Source: the tree of UCC's gather (src/components/tl/ucp/gather/gather_knomial.c), whose default
 // is K = 4. UCC's scatter_knomial.c is a stage of UCC's broadcast, and leaves out extra ranks.

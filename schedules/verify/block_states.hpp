@@ -15,7 +15,8 @@
 
 namespace tutti::inline schedules {
 
-// The schedule must have payload, and its collective must move data.
+// Executes a schedule round by round. The schedule must have payload, and its collective must move
+// data.
 class BlockStates {
  public:
   explicit BlockStates(const Schedule& schedule);

@@ -46,8 +46,8 @@ void EventSearch::search(OpEvent from, OpId smallest) {
     --budget_;
     const OpEvent event = stack_.back();
     stack_.pop_back();
-    // Predecessors are pushed from the newest to the oldest, so the oldest one is searched next.
-    // The events sought are mostly old.
+    // Predecessors are pushed from the newest to the oldest, so that the oldest one is searched
+    // next, because the search mostly looks for old events.
     for_each_event_before(schedule_, event, [&](OpEvent before) {
       if (enter(before, smallest)) {
         stack_.push_back(before);

@@ -110,7 +110,8 @@ std::string Expressions::text(Value value, std::uint32_t block) const {
     return "undefined";
   }
   // The stack has the items that are still to be printed: a value, a bracket or a plus each.
-  // Recursion is avoided because an expression of a ring is as deep as the ring has ranks.
+  // Recursion is avoided, because the depth of an expression can be the number of ranks, as in a
+  // ring.
   struct Item {
     Value value;
     char symbol;

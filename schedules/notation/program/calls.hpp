@@ -46,7 +46,8 @@ struct Call {
 
 class Calls {
  public:
-  // `problem` may be set later, before the first call. Both arguments must outlive this object.
+  // The contents of `problem` may change until the first call. Both arguments must outlive this
+  // object.
   Calls(const Problem& problem, RunState& state) : problem_(problem), state_(state) {}
 
   // Evaluates a call. Throws Fault or CallRefusal.
@@ -84,8 +85,8 @@ class Calls {
 
   const Problem& problem_;
   RunState& state_;
-  // Finds ranks that are listed twice: has, for each rank, the number of the latest list of members
-  // that contains the rank. Lists are numbered from 1 in the order of the calls; 0 means none.
+  // For each rank: the number of the latest list of members that contains the rank. This finds
+  // ranks that are listed twice. Lists are numbered from 1 in the order of the calls; 0 means none.
   std::vector<std::uint64_t> taken_;
   std::uint64_t lists_ = 0;
   std::deque<Shape> shapes_;

@@ -67,7 +67,7 @@ enum class Code : std::uint8_t {
   list_join,     // append the members of list[b] that list[a] lacks
   list_get,      // r[a] = list[b][r[c]]
   list_set,      // list[a][r[b]] = r[c]
-  list_has,      // r[a] = r[b] is in list[c]
+  list_has,      // r[a] = 1 if r[b] is in list[c], else 0
   list_size,     // r[a] = size of list[b]
   list_children,    // list[a] = children of rank r[b] in tree c: an index of kTreeNames,
                     // or kOptionTree

@@ -28,7 +28,7 @@ class Emission {
   Emission& operator=(const Emission&) = delete;
 
   [[nodiscard]] OperationBlocks& blocks() { return blocks_; }
-  // The functions below throw Fault.
+  // The public functions below throw Fault.
   void operation(const OperationCode& code, const Numbers& slots,
                  const std::vector<Numbers>& lists);
   // Also throws CallRefusal.
@@ -72,7 +72,7 @@ class Emission {
   [[noreturn]] void fail_label_taken(const OperationCode& code, const LabelKey& key) const;
   [[noreturn]] void fail_no_label(const RequestCode& request, const Numbers& slots) const;
 
-  // Adds operation `id` to the request that operation `begun` began, and returns the label of
+  // Adds operation `id` to the request whose first operation is `begun`, and returns the label of
   // operation `id`.
   Label add_to_request(const OperationCode& code, LabelKey key, OpId begun, OpId id);
   // Remembers the first message without blocks, or if there is none, the first other operation

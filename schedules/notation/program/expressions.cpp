@@ -237,8 +237,8 @@ std::uint32_t Expressions::comparison(const SyntaxNode& node) {
 
 std::vector<std::size_t> Expressions::jumps_unless(const SyntaxNode& node) {
   std::vector<std::size_t> jumps;
-  // The slots that are assigned after the first operand. Only these count, because the other
-  // operands are not always evaluated.
+  // The slots that certainly have a value once the first operand has been evaluated. Later operands
+  // do not count, because they are not always evaluated.
   std::vector<bool> after_first;
   if (node.kind == Syntax::conjunction) {
     for (const auto& part : node.children) {

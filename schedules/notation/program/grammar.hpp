@@ -1,7 +1,7 @@
 // The grammar of a statement, for PEGTL. README.md beside this file has it in readable form.
 //
-// Everything that must follow the beginning of a construct is in must<>. It is a wanted<> rule,
-// which has the text for the error.
+// Whatever must follow the beginning of a construct is a rule inside must<>. Each such rule is a
+// wanted<>, which has the text that an error shows.
 #pragma once
 
 #include <tao/pegtl.hpp>
@@ -386,7 +386,8 @@ struct while_loop : node<Syntax::while_loop, kw_while, must<some_expression>> {}
 struct if_branch : node<Syntax::if_branch, kw_if, must<some_expression>> {};
 struct elif_branch : node<Syntax::elif_branch, kw_elif, must<some_expression>> {};
 struct else_branch : node<Syntax::else_branch, kw_else> {};
-// The text is printed unchanged, so it must not have characters that control a terminal.
+// The text of `refuse` is printed unchanged, so it must not have characters that control a
+// terminal.
 struct control_character : sor<range<'\0', '\x1f'>, one<'\x7f'>> {};
 struct quoted : wanted<"a text that ends with '\"'",
                        node<Syntax::text, until<one<'"'>, seq<not_at<control_character>, any>>>> {};

@@ -28,9 +28,9 @@ class OperationBlocks {
     return parts_.layout;
   }
 
-  // Fills `payload` and returns the bytes of the operation. If bytes are given without blocks, and
-  // are not the bytes of the whole vector, the operation is bare, and bytes_only() is true until
-  // the next call.
+  // Fills `payload` and returns the bytes of the operation. If the program gives bytes but no
+  // blocks, and the operation is not a message with the bytes of the whole vector, the operation is
+  // bare, and bytes_only() is true until the next call.
   std::uint64_t payload_of(const OperationCode& code, const Numbers& slots,
                            const std::vector<Numbers>& lists, Payload& payload, bool& pooled) {
     std::uint64_t held = 0;

@@ -13,7 +13,7 @@ class Operations : protected Expressions {
   using Expressions::Expressions;
 
   RequestCode request(const SyntaxNode& node, bool named);
-  // True if the level is a negative constant, so that the request has no operations.
+  // True if the level is a negative constant, so that the request names no operations.
   [[nodiscard]] bool names_nothing(const RequestCode& request) const;
   void requests(const SyntaxNode& node);
   void operation(const SyntaxNode& node, const SyntaxNode* after, const RequestCode& label,

@@ -48,7 +48,7 @@ struct CompiledCode;
 
 class Program {
  public:
-  // Compiles `text`. `file` is only the file's name for errors. `set` replaces the defaults of
+  // Compiles `text`. `file` is the file name that errors show. `set` replaces the defaults of
   // parameters; names that the program does not declare are ignored. Throws NotationError if the
   // text is invalid.
   Program(std::string text, std::string file, const ProgramLimits& limits = {},

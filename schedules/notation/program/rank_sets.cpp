@@ -29,8 +29,8 @@ RankSets::Table& RankSets::own_table(std::uint32_t level) {
     }
   }
   // The table starts with the size of the table that was made last, because levels mostly have
-  // similar sizes. The limit prevents one large level, followed by many levels with one member
-  // each, from using all memory.
+  // similar sizes. The limit saves memory if one large level is followed by many levels with one
+  // member each.
   constexpr std::size_t kSmallest = 4;
   std::size_t room = kSmallest;
   bool by_rank = false;

@@ -1,6 +1,7 @@
-// The history of each rank while a program runs: the operations after which no other operation
-// comes at the rank, and the rank's highest level. This history is needed for programs that call
-// algorithms, because a call begins after everything that its ranks have done.
+// The history of each rank while a program runs: the operations on which no later operation of the
+// rank depends, and the first level above all operations of the rank. Programs that call algorithms
+// need this history, because a call begins after everything that its ranks have done. So do
+// programs that use level().
 #pragma once
 
 #include <algorithm>

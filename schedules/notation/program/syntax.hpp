@@ -13,13 +13,13 @@ namespace tutti::inline schedules::program {
 enum class Syntax : std::uint8_t {
   none,
   // Expressions. The children of an expression with several operands are the operands and the
-  // operators between them. For other nodes that have children, a comment after the name lists
-  // them.
+  // operators between them. For other nodes, a comment after the name lists the children; a node
+  // without such a comment has at most one child.
   number,
   name,
   element,  // name, index
   call,     // name, arguments
-  list,     // members, dots among them
+  list,     // members, which may include dots
   dots,
   alternatives,
   conjunction,

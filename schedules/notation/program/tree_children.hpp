@@ -20,8 +20,9 @@ class TreeChildren {
 
   // True if the tree was used before.
   [[nodiscard]] bool knows(std::size_t tree) const { return trees_[tree].has_value(); }
-  // Returns the children of `rank` in the order in which they are served. `tree` is an index of
-  // kTreeNames, or kOptionTree if refuse_pipeline() accepts the problem.
+  // Returns the children of `rank` in the order in which it communicates with them. `tree` is an
+  // index of kTreeNames or, if refuse_pipeline() returns no reason against the problem,
+  // kOptionTree.
   [[nodiscard]] std::span<const Rank> of(Rank rank, std::size_t tree);
 
  private:

@@ -152,7 +152,8 @@ void Uses::setting(const SyntaxNode& node, UseCode& use) {
     option.as_given = true;
     code_.options |= bit(Option::tree);
   } else if (is_text || !found->words.empty()) {
-    // The value is a word. If the option does not have the word, the word must be a variable.
+    // The option takes words. A value that is not one of them may be a variable or another
+    // expression.
     if (!is_text && !has_word(*found, value.text()) &&
         (value.kind != Syntax::name || variables_.contains(value.text()))) {
       option.slot = number(value);

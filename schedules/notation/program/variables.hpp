@@ -20,7 +20,8 @@ struct Variable {
   std::uint32_t number = 0;
 };
 
-// Throws NotationError if a number is used as a list, or a list as a number.
+// The functions of this class throw NotationError if a number is used as a list, or a list as a
+// number.
 class Variables : protected CodeWriter {
  protected:
   explicit Variables(Scanner& scanner);
