@@ -9,8 +9,8 @@
 
 namespace tutti::inline platforms {
 
-// All links of the same kind have the same bandwidth and latency, unless the user changes single
-// links.
+// All links of the same kind have the same bandwidth and latency, unless the user changes
+// individual links.
 enum class ClusterLinkKind : std::uint8_t { cable, loopback, backbone, router, chassis, group };
 inline constexpr std::size_t kClusterLinkKinds = 6;
 

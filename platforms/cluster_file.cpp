@@ -22,7 +22,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 4U << 20U;  // larger files are left to SimGrid
+constexpr std::uintmax_t kMostBytes = 4U << 20U;  // SimGrid reads larger files
 constexpr std::uint64_t kMostCores = 1U << 20U;
 
 using Numbers = std::vector<std::uint32_t>;
@@ -48,7 +48,7 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t pairs(std::uint64_t count) { return times(count, count - 1) / 2; }
 
-// True if the links of `cables`, and the loopbacks of all hosts, fit into the range of link
+// True if the links of `cables` cables, and the loopbacks of all hosts, fit into the range of link
 // numbers.
 bool fits(std::uint64_t cables, const ClusterCables& common) {
   return times(cables, common.ways) + common.hosts + 1 <= Hop::kMaxLinks;
@@ -296,7 +296,7 @@ std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file
   try {
     return read_cluster_text(check_platform_file(file), file);
   } catch (const UserError&) {
-    return nullptr;  // loading the file reports the error
+    return nullptr;  // the error is reported when SimGrid loads the file
   }
 }
 

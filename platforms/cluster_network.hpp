@@ -71,7 +71,7 @@ class ClusterNetwork final : public Network {
   static constexpr std::uint32_t kNoHost = 0xffffffffU;
 
   static std::size_t slots(std::uint32_t hosts, std::size_t longest) {
-    constexpr std::size_t kMostHops = 1U << 20U;  // hops of 8 bytes: 8 MiB
+    constexpr std::size_t kMostHops = 1U << 20U;  // 8 MiB: a Hop has 8 bytes
     return std::min(std::bit_ceil(std::size_t{std::max(hosts, 1U)}),
                     std::bit_floor(std::max(kMostHops / longest, std::size_t{1})));
   }
@@ -210,10 +210,10 @@ class ClusterNetwork final : public Network {
   std::vector<Hop> hops_of_slot_;  // longest_ entries per slot
   FiguresTable figures_;
   std::vector<double> bandwidths_;  // scratch: bandwidths of the links of one route
-  // Figures of each class of routes, if routes cross each link once; null: not computed yet.
+  // Figures of each route class, if routes cross each link once; null: not computed yet.
   std::vector<const RouteFigures*> of_class_;
-  // The different figures found so far for each class of routes, if routes may cross links more
-  // than once.
+  // The different figures found so far for each route class, if routes may cross links more than
+  // once.
   std::vector<std::vector<const RouteFigures*>> variants_of_class_;
 };
 

@@ -31,7 +31,7 @@ struct InNetwork {
   double reduce_bytes_per_s = std::numeric_limits<double>::infinity();  // rate of each switch
 };
 
-// The contents of a <cluster>.
+// The contents of a file with a <cluster>, or with groups of leaf switches.
 struct Cluster {
   ClusterNames names;
   ClusterRoutes routes;
@@ -83,9 +83,9 @@ class ClusterPlatform final : public PlatformView {
   // Returns the number of hosts at each switch; 0 if there are no switches, or if the switches have
   // different numbers of hosts.
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
-  // The first function returns the number of each host's lowest switch, or nothing if the platform
-  // has no switches. The second function returns the number of each host's group, or nothing if the
-  // platform has no groups.
+  // leaf_of_hosts() returns, by host, the number of the switch to which the host is attached;
+  // nothing if the platform has no switches. group_of_hosts() returns, by host, the number of the
+  // host's group; nothing if the platform has no groups.
   [[nodiscard]] std::vector<std::uint32_t> leaf_of_hosts() const;
   [[nodiscard]] std::vector<std::uint32_t> group_of_hosts() const;
 
@@ -111,7 +111,7 @@ class ClusterPlatform final : public PlatformView {
   }
 
   std::shared_ptr<const Cluster> cluster_;
-  // Figures by ClusterLinkKind, after the user's alpha and beta were applied.
+  // Figures by ClusterLinkKind, as changed by scale_links() and change().
   std::array<ClusterLinkFigures, kClusterLinkKinds> figures_;
   // Figures of each link with the user's changes, if links of the same kind may differ; otherwise
   // empty.

@@ -232,9 +232,10 @@ class FatTreeRoutes {
         }
       }
     }
-    // SimGrid searches the children of a switch with one index for all switches of a route. The
-    // search starts at the cable that the source selects. In the next switch below, the search
-    // continues at the index that it has reached, so that this switch uses the next cable.
+    // On the way down, SimGrid searches the children of each switch for the next node of the route,
+    // but uses a single index for all switches of the route. The search at the highest switch
+    // starts at the cable that the source selects. At each switch below, the search continues at
+    // the index that it has reached, so that this switch uses the next cable.
     for (std::uint32_t port = source[level].port;; --level) {
       add(cables_.down(target[level].cable_down_to + port));
       if (level == 0) {
@@ -310,9 +311,9 @@ class FatTreeRoutes {
     std::uint32_t part;
     // Index of the host's ancestor at this level among the children of a switch of the next level.
     std::uint32_t digit;
-    std::uint32_t port;  // selects the parallel cable down on routes from this host
-    // The number of the cable up is the sum of cable_up_from of the source and cable_up_to of the
-    // destination.
+    std::uint32_t port;  // index of the parallel cable down for routes from this host
+    // The number of the cable up is the sum of the source's cable_up_from and the destination's
+    // cable_up_to.
     std::uint32_t cable_up_from;
     std::uint32_t cable_up_to;
     std::uint32_t cable_down_to;  // number of the first of the parallel cables down
@@ -363,8 +364,9 @@ struct DragonflyNumbers {
 };
 
 // Minimal routes: first to the router that has the cables to the other group, then over one of
-// these cables, then to the router of the destination. Within a group, a route passes through the
-// first chassis.
+// these cables, then to the router of the destination. If a route crosses a link within a chassis
+// of the destination's group, it continues from the first chassis, even if the link is in another
+// chassis, as in SimGrid.
 class DragonflyRoutes {
  public:
   DragonflyRoutes(const ClusterCables& cables, const DragonflyNumbers& numbers);

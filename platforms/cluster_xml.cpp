@@ -24,8 +24,9 @@ bool same(double a, double b) {
   return std::abs(a - b) <= kRounding * std::abs(b);
 }
 
-// Writes the value in the first unit in which the number is short and SimGrid's product of number
-// and unit equals the value.
+// Returns the value in the first unit for which the number is short and in [1, 1000), or else in
+// the first unit for which the number is short. SimGrid's product of number and unit must equal the
+// value. If there is no such unit, returns the value in the last unit.
 std::string quantity_text(double value, std::span<const Unit> units) {
   constexpr std::size_t kShort = 6;
   for (const Unit& unit : units) {
@@ -51,7 +52,8 @@ void check_positive(std::string_view kind, std::string_view what, double value) 
   }
 }
 
-// Returns `text` without "--" and without a hyphen at the end, which XML forbids in comments.
+// Returns `text` with a space between consecutive hyphens, because XML forbids "--" in comments,
+// and without spaces at the end.
 std::string comment_line(std::string_view text) {
   std::string line;
   for (const char c : text) {

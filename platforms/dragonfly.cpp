@@ -88,7 +88,7 @@ Dragonfly dragonfly_for(std::uint64_t hosts, double taper) {
       const std::uint64_t nodes = in_group / routers;
       const double imbalance =
           std::abs(std::log2(static_cast<double>(routers) / static_cast<double>(2 * nodes)));
-      // If the imbalance is equal, prefers more groups.
+      // If several dragonflies are equally balanced, the one with the most groups is chosen.
       if (imbalance <= best_imbalance) {
         best_imbalance = imbalance;
         best.groups = static_cast<std::uint32_t>(groups);

@@ -4,8 +4,8 @@
 //
 // This is SimGrid's variant, modelled on Cray's Cascade. A group consists of chassis, and a chassis
 // consists of routers. All routers of a chassis are wired to each other, and so are all routers at
-// the same position of different chassis of a group. All cables from one group to group j are at
-// router j of the group's first chassis. Routes are minimal and fixed.
+// the same position of different chassis of a group. In each group, all cables to group j are at
+// router j of the first chassis. Routes are minimal and fixed.
 #pragma once
 
 #include <cstdint>

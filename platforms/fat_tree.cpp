@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kFatTree = "fat_tree";
 
 std::uint64_t capped_product(std::uint64_t a, std::uint64_t b, std::uint64_t limit) {
-  // Does not overflow, because both factors and all limits have at most 32 bits.
+  // The product does not overflow, because both factors and all limits have at most 32 bits.
   return std::min(a * b, limit + 1);
 }
 
@@ -164,7 +164,7 @@ void offer_three_levels(std::uint64_t hosts, std::uint64_t radix, double thinnes
         const std::uint64_t down = leaves * low_cables;
         const auto up = thinned(down, thinness);
         // with_single_cables() requires that the cables up of a switch can be divided evenly among
-        // its `low_cables` parts.
+        // the `low_cables` switches into which it is split.
         if (!up || down + *up > radix || *up % low_cables != 0) {
           continue;
         }

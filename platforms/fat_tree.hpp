@@ -39,17 +39,18 @@ struct FatTree {
   return 2 * tree.down.size();
 }
 
-// Returns a tree for exactly this number of hosts, with 1 to 3 levels of switches of `radix` ports
-// and as few switches as possible. Switches below the top level have as many cables up as down. The
-// top level has `thinness` times fewer cables (1: a full tree; 4: all hosts together can send a
-// quarter of their bandwidth over the top). If the tree with the fewest switches needs parallel
-// cables, they are replaced by with_single_cables(). Throws UserError if there is no such tree.
+// Returns a tree for exactly this number of hosts, with 1 to 3 levels of switches that have `radix`
+// ports, and with as few switches as possible. Switches below the top level have as many cables up
+// as down. The top level has `thinness` times fewer cables (1: a full tree; 4: all hosts together
+// can send a quarter of their bandwidth over the top). If the tree with the fewest switches needs
+// parallel cables, they are replaced by with_single_cables(). Throws UserError if there is no such
+// tree.
 [[nodiscard]] FatTree fat_tree_for(std::uint64_t hosts, std::uint32_t radix, double thinness = 1);
 
 // Replaces parallel cables by single cables to different parents, with the same number of cables at
 // each level. Each switch with parallel cables down is split into several switches. Returns nothing
-// if the cables up of such a switch cannot be divided evenly among its parts. Each list of `tree`
-// must have one number per level.
+// if the cables up of such a switch cannot be divided evenly among the switches into which it is
+// split. Each list of `tree` must have one number per level.
 [[nodiscard]] std::optional<FatTree> with_single_cables(FatTree tree);
 
 // Returns the text of a platform file. Throws UserError if the parameters are impossible or

@@ -1,4 +1,4 @@
-// Platforms whose leaf switches are in groups: dragonfly+, Slingshot, islands of fat trees. The
+// Platforms whose leaf switches are in groups: dragonfly+, Slingshot, fat trees with islands. The
 // core of each group connects the leaves of the group with each other and with other groups. One
 // link represents all cables between two switches. The XML has the format that grouped_file.hpp
 // describes.

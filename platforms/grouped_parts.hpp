@@ -57,7 +57,7 @@ class GroupedParts {
   // list, so the name must differ from all other names in that list.
   bool name_point(const std::string& name);
   bool name_link(const std::string& name);
-  // Sets the figures of a kind of links. Returns false if earlier links of this kind have different
+  // Sets the figures of a link kind. Returns false if earlier links of this kind have different
   // figures.
   bool of_kind(ClusterLinkKind kind, const ClusterLinkFigures& figures);
   bool zone(const pugi::xml_node& node, std::string_view routing);

@@ -29,7 +29,7 @@ struct GroupedShape {
   bool pairs = false;  // true if there is a cable per pair of groups
   // True if there is a cable per group, for all traffic that leaves or enters the group.
   bool outs = false;
-  // SimGrid's names of the links, without _UP and _DOWN.
+  // The following members are SimGrid's names of the links, without _UP and _DOWN.
   std::vector<std::string> host_cables;
   std::vector<std::string> loopbacks;  // by host; empty if hosts have no loopbacks
   std::vector<std::string> trunks;     // by leaf

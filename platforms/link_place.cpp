@@ -82,7 +82,7 @@ LinkPlace place_by_use(Pairs pairs, std::span<const std::uint32_t> hosts) {
   const auto own = [](const auto& pair) { return pair.first == pair.second; };
   const bool all_own = std::all_of(pairs.begin(), pairs.end(), own);
   // Ignores pairs of a host with itself: without a loopback, the route from a host to itself leads
-  // over other links of the host.
+  // over the host's other links.
   if (!all_own) {
     std::erase_if(pairs, own);
   }

@@ -26,7 +26,7 @@ struct LinkPlace {
   friend bool operator==(const LinkPlace&, const LinkPlace&) = default;
 };
 
-// Names of classes of links that several kinds of platforms have.
+// Names of link classes that occur on several kinds of platforms.
 inline constexpr const char* kLinks = "links";  // links of unknown kind
 inline constexpr const char* kHostLinks = "host links";
 inline constexpr const char* kInnerLinks = "inner links";
@@ -38,7 +38,7 @@ inline constexpr const char* kLoopbacks = "loopbacks";
 [[nodiscard]] std::string hosts_in_words(std::uint32_t first, std::uint32_t count);
 
 // Describes a link by the (from, to) pairs of hosts whose routes cross the link: "from hosts 0-7 to
-// the others". `hosts` are all hosts that pairs can contain, ascending.
+// the others". `hosts` lists all hosts that pairs can contain, in ascending order.
 [[nodiscard]] LinkPlace place_by_use(std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs,
                                      std::span<const std::uint32_t> hosts);
 

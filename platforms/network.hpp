@@ -1,5 +1,5 @@
 // The view of a platform that a flow simulation needs: links, hosts, and the route from one host to
-// another. Hides whether SimGrid loaded the platform or tutti generated it.
+// another. Hides whether SimGrid or tutti itself loaded the platform.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct NetworkHost {
 class Hop {
  public:
   static constexpr std::uint32_t kMaxLinks = 1U << 24U;
-  static constexpr std::uint32_t kMostCrossings = 0xffff;  // limit for one link and direction
+  static constexpr std::uint32_t kMostCrossings = 0xffff;  // of one link in one direction
 
   constexpr Hop() = default;
   constexpr Hop(std::uint32_t link, std::uint32_t forward, std::uint32_t backward)
@@ -110,7 +110,7 @@ class Network {
   // All links of the routes returned so far. Each call of route() may add links.
   [[nodiscard]] const std::vector<NetworkLink>& links() const { return links_; }
   [[nodiscard]] virtual std::string link_name(std::uint32_t link) const = 0;
-  // Describes a link in words. Must be called after the run only, since it may compute more routes.
+  // Describes a link in words. Must be called only after the run, since it may compute more routes.
   [[nodiscard]] virtual LinkPlace link_place(std::uint32_t link) {
     return {link_name(link), kLinks};
   }

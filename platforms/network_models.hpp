@@ -21,8 +21,8 @@ enum class Updates : std::uint8_t {
   // second of them shares a later link with an older message, the older message keeps its rate. The
   // later link then carries more than its capacity.
   lazy,
-  // Marks every link of a message that starts to flow as changed. Correct, but only for the model
-  // "hockney", and for platforms whose links do not change.
+  // Marks all links of a message as changed when the message starts to flow. Correct, but only for
+  // the model "hockney", and for platforms whose links do not change.
   pointed_out,
   // Updates all messages at each event. Correct but slow. Times have no tolerance in this mode, so
   // rounding may separate events that belong to the same instant.

@@ -14,7 +14,7 @@ namespace tutti::inline platforms {
 // A message between two hosts takes latency_s + bytes / bandwidth.
 struct Crossbar {
   std::uint32_t hosts = 1;
-  double latency_s = 2e-6;                // latency of a route: the sum of its two links
+  double latency_s = 2e-6;                // latency of a route: sum over its two links
   double bandwidth_bytes_per_s = 1.25e9;  // of each link; the default is 10 Gb/s
   double speed_flops_per_s = 1e9;         // of each host's only core
 
@@ -53,7 +53,7 @@ struct Mapping {
   std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank = nullptr;
 };
 
-// Facts about the part of a loaded platform that the given ranks use.
+// Facts about the part of a loaded platform that the ranks of a run use.
 struct PlatformFacts {
   std::string name;         // the file's name, or "crossbar:64"
   std::uint32_t hosts = 0;  // number of hosts of the platform
@@ -74,7 +74,7 @@ struct PlatformFacts {
   std::vector<std::string> notes;
 };
 
-// Costs given by the user that replace those of the platform, in engines and in predictions.
+// Costs that the user gives. They replace the platform's costs in engines and in predictions.
 struct PriceOverrides {
   std::optional<double> alpha_s;
   std::optional<double> beta_s_per_byte;

@@ -12,7 +12,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::size_t kMostShown = 12;  // number of classes of links that a message lists
+constexpr std::size_t kMostShown = 12;  // number of link classes that an error message lists
 
 // Splits `text` into lower-case words at blanks, hyphens and underscores.
 std::vector<std::string> words_of(std::string_view text) {

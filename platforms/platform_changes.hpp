@@ -19,7 +19,7 @@ struct LinkChange {
   std::string which;
   double bandwidth = 1;
   double latency = 1;
-  std::string from;  // the user's option for messages, such as "--slow-link 'l*0.5'"
+  std::string from;  // the user's option, for error messages, such as "--slow-link 'l*0.5'"
 
   friend bool operator==(const LinkChange&, const LinkChange&) = default;
 };
@@ -44,10 +44,10 @@ struct PlatformChanges {
   friend bool operator==(const PlatformChanges&, const PlatformChanges&) = default;
 };
 
-// The interface through which changes are applied to a platform. It describes the links and hosts,
-// so that a link or host can be found by its name.
+// The properties of a platform from which factors_of() finds the links and hosts that a change
+// names.
 struct ChangeablePlatform {
-  std::string_view path;  // for messages
+  std::string_view path;  // for error messages
   std::uint32_t links = 0;
   std::uint32_t hosts = 0;
   std::function<std::string(std::uint32_t link)> link_name;

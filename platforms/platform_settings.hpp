@@ -10,7 +10,7 @@
 namespace tutti::inline platforms {
 
 // Returns nothing if a setting is accepted. Otherwise returns the reason why it is refused, as the
-// end of a sentence whose subject is the setting.
+// end of a sentence that begins with "<config> sets 'NAME'".
 [[nodiscard]] std::optional<std::string> setting_refusal(std::string_view name,
                                                          std::string_view value);
 

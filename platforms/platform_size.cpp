@@ -21,7 +21,8 @@ constexpr double kBytesOfHost = 1200;
 constexpr double kBytesOfLink = 900;
 constexpr double kMostElements = 1U << 22U;
 
-// Numbers of hosts and links, as doubles, so that no product overflows.
+// Numbers of hosts (including routers and switches) and of links, as doubles, so that no product
+// overflows.
 struct Size {
   double hosts = 0;
   double links = 0;
@@ -128,8 +129,7 @@ Size size_of(const pugi::xml_node& cluster) {
     shape = dragonfly(parameters);
   }
   size.hosts = std::max(size.hosts, shape.hosts);
-  // Counts the links between switches, and the link to the network, the loopback and the limiter of
-  // each host.
+  // Counts the links between switches, and each host's link to the network, loopback and limiter.
   size.links = 2 * std::max(size.hosts, shape.links);
   size.links += cluster.attribute("loopback_bw") ? size.hosts : 0;
   size.links += cluster.attribute("limiter_link") ? size.hosts : 0;

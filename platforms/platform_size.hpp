@@ -19,9 +19,9 @@ struct PlatformTooLarge {
 };
 
 // Counts the hosts, routers and links of all clusters and cabinets before SimGrid creates them.
-// Everything else needs one element of XML each, so its number is limited by the size of the file.
-// Returns an error if SimGrid would need more than half of this machine's memory, or if there are
-// more than 2^22 hosts, routers and links.
+// Every other host, router or link needs its own XML element, so the size of the file limits their
+// number. Returns an error if SimGrid would need more than half of this machine's memory, or if
+// there are more than 2^22 hosts, routers and links.
 [[nodiscard]] std::optional<PlatformTooLarge> too_large(pugi::xml_document& platform);
 
 }  // namespace tutti::inline platforms

@@ -97,8 +97,8 @@ void describe_routes(const PlatformView& platform, const Hosts& hosts, std::uint
       }
     }
   } else {
-    // The sample contains near and far pairs: routes from the first host to each other host, from
-    // each host to the next one, and from each host to the one half of the list further on.
+    // The sample contains near and far pairs: the first host and each other host, each host and the
+    // next one in the list, each host and the one that is half the list further on.
     for (std::size_t i = 0; i < used; ++i) {
       if (i > 0) {
         look(hosts.front(), hosts[i]);

@@ -34,7 +34,7 @@ class PlatformView {
   virtual ~PlatformView() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;  // the file's name, or "crossbar:64"
-  // The path that the user gave, for messages.
+  // The path that the user gave, for error messages.
   [[nodiscard]] virtual std::string_view path() const = 0;
   [[nodiscard]] virtual std::uint32_t host_count() const = 0;
   [[nodiscard]] virtual double speed_flops_per_s(std::uint32_t host) const = 0;

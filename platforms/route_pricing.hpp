@@ -19,15 +19,16 @@ struct RoutePricing {
   double weight_s_bytes = 0;  // each link adds weight_s_bytes / bandwidth to 1/weight
   // TCP window: the rate is at most window_bytes / (2 * latency). 0: no limit.
   double window_bytes = 0;
-  bool acknowledgements = false;  // true: 5 % of each message load the reverse route
+  // True if a message also loads the reverse route, with 5 % of its bandwidth.
+  bool acknowledgements = false;
 };
 
 // Returns the parameters of "hockney" or "lv08". Throws UserError for any other model.
 [[nodiscard]] RoutePricing route_pricing(const std::string& network_model);
 
 // Prices one route. `latency_s` is the sum of the latencies of its links; `bandwidths` lists the
-// bandwidths of its links in the order in which the route crosses them; `hops` lists each link that
-// the route crosses once, as an index of `links`.
+// bandwidths of its links in the order in which the route crosses them; `hops` lists, without
+// duplicates, the links that the route crosses, as indices of `links`.
 [[nodiscard]] RouteFigures route_figures(const RoutePricing& pricing, double latency_s,
                                          std::span<const double> bandwidths,
                                          std::span<const Hop> hops,

@@ -30,8 +30,8 @@ inline constexpr LinkFigures kSharedMemory = {.latency_s = 0.3e-6, .bandwidth_by
 // adds kSharedMemory.
 [[nodiscard]] std::string smp_to_xml(SingleSwitch smp);
 
-// Returns the same platform without writing a file; `path` names it in messages. The platform has a
-// loopback only if its `node` has one. Throws UserError if the parameters are impossible.
+// Returns the platform without writing a file; `path` names it in error messages. The platform has
+// a loopback only if its `node` has one. Throws UserError if the parameters are impossible.
 [[nodiscard]] ClusterPlatform cluster_of(const SingleSwitch& platform, std::string path);
 
 }  // namespace tutti::inline platforms

@@ -28,7 +28,7 @@ void check(const Torus& torus) {
     throw UserError("torus: dims is empty; give a number of hosts per dimension, such as 8,8,8");
   }
   for (const std::uint32_t dim : torus.dims) {
-    // SimGrid would connect a host to itself, and use the same link name twice.
+    // With a side of 1, SimGrid would connect a host to itself, and use the same link name twice.
     if (dim < 2) {
       throw UserError(fmt::format(
           "torus: dims {} has a dimension of {}; each must be 2 or more; leave out dimensions of 1",

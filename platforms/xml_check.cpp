@@ -24,8 +24,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// An attribute of any element whose value is a number, such as a link's bandwidth or a host's
-// speed.
+// A numeric attribute of any element, such as a link's bandwidth or a host's speed.
 struct Quantity {
   std::string_view attribute;
   std::string_view in_words;
@@ -87,7 +86,7 @@ class Checker : public pugi::xml_tree_walker {
   // `values` is one value, or several separated by commas: one speed per power state.
   void check(const pugi::xml_node& node, const Quantity& quantity,
              const std::string& values) const {
-    // Does not use a stream, because a stream treats an allocation failure as the end of the text.
+    // No stream is used here, because a stream treats an allocation failure as the end of the text.
     for (std::size_t begin = 0, comma = 0; begin < values.size(); begin = comma + 1) {
       comma = std::min(values.find(',', begin), values.size());
       const std::string value = values.substr(begin, comma - begin);
@@ -146,7 +145,7 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  // Refuses duplicate attributes, since tutti and SimGrid might use the values of different ones.
+  // Refuses duplicate attributes, since tutti might use one of the values and SimGrid another.
   void check_attributes(const pugi::xml_node& node) const {
     std::vector<std::string_view> names;
     for (const pugi::xml_attribute& attribute : node.attributes()) {

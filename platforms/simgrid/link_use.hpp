@@ -18,8 +18,8 @@ class LinkUse {
   // Routes are inspected only if there are at most this many hosts.
   static constexpr std::size_t kMostHosts = 256;
 
-  // `hosts` are numbers in the order of the platform, ascending. With more than kMostHosts hosts,
-  // the use of links is unknown, and all links belong to one class.
+  // `hosts` are host numbers, ascending. With more than kMostHosts hosts, the use of links is
+  // unknown, and all links belong to one class.
   LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t> hosts);
 
   [[nodiscard]] LinkPlace place_of(const simgrid::s4u::Link* link) const;

@@ -13,7 +13,7 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-constexpr std::size_t kTableUpToHosts = 2048;  // the table then takes 16 MiB
+constexpr std::size_t kTableUpToHosts = 2048;  // a table for this many hosts takes 16 MiB
 
 }  // namespace
 

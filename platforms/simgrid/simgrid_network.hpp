@@ -43,7 +43,7 @@ class SimGridNetwork final : public Network {
   std::vector<const simgrid::s4u::Host*> hosts_;
   std::vector<double> speed_factors_;  // by host in use; empty: all factors are 1
   std::vector<std::uint32_t> host_of_rank_;
-  std::vector<std::uint32_t> hosts_in_use_;  // numbers in the order of the platform
+  std::vector<std::uint32_t> hosts_in_use_;  // host numbers, ascending
 
   // Index in routes_ for each pair of hosts, used if there are too many hosts for table_.
   std::unordered_map<std::uint64_t, std::uint32_t> map_;

@@ -146,7 +146,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   }
 }
 
-// Hosts are numbered by their index in hosts_.
+// The platform as a PlatformView. The number of a host is its index in hosts_.
 class SimGridPlatform::View final : public PlatformView {
  public:
   explicit View(SimGridPlatform& platform, const ClusterPlatform* known_as = nullptr)

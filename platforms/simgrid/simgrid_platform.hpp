@@ -28,7 +28,7 @@ class ClusterPlatform;
 // The hosts of all ranks, and facts about the part of the platform that they use.
 struct RankHosts {
   std::vector<simgrid::s4u::Host*> host_of_rank;
-  std::vector<std::uint32_t> hosts_in_use;  // ascending numbers, in the order of the XML
+  std::vector<std::uint32_t> hosts_in_use;  // ascending; numbered in the order of the XML
   PlatformFacts facts;                      // after the user's prices were applied
   // Work per reduced byte. The user's gamma scales this number, because the speeds of SimGrid's
   // hosts stay unchanged.
@@ -88,7 +88,7 @@ class SimGridPlatform {
   class View;
 
   std::string name_;
-  std::string what_;  // name for messages: the path that the user gave
+  std::string what_;  // name for error messages: the path that the user gave
   std::function<void(std::string_view)> doing_;
   simgrid::s4u::Engine* engine_;  // never deleted: it lives as long as the process
   std::vector<simgrid::s4u::Host*> hosts_;
