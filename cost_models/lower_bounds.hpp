@@ -32,14 +32,14 @@ struct LowerBounds {
   [[nodiscard]] double total_s() const { return std::max({latency_s, bandwidth_s, reduction_s}); }
 };
 
-// Uses the real sizes of blocks, so that the bounds are also valid for unequal blocks; for example,
-// a root does not send its own block. All terms are 0 for one rank. They are also 0 for 0 bytes,
-// except for a barrier.
+// Returns bounds for the real sizes of blocks, so that the bounds are also valid for unequal
+// blocks; for example, a root does not send its own block. All terms are 0 for one rank. They are
+// also 0 for 0 bytes, except for a barrier.
 [[nodiscard]] LowerBounds lower_bounds(const Problem& problem, const Prices& prices);
 
-// Like lower_bounds(), on a network whose switches reduce and multicast. Data from another rank
-// cross at least two links, at alpha / 2 each. All data that a rank contributes or receives cross
-// its own link once.
+// Like lower_bounds(), but for a network whose switches reduce and multicast. Data from another
+// rank cross at least two links, at alpha / 2 each. All data that a rank contributes or receives
+// cross its own link once.
 [[nodiscard]] LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices);
 
 }  // namespace tutti::inline cost_models

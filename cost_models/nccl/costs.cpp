@@ -238,8 +238,8 @@ class Pair {
         nccl_constants::link_latency_us(kind, as_ring ? ring : like, protocol_));
   }
 
-  // With one GPU per node, nothing hides the network's latency, so the value for trees applies. The
-  // protocol Simple pays the plugin's latency twice, because it has to flush.
+  // With one GPU per node, nothing hides the network's latency, so the value for trees applies.
+  // With the protocol Simple, the plugin's latency counts twice, because the protocol has to flush.
   [[nodiscard]] float inter_latency_us() const {
     float latency = link(Link::network, per_node_ == 1 ? tree : algorithm_);
     latency += graph_.inter_latency_us;

@@ -78,7 +78,7 @@ class GraphReader {
     throw UserError(fmt::format("{}: {}", printable(path_), shortened(why)));
   }
 
-  // Truncates long values, whose beginning is enough for a message. Valid values are short.
+  // Truncates long values, whose beginning is enough for an error message. Valid values are short.
   [[nodiscard]] static std::string shown(std::string_view text) {
     constexpr std::size_t kMost = 100;
     return text.size() <= kMost ? printable(text) : printable(text.substr(0, kMost)) + "...";

@@ -18,9 +18,9 @@ struct NcclGraphFile {
   std::uint32_t gpus_per_node = 1;
 };
 
-// Throws UserError if the text is not a complete file of this kind, or if a number is outside the
-// range that NCCL's search uses. The message begins with `path` and names the graph and the
-// attribute.
+// Parses the text of a file that NCCL has written. Throws UserError if the text is incomplete or
+// invalid, or if a number is outside the range that NCCL's search uses. The message begins with
+// `path` and names the graph and the attribute.
 [[nodiscard]] NcclGraphFile read_nccl_graphs(const std::string& text, const std::string& path);
 
 }  // namespace tutti::inline cost_models

@@ -167,7 +167,7 @@ class Search {
       }
     }
     // Raises the bandwidth between nodes until it reaches the bandwidth of the cards, or twice the
-    // bandwidth within a node. With a single node, the cards do not limit it.
+    // bandwidth within a node. With a single node, the cards do not limit this bandwidth.
     while (best.channels > 0 && at > 0 && best.inter_gb_per_s < 2 * best.intra_gb_per_s &&
            (!between_ || speeds_[at - 1] <= most_)) {
       best.inter_gb_per_s = speeds_[--at];

@@ -33,7 +33,7 @@ struct NcclChoice {
   NcclAlgorithm algorithm = NcclAlgorithm::ring;
   NcclProtocol protocol = NcclProtocol::simple;
   float time_us = 0;
-  // Largest number of channels; NCCL uses fewer if each would have too few bytes.
+  // Largest number of channels; NCCL uses fewer if each channel would have too few bytes.
   int channels = 0;
   // Number of threads per channel.
   int threads = 0;

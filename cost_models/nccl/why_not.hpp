@@ -7,7 +7,7 @@
 
 namespace tutti::inline cost_models {
 
-// Returns "" if NCCL would run the algorithm with the protocol.
+// Returns the reason; "" if NCCL would run the algorithm with the protocol.
 [[nodiscard]] std::string nccl_why_not(const NcclModel& model, Collective collective,
                                        NcclAlgorithm algorithm, NcclProtocol protocol);
 
