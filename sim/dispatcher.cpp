@@ -23,8 +23,8 @@ std::string label_of(const Op& op) {
              : fmt::format("Req(<{},{}>,{{{}}})", label.level, label.segment, op.rank());
 }
 
-// True if the sender of the eager message `op` waits for `before`. A dependency that shares no rank
-// with the message, which only unverified schedules have, counts for the sender.
+// True if the sender of the eager message `op` waits for `before`. In unverified schedules,
+// `before` may share no rank with the message; the sender then waits for it.
 bool sender_waits(const Op& before, const Op& op) {
   return before.touches(op.src()) || !before.touches(op.dst());
 }
@@ -130,7 +130,7 @@ void Dispatcher::carry(OpId id, When when, std::vector<OpId>& ready) {
   for (const OpId successor : schedule_.successors(id)) {
     const Op& next = schedule_.op(successor);
     if (!is_eager(next)) {
-      // Both ranks of a message must be ready for it.
+      // Both ranks of a message that is not eager must be ready before it starts.
       const When heard = eager && !next.touches(op.dst()) ? When::start : When::end;
       if (heard == when && --waits_for_[successor] == 0) {
         ready.push_back(successor);

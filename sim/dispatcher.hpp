@@ -1,4 +1,4 @@
-// Implements the rules of order that all engines share: which operations are ready, which may
+// Implements the ordering rules that all engines share: which operations are ready, which may
 // start, and which must wait for a port or a core. An engine adds only the durations of operations.
 //
 // At each instant, an engine calls complete() for each operation that ended, and arrive_until() for
@@ -6,10 +6,10 @@
 // and starts operations in id order.
 //
 // An eager message (RunSetup::eager_bytes) has two sides. It starts when its predecessors at the
-// sender are done, and its start releases its successors at the sender. These are then merged, by
-// id, into the operations that are still to start in that instant. The message ends when it has
-// arrived and its predecessors at the receiver are done, and its end releases its successors at the
-// receiver.
+// sender are done, and its start releases its successors at the sender. These successors are then
+// merged, by id, into the operations that are still to start in that instant. The message ends when
+// it has arrived and its predecessors at the receiver are done, and its end releases its successors
+// at the receiver.
 //
 // A reduction or a copy holds the core of its rank. A message that is moved by the receiver's core
 // holds that core.
@@ -324,9 +324,9 @@ class Dispatcher {
   }
 
   // If `resource` has room, finds the next operation that waits for it and lacks no other resource,
-  // and adds that operation to the candidates. If an operation is in the queues of two ports, and
-  // both were freed in this instant (the usual case in a synchronous schedule), only the sender's
-  // port offers the operation.
+  // and adds that operation to offers_. If an operation is in the queues of two ports, and both
+  // were freed in this instant (the usual case in a synchronous schedule), only the sender's port
+  // offers the operation.
   void offer(std::uint32_t resource) {
     if (free_[resource] == 0) {
       return;
@@ -439,9 +439,9 @@ class Dispatcher {
   std::vector<std::uint8_t> arrived_;
   std::vector<OpId> late_;            // eager messages that arrived earlier and end in this instant
   std::vector<OpId> ready_at_start_;  // operations made ready by the start of an eager message
-  // By resource: how many more operations it can serve. Resources are numbered in this order: the
-  // outgoing ports of all ranks and switches, their incoming ports, the cores. Ports of switches
-  // are unlimited.
+  // By resource: the number of operations for which it still has room. Resources are numbered in
+  // this order: the outgoing ports of all ranks and switches, their incoming ports, the cores.
+  // Ports of switches are unlimited.
   std::vector<std::uint32_t> free_;
   std::array<std::uint32_t, 3> with_room_;  // number of resources with room, by kind
   std::uint32_t idle_senders_ = 0;  // outgoing ports with room that were not freed in this instant
@@ -454,7 +454,7 @@ class Dispatcher {
   // Late ranks that have not arrived yet, with their times of arrival, sorted by decreasing time.
   std::vector<std::pair<double, Rank>> arrivals_;
   std::vector<std::pair<Rank, OpId>> held_back_;  // operations that wait for late ranks, by rank
-  // Heap of candidates to start, each with the resource whose queue offers it.
+  // Heap of operations that may start, each with the resource whose queue offers it.
   std::vector<std::pair<OpId, std::uint32_t>> offers_;
 };
 

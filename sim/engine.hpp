@@ -1,7 +1,7 @@
 // Interface of all engines. An engine computes the start and the end of every operation of a
 // schedule.
 //
-// All engines follow the same rules of order, so that engines are comparable and runs repeatable:
+// All engines follow the same ordering rules, so that engines are comparable and runs repeatable:
 // - An instant begins with an event, and contains all events up to instant_end_s(time of that
 //   event).
 // - All completions of an instant are handled first. Operations of zero duration that thereby
@@ -37,8 +37,8 @@ struct RunSetup {
   std::uint32_t ports = 1;
   // Messages of at most this many bytes are eager, as small messages in MPI libraries are. An eager
   // message leaves as soon as its sender is ready, whether or not the receiver is, and its sender
-  // goes on at once. The message ends at the receiver when it has arrived and the receiver is ready
-  // for it. It holds ports and links like any other message. Negative: no message is eager.
+  // continues at once. The message ends at the receiver when it has arrived and the receiver is
+  // ready for it. It holds ports and links like any other message. Negative: no message is eager.
   std::int64_t eager_bytes = -1;
   // False: eager messages need no ports, as in a library with a buffer for each message.
   bool eager_takes_ports = true;

@@ -1,6 +1,6 @@
 // A queue of future events.
 //
-// Only few different durations occur at a time, even on shared links, because flows with equal
+// Only a few different durations occur at a time, even on shared links, because flows with equal
 // shares end at the same time. Events with equal durations happen in the order in which they were
 // added, so each duration has a lane, which is a plain queue. Many of these events are at the same
 // time, so an entry of a lane consists of one time and a list of ids. Events without a lane go to a

@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kNoLink = 0xffffffffU;
 // An operation to watch.
 struct WatchedOp {
   OpId id = 0;
-  // A stretch that is under way at this time is recorded as two stretches.
+  // A FlowStretch that is under way at this time is recorded as two stretches.
   double split_s = std::numeric_limits<double>::infinity();
 };
 

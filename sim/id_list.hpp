@@ -138,8 +138,8 @@ class IdList {
     std::uint32_t left = 0;
   };
 
-  // Format of a chunk: each unit is one step, unless it is kSteps. After kSteps follow a step and
-  // the number of times that it is repeated, in two units each.
+  // Format of a chunk: each unit is one step, unless it is kSteps. kSteps is followed by a step and
+  // by the number of times that the step is repeated, in two units each.
   static constexpr std::uint16_t kSteps = 0xffff;
   static constexpr std::uint32_t kWorthwhile = 5;  // units that a run of equal steps needs
 

@@ -8,8 +8,8 @@
 
 namespace tutti::inline sim {
 
-// Returns the prices of `facts`, with the overrides applied. If a bandwidth or a speed is 0, its
-// price must be overridden.
+// Returns the prices that follow from `facts`, or those in `given` where it has one. If the
+// bandwidth or the speed in `facts` is 0, `given` must have the price.
 [[nodiscard]] inline Prices prices_of(const PlatformFacts& facts, const PriceOverrides& given,
                                       std::uint32_t element_bytes, double copy_s_per_byte) {
   return {.alpha_s = given.alpha_s.value_or(facts.latency_s),

@@ -14,16 +14,16 @@ struct Timeline {
   bool waited = false;
 
   // By operation: the time when an eager message arrived and freed its ports. Its receiver may be
-  // ready for it only later. Empty if no message may be eager, and for engine simgrid.
+  // ready for it only later. Empty if no message may be eager, and for the engine simgrid.
   std::vector<double> arrival_s;
-  // By operation: the time that a message spent at its two ends, both in the cores of its ranks and
-  // in the network interface, and in waits for them. Empty without message parameters.
+  // By operation: the time that a message spent at its two ends: on the cores of its ranks, in the
+  // network interface, and waiting for these. Empty without message parameters.
   std::vector<double> at_ends_s;
 
-  // Interval of each message at its receiver, from the post of the receive until the data had
+  // Interval of each message at its receiver, from the posting of the receive until the data had
   // arrived, if both ends were measured separately. start_s and end_s are then the sender's
-  // interval, from the post of the send until the buffer could be reused. Empty for engines, which
-  // have one interval for both ends.
+  // interval, from the posting of the send until the buffer could be reused. Empty for engines,
+  // which have one interval for both ends.
   std::vector<double> receive_start_s;
   std::vector<double> receive_end_s;
 };

@@ -1,9 +1,9 @@
-// Operations that wait for one port or core, split into lanes. All operations of a lane also need
-// the same other resource, and are sorted by id. If an operation comes with a smaller id than the
-// operations of the lane for its other resource, a second lane is made for that resource. Lanes
-// help in a segmented tree, where a rank sends tens of thousands of messages to two or three other
-// ranks: if one of these ranks cannot receive, the search passes over all messages to this rank in
-// one step.
+// Operations that wait for one port or core, split into lanes. In addition to that port or core,
+// all operations of a lane need the same second resource. They are sorted by id. If an added
+// operation has a smaller id than those in the lane for its second resource, another lane is made
+// for that resource. Lanes help in a segmented tree, where a rank sends tens of thousands of
+// messages to two or three other ranks: if one of these ranks cannot receive, the search passes
+// over all messages to this rank in one step.
 #pragma once
 
 #include <algorithm>
@@ -127,7 +127,7 @@ class WaitLanes {
   struct Lane {
     std::uint32_t other = 0;
     std::vector<Place> places;  // sorted by id
-    std::size_t head = 0;       // all entries before this index have started
+    std::size_t head = 0;       // all operations before this index have started
     std::size_t known = 0;      // all entries before this index are in both queues
 
     [[nodiscard]] bool over() const { return head == places.size(); }
@@ -135,7 +135,7 @@ class WaitLanes {
 
   static bool is_before(const Place& place, OpId id) { return place.id < id; }
 
-  // Removes the started entries if they are more than half of the lane.
+  // Removes the entries of started operations if they are many and more than half of the lane.
   static void sweep(Lane& lane) {
     constexpr std::size_t kFew = 1024;
     if (lane.head > kFew && 2 * lane.head > lane.places.size()) {

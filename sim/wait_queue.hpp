@@ -119,8 +119,8 @@ class WaitQueue {
  private:
   static constexpr std::uint32_t kInBoth = 1U << 31U;  // flag: the operation is in both queues
   static constexpr std::size_t kSlack = 1024;
-  // Started entries are removed when the walks have visited this many entries per entry of the
-  // queue.
+  // Entries of started operations are removed when the walks have visited this many times as many
+  // entries as the queue contains.
   static constexpr std::size_t kTidiness = 8;
 
   struct Entry {
@@ -197,8 +197,8 @@ class WaitQueue {
   }
 
   std::vector<Entry> entries_;        // sorted by id
-  std::vector<Entry> late_;           // entries that came after one with a greater id; sorted by id
-  std::size_t head_ = 0;              // index in entries_: all entries before it have started
+  std::vector<Entry> late_;           // entries added after one with a greater id; sorted by id
+  std::size_t head_ = 0;              // index in entries_: all operations before it have started
   std::size_t only_here_ = 0;         // number of entries in this queue only, from head_ on
   std::size_t looked_at_ = 0;         // number of entries visited since the last tidy()
   OpId next_ = 0;                     // the walk has passed all smaller ids

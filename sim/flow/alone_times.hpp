@@ -26,7 +26,8 @@ struct AloneTimes {
     double s_per_byte = 0;
   };
   std::vector<Route> routes;
-  // Route of each message; empty: all messages have the first route.
+  // By operation: index in `routes` of a message's route. Empty if all messages have the first
+  // route.
   std::vector<std::uint32_t> route_of_op;
   std::vector<double> reduce_s_per_byte;  // by rank
   double copy_s_per_byte = 0;
@@ -35,12 +36,13 @@ struct AloneTimes {
 };
 
 [[nodiscard]] OwnTime alone_on(const RouteFigures& figures, const FlowSetup& setup, const Op& op);
-// Returns the time of local work. It is infinite if the work is done by a switch, which has a
-// number of at least `ranks` in place of a rank.
+// Returns the time of local work. It is infinite for work at a switch. In place of a rank, a switch
+// has a number of at least `ranks`.
 [[nodiscard]] OwnTime alone_at(const Network& network, const FlowSetup& setup, Rank ranks,
                                const Op& op);
 
-// figures_of() must return the figures of a message's route.
+// Returns the times of all operations of `schedule`. figures_of() must return the figures of a
+// message's route.
 [[nodiscard]] AloneTimes alone_times(
     const Schedule& schedule, const Network& network, const FlowSetup& setup,
     const std::function<const RouteFigures&(OpId, const Op&)>& figures_of);

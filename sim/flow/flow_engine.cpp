@@ -25,7 +25,7 @@ namespace tutti::inline sim {
 
 namespace {
 
-// The following limits are numbers of visits of flows, per flow under way. A repair with more than
+// The following limits are numbers of visits to flows, per flow under way. A repair with more than
 // kRepairVisits costs more than computing all rates anew.
 constexpr std::size_t kRepairVisits = 4;
 // The same limit if the flow table is in use.
@@ -361,7 +361,8 @@ class FlowRun {
     return repaired;
   }
 
-  // True if a repair would need at least one visit per flow, or kTableTouched visits if the flow
+  // True if the rates are to be computed anew without trying a repair. By default, this is so if a
+  // repair would need at least one visit per flow, or kTableTouched visits per flow if the flow
   // table is in use.
   [[nodiscard]] bool looks_anew() {
     if (solving_ != Solving::fastest) {
@@ -467,14 +468,14 @@ class FlowRun {
   RateRepair repair_;
   LevelChanges changes_;
   std::size_t flowing_ = 0;
-  // Number of visits of flows in repairs; reset to 0 when no flow is left.
+  // Number of visits to flows in repairs; reset to 0 when no flow is left.
   std::size_t repair_visits_ = 0;
   std::vector<OpId> arrivals_;      // flows that have no rate yet
   std::vector<std::uint32_t> met_;  // links that have just got their second flow
   EventQueue latencies_{pool_};
   EventQueue received_late_{pool_};
-  // Local work, messages that a receiver's core handles, and messages with neither latency nor
-  // data.
+  // Ends of local work, of messages that a receiver's core handles, and of messages with neither
+  // latency nor data.
   EventQueue local_{pool_};
   // Used with message parameters: the times when the core of each rank and the network interface of
   // each host will be free.

@@ -76,7 +76,7 @@ class FlowEngine final : public Engine {
   double run_into(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
                   std::span<double> end_s);
 
-  // Returns the range that setup.ties asks for, after a run of this schedule that took `total_s`.
+  // Searches for ties as setup.ties asks, after a run of this schedule that took `total_s`.
   [[nodiscard]] TieRange ties(const Schedule& schedule, const RunSetup& setup, double total_s);
 
   // Runs the schedule as often as the setup asks for, as in repeat_runs().

@@ -16,7 +16,7 @@
 
 namespace tutti::inline sim {
 
-// A path. It is valid until the next path is computed.
+// The path of a flow. It is valid until the next path is computed.
 class FlowPath {
  public:
   FlowPath(const RouteFigures& figures, std::span<const Hop> hops, std::uint32_t first_link)

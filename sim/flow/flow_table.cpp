@@ -19,8 +19,8 @@ constexpr std::uint32_t kMostKinds = (1U << 30U) - 1;
 
 }  // namespace
 
-// Reserves memory for the largest arrays, because an array that grows temporarily needs its memory
-// twice. Reserves room for more flows than there are, because memory that is not touched costs
+// Reserves memory for the largest arrays, because a growing array temporarily needs twice its
+// memory. Reserves room for more flows than there are, because memory that is not touched costs
 // nothing.
 void FlowTable::start(std::size_t operations, std::size_t flows) {
   in_use_ = true;

@@ -82,8 +82,8 @@ class FlowTable {
     bool plain : 1 = true;  // true if the flow crosses each link once, in one direction
     bool moved : 1 = false;
 
-    // Returns the least level, leaving out the level of `link`. Has no branch, because the result
-    // is unpredictable.
+    // Returns the least level, leaving out the level of `link`. Has no branch, because a branch
+    // could not be predicted.
     [[nodiscard]] double but_for(std::uint32_t link) const {
       return levels[holder == link ? 1 : 0];
     }
@@ -100,7 +100,7 @@ class FlowTable {
   [[nodiscard]] std::span<const std::uint32_t> links(const Flow& flow) const {
     return {hops_.data() + flow.first_hop, flow.hops};
   }
-  // Returns the flow's consumption of one of its links. The flow must not be plain.
+  // Returns Hop::consumption() of the flow on one of its links. The flow must not be plain.
   [[nodiscard]] double consumption(const Flow& flow, std::size_t hop) const {
     const std::uint32_t crossings = hops_[flow.first_hop + flow.hops + hop];
     return Hop(0, crossings >> 16U, crossings & Hop::kMostCrossings).consumption(false);
@@ -128,7 +128,7 @@ class FlowTable {
   std::vector<std::vector<std::uint32_t>> members_;
   std::vector<Kind> kinds_;
   std::unordered_map<const RouteFigures*, std::uint32_t> kind_of_figures_;
-  std::vector<std::uint32_t> moved_;  // slots
+  std::vector<std::uint32_t> moved_;  // slots of moved flows
   std::vector<double> gain_;          // by link
   std::vector<std::uint32_t> gaining_;
   std::vector<std::uint32_t> loosened_;

@@ -209,7 +209,7 @@ class LinkClocks {
   }
 
  private:
-  // Restores the order of the binary heap order_, in which each clock knows its index.
+  // Restores the order of the binary heap order_, and updates Clock::place of the clocks that move.
   void sift(std::uint32_t at) {
     const std::uint32_t moved = order_[at];
     const double key = clocks_[moved].next_s;

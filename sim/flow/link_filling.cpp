@@ -40,7 +40,7 @@ LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim c
   return level_in_order(capacity_bytes_per_s, claims);
 }
 
-// Has no branches in the loop, because it is unpredictable which parts are below the level.
+// The loop has no branches, because it is unpredictable which parts are below the level.
 LinkFilling::Left LinkFilling::left_below(double level, double capacity_bytes_per_s,
                                           ExactClaim claims) const {
   Left left;

@@ -10,12 +10,12 @@ namespace tutti::inline sim {
 
 namespace {
 
-// Returns the links whose users are reported, as indices of `links`, sorted by decreasing lost
+// Returns the links whose senders are reported, as indices of `links`, sorted by decreasing lost
 // time.
 std::vector<std::uint32_t> chosen(const std::vector<NamedLinkStatistics>& links, OpId operations) {
   std::vector<std::uint32_t> order(links.size());
   std::iota(order.begin(), order.end(), 0U);
-  // If there are few operations, the users of all links are reported.
+  // If there are few operations, the senders of all links are reported.
   constexpr OpId kFewOps = OpId{1} << 16U;
   const std::size_t most =
       operations <= kFewOps ? order.size() : std::min(kLinksWithUsers, order.size());

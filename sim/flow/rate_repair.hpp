@@ -2,10 +2,10 @@
 //
 // If a flow has come to a link or left it, the link is filled again (link_filling.hpp). If the
 // link's level changes, the levels of links that share flows with it may change, too. A link does
-// not depend on links that are full at higher levels, so only levels that are higher than both the
-// old and the new level of the changed link are affected. Links are therefore taken in the order of
-// their levels, and a level below those of all waiting links is final. For a link that is not full,
-// the bandwidth of its flows is stored, so that the link need not be filled as long as the
+// not depend on links that are full at higher levels, so only levels that are higher than the lower
+// one of the changed link's old and new levels are affected. Links are therefore taken in the order
+// of their levels, and a level below those of all waiting links is final. For a link that is not
+// full, the bandwidth of its flows is stored, so that the link need not be filled as long as the
 // bandwidth is below its capacity.
 //
 // (On the order of bottlenecks, see Ros-Giralt et al., "On the bottleneck structure of
@@ -34,10 +34,10 @@ class RateRepair {
       : paths_(paths), links_(links), table_(table) {}
 
   // Repairs the links that were touched since the last call. Returns false if the repair would need
-  // more than `most_visits` visits of flows. In that case, all levels are unchanged, and the stored
+  // more than `most_visits` visits to flows. In that case, all levels are unchanged, and the stored
   // bandwidths of links that are not full are invalid.
   bool solve(std::size_t most_visits, LevelChanges& changes);
-  // Number of visits of flows in the last repair.
+  // Number of visits to flows in the last repair.
   [[nodiscard]] std::size_t visits() const { return visits_; }
 
  private:

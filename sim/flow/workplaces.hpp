@@ -27,8 +27,8 @@ class Workplaces {
     return !cores_shared_.empty() && rank < ranks_ && cores_shared_[setup_.host_of_rank[rank]] != 0;
   }
 
-  // The cores of each host as a link. A rank gets at most one core. Empty if no host shares its
-  // cores.
+  // The cores of each host as a link. A rank gets at most one core. Empty if no host has more ranks
+  // than cores.
   [[nodiscard]] const std::vector<NetworkLink>& core_links() const { return core_links_; }
   [[nodiscard]] const RouteFigures& core_figures(std::uint32_t host) const {
     return core_figures_[host];

@@ -77,8 +77,8 @@ class MessageNetwork final : public Network {
   double nearest_latency_s_;
   std::uint32_t ranks_;
   std::vector<Hop> hops_;  // hops of the most recent route
-  // Figures by kind of route. Part of the kind is the speed of the slowest link, because routes
-  // with the same figures on the platform may differ in this speed if other jobs load some links.
+  // Figures by route kind. The kind includes the speed of the slowest link, because routes with the
+  // same figures on the platform may differ in this speed if other jobs load some links.
   using Kind = std::tuple<const RouteFigures*, bool, Protocol, double>;
   std::map<Kind, const RouteFigures*> known_;
   Kind last_;

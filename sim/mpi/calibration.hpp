@@ -38,9 +38,10 @@ struct Pair {
 [[nodiscard]] std::optional<Pair> pair_within_node(const World& world);
 [[nodiscard]] std::optional<Pair> pair_between_nodes(const World& world);
 
-// All ranks must call these two functions. They return the results on rank 0. The result of a round
-// is the median of its undisturbed runs, or the fastest run if there are too few undisturbed runs.
-// No run begins after the time `end_s` of rank 0's clock.
+// measure_near() measures messages and local operations, measure_far() only messages. All ranks
+// must call these two functions. They return the results on rank 0. The result of a round is the
+// median of its undisturbed runs, or the fastest run if there are too few undisturbed runs. No run
+// begins after the time `end_s` of rank 0's clock.
 //
 // Messages go back and forth (one_way), or in both directions at once (exchange). Each operation of
 // a run has its own block. Both ranks do reductions and copies at the same time, as in a
@@ -49,8 +50,7 @@ struct Pair {
 [[nodiscard]] NearSeries measure_near(const World& world, const ElementHandles& handles, Pair pair,
                                       const CalibrationOptions& options, double end_s,
                                       Effort& effort);
-// Measures only messages, between two nodes. The cost of local operations comes from
-// measure_near().
+// `pair` must be on two nodes. The cost of local operations comes from measure_near().
 [[nodiscard]] MessageSeries measure_far(const World& world, const ElementHandles& handles,
                                         Pair pair, const CalibrationOptions& options, double end_s,
                                         Effort& effort);

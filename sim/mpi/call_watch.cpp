@@ -20,7 +20,8 @@ namespace {
 
 #if TUTTI_UNDER_SMPI
 
-// No timer is needed, because the simulator notices a hang. Its clock is not the system's clock.
+// No timer is needed, because the simulator notices a hang. Moreover, the simulated clock is not
+// the system's clock.
 void start(double, const char*) {}
 void stop() {}
 

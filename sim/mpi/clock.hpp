@@ -1,10 +1,10 @@
 // A common clock for all ranks.
 //
 // Ranks of a node share CLOCK_MONOTONIC, so their clocks agree. Between nodes, rank 0 exchanges
-// ping-pongs with one rank of each other node. The other clock was read at some moment between rank
-// 0's send and receive, so the middle of these two times is wrong by at most half of the round
-// trip. The fastest of many ping-pongs therefore has the smallest error. The offsets before and
-// after a run show the drift; offsets at times in between are interpolated.
+// ping-pongs with one rank of each other node. The other rank reads its clock at some moment
+// between rank 0's send and receive. The middle of these two times differs from that moment by at
+// most half of the round trip. The fastest of many ping-pongs therefore has the smallest error. The
+// offsets before and after a run show the drift; offsets at times in between are interpolated.
 #pragma once
 
 #include <vector>

@@ -144,7 +144,7 @@ void Executor::run() {
     // if it arrives before its receive is posted.
     while (!receives_.empty() || !sends_.empty()) {
       std::vector<Step>& queue = receives_.empty() ? sends_ : receives_;
-      // The queue may grow in the loop, because one post can make another possible.
+      // The queue may grow in the loop, because a message that is posted can release another.
       for (std::size_t i = 0; i < queue.size(); ++i) {
         post(queue[i]);
       }
@@ -223,7 +223,7 @@ void Executor::finish(Step step) {
 void Executor::poll(Deadline& deadline) {
   int count = 0;
 #if TUTTI_UNDER_SMPI
-  // Waits rather than polls, because a test costs simulated time, also inside MPI_Waitsome. No
+  // Waits rather than polls, because polling costs simulated time, even inside MPI_Waitsome. No
   // deadline is needed, because the simulator notices a hang.
   const int code = MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(),
                                completed_.data(), statuses_.data());

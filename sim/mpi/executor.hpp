@@ -25,10 +25,10 @@
 namespace tutti::mpi {
 
 struct ExecutorOptions {
-  std::uint64_t tags = 0;  // number of tags to use; 0: all tags of MPI
+  std::uint64_t tags = 0;  // number of tags to use; 0: all tags that MPI allows
 };
 
-// Start and end of each step, in seconds of this rank's clock.
+// Start and end of each step, in seconds on this rank's clock.
 struct Record {
   std::vector<double> start_s;
   std::vector<double> end_s;

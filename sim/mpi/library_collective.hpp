@@ -1,4 +1,4 @@
-// Runs the MPI library's own collective on the same buffers, for comparison with a schedule.
+// Runs the MPI library's own collective on the buffers of a schedule, for comparison.
 #pragma once
 
 #include <cstddef>

@@ -40,11 +40,11 @@ struct Measured {
   double now_s = 0;  // time of the common clock after the last run; equal on all ranks
 };
 
-// All ranks must call this. Before every run, and outside the measured time, the buffers are filled
-// again and the ranks agree on a common start. With kAsManyAsFit, additional runs replace disturbed
-// runs, up to twice the number of runs and five times the budget. In each iteration, the schedule
-// runs after the library's collective, so that at the end work() and record() of the executor are
-// those of the schedule's last run.
+// Times runs of the schedule. All ranks must call this. Before every run, and outside the measured
+// time, the buffers are filled again and the ranks agree on a common start. With kAsManyAsFit,
+// additional runs replace disturbed runs, up to twice the number of runs and five times the budget.
+// In each iteration, the schedule runs after the library's collective, so that at the end work()
+// and record() of the executor are those of the schedule's last run.
 [[nodiscard]] Measured measure(Executor& executor, const World& world,
                                const MeasureOptions& options);
 

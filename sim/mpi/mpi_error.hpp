@@ -8,7 +8,7 @@
 
 namespace tutti::mpi {
 
-// Thrown if an MPI call fails. Its text has the form "MPI_Isend of Req(<0,0>,{0,1}):
+// Thrown if an MPI call fails. The error's text has the form "MPI_Isend of Req(<0,0>,{0,1}):
 // MPI_ERR_TRUNCATE: message truncated".
 class MpiError : public std::runtime_error {
  public:

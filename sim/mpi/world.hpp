@@ -16,7 +16,8 @@ namespace tutti::mpi {
 class Deadline {
  public:
   explicit Deadline(double seconds) : seconds_(seconds) {}
-  // Must be called whenever there is progress. The time begins anew when the clock is read again.
+  // Must be called whenever there is progress. The time limit starts anew when the clock is next
+  // read.
   void restart() { running_ = false; }
   [[nodiscard]] double seconds() const { return seconds_; }
   [[nodiscard]] std::uint32_t idle_calls() const { return idle_calls_; }

@@ -45,8 +45,8 @@ struct SimGridConfig {
   std::uint32_t hosts_per_switch = 0;
   std::shared_ptr<const std::vector<std::uint32_t>> place_at_switch;  // as in Mapping
   std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank;
-  // The same platform as loaded without SimGrid, for the names and places of links; null if it
-  // cannot be loaded without SimGrid. Needed for `changes`.
+  // The same platform, loaded without SimGrid, for the names and places of links; null if it cannot
+  // be loaded without SimGrid. Needed for `changes`.
   std::shared_ptr<const ClusterPlatform> known_as;
   double copy_s_per_byte = 0;
   bool link_statistics = false;  // flow engine only
@@ -101,9 +101,9 @@ class LoadedPlatform {
 
   // Simulates a schedule. SimGrid can run only once per cell, and the cell must be forked, because
   // a second run would start on a clock that is not 0. The flow engine can run any number of times,
-  // but if the user's prices are applied, the number of ranks must stay the same. Throws like
-  // simulate_isolated(). SimGrid may also end this process; PlatformProcess::run() then reports the
-  // error.
+  // but if the user's prices are applied, the number of ranks must stay the same. Throws the same
+  // errors as simulate_isolated(). SimGrid may also end this process; PlatformProcess::run() then
+  // reports the error.
   [[nodiscard]] SimGridResult simulate(const Schedule& schedule, const RunSetup& setup,
                                        Simulator simulator = Simulator::simgrid) const;
 
@@ -117,9 +117,9 @@ class LoadedPlatform {
 };
 
 // A process for sweeps, which loads a platform once and then runs cells. A cell is a function that
-// gets a short request rather than a schedule, because building a schedule is cheaper than sending
-// it, and that returns bytes. The cell runs in the process or in a fork of it, and sees the state
-// that the caller had when the PlatformProcess was made.
+// gets a request and returns bytes. The request is a short text rather than a schedule, because
+// building a schedule is cheaper than sending it. The cell runs in the process or in a fork of it,
+// and sees the state that the caller had when the PlatformProcess was made.
 class PlatformProcess {
  public:
   enum class Cells : std::uint8_t {

@@ -62,8 +62,8 @@ class QuotientNetwork final : public Network {
   [[nodiscard]] const RouteFigures& alone_figures(OpId id) const {
     return *alone_figures_[route_of_op_[id]];
   }
-  // Hosts of the part's ranks: first of the ranks that send and compute, then of the ranks that
-  // receive.
+  // Hosts of the part's ranks: first those of the ranks that send and compute, then those of the
+  // ranks that receive.
   [[nodiscard]] const std::vector<std::uint32_t>& host_of_rank() const { return host_of_rank_; }
 
   [[nodiscard]] NetworkHost host(std::uint32_t index) const override { return host_info_[index]; }

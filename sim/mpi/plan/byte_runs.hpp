@@ -18,12 +18,13 @@ struct ByteRun {
 };
 
 // These functions return the bytes that operation `id` reads, and the bytes that it writes, in the
-// order of the operation. Neighbouring runs are joined, and empty blocks are left out. Both results
-// have the same number of bytes.
+// order in which it does so. Neighbouring runs are joined, and empty blocks are left out. Both
+// results have the same number of bytes.
 [[nodiscard]] std::vector<ByteRun> runs_read(const Schedule& schedule, OpId id);
 [[nodiscard]] std::vector<ByteRun> runs_written(const Schedule& schedule, OpId id);
 
-// One step of a local operation: `bytes` bytes from one offset to another.
+// One step of a local operation, which reads `bytes` bytes at offset `from`, and copies or reduces
+// them into the bytes at offset `into`.
 struct ByteMove {
   std::uint64_t from = 0;
   std::uint64_t into = 0;

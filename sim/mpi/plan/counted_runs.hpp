@@ -18,7 +18,7 @@ struct TimedRuns {
   void append(const TimedRuns& more);
 };
 
-// The runs that count, and the number of those that do not.
+// The times of the runs that count, and the numbers of all runs and of disturbed runs.
 struct CountedRuns {
   // Times of the clean runs. If fewer than 10 runs are clean, and also fewer than half of the
   // wanted number, these are the times of all runs, because the median of a few lucky runs among

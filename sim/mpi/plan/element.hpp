@@ -38,7 +38,7 @@ struct Element {
 // for an operator that does not support the type (bitwise operators and `matrix` need integers).
 [[nodiscard]] Element element_named(const std::string& type, const std::string& op);
 
-// Fills `into` with `count` elements of the contribution of `rank`, from element `first` on. The
+// Fills `into` with `count` elements of `rank`'s contribution, from element `first` on. The
 // contribution is equal on every machine, and different for every rank and element. Floating-point
 // numbers are between 0.5 and 1.5, so that terms do not cancel and a relative error bound applies
 // to sums. For products, integers are odd, and matrices have odd determinants, so that products do

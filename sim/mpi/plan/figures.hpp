@@ -1,4 +1,4 @@
-// Computes the few prices that a calibration reports and their uncertainty, and decides whether the
+// Computes the few prices that a calibration reports, and their uncertainty. Decides whether the
 // whole fit is good.
 #pragma once
 

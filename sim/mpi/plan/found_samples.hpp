@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kNearBytes = std::uint64_t{64} << 10U;
 struct Series {
   std::vector<RoundTimes> once_s;
   std::vector<RoundTimes> repeated_s;  // runs of kRepeats operations; sizes up to kNearBytes
-  double working_set_per_byte = 2;     // bytes touched per byte of size in once_s
+  double working_set_per_byte = 2;     // bytes that a run in once_s touches, per byte of size
 };
 
 struct MessageSeries {

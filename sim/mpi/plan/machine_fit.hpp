@@ -31,8 +31,9 @@ struct MachineFit {
   [[nodiscard]] const FoundSamples& of(const std::string& what) const;
 };
 
-// `sizes_bytes` are the sizes of all series, ascending. `far` has the messages between nodes; null:
-// not measured. Curves of messages are split at `eager_bytes`, where the protocol changes.
+// Fits a curve to each series. `sizes_bytes` are the sizes of all series, ascending. `far` contains
+// the series of messages between nodes; null: not measured. Curves of messages are split at
+// `eager_bytes`, where the protocol changes.
 [[nodiscard]] MachineFit fit_machine(const std::vector<std::uint64_t>& sizes_bytes,
                                      const NearSeries& near, const MessageSeries* far,
                                      std::optional<std::uint64_t> eager_bytes);

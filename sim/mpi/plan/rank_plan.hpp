@@ -35,7 +35,7 @@ struct RankPlan {
     // have ended at this rank (a send ends when its source may be reused, a receive when the data
     // have arrived). The previous message with the same tag must be posted.
     std::uint32_t waits_for = 0;
-    Step opens = kNoStep;  // next message of this pair and tag, to be posted later
+    Step opens = kNoStep;  // next message of the same pair and tag; it waits for this one
   };
 
   std::vector<Entry> entries;
@@ -49,7 +49,8 @@ struct RankPlan {
   }
 };
 
-// `tags` is the number of tags, from 0 on: MPI_TAG_UB + 1. Throws InvariantError if it is 0.
+// Returns the plan of `rank`. The tags are 0 to `tags` - 1; MPI allows MPI_TAG_UB + 1 tags. Throws
+// InvariantError if `tags` is 0.
 [[nodiscard]] RankPlan plan_of(const Schedule& schedule, Rank rank,
                                std::uint64_t tags = std::numeric_limits<int>::max());
 

@@ -26,7 +26,7 @@ RoundTimes redrawn(const RoundTimes& rounds, std::mt19937& random) {
   RoundTimes drawn;
   drawn.reserve(rounds.size());
   for (std::size_t i = 0; i < rounds.size(); ++i) {
-    // Does not use std::uniform_int_distribution, whose results depend on the C++ library.
+    // std::uniform_int_distribution is not used, because its results depend on the C++ library.
     drawn.push_back(rounds[random() % rounds.size()]);
   }
   return drawn;

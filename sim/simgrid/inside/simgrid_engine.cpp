@@ -22,7 +22,7 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 // Running activities, by slot. SimGrid frees an activity when its last reference is gone, so this
-// class keeps one. The activity's user data contain the operation and its slot.
+// class keeps a reference. The activity's user data contain the operation and its slot.
 class LiveActivities {
  public:
   std::uint32_t reserve() {
@@ -148,7 +148,7 @@ class Replay {
   }
 
   // SimGrid treats all events that are within its precision of the first event as one instant, at
-  // the time of the first. This equals the rule of order of all engines if the precision is adapted
+  // the time of the first. This equals the ordering rule of all engines if the precision is adapted
   // to the clock.
   void set_precision(double precision_s) {
     precision_s_ = precision_s;
@@ -208,8 +208,8 @@ class Replay {
   }
 
   // Sets the timer to one unit in the last place after now. SimGrid fires a timer before it reports
-  // completions of the same time. It completes a message without bytes only after it has processed
-  // the message's latency at that time.
+  // completions at the same time. SimGrid completes a message without bytes only after it has
+  // processed the message's latency at that time.
   //
   // With full updates, SimGrid updates the remaining bytes of all messages at each event, and has
   // no precision. Rounding then separates simultaneous ends, so the timer waits until the instant
@@ -234,7 +234,7 @@ class Replay {
       // step costs a look-up.
       if (kInstantOfClock * instant_s_ > 1.01 * precision_s_) {
         set_precision(kInstantOfClock * instant_s_);
-        // After this call, one more call each for latencies, for transfers, and for their reports.
+        // Three more calls follow: for latencies, for transfers, and for their reports.
         looks_ = 4;
       }
     }
