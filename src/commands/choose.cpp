@@ -48,8 +48,8 @@ struct ChooseOptions {
 
 constexpr std::string_view kNcclFamily = "NCCL";
 
-// Returns NCCL's decision for `call`, by NCCL's own cost model, on the machine that the options
-// describe. Sets call.ranks_per_node to the number of GPUs on a node of this machine.
+// Returns what NCCL chooses for `call`, according to NCCL's own cost model, on the machine that the
+// options describe. Sets call.ranks_per_node to the number of GPUs on a node of this machine.
 LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call) {
   const NcclJob job =
       options.nccl.with_ranks_per_host(options.problem.ranks_per_host).job(call.ranks);
@@ -65,15 +65,16 @@ bool wrote_json(const ChooseOptions& options, const nlohmann::ordered_json& json
   return *options.json == "-";
 }
 
-// The rules that --table adds to Open MPI's own decisions: one list for each component of Open MPI
-// that reads rules (coll/tuned and coll/han).
+// The rules of --table, which are combined with Open MPI's own decisions. There is one list of
+// tables for each component of Open MPI that reads rules (coll/tuned and coll/han).
 struct SiteRules {
   std::vector<DecisionTable> tuned;
   std::vector<DecisionTable> han;
 };
 
-// Returns the paths of the rule files that apply to `ranks_per_host` ranks per host. `folder` was
-// written by 'tutti decide --library'. Throws UserError if it has no such file.
+// Returns the paths of the rule files in `folder` that apply to jobs with `ranks_per_host` ranks
+// per host. `folder` should be one that 'tutti decide --library' wrote. Throws UserError if it
+// contains no such rule file.
 std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t ranks_per_host) {
   namespace fs = std::filesystem;
   std::vector<std::string> found;

@@ -86,7 +86,7 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
     }
     return kExitOk;
   }
-  // parse_command_line() returns a text if --help or --version asks for it.
+  // If the user asks for help or for the version, parse_command_line() returns the text to print.
   if (const auto text = parse_command_line(app, arguments)) {
     streams.out << *text;
     return kExitOk;

@@ -1,4 +1,4 @@
-// Functions that run a command line. They are not in main(), so that tests can call them.
+// Functions that run a command line. They are not defined in main.cpp, so that tests can call them.
 #pragma once
 
 #include <iosfwd>
@@ -10,13 +10,13 @@
 
 namespace tutti::inline commands {
 
-// Runs the command that `arguments` gives; the program's name is not one of them. Prints results to
+// Runs the command line `arguments`, which does not include the program's name. Prints results to
 // `out` and errors to `err`. Returns the exit code and does not throw.
 [[nodiscard]] int run(const std::vector<std::string>& arguments, std::ostream& out,
                       std::ostream& err);
 
-// Runs a command as run() does, but throws errors instead of printing them. Used by commands that
-// run another command.
+// Runs a command as run() does, but throws errors instead of printing them. Commands that run
+// another command use this function.
 [[nodiscard]] int run_command(const std::vector<std::string>& arguments, Streams streams);
 
 }  // namespace tutti::inline commands

@@ -1,5 +1,5 @@
-// Declares one function for each command. The function adds the command, with its options, to the
-// command line. It returns the action that is run if the user chooses the command.
+// Declares one function for each command. The function adds the command and its options to `app`,
+// and returns the action that is run if the user chooses this command.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct Streams {
   std::ostream& err;
 };
 
-// Help text of the option --misprints, which simulate and compare have.
+// Help text of --misprints, an option of simulate and compare.
 inline constexpr const char* kMisprintsHelp = "Also show formulas that are known to be misprinted";
 
 // A function that runs a command and returns its exit code. It may throw UserError or

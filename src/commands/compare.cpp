@@ -1,5 +1,5 @@
-// tutti compare: compares the times of all algorithms of a collective, over numbers of ranks and
-// sizes.
+// tutti compare: compares the times of all algorithms of a collective, for each of the given
+// numbers of ranks and sizes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace tutti::inline commands {
 namespace {
 
 struct CompareOptions {
-  std::string what;  // name of a collective or of an algorithm, or file with a program
+  std::string what;  // name of a collective or algorithm, or path of a program file
   ContenderOptions contenders;
   ProblemOptions problem;
   MachineOptions machine;
@@ -40,8 +40,9 @@ struct CompareOptions {
   bool all = false;
 };
 
-// With --engine both, the engines flow and SimGrid both simulate each run. Prints a line for each
-// run on which they disagree. Returns true if there is such a run.
+// Prints a line for each run on which the engines flow and SimGrid disagree. Returns true if there
+// is such a run. Only with --engine both do both engines simulate each run; otherwise nothing is
+// printed.
 bool report_disagreements(const Comparison& comparison, std::ostream& err) {
   bool any = false;
   for (const CaseRun& run : comparison.runs) {
@@ -77,8 +78,9 @@ Subject parse_subject(const CompareOptions& options) {
   return subject;
 }
 
-// Proves each program that the user gave, for every problem that it will run. If a program refuses
-// a problem, sets the outcome of the run to a refusal. Returns false if a program is wrong.
+// Proves that each program of the user is correct, for every problem that the comparison will run
+// with this program. If a program refuses a problem, sets the outcome of the run to a refusal.
+// Returns false if a program is wrong.
 bool prove_programs(Comparison& comparison, std::ostream& err) {
   std::vector<std::size_t> places;
   std::vector<ProofCell> cells;
@@ -112,8 +114,8 @@ ComparisonRequest request_of(const CompareOptions& options, const Subject& subje
 int compare(const CompareOptions& options, Streams streams) {
   const std::size_t jobs = parse_jobs(options.jobs);
   check_one_standard_output({&options.results.json, &options.results.csv});
-  // True if `options.what` is the file of a program, to be compared with the algorithms of its
-  // collective.
+  // True if `options.what` is the path of a program file. The program is then compared with the
+  // algorithms of its collective.
   const bool is_program = !collective_named(options.what) && means_file(options.what);
   Subject subject = is_program ? Subject{} : parse_subject(options);
   ContenderOptions contenders = options.contenders;

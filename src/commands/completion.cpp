@@ -85,8 +85,8 @@ std::vector<std::string> shell_names() {
   return names;
 }
 
-// Collects words that begin with `begun`, the text that the user has typed so far. Ignores other
-// words and repeated words.
+// Collects words that begin with `begun`, the part of a word that the user has typed so far.
+// Ignores all other words, and words that it already has.
 class Candidates {
  public:
   explicit Candidates(std::string begun) : begun_(std::move(begun)) {}
@@ -117,8 +117,9 @@ void add_algorithms(Candidates& candidates) {
 }
 
 // Completes the last name in a list of algorithm names, such as "circ" in "ring,circ". Each
-// character in `parted_by` may separate names. Candidates are algorithms of the collective that
-// `collective_text` names, or all algorithms if it does not name a collective.
+// character in `parted_by` may separate names. The candidates are the algorithms of the collective
+// that `collective_text` names. If `collective_text` is not the name of a collective, the
+// candidates are all algorithms.
 void add_names(const std::string& collective_text, Candidates& candidates,
                std::string_view parted_by = ",") {
   const auto collective = collective_named(collective_text);
@@ -154,7 +155,7 @@ struct WordPlace {
   const Command* command = nullptr;
   // The command report or plot, if the command line begins with one of them; otherwise null.
   const Command* shows = nullptr;
-  // The option whose value the last word is; null if the last word is not the value of an option.
+  // If the last word is the value of an option: this option; otherwise null.
   const CommandOption* awaits = nullptr;
   std::vector<std::string> positionals;
 };
@@ -234,9 +235,9 @@ void add_values(const CommandOption& option, const WordPlace& place, const Comma
   }
 }
 
-// Returns the positional argument that the last word fills if it does not begin with a dash. If
-// words before it fill all positional arguments, returns the last positional argument if this
-// accepts any number of words, otherwise null.
+// Returns the positional argument of which the last word is the value, provided that the word does
+// not begin with a dash. If the earlier words already are the values of all positional arguments,
+// returns the last positional argument if it accepts any number of words, otherwise null.
 const CommandOption* positional_of(const WordPlace& place) {
   std::size_t before = place.positionals.size();
   const CommandOption* last = nullptr;

@@ -60,8 +60,8 @@ std::vector<Collective> collectives_of(const DecideOptions& options, const Profi
 }
 
 // Sets the numbers of ranks and the sizes of `request` to those of `calls`. Also sets the size of
-// an element, unless the user has given it (`element_bytes_given`). Turns off the search for sizes
-// between those of `calls`.
+// an element, unless the user has given it (`element_bytes_given`). Turns off the search for
+// crossovers at sizes between those of `calls`.
 void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given,
                 DecisionRequest& request) {
   std::set<std::uint32_t> ranks;
@@ -80,8 +80,8 @@ void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given
   request.crossover = 0;
 }
 
-// Returns the choices of --against, with which to compare the decision. Returns nothing if the
-// option is not given, or if its file has no table for the collective.
+// Returns the choices that --against names, with which the decision is compared. Returns nothing if
+// the option is not given, or if the file that it names has no table for the collective.
 std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecision& prepared) {
   const Collective collective = prepared.decision.collective;
   if (options.against && options.nccl.given().empty() &&

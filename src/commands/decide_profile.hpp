@@ -1,4 +1,5 @@
-// tutti decide --profile: decides for the calls that a program makes, and writes rules for them.
+// tutti decide --profile: chooses algorithms for the collective calls that a program makes, and
+// writes rules for these calls.
 #pragma once
 
 #include "src/commands/cli.hpp"

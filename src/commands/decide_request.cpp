@@ -27,8 +27,8 @@ constexpr std::array kTimesBy{TimedBy::simulation, TimedBy::exact, TimedBy::long
 constexpr std::size_t kMostRules = 1000;
 constexpr std::uint32_t kMostPlacements = 10'000;
 
-// Parses a share, written "5%" or "0.05". Returns `standard` if `text` is empty. `what` is the
-// option, for error messages.
+// Parses a share, written "5%" or "0.05". Returns `standard` if `text` is empty. `what` is the name
+// of the option, for error messages.
 double parse_share(std::string_view what, const OptionText& text, double standard) {
   if (!text) {
     return standard;
@@ -94,7 +94,6 @@ std::optional<std::uint32_t> parse_placements(const DecideOptions& options, Time
   return count;
 }
 
-// Parses --rules-at-most.
 std::optional<std::size_t> parse_at_most(const OptionText& text) {
   if (!text) {
     return std::nullopt;

@@ -1,6 +1,6 @@
-// Options of tutti decide, and functions that convert these options to requests for decisions and
-// export decisions. The files decide.cpp, decide_profile.cpp and decide_site.cpp share these
-// functions.
+// Options of tutti decide, functions that turn these options into requests for decisions, and
+// functions that export decisions. The files decide.cpp, decide_profile.cpp and decide_site.cpp
+// share these functions.
 #pragma once
 
 #include <iosfwd>
@@ -28,7 +28,8 @@ struct DecideOptions {
   ProblemOptions problem;
   MachineOptions machine;
   ResultOptions results;
-  // Words of --by: one of times_by_names(). If it is "measured", the second word is a file.
+  // The words that the user wrote after --by. The first is one of times_by_names(). If it is
+  // "measured", the second is the path of a file with measured times.
   std::vector<std::string> by;
   OptionText tolerance;
   OptionText rules_at_most;
@@ -81,24 +82,25 @@ void print_loading(RuleFormat format, const std::string& path,
 
 // Parses the options of the machine, and opens the files that these options name. Throws UserError.
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options);
-// The request for a decision, and the programs that take part.
+// The request for a decision, and the user's programs that are among its candidates.
 struct AskedDecision {
   // If the user does not give ranks or sizes, their lists in `request` are empty.
   DecisionRequest request;
   Programs programs;  // programs of --with, to which `request` points
 };
-// Returns the request for one collective. If `library` is set, only algorithms of this library
-// become candidates; `release` is its release, as in CandidatesAsked. Throws UserError.
+// Returns the request for one collective. If `library`, the rule-file format of a library, is set,
+// only algorithms of that library become candidates. `release` is the library's release, as in
+// CandidatesAsked. Throws UserError.
 [[nodiscard]] AskedDecision asked_decision(const DecideOptions& options,
                                            const OpenedMachine& machine, Collective collective,
                                            std::optional<RuleFormat> library, int release = 0);
-// Proves the programs of --with. Returns true if all are correct. At the first wrong program,
-// prints the reason to `err` and returns false.
+// Proves the programs of --with. Returns true if all programs are correct. Stops at the first wrong
+// program: prints the reason to `err` and returns false.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);
 
-// Returns the choices of --against, with which to compare the decision; nothing if the option is
-// not given. Throws UserError if its value is neither a table nor a library whose decisions are
-// known.
+// Returns the choices that --against names, with which the decision is compared. Returns nothing if
+// the option is not given. Throws UserError if the value of --against is neither a table nor a
+// library whose decisions are known.
 [[nodiscard]] std::optional<Rival> rival_of(const DecideOptions& options,
                                             const PreparedDecision& prepared);
 // Returns a runner that runs the decision's simulations, `jobs` at a time; null if --by needs no

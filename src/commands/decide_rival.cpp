@@ -26,7 +26,8 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
         fmt::format("{}: has no effect without --against {} or --export nccl; add one of them",
                     flag, kAgainstNccl));
   }
-  // Throws UserError if the options of NCCL's machine are invalid, before anything runs.
+  // Parses the options of NCCL's machine now, so that invalid options are reported before anything
+  // runs.
   if (!flag.empty()) {
     (void)options.nccl_machine().job(decision.ranks.front());
   }

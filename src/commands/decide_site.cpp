@@ -112,8 +112,8 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   return counts;
 }
 
-// Writes the rule files, README.md and gains.csv to `folder`. If the user interrupts the program,
-// it leaves no files behind.
+// Writes the rule files, README.md and gains.csv to `folder`. If the user interrupts tutti, tutti
+// leaves no files behind.
 void write_folder(const Site& site, const std::string& folder) {
   const std::vector<SiteFile> files = site_files(site);
   std::ostringstream readme;

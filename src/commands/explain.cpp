@@ -1,4 +1,4 @@
-// tutti explain: shows where the whole time of a run goes, or why two runs differ.
+// tutti explain: shows what a run spends its time on, or why the times of two runs differ.
 #include <fmt/format.h>
 
 #include <memory>

@@ -35,7 +35,8 @@ struct FitOptions {
 };
 
 // Returns the indices of the points to which the parameters are fitted: those that the options
-// select, except times of a library's own choice, whose algorithm is unknown.
+// select, except points for which a library itself chose the algorithm, because that algorithm is
+// unknown.
 std::vector<std::size_t> fitted_places(const FitOptions& options,
                                        const std::vector<BenchmarkPoint>& points) {
   const ScoreSelection selection = options.points.selection(points);
@@ -65,8 +66,9 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
   return places;
 }
 
-// Returns the path of the file with the starting values, for which --parameters is a pattern.
-// Throws UserError if the pattern gives different paths for different points.
+// Returns the path of the file with the starting values. The value of --parameters may be a
+// pattern, from which the path for each point is formed. Throws UserError if the points have
+// different paths.
 std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoint>& points,
                        const std::vector<std::size_t>& places) {
   const OptionText& pattern = options.points.machine.parameters;

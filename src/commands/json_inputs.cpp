@@ -37,7 +37,7 @@ bool ends_with_db(const std::string& word) {
   return word.size() > 3 && word.compare(word.size() - 3, 3, ".db") == 0;
 }
 
-// Returns the words as a command line, quoted for a shell.
+// Returns the words as a command line for a shell, with quotes where they are needed.
 std::string in_words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
@@ -60,7 +60,7 @@ void check_own_option(const Command& command, const std::string& word) {
 }
 
 // Runs the command line `words`, and returns the JSON that the command prints. Sets `failed` to the
-// exit code, and returns nothing if this is not 0.
+// exit code. Returns nothing if the exit code is not 0.
 std::optional<Document> run_for_document(const Shower& shower, std::vector<std::string> words,
                                          Streams streams, int& failed) {
   for (const std::string& option : shower.options) {
@@ -77,8 +77,8 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
         "folder that it writes (-o FOLDER)");
   }
   std::string source = in_words(words);
-  // The explanation of a single run is shown together with all operations of the run. So instead of
-  // 'explain', runs 'simulate --record', whose output has both.
+  // The explanation of a single run is shown together with all operations of the run. Therefore,
+  // 'simulate --record' is run instead of 'explain', because its output contains both.
   const bool alone = std::find(words.begin(), words.end(), "--against") == words.end();
   if (shower.command == "explain" && alone) {
     words.front() = "simulate";

@@ -1,5 +1,5 @@
-// Gets the documents that `report` and `plot` show: from commands, which are run for this purpose,
-// and from files that earlier commands wrote.
+// Provides the documents that `report` and `plot` show. A document is the output of a command that
+// is run for this purpose, or a file that an earlier command wrote.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace tutti::inline commands {
 
 struct Documents {
   std::vector<Document> documents;
-  // Exit code of the command that failed, which has already printed the reason. 0 if no command
-  // failed.
+  // Exit code of the command that failed; 0 if no command failed. The failed command has already
+  // printed the reason.
   int failed = 0;
 };
 

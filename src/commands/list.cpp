@@ -54,7 +54,8 @@ struct ListOptions {
   bool formulas = false;
 };
 
-// Returns the deviation of a formula as text, such as "equal" or "+13.6 % at p = 6".
+// Returns the formula's deviation from the longest path of the schedule as text, such as "equal" or
+// "+13.6 % at p = 6".
 std::string deviation_in_words(const FormulaFit& fit) {
   constexpr double kEqual = 1e-9;
   if (!fit.deviation) {

@@ -1,5 +1,5 @@
-// tutti nccl: shows what NCCL would run on a machine, by NCCL's own cost model. Options describe
-// the machine, so that it need not be available.
+// tutti nccl: shows what NCCL would run on a machine, according to NCCL's own cost model. The
+// machine is described by options, so it need not be available.
 #include <fmt/format.h>
 
 #include <memory>

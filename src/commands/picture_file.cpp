@@ -38,8 +38,8 @@ void PictureFile::write(const Picture& picture, const std::string& source) {
     part.pictures = {picture};
     write_page(page, file_.stream());
   } else {
-    // Scale of the PNG: for each pixel of the SVG, this number of pixels horizontally and
-    // vertically. 2 suits high-resolution screens and print.
+    // Pixels of the PNG per unit of length of the SVG, in each direction. The value 2 suits
+    // high-resolution screens and print.
     constexpr double kPixels = 2;
     const std::string svg = svg_file(picture);
     file_.stream() << (form_ == Form::png ? png_of(svg, kPixels) : svg);

@@ -17,7 +17,7 @@ class PictureFile {
   PictureFile(std::string_view option, const std::string& path, Streams streams);
 
   // Writes the picture, and prints that it was written. `source` is the command or file that the
-  // picture shows; an HTML page displays it.
+  // picture shows. If the file is an HTML page, the page also displays the text `source`.
   void write(const Picture& picture, const std::string& source);
 
  private:

@@ -1,5 +1,6 @@
 // tutti platform KIND: writes SimGrid XML for a crossbar, SMP cluster, fat tree, torus or
-// dragonfly. platform_groups.cpp has the kinds of platforms whose leaf switches are in groups.
+// dragonfly. The kinds of platforms whose leaf switches are in groups are defined in
+// platform_groups.cpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,6 +1,6 @@
 // tutti platform dragonfly_plus, slingshot and islands: writes platforms whose leaf switches are in
-// groups, which may have different sizes. The file of --map gives the groups and the names of the
-// hosts of a real machine.
+// groups, which may have different sizes. With --map, a file lists the hosts of a real machine and
+// their groups.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,12 +32,13 @@ constexpr const char* kFigures = "Numbers";
 constexpr double kHdr = 25e9;
 constexpr std::uint32_t kMostCables = 65536;
 
-// Properties in which the three kinds of platforms differ.
+// Properties in which the three kinds of platforms in this file differ.
 struct GroupedDesign {
   const char* name;
   const char* about;
   const char* trunk_default;
-  // Number of switches on the route between two hosts that are on different leaves of a group.
+  // Number of switches on the route between two hosts that are on different leaves of the same
+  // group.
   double switches_in_group;
   // Number of switches on the route between two hosts in different groups.
   double switches_between;
@@ -201,8 +202,8 @@ class GroupedKind : public PlatformKind {
   }
 
   // Adds the links between groups to `platform`. `cable` is the bandwidth of a cable in bytes per
-  // second. `latency_s` is the latency that a message to another group has in addition to the
-  // latency of a message within its group.
+  // second. `latency_s`: the latency of a message to another group, less the latency of a message
+  // to another leaf of its own group. `trunk_cables`: the default of --group-cables.
   void add_between(GroupedPlatform& platform, std::uint32_t trunk_cables, double cable,
                    double latency_s) const {
     const std::size_t others = platform.groups.size() - 1;

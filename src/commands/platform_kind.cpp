@@ -32,7 +32,7 @@ std::optional<double> plain_number(std::string_view text) {
 }
 
 // Parses a speed, such as 1Gf or 500Mf, and returns it in flops per second. A number without a unit
-// is in flops per second. `what` is the option, for error messages.
+// is in flops per second. `what` is the name of the option, for error messages.
 double parse_speed(std::string_view what, std::string_view text) {
   constexpr std::string_view kPrefixes = "kMGTP";
   std::string_view number = text;

@@ -17,8 +17,8 @@ class Command;
 
 namespace tutti::inline commands {
 
-// A subcommand of 'tutti platform', which writes one kind of platform. It stores its options as
-// text, which xml() parses.
+// A subcommand of 'tutti platform' that writes one kind of platform. It stores the values of its
+// options as text, which xml() parses.
 class PlatformKind {
  public:
   virtual ~PlatformKind() = default;
@@ -32,8 +32,9 @@ class PlatformKind {
 
  protected:
   Command& subcommand(Command& command, const char* name, const char* about);
-  // Adds the options that all kinds have. `of` and `links` complete two help texts: "Latency of
-  // {of}" and "Bandwidth of {links}". These help texts also show the default latency and bandwidth.
+  // Adds the options that all kinds of platforms have in common. `of` and `links` complete two help
+  // texts: "Latency of {of}" and "Bandwidth of {links}". These help texts also show the default
+  // latency and bandwidth.
   void add_common(const char* latency_default, const char* of,
                   const char* bandwidth_default = "10Gbps", const char* links = "each link");
   OptionText& option(const char* name, OptionText& text, const char* type, const std::string& help,
@@ -45,10 +46,10 @@ class PlatformKind {
   [[nodiscard]] std::string note() const { return note_.value_or(""); }
   void add_in_network();
   [[nodiscard]] std::string in_network() const;
-  // Throws UserError if the user gave --hosts with another number than `hosts`, the product of the
-  // values of other options. For the error message, `kind` is the kind of platform, and `product`
-  // describes these options. Does nothing if `hosts` is above kMaxPlatformHosts; this error is
-  // reported later.
+  // Throws UserError if the user gave --hosts with a number different from `hosts`, the product of
+  // the values of other options. `kind` (the kind of platform) and `product` (a description of
+  // these options) appear in the error message. Does nothing if `hosts` is above kMaxPlatformHosts,
+  // because another function reports that there are too many hosts.
   void check_product(std::string_view kind, const std::string& product, std::uint64_t hosts) const;
   [[nodiscard]] std::uint64_t hosts_or_refuse(std::string_view instead) const;
 
@@ -67,8 +68,8 @@ class PlatformKind {
   OptionText in_network_;
 };
 
-// Parses a number without a unit, such as 2 or 1.5. Throws UserError, which names the option
-// `what`.
+// Parses a number without a unit, such as 2 or 1.5. If `text` is not such a number, throws a
+// UserError that names the option `what`.
 [[nodiscard]] double parse_plain_number(std::string_view what, std::string_view text);
 [[nodiscard]] std::uint32_t count_or(std::string_view what, const OptionText& text,
                                      std::uint32_t otherwise);

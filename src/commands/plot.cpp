@@ -30,8 +30,8 @@ struct PlotOptions {
 // Returns the first word of a picture's id, such as "times" for "times-allreduce-16".
 std::string kind_of(const std::string& id) { return id.substr(0, id.find('-')); }
 
-// Returns the first picture for which `which` is the id or the first word of the id. Throws
-// UserError if there is no such picture.
+// Returns the first picture whose id, or the first word of whose id, is `which`. Throws UserError
+// if there is no such picture.
 const Picture& named(const std::vector<Picture>& pictures, const std::string& which) {
   std::vector<std::string> kinds;
   std::vector<std::string> ids;  // ids that have the same first word as `which`
@@ -51,10 +51,11 @@ const Picture& named(const std::vector<Picture>& pictures, const std::string& wh
       fmt::format("--which '{}': {}", which, accepted_words(which, ids.empty() ? kinds : ids)));
 }
 
-// Returns the picture to draw without --which. This is the picture after which the file is named:
-// its id, or the first word of its id, is "times" for times.svg. If there is no such picture, it is
-// the waterfall for 'explain', or the picture of times if there is exactly one (as in a comparison
-// for a single number of ranks), otherwise the first picture.
+// Returns the picture to draw if --which is not given. First looks for a picture after which the
+// file is named: for times.svg, a picture whose id, or the first word of whose id, is "times". For
+// 'explain', the waterfall counts as such a picture, too. If no picture is found, returns the
+// picture of times if there is exactly one (as in a comparison for a single number of ranks),
+// otherwise the first picture.
 const Picture& usual(const std::vector<Picture>& pictures, const std::string& path,
                      const std::string& command) {
   const std::string stem = std::filesystem::path(path).stem();
@@ -83,7 +84,8 @@ int plot(const PlotOptions& options, const Command& command, Streams streams) {
   if (found.failed != 0) {
     return found.failed;
   }
-  // All documents but the first must be validations, whose measured times are drawn in the picture.
+  // All documents but the first must be validations. Their measured times are drawn in the picture
+  // of the first document.
   for (std::size_t i = 1; i < found.documents.size(); ++i) {
     if (found.documents[i].kind != DocumentKind::validation) {
       throw UserError(

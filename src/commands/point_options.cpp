@@ -27,9 +27,9 @@ void add_cells(const nlohmann::json& list, std::set<std::string, std::less<>>& c
   }
 }
 
-// Adds the names of cells that a JSON file lists. `json` is a list of names, or an object whose
-// member "cells" is such a list. Other members of this object may be objects that have a member
-// "cells" too, as in calibration files.
+// Adds to `cells` the names of the cells that a JSON file lists. `json`, the content of the file,
+// is a list of names, or an object whose member "cells" is such a list. Other members of this
+// object may be objects that have a member "cells" too, as in calibration files.
 void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::less<>>& cells) {
   const std::size_t before = cells.size();
   if (json.is_array()) {

@@ -27,12 +27,12 @@ struct PointOptions {
 
   void add_to(Command& app);
 
-  // Reads the points from `files`. Throws UserError, also if there are no points with a known
-  // algorithm.
+  // Reads the points from `files`. Throws UserError if a file is invalid, or if no point has a
+  // known algorithm.
   [[nodiscard]] std::vector<BenchmarkPoint> points() const;
   [[nodiscard]] std::optional<std::uint32_t> per_host() const;
-  // Returns which points to use. Throws UserError if --without names a cell without points, or if
-  // the file of --leave-out is invalid.
+  // Returns the options that select the points to use. Throws UserError if --without names a cell
+  // without points, or if the file of --leave-out is invalid.
   [[nodiscard]] ScoreSelection selection(const std::vector<BenchmarkPoint>& points) const;
 };
 

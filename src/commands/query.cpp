@@ -1,4 +1,4 @@
-// tutti query: shows the contents of databases of results.
+// tutti query: shows the contents of result databases.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ struct QueryOptions {
   ResultOptions results;
 };
 
-// A condition in SQL, and the values of its parameters ?1, ?2, ...
+// An SQL condition, and the values of its parameters ?1, ?2, ...
 struct Filter {
   std::string where;
   std::vector<std::string> parameters;
@@ -56,7 +56,8 @@ struct Filter {
   void add(const std::string& condition) {
     where += (where.empty() ? "" : " AND ") + fmt::format("({})", condition);
   }
-  // Adds a condition with one parameter, whose number replaces "{}" or "{0}" in `condition`.
+  // Adds a condition with one SQL parameter, whose value is `parameter`. The number of the SQL
+  // parameter replaces "{}" or "{0}" in `condition`.
   void add(const char* condition, const std::string& parameter) {
     parameters.push_back(parameter);
     add(fmt::format(fmt::runtime(condition), parameters.size()));
@@ -83,8 +84,8 @@ Filter filter_of(const QueryOptions& options) {
                            fmt::join(parse_byte_list("-n/--bytes", *options.bytes), ",")));
   }
   if (options.platform) {
-    // Matches the name of a platform, or at least the first 6 digits of its hash. "crossbar"
-    // matches all generated crossbars.
+    // Matches the name of a platform, or the first digits of its hash if the user gives at least 6.
+    // "crossbar" matches all generated crossbars.
     filter.add(
         "?{0} IN (platform, replace(platform, '.xml', '')) OR "
         "(?{0}='crossbar' AND platform_id LIKE 'crossbar:%') OR "
@@ -107,8 +108,8 @@ Filter filter_of(const QueryOptions& options) {
   return filter;
 }
 
-// Prints a warning if `rows` has results from several versions of an engine. tutti does not compare
-// such results with each other, which the user may not expect.
+// Prints a warning if `rows` has results from several versions of an engine. The views do not
+// compare results from different versions with each other, which the user may not expect.
 void say_versions(const std::vector<CellRow>& rows, std::ostream& err) {
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::size_t>> engines;
   for (const CellRow& row : rows) {
@@ -165,8 +166,8 @@ std::string view_of(const QueryOptions& options) {
   return view;
 }
 
-// Throws UserError with the message that no cell matches, followed by values that exist in the
-// databases and by `remarks`.
+// Throws a UserError with the message that no cell matches. The message also lists values that
+// occur in the databases, and `remarks`.
 [[noreturn]] void refuse_empty(const QueryOptions& options,
                                const std::vector<std::string>& remarks) {
   std::set<std::string> there;

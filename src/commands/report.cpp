@@ -42,8 +42,8 @@ int report(const ReportOptions& options, const Command& command, Streams streams
   page.made_by = made_by();
   for (const Document& document : found.documents) {
     Shown shown = shown_of(document, found.documents);
-    // Removes pictures of the schedule of a run, because a script in the page draws this schedule
-    // in a form that readers can zoom and play.
+    // Removes the pictures of a run's schedule, because a script in the page draws this schedule in
+    // a form that readers can zoom and animate.
     if (document.kind == DocumentKind::run) {
       std::erase_if(shown.pictures,
                     [](const Picture& picture) { return picture.group == "schedule"; });

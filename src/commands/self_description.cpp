@@ -15,8 +15,9 @@ namespace tutti::inline commands {
 
 namespace {
 
-// Calls visit(command, name) for each command below `app`, at any depth, except hidden ones. The
-// name includes the parents of the command: "platform torus".
+// Calls visit(command, name) for each command below `app`, at any depth, except hidden ones. `name`
+// consists of `prefix`, the names of the command's parents below `app`, and the command's own name:
+// "platform torus".
 template <typename Visit>
 void for_each_command(const Command& app, const std::string& prefix, Visit&& visit) {
   for (const Command& command : app.commands()) {
@@ -30,7 +31,8 @@ void for_each_command(const Command& app, const std::string& prefix, Visit&& vis
 }
 
 // Escapes text for a manual page. Dashes must be escaped to be printed as ASCII dashes. A line must
-// not begin with '.' or an apostrophe, because man would take it for a request.
+// not begin with '.' or an apostrophe, because man would interpret such a line as a formatting
+// request.
 std::string roff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -96,8 +98,8 @@ void print_man(const Command& app, std::ostream& out) {
       << ".fi\n";
 }
 
-// Escapes text for a cell of a Markdown table, where '|' would end the cell and '<' would begin an
-// HTML tag.
+// Escapes text for a cell of a Markdown table, where an unescaped '|' would end the cell, and '<'
+// would begin an HTML tag.
 std::string cell(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

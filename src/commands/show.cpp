@@ -1,4 +1,4 @@
-// tutti show: prints one schedule as text, as a graph, as JSON or in numbers, or draws it.
+// tutti show: prints a schedule as text, graph, JSON or statistics, or draws a picture of it.
 #include <fmt/format.h>
 
 #include <array>
@@ -171,8 +171,9 @@ void print_look(const Look& look, const Schedule& schedule, const std::string& f
   }
 }
 
-// Throws UserError for options of the machine, because they affect only times, and the output has
-// no times. Without this check, these options would be silently ignored.
+// Throws UserError if the user gave an option of the machine. Such options affect only times, but
+// the output contains no times. Without this check, the options would be silently ignored. `looks`:
+// true if the output is that of --state, --sum or --sum-tree.
 void refuse_machine_options(const ShowOptions& options, const std::string& format, bool looks) {
   const MachineOptions& machine = options.machine;
   const std::array<std::pair<std::string_view, const OptionText*>, 10> given{
@@ -201,7 +202,7 @@ void refuse_machine_options(const ShowOptions& options, const std::string& forma
 }
 
 // Opens the file of --picture. Returns null if the option is not given. Must be called before any
-// long work, so that the user does not wait for an error.
+// long work, so that an error is reported at once.
 std::unique_ptr<PictureFile> picture_file(const ShowOptions& options,
                                           const std::optional<Look>& look, Streams streams) {
   if (!options.picture) {
@@ -219,7 +220,7 @@ std::unique_ptr<PictureFile> picture_file(const ShowOptions& options,
 }
 
 // Throws UserError if --json is given together with --state, --sum, --sum-tree, --picture, or a
-// format that is already for programs.
+// format that is already machine-readable.
 void check_json(const ShowOptions& options, const std::string& format,
                 const std::optional<Look>& look) {
   if (!options.json) {

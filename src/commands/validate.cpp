@@ -1,4 +1,5 @@
-// tutti validate: simulates runs that were measured with real MPI, and compares the times.
+// tutti validate: simulates runs that were measured with real MPI, and compares the simulated and
+// measured times.
 #include <fmt/format.h>
 
 #include <memory>
@@ -33,8 +34,9 @@ struct ValidateOptions {
   OptionText json;
 };
 
-// Throws UserError if a run has another data type or operator than the runs from which the file of
-// --parameters was calibrated. The cost of a reduction depends on both.
+// Throws UserError if the data type or operator of a run differs from that of the runs with which
+// the file of --parameters was calibrated, because the cost of a reduction depends on data type and
+// operator.
 void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
   if (!options.machine.parameters) {
     return;
@@ -72,8 +74,8 @@ ValidatedRun validate_operations(const MeasuredRun& run, const Machine& machine,
           compare_operations(schedule, *run.timeline, simulated.timeline, kShown)};
 }
 
-// Simulates the measured runs, and adds a result for each to `runs`. Returns false if a simulation
-// failed.
+// Simulates the measured runs, and adds a result for each of them to `runs`. Returns false if a
+// simulation failed.
 bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& options,
                        std::uint32_t per_host, std::vector<ValidatedRun>& runs, std::ostream& err) {
   const OpenedMachine opened = options.machine.open();

@@ -34,7 +34,8 @@ struct VerifyCommand {
   OptionText json;
 };
 
-// Returns the words that mean several algorithms: "all", and the name of each collective.
+// Returns the arguments with which the user selects several algorithms: "all", and the name of each
+// collective.
 std::vector<std::string> groups() {
   std::vector<std::string> names{"all"};
   for (const Collective collective : kCollectives) {
@@ -169,7 +170,8 @@ Subjects subjects_of(const VerifyCommand& command) {
     subjects.algorithms = chosen(command.what);
   }
   command.problem.need_ranks("2..64");
-  // For a single algorithm, parse_request() refuses the options that this algorithm does not take.
+  // If there is only one algorithm, parse_request() itself refuses options that the algorithm does
+  // not have.
   if (subjects.algorithms.size() > 1) {
     command.problem.refuse_what_none_takes(subjects.algorithms);
   }
@@ -182,8 +184,8 @@ Subjects subjects_of(const VerifyCommand& command) {
   return subjects;
 }
 
-// Assigns the proofs to all shards in turn, and removes the proofs of all shards but `shard`.
-// Throws ShardDone if no proof is left.
+// Distributes the proofs over the shards round-robin, and keeps only the proofs of `shard`. Throws
+// ShardDone if `shard` has no proofs.
 void keep_shard(const Shard& shard, Subjects& subjects) {
   const std::size_t all = subjects.cells.size();
   std::size_t i = 0;

@@ -1,6 +1,6 @@
 // tutti worker: reads cells of a sweep from standard input, one per line, and writes the result of
-// each cell to standard output. A sweep with a database (--db) starts workers. Help does not list
-// this command, because users need not run it.
+// each cell to standard output. Sweeps with a database (--db) start such workers. The help does not
+// list this command, because users need not run it.
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
@@ -28,7 +28,8 @@ namespace {
 constexpr int kKeptBytes = 1 << 28;
 
 // For tests: kills this worker if the environment variable TUTTI_TEST_WORKER_DIES_ON names the cell
-// that the worker has received. Its value ring:8:4096 means algorithm ring, 8 ranks and 4096 bytes.
+// that the worker has received. For example, the value ring:8:4096 stands for algorithm ring, 8
+// ranks and 4096 bytes.
 void die_if_asked(const Problem& problem, const Algorithm& algorithm) {
   if (const char* cell = std::getenv("TUTTI_TEST_WORKER_DIES_ON");
       cell != nullptr &&
@@ -47,7 +48,7 @@ void wait_if_asked() {
 }
 
 // For tests that count how many cells are run: if TUTTI_TEST_WORKER_NOTES names a file, each worker
-// appends to it the line of each cell that the worker runs.
+// appends to this file the input line of each cell that it runs.
 void note_if_asked(const std::string& line) {
   if (const char* file = std::getenv("TUTTI_TEST_WORKER_NOTES"); file != nullptr) {
     std::ofstream(file, std::ios::app) << line + '\n' << std::flush;
@@ -78,11 +79,12 @@ int work(Streams streams) {
     }
     streams.out << outcome_line(outcome) << std::endl;
     if (!streams.out) {
-      return kExitBadInput;  // the process that read the answers is gone
+      return kExitBadInput;  // the process that reads the answers is gone
     }
   }
   if (std::cin.bad()) {
-    // std::getline() threw std::bad_alloc, but std::cin caught the exception.
+    // There is not enough memory for the line: std::getline() catches std::bad_alloc, and only sets
+    // the bad bit of std::cin.
     throw std::bad_alloc();
   }
   return kExitOk;
