@@ -22,8 +22,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Returns the label of a contender. The label of a program is the name of its file, since the
-// program itself may have the name of a built-in algorithm.
+// Returns the label of a contender. A program is labelled with the name of its file and the values
+// of its parameters, since the name in its header may be that of a built-in algorithm.
 std::string label_of(const Algorithm& algorithm) {
   if (algorithm.program == nullptr) {
     return std::string(algorithm.name);
@@ -45,8 +45,8 @@ std::vector<Problem> values_side_by_side(const OptionType& type, const ProblemRe
   return values;
 }
 
-// Returns one contender per algorithm, or one per value of an option that has several values (such
-// as --skips all).
+// Returns one contender per algorithm. If an algorithm takes an option for which the user gave
+// several values (such as --skips all), returns one contender per value instead.
 std::vector<Contender> contenders_of(std::span<const Algorithm* const> algorithms,
                                      const ProblemRequest& request) {
   std::vector<Contender> contenders;
@@ -77,8 +77,8 @@ void drop_repeated(std::vector<Number>& numbers) {
   std::erase_if(numbers, [&seen](Number number) { return !seen.insert(number).second; });
 }
 
-// Throws UserError if every run is refused, or if every run to which a given option applies is
-// refused.
+// Throws UserError if every run is refused, or if every run to which one of the user's options
+// applies is refused.
 void check_something_runs(const Comparison& comparison, const ProblemRequest& request) {
   const auto check_among = [&](const auto& concerned) {
     const CaseRun* first = nullptr;
@@ -143,7 +143,8 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
   if ((asked.block_skew || asked.pair_sizes || asked.options.has(Option::block_sizes)) &&
       !takes(*contender.algorithm, Option::block_sizes)) {
     ProblemTemplate even = asked;
-    even.drop(Option::block_sizes);  // `bytes` is the sum of the block sizes
+    // If the user gave the block sizes, `bytes` is their sum.
+    even.drop(Option::block_sizes);
     run.problem = even.problem(*contender.algorithm, ranks, bytes);
     run.outcome = Refusal{
         RefusalKind::problem,
@@ -205,8 +206,8 @@ Comparison prepare_comparison(ComparisonRequest request) {
     throw UserError("how many bytes? Give $bytes, such as 1K..16MiB*4");
   }
 
-  // This product cannot overflow: lists have at most a million entries, and there are few
-  // contenders.
+  // This product cannot overflow: the two lists have at most a million entries each, and there are
+  // few contenders.
   check_number_of("run", comparison.ranks.size() * comparison.sizes_bytes.size() *
                              comparison.contenders.size());
   for (const std::uint32_t ranks : comparison.ranks) {

@@ -1,4 +1,4 @@
-// A comparison: one run of each algorithm at each number of ranks and each size.
+// A comparison: one run of each contender for each number of ranks and each size.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace tutti::inline experiments {
 
 class Runner;
 
-// An algorithm, or one way to run it.
+// An algorithm or, if several variants of the algorithm are compared, one of these variants.
 struct Contender {
   const Algorithm* algorithm = nullptr;
   ProblemTemplate asked;
-  // "ring"; "circulant, sqrt skips" if several variants of an algorithm are compared.
+  // Name for display: "ring", or "circulant, sqrt skips" for one of several variants.
   std::string label;
 };
 
@@ -28,8 +28,8 @@ struct Comparison {
   std::vector<Contender> contenders;
   std::vector<std::uint32_t> ranks;
   std::vector<std::uint64_t> sizes_bytes;
-  std::vector<Machine> machines;  // one per entry of `ranks`; the runs point to them
-  // True with --segment auto: each run has its own segment size.
+  std::vector<Machine> machines;  // one per entry of `ranks`; the runs point to these machines
+  // True if the user gave --segment auto, so that each run has its own segment size.
   bool finds_segments = false;
   std::vector<CaseRun> runs;  // ordered by ranks, then sizes, then contenders
 
@@ -46,25 +46,25 @@ struct ComparisonRequest {
   ProblemRequest problems;
   OpenedMachine machine;
 };
-// Returns the algorithms of `only` (if `only` is empty: all built-in algorithms for the
-// collective), and the algorithms of `programs`, which users wrote. If `only` is empty, in-network
-// algorithms take part only if the machine has switches for them. Throws UserError if no algorithm
-// is left.
+// Returns the algorithms in `only` or, if `only` is empty, all built-in algorithms for the
+// collective. Adds `programs`, the algorithms that users wrote as programs. If `only` is empty,
+// in-network algorithms take part only if the machine has switches for them. Throws UserError if no
+// algorithm is left.
 [[nodiscard]] std::vector<const Algorithm*> algorithms_to_compare(
     Collective collective, const OpenedMachine& machine,
     std::span<const Algorithm* const> programs = {}, std::span<const Algorithm* const> only = {});
 
 // Returns a comparison in which nothing has run yet, but the refused cases already have their
-// refusals. Throws UserError for bad input, if every run is refused, or if every run to which a
-// given option applies is refused.
+// refusals. Throws UserError for bad input, if every run is refused, or if every run to which one
+// of the user's options applies is refused.
 [[nodiscard]] Comparison prepare_comparison(ComparisonRequest request);
-// Runs every case that is not refused. In each cell where tie-breaking may decide which contender
-// is the fastest, then runs the fastest contenders again (see tie_runs.hpp).
+// Runs every case that is not refused. Afterwards, in each cell where tie-breaking may decide which
+// contender is the fastest, runs the fastest contenders again (see tie_runs.hpp).
 void run(Comparison& comparison, Runner& runner);
 
-// Returns a case that has not run yet. It has a problem, and a refusal if the algorithm does not
-// support this problem, but no machine. Throws UserError for options that are invalid with every
-// algorithm.
+// Returns a case that has a problem, but no machine, and has not run yet. Its outcome is a refusal
+// if the algorithm does not support the problem. Throws UserError for options that are invalid with
+// every algorithm.
 [[nodiscard]] CaseRun first_look(const Contender& contender, std::uint32_t ranks,
                                  std::optional<std::uint64_t> bytes);
 

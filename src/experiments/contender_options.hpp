@@ -41,13 +41,14 @@ struct ContenderOptions {
                                   const ProblemOptions& problem) const;
 };
 
-// Lets users give several values to --skips, separated by ';' or by repeating the option. `help`
-// describes a single value.
+// Lets users give several values of --skips: in a list separated by ';', or by repeating the
+// option. `help` describes a single value.
 void take_several_skips(Command& app, const std::string& help);
 
-// Proves the program of each cell. Returns true if all programs are correct. Calls refused(index,
-// reason) for each cell whose problem the program refuses; `index` is an index into `cells`. At the
-// first incorrect program, prints the reason on `err` and returns false.
+// Tries to prove that the program of each cell is correct. Returns true if all programs are
+// correct. For each cell whose problem the program refuses, calls refused(index, reason) instead,
+// with the index of the cell in `cells`. At the first incorrect program, prints the reason on `err`
+// and returns false.
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
                     const std::function<void(std::size_t, const std::string&)>& refused);
 

@@ -34,8 +34,8 @@ Problem problem_from(const nlohmann::json& run, const Algorithm& algorithm) {
   return problem;
 }
 
-// Throws UserError if the times at `keys` decrease from one key to the next. A schema cannot
-// express this condition.
+// Throws UserError if the time at one of `keys` is shorter than the time at the key before it. A
+// JSON schema cannot express this condition.
 void check_order(const nlohmann::json& run, std::initializer_list<const char*> keys) {
   for (auto key = keys.begin() + 1; key != keys.end(); ++key) {
     const auto before = run.at(*(key - 1)).get<double>();
@@ -47,8 +47,8 @@ void check_order(const nlohmann::json& run, std::initializer_list<const char*> k
   }
 }
 
-// Throws UserError unless every list has one time per operation. The two lists of receivers' times
-// may be empty.
+// Throws UserError unless every list of the timeline has one time per operation. The two lists of
+// receivers' times may both be empty.
 void check_lengths(const nlohmann::json& timeline) {
   const std::size_t ops = timeline.at("start_s").size();
   const std::size_t received = timeline.at("receive_start_s").size();

@@ -39,9 +39,9 @@ struct MeasuredRuns {
 };
 
 // Parses one JSON object or an array of objects. Throws UserError, which names the fault: invalid
-// JSON, another schema, a violation of the schema, an unknown algorithm, a problem that the
-// algorithm refuses, times in an impossible order (such as a fastest time above the median), or a
-// text without runs.
+// JSON, a schema other than tutti-run/1, a violation of this schema, an unknown algorithm, a
+// problem that the algorithm refuses, times in an impossible order (such as a fastest time above
+// the median), or a text without usable runs.
 [[nodiscard]] MeasuredRuns parse_measured_runs(std::string_view text);
 
 }  // namespace tutti::inline experiments

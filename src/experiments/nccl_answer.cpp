@@ -25,11 +25,11 @@ namespace {
 using enum NcclAlgorithm;
 using nccl_constants::Link;
 
-// Bytes that a channel must have received before it forwards them. With the protocol Simple, this
-// is one step of the channel's buffer. With LL and LL128, it is the data that all threads hold at a
-// time, because each line of data carries a flag that marks the line as complete. Source: NCCL,
-// src/enqueue.cc, calcCollChunking; src/init.cc, DEFAULT_BUFFSIZE; src/device/prims_ll.h and
-// prims_ll128.h, for 512 and 640 threads.
+// Returns the number of bytes that a channel receives before it forwards them. With the Simple
+// protocol, this is one step of the channel's buffer. With LL and LL128, each line of data carries
+// a flag that marks the line as complete, so the number is only what all threads hold at once (512
+// threads with LL, 640 with LL128). Source: NCCL, src/enqueue.cc, calcCollChunking; src/init.cc,
+// DEFAULT_BUFFSIZE; src/device/prims_ll.h and prims_ll128.h.
 std::uint64_t piece_bytes(NcclProtocol protocol) {
   switch (protocol) {
     case NcclProtocol::ll:
@@ -74,9 +74,9 @@ double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
   return us / 1e6;
 }
 
-// Returns an upper bound of the bytes that a GPU sends per second, from the bandwidth in NCCL's
-// model. For LL and LL128, the model limits this bandwidth by more than the bandwidths of links.
-// For Simple, it does not, and the bound is infinite.
+// Returns an upper bound on the bytes that a GPU sends per second, derived from the bandwidth in
+// NCCL's model. For LL and LL128, the model has further limits on the bandwidth besides those of
+// the links. For Simple, it has no further limits, so the function returns infinity.
 double most_bytes_per_s(const NcclAnswer& answer, const NcclWay& way) {
   if (way.protocol == NcclProtocol::simple) {
     return std::numeric_limits<double>::infinity();
@@ -94,9 +94,10 @@ void use_cluster(Machine& machine, const SingleSwitch& figures) {
       std::make_shared<const ClusterPlatform>(cluster_of(figures, machine.spec.source.file));
 }
 
-// Returns a machine whose GPUs have the bandwidth of NVLink, and whose nodes have one network card,
-// which is as fast as all cards of a real node together. A message has the latency of one step in
-// NCCL's model; during this latency, its links are free for other messages.
+// Returns the machine on which to simulate `way`. The GPUs of a node are connected with the
+// bandwidth NcclFabric::gpu_gb_per_s. If there are several nodes, each has a single network card,
+// which is as fast as all cards of a real node together. The latency of a message is that of one
+// step in NCCL's model; during this latency, the message does not occupy its links.
 Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   const NcclJob& job = answer.job;
   const NcclCluster& cluster = job.cluster;
@@ -109,8 +110,9 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
                      std::min(job.fabric.gpu_gb_per_s * share, most)};
   if (algorithm == nvls) {
     // NCCL's model counts this latency once for all loads and stores together. On p ranks, the
-    // schedule contains (p + 5) / 2 latencies in a row (on 2 ranks 5 / 2, on 3 ranks 7 / 2): see
-    // exact_s() in schedules/allreduce/nvls.cpp. The factor makes them sum to one latency.
+    // longest path of the schedule contains (p + 5) / 2 latencies (5 / 2 on 2 ranks, 7 / 2 on 3
+    // ranks): see exact_s() in schedules/allreduce/nvls.cpp. The factor makes these latencies add
+    // up to one.
     inside.latency_s *= 2.0 / (cluster.ranks + std::min(cluster.ranks + 1.0, 5.0));
   }
   Machine machine;
@@ -370,7 +372,7 @@ DecisionTable nccl_table(const NcclOptions& options, Collective collective,
 
 std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)> nccl_protocols(
     const NcclOptions& options, Collective collective) {
-  // Models by number of ranks; each is made on its first use.
+  // The model for each number of ranks, created on its first use.
   auto models = std::make_shared<std::map<std::uint32_t, NcclModel>>();
   return [options, collective, models](std::uint32_t ranks, std::string_view algorithm,
                                        std::uint64_t bytes) -> std::string_view {

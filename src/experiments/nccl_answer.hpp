@@ -31,8 +31,8 @@ struct NcclWay {
   NcclAlgorithm algorithm = NcclAlgorithm::ring;
   NcclProtocol protocol = NcclProtocol::simple;
   NcclCost cost;
-  std::optional<float> time_us;  // time by NCCL's model
-  std::string why_not;           // why the model predicts no time
+  std::optional<float> time_us;  // time that NCCL's model predicts
+  std::string why_not;           // why the model predicts no time; "" if it predicts one
   // Filled in only if time_us is set.
   NcclSchedule schedule;
   // Simulated time of `schedule`, plus NCCL's base latency.
@@ -64,10 +64,11 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
                                      NcclSimulated simulated, const OpenedMachine* platform);
 
 // Describes a graph: "8 channels of 48 GB/s within a node, 48 between nodes, over NVL and PIX". If
-// `between` is false, leaves out the part about paths between nodes.
+// `between` is false, leaves out the bandwidth and the path between nodes.
 [[nodiscard]] std::string graph_in_words(const NcclGraph& graph, bool between);
-// Converts the answer into the form of other libraries' decisions. The path of the decision has two
-// steps: NCCL's search for channels, and NCCL's cost model.
+// Converts the answer to the type of other libraries' decisions. LibraryDecision::path has NCCL's
+// search for channels as its first step and, if there is a choice, NCCL's cost model as its second
+// step.
 [[nodiscard]] LibraryDecision nccl_decision(const NcclAnswer& answer);
 
 // Returns a table of NCCL's choices for each of `ranks` and each of `sizes_bytes`. Between two of
@@ -77,9 +78,9 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
                                        const std::vector<std::uint32_t>& ranks,
                                        const std::vector<std::uint64_t>& sizes_bytes);
 
-// Returns a function of (ranks, algorithm, bytes) that returns the protocol with the shortest time
-// in NCCL's model. If the model predicts no time, the function returns "simple", because rule files
-// must name a protocol.
+// Returns a function with the parameters (ranks, algorithm, bytes). The function returns the
+// protocol with which NCCL's model predicts the shortest time for the algorithm. If the model
+// predicts no time, the function returns "simple", because rule files must name a protocol.
 [[nodiscard]] std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)>
 nccl_protocols(const NcclOptions& options, Collective collective);
 

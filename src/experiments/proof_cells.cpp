@@ -58,7 +58,7 @@ ProofOutcome prove(const ProofCell& cell) {
     outcome.verdict = verify(schedule, options);
     compare_closed_form(cell, schedule, outcome.verdict);
   } catch (const NotationError&) {
-    throw;  // an error in a program is not a refusal
+    throw;  // a program with an error is not a refusal
   } catch (const UserError& error) {
     outcome.refusal = error.what();
   }
@@ -81,8 +81,8 @@ std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
         order, std::max(1U, std::thread::hardware_concurrency()),
         [&](std::size_t, std::size_t cell) { outcomes[cell] = prove(cells[cell]); }, progress);
   } catch (const NotationError&) {
-    // Report the program's error for the smallest number of ranks with this error, where it is
-    // easiest to understand.
+    // Report the error for the smallest number of ranks that causes one, because it is the easiest
+    // to understand.
     for (auto cell = order.rbegin(); cell != order.rend(); ++cell) {
       try {
         (void)make_schedule(*cells[*cell].algorithm, cells[*cell].problem);

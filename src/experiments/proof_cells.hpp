@@ -18,8 +18,8 @@ struct ProofCell {
 
 struct ProofOutcome {
   std::optional<std::string> refusal;  // why the algorithm does not support the problem
-  // Result of the proof if there is no refusal. If all blocks are equal, the proof also checks the
-  // closed form of the algorithm's time, if there is one.
+  // Result of the proof; unset if there is a refusal. If all blocks have the same size, the result
+  // also says whether the closed form of the algorithm's time, if there is one, is correct.
   Verdict verdict;
 };
 
@@ -27,7 +27,8 @@ struct ProofOutcome {
 
 // Proves the schedules of all cells in parallel, on all processors. The outcomes are in the order
 // of `cells`. Calls progress(number of cells done) from the calling thread, about ten times a
-// second. If a proof throws, rethrows its exception once the other proofs have ended.
+// second. If a proof throws, no further proof begins, and prove_all() also throws, once all running
+// proofs have ended.
 [[nodiscard]] std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
                                                   const std::function<void(std::size_t)>& progress);
 

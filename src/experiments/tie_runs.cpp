@@ -28,8 +28,8 @@ bool may_tie(const CaseRun& run) {
   if (run.ties || result == nullptr || result->ties.runs > 0 || !result->waited) {
     return false;
   }
-  // With jitter or a measured message model, times vary, so that no two operations are ready at the
-  // same instant.
+  // Jitter and message models make times vary, so that no two operations become ready at the same
+  // instant.
   const Machine& machine = *run.machine;
   const TieProbe probe = unasked_ties(machine);
   return probe.runs > 0 && result->ops <= probe.most_ops && machine.files.messages == nullptr &&

@@ -20,7 +20,8 @@
 
 namespace tutti::inline experiments {
 
-// Few times change by more than this share when ties are broken in another way.
+// A contender's time rarely changes by more than this share if ties are broken in another way. A
+// leader takes at most this share longer than the second-fastest run.
 inline constexpr double kNearSecond = 0.1;
 
 // The time of one contender in a cell.
@@ -34,11 +35,11 @@ struct LeaderTime {
 [[nodiscard]] std::vector<std::size_t> leaders_to_run_again(std::span<const LeaderTime> times);
 
 // True if another tie-breaking order may change the time of `run`, no other order has been tried
-// yet, and trying some is cheap.
+// yet, and trying other orders is cheap.
 [[nodiscard]] bool may_tie(const CaseRun& run);
 
-// Runs the leaders of all cells again. The runs of one cell are consecutive; `ends` has the index
-// after the last run of each cell.
+// Runs the leaders of all cells again. The runs of one cell are consecutive. For each cell, `ends`
+// contains the index after its last run.
 void run_leaders_again(std::vector<CaseRun>& runs, const std::vector<std::size_t>& ends,
                        Runner& runner);
 

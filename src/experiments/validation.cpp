@@ -25,7 +25,7 @@ std::vector<double> places(const std::vector<double>& values) {
   std::vector<double> places(values.size());
   for (std::size_t i = 0; i < order.size();) {
     std::size_t end = i + 1;
-    // Simulated times that differ by rounding are equal.
+    // Values that differ only by rounding errors count as equal.
     while (end < order.size() && values[order[end]] <= values[order[i]] * (1 + 1e-9)) {
       ++end;
     }
@@ -38,8 +38,8 @@ std::vector<double> places(const std::vector<double>& values) {
 }
 
 // Runs with equal simulated times. The simulator cannot tell them apart, and often they consist of
-// the same operations under different names of algorithms. The measured time of the choice is the
-// median over its runs.
+// the same operations under different algorithm names. The measured time of a choice is the median
+// over its runs.
 struct Choice {
   std::vector<std::size_t> runs;
   double measured_s = 0;
@@ -64,7 +64,7 @@ Choice choice_of(const std::vector<ValidatedRun>& runs, std::vector<std::size_t>
   return choice;
 }
 
-// Groups runs with equal simulated times; shortest time first.
+// Groups runs with equal simulated times. The groups are in ascending order of this time.
 std::vector<Choice> choices_of(const std::vector<ValidatedRun>& runs,
                                std::vector<std::size_t> indices) {
   std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
@@ -176,8 +176,8 @@ std::optional<double> rank_correlation(const std::vector<double>& a, const std::
 
 std::vector<OpDifference> compare_operations(const Schedule& schedule, const Timeline& measured,
                                              const Timeline& simulated, std::size_t most) {
-  // A message ends when its data have arrived. If the timeline has times of the receivers, this is
-  // the receiver's end.
+  // A message ends when its data have arrived. If the timeline has separate end times for
+  // receivers, the receiver's end time is used.
   const auto end_s = [&](const Timeline& timeline, OpId id) {
     return schedule.op(id).is_comm() && !timeline.receive_end_s.empty() ? timeline.receive_end_s[id]
                                                                         : timeline.end_s[id];

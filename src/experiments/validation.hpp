@@ -38,8 +38,8 @@ struct ValidatedCell {
   std::size_t picked = 0;
   // Among the runs of the fastest choice, the entry of `runs` with the shortest measured time.
   std::size_t fastest = 0;
-  // Measured time of the choice with the run `picked`, divided by that of the fastest choice, minus
-  // 1.
+  // Measured time of the choice that contains the run `picked`, divided by the measured time of the
+  // fastest choice, minus 1.
   double loss = 0;
 
   // True if the loss is at most 5 %, or if the confidence intervals of the picked and the fastest
@@ -68,7 +68,8 @@ struct Validation {
   std::vector<ValidatedRun> runs;
   std::vector<ValidatedCell> cells;
   std::vector<ValidationSummary> summaries;
-  // Runs that are excluded because the machine was too busy when they were measured.
+  // Descriptions of the runs that are excluded because the machine was too busy when they were
+  // measured.
   std::vector<std::string> too_busy;
 };
 
@@ -79,7 +80,8 @@ struct Validation {
                                                            const Timeline& simulated,
                                                            std::size_t most);
 
-// Derives the cells and summaries from `runs`, which already have their times.
+// Groups `runs` into cells, and computes the summaries. All runs must already have a simulated and
+// a measured time.
 [[nodiscard]] Validation validation_of(std::vector<ValidatedRun> runs);
 
 // Returns Spearman's rank correlation of `a` and `b`; equal values share the mean of their ranks.

@@ -27,9 +27,10 @@ std::vector<Problem> values_worth_trying(const OptionType& type, const Problem& 
   return values;
 }
 
-// Replaces each of `ways` by several ways, one for each value of the option `type` to try: the
-// values that the user listed or, if there is no list, the values worth trying. Does nothing if the
-// user gave a single value.
+// Replaces each of `ways` (ways to run the algorithm) by several ways, one for each value to try
+// for the option `type`: the values that the user listed or, if there is no list, the values worth
+// trying. Does nothing if the algorithm does not take the option, or if the user gave a single
+// value.
 void try_values(const OptionType& type, const Algorithm& algorithm,
                 std::optional<RuleFormat> library, std::vector<ProblemTemplate>& ways) {
   if (!takes(algorithm, type.option) || ways.front().options.has(type.option)) {
@@ -57,8 +58,9 @@ void try_values(const OptionType& type, const Algorithm& algorithm,
   }
 }
 
-// Sets the options `cuts` (how a vector is cut into blocks) and `parts` to the library's values,
-// unless the user set them.
+// Sets the options `cuts` (how a vector is cut into blocks) and `parts` (the algorithms of the two
+// collectives that a composed algorithm runs) to the library's values, unless the user set these
+// options.
 void take_after(RuleFormat library, const Algorithm& algorithm, ProblemTemplate& way) {
   const auto cuts = named<Cuts>(kCutsNames, cuts_of(library));
   if (!cuts) {

@@ -14,20 +14,20 @@
 namespace tutti::inline experiments {
 
 struct Candidate {
-  // Asks for the best segment size if `cuts` is set.
+  // If `cuts` is true, contender.asked requests the best segment size.
   Contender contender;
   Choice choice;      // without a segment size
   bool cuts = false;  // true if the segment size is still to be found
   bool own = false;   // true for a program that the user wrote
-  // If set, the library runs another algorithm unless the number of ranks is a power of two.
+  // True if the library runs another algorithm when the number of ranks is not a power of two.
   bool powers_of_two_only = false;
-  // Set only for the candidate that represents the library's own choice without rules; its
-  // `contender` has no algorithm. Returns the case that the library then runs, whose algorithm may
-  // differ from cell to cell. A rule's choice may take longer than this case by at most the
-  // tolerance.
+  // Set only for the candidate that represents the library's own choice without rules; the
+  // `contender` of this candidate has no algorithm. Returns the case that the library runs without
+  // rules; the algorithm may differ from cell to cell. A candidate that a rule chooses may take
+  // longer than this case, but by at most the tolerance.
   std::function<CaseRun(std::uint32_t ranks, std::uint64_t bytes)> baseline = nullptr;
-  // The library for which rules are made, if the user named one. Its rules can select the
-  // candidate.
+  // The library for which rules are made, if the user named one. The rules of this library can
+  // select the candidate.
   std::optional<RuleFormat> library = std::nullopt;
 };
 
@@ -46,12 +46,12 @@ struct CandidatesAsked {
   std::optional<RuleFormat> library;
   int release = 0;                         // release of `library`, as in LibraryRelease; 0: unknown
   std::vector<const Algorithm*> only;      // empty: all algorithms for the collective
-  std::vector<const Algorithm*> programs;  // programs of users, added to these algorithms
+  std::vector<const Algorithm*> programs;  // further candidates: programs that users wrote
 };
 
-// Returns candidates for every selected algorithm. If `asked` leaves options unset, an algorithm
-// has one candidate for each combination of values of these options that are worth trying. Throws
-// UserError if there is no candidate.
+// Returns candidates for every selected algorithm. If `asked` leaves options of an algorithm unset,
+// there is one candidate for each combination of the values that are worth trying for these
+// options. Throws UserError if there is no candidate.
 [[nodiscard]] Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
                                        const CandidatesAsked& who);
 // Returns a bit set of the options that have values worth trying besides the default. Users may set

@@ -44,13 +44,13 @@ std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
   return fastest;
 }
 
-// Returns lower bounds of the prices: those of the fastest route (also within a host), the widest
-// link and the fastest host.
+// Returns lower bounds of the prices: those of the fastest route (which may lie within a host), the
+// widest link and the fastest host.
 Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   Prices prices = facts.prices;
   if (machine.files.messages) {
-    // A sender of small messages continues with its next operation after its send overhead,
-    // whatever the network does.
+    // With a message model, the sender of a small message continues with its next operation after
+    // the send overhead, however slow the network is.
     prices.alpha_s = machine.files.messages->send_overhead_s;
     prices.beta_s_per_byte = 0;
     prices.gamma_s_per_byte = machine.files.messages->reduce_s_per_byte;
@@ -74,8 +74,8 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   return prices;
 }
 
-// True if closed forms with fastest_prices() are lower bounds of simulated times. This requires one
-// port, as closed forms assume, a known fastest route, and the network model hockney.
+// True if closed forms with fastest_prices() are lower bounds of simulated times. This requires a
+// single port (which closed forms assume), a known fastest route, and the network model hockney.
 bool formulas_hold(const Machine& machine) {
   return machine.setup.ports == 1 &&
          (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
@@ -365,7 +365,7 @@ void CandidateTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
         }
       }
       std::vector<std::size_t> leaders = leaders_to_run_again(times);
-      // The baseline is checked even if it is slow, since the other candidates are compared with
+      // The baseline is run again even if it is slow, since the other candidates are compared with
       // it.
       for (std::size_t i = 0; i < whose.size(); ++i) {
         const bool leads = std::find(leaders.begin(), leaders.end(), i) != leaders.end();
@@ -398,8 +398,8 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
   std::vector<CaseRun> looks(cells.size() * ways);
   std::vector<std::size_t> order(looks.size());
   std::iota(order.begin(), order.end(), 0);
-  // Begin with the largest numbers of ranks, because finding their segment sizes takes the longest
-  // if it computes longest paths.
+  // Begin with the largest numbers of ranks: finding a segment size for them takes longest if
+  // longest paths must be computed.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return setup_.ranks[cells[a / ways]->rank_index] > setup_.ranks[cells[b / ways]->rank_index];
   });

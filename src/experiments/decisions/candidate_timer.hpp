@@ -31,18 +31,19 @@ struct CandidateTime {
     too_large,  // not simulated, because it has more messages than TimingSetup::most_messages
   };
   State state = State::none;
-  // If the time is simulated and depends on tie-breaking: the median over several tie-breaking
-  // orders.
+  // Time of the candidate. If a simulated time depends on tie-breaking, `seconds` is the median
+  // over several tie-breaking orders.
   double seconds = 0;
-  // Numbers of seconds by which other tie-breaking orders lower and raise `seconds`; see
-  // sim/ties.hpp.
+  // Amounts by which another tie-breaking order can decrease (below_s) or increase (above_s) the
+  // time; see RangedTime in sim/ties.hpp.
   double below_s = 0;
   double above_s = 0;
-  // True if the time may depend on ties, but this was not checked yet; see tie_runs.hpp.
+  // True if the time may depend on ties, and this has not been checked yet; see tie_runs.hpp.
   bool may_tie = false;
   std::uint64_t segment_bytes = 0;
   Spent parts;  // what a simulated time is spent on
-  // Time in each placement of the ranks, if there are several placements. `seconds` is their mean.
+  // Times in all placements of the ranks, if there are several placements. `seconds` is the mean of
+  // these times.
   std::vector<double> placed_s;
   std::string refusal;
 
@@ -62,8 +63,8 @@ struct SegmentCandidate {
 // allow a rule to keep one segment size for several vector sizes.
 struct SegmentTime {
   enum class State : std::uint8_t {
-    // Not timed: `seconds` is the time by the model, multiplied by the ratio between the known time
-    // and the time by the model at the best segment size.
+    // Not timed: `seconds` is the time that the model predicts, corrected by the model's error at
+    // the best segment size, for which the time is known.
     estimated,
     timed,
     refused,
@@ -83,44 +84,47 @@ struct TimedCell {
   std::uint32_t rank_index = 0;  // index into TimingSetup::ranks
   std::uint64_t bytes = 0;
   bool on_grid = true;  // true: the user requested this size; false: it was added between two sizes
-  // Number of calls with this size and number of ranks in a program's profile. If `calls` is 0 in
-  // all cells, sizes are weighted by their logarithm.
+  // Number of calls with this size and number of ranks in a program's profile. Losses are weighted
+  // by the time of these calls or, if `calls` is 0 in all cells, by ranges of sizes on a
+  // logarithmic scale.
   double calls = 0;
   std::vector<CandidateTime> times;  // one per candidate
   std::vector<SegmentTime> recuts;   // times with other segment sizes
-  // True for candidates that are not timed in this added cell, because they were far from the best
-  // in both neighbouring cells. Empty: all candidates are timed.
+  // True for candidates that are not timed in this added cell, because they were much slower than
+  // the best in both neighbouring cells. Empty if all candidates are timed.
   std::vector<bool> outliers;
   // True if a candidate that is too large to be simulated might be the best.
   bool undecided = false;
   // Number of messages of the largest candidate that makes the cell undecided.
   std::uint64_t messages_needed = 0;
   // The candidate that rules may always choose. Rules may choose another candidate only if it takes
-  // at most `at_most_s` in this cell.
+  // at most `at_most_s` seconds in this cell.
   std::optional<std::size_t> baseline = std::nullopt;
   double at_most_s = std::numeric_limits<double>::infinity();
 
-  // Returns `candidate` with the segment size to which its entry in `times` belongs. A segment as
-  // long as the vector counts as unsegmented.
+  // Returns `candidate` with the segment size for which `times` has its time. A segment as long as
+  // the vector counts as unsegmented.
   [[nodiscard]] SegmentCandidate way_of(std::size_t candidate) const;
-  // Returns the time of the candidate and segment size `way`; empty if the time is neither known
+  // Returns the time of `way`, a candidate with a segment size. Empty if this time is neither known
   // nor estimated.
   [[nodiscard]] std::optional<RangedTime> time_of(const SegmentCandidate& way) const;
   [[nodiscard]] std::optional<double> seconds_of(const SegmentCandidate& way) const;
-  // As time_of(), but also empty if the time is only an estimate.
+  // Returns the same as time_of(), but nothing if the time is only an estimate.
   [[nodiscard]] std::optional<RangedTime> timed_time_of(const SegmentCandidate& way) const;
   [[nodiscard]] SegmentTime* recut_of(const SegmentCandidate& way);
   // True if a rule may choose `way`: see at_most_s.
   [[nodiscard]] bool allows(const SegmentCandidate& way) const;
-  // The shortest time of all timed candidates, with any segment size.
+  // Returns the shortest known time of all candidates with all segment sizes; empty if no candidate
+  // is timed.
   [[nodiscard]] std::optional<RangedTime> least() const;
 
-  // The candidate with the shortest time (the first of equals); empty if none is timed.
+  // Returns the candidate with the shortest time; if several candidates tie, the first of them.
+  // Empty if no candidate is timed.
   [[nodiscard]] std::optional<std::size_t> best() const;
-  // The fastest candidate, timed or beaten, that takes longer than the best by more than a rounding
-  // error.
+  // Returns the fastest candidate, timed or beaten, that takes longer than the best by more than a
+  // rounding error.
   [[nodiscard]] std::optional<std::size_t> second() const;
-  // Other candidates that take as long as the best, up to rounding.
+  // Returns the other candidates that take as long as the best, up to rounding.
   [[nodiscard]] std::vector<std::size_t> equals() const;
   // True if the range of times of a slower candidate overlaps that of the best candidate, so that
   // tie-breaking decides between them.
@@ -128,8 +132,8 @@ struct TimedCell {
 };
 
 // A candidate is not simulated if its closed form, with the prices of the platform's fastest route,
-// is more than kBeaten times the best simulated time. A simulation stops when its simulated time
-// exceeds that limit.
+// gives a time above the limit: kBeaten times the best simulated time. The simulation of a
+// candidate stops when the simulated time exceeds this limit.
 inline constexpr double kBeaten = 2;
 
 struct TimingSetup {
@@ -139,9 +143,9 @@ struct TimingSetup {
   // all of the second, and so on.
   const std::vector<Machine>& machines;
   TimedBy by = TimedBy::simulation;
-  bool everything = false;  // also simulate candidates that would be beaten
-  // If set, segments have 2^k or 3 * 2^k bytes. Otherwise, they have the size that the model finds
-  // best.
+  bool everything = false;  // true: also simulates candidates that cannot win
+  // True if segments must have 2^k or 3 * 2^k bytes, for any whole number k. Otherwise, segments
+  // have exactly the size that the model finds best.
   bool round_segments = true;
   // If there is a baseline, a rule may take longer than the baseline by at most this share of the
   // baseline's time.
@@ -163,14 +167,16 @@ class CandidateTimer {
   explicit CandidateTimer(const TimingSetup& setup);
   // Fills in TimedCell::times of all `cells`. The progress display shows the text `doing`.
   void time(std::vector<TimedCell*> cells, const std::string& doing) const;
-  // Adds to TimedCell::recuts, for each trial, the time that the model estimates.
+  // Estimates the times of the trials `wishes` with the model, and adds the estimates to
+  // TimedCell::recuts.
   void estimate(const std::vector<SegmentTrial>& wishes) const;
-  // Times the trials `wishes`, and replaces their estimates in TimedCell::recuts.
+  // Times the trials `wishes`, and replaces the estimates of these trials in TimedCell::recuts.
   void recut(const std::vector<SegmentTrial>& wishes, const std::string& doing) const;
 
  private:
-  // Returns the case of a candidate in a cell, not yet run, but with its refusal if it is refused.
-  // Uses the best segment size if `segment_bytes` is empty.
+  // Returns the case of a candidate in a cell. The case has not run yet; if the candidate cannot
+  // run in this cell, the outcome is a refusal. Uses the best segment size if `segment_bytes` is
+  // empty.
   CaseRun look(const TimedCell& cell, std::size_t candidate,
                std::optional<std::uint64_t> segment_bytes = {}) const;
   // Runs the leaders of each cell again, to see whether their times depend on ties; `looks` has the
@@ -179,15 +185,15 @@ class CandidateTimer {
                          const std::vector<CaseRun>& looks) const;
   void run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                 std::vector<CaseRun>& runs, const std::string& doing) const;
-  // Runs each case in all placements, and returns the mean times. The machines of `runs` are those
-  // of the first placement.
+  // Runs each case in all placements, and returns the mean times. The machines of `runs` must be
+  // those of the first placement.
   [[nodiscard]] std::vector<CandidateTime> run_placed(std::vector<CaseRun>& runs,
                                                       const std::string& doing) const;
   [[nodiscard]] std::size_t placements() const {
     return setup_.machines.size() / setup_.ranks.size();
   }
-  // Lower bound of the run's time in every placement, from the closed form; empty if the algorithm
-  // has no closed form for the problem.
+  // Returns a lower bound, in seconds, of the run's time in all placements. The bound comes from
+  // the closed form; empty if the algorithm has no closed form for the problem.
   [[nodiscard]] std::optional<double> bound_s(const CaseRun& run, std::size_t rank_index) const;
 
   // Sets the baseline of the cell, and the longest time that the other candidates may take.

@@ -75,7 +75,8 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
   }
   const TimingSetup setup{
       decision.candidates, decision.ranks, decision.machines, decision.by,
-      // With few rules, a rule may have to cover sizes at which its candidate is far from the best.
+      // If the number of rules is limited, a rule may have to cover sizes at which its candidate is
+      // much slower than the best, so the times of slow candidates are needed too.
       everything || decision.limits.at_most.has_value(), decision.limits.tolerance > 0,
       decision.limits.tolerance, jobs, runner, decision.most_messages};
   std::optional<CandidateTimer> of_all(setup);
@@ -84,7 +85,7 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
     if (decision.ranks.empty()) {
       return;
     }
-    of_all.emplace(setup);  // for the remaining machines
+    of_all.emplace(setup);  // with only the remaining machines
   }
   const CandidateTimer& timer = *of_all;
   SearchTiming timing;

@@ -17,9 +17,9 @@ struct TableCell {
   std::uint64_t bytes = 0;
   std::optional<Choice> choice;   // empty if the rival has no choice
   Choice runs;                    // the choice, or what the library runs instead
-  std::string refusal;            // why the choice itself cannot run
+  std::string refusal;            // why the choice itself cannot run; "" if it can
   std::optional<double> seconds;  // time of `runs`; empty if it is unknown what runs
-  double below_s = 0;             // range of `seconds`, as in CandidateTime
+  double below_s = 0;             // below_s and above_s: as in CandidateTime
   double above_s = 0;
   RangedTime best;
 
@@ -55,7 +55,7 @@ struct Decision {
   // Schedules with more messages than this are not simulated; empty: no limit.
   std::optional<std::uint64_t> most_messages;
   // Numbers of ranks that are left out of `ranks`, because a candidate with more than most_messages
-  // might be the best. In rising order.
+  // messages might be the best. In rising order.
   std::vector<std::uint32_t> too_many_ranks;
   // Value of most_messages that would be enough to decide also for too_many_ranks.
   std::uint64_t messages_needed = 0;
@@ -86,8 +86,8 @@ struct Decision {
     const Decision& decision,
     const std::function<std::string(const RankDecision&, std::size_t interval)>& why);
 
-// Compares the rival's choice in each cell of the grid with the best candidate. `runner` may be
-// null if nothing is run.
+// Compares the rival's choice in each cell of the grid with the best candidate in that cell.
+// `runner` may be null if nothing is run.
 [[nodiscard]] Judgement judge(const Decision& decision, const Rival& rival, Runner* runner);
 
 }  // namespace tutti::inline experiments

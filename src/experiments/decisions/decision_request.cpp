@@ -87,8 +87,8 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
   decision.facts = describe(decision.machines[decision.ranks.size() - 1]);
 }
 
-// Throws UserError for options that no candidate takes. The library may lack the algorithms that
-// take an option.
+// Throws UserError for an option that no candidate takes, for example because the library lacks all
+// algorithms that take it.
 void refuse_untaken_options(const DecisionRequest& request, const Decision& decision) {
   std::vector<const Algorithm*> algorithms;
   for (const Candidate& each : decision.candidates) {

@@ -1,4 +1,4 @@
-// Request for a decision, with parsed values in place of the texts of options.
+// Request for a decision, with parsed values in place of option texts.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@ struct DecisionRequest {
   std::string measured_file;
   RuleLimits limits;
   double crossover = 0.05;
-  ProblemRequest problems;        // its numbers of ranks and its sizes form the grid
+  ProblemRequest problems;        // the numbers of ranks and the sizes in it form the grid
   bool sizes_are_blocks = false;  // as in Decision
   OpenedMachine machine;
-  // Number of random placements, each with its own seed. The first seed is that of
-  // MachineSpec::disturbance, and the others count up from it. Empty: the machine's own placement.
+  // Number of random placements, each with its own seed. The first seed is the one in
+  // MachineSpec::disturbance, and each further seed is larger by 1. If `placements` is empty, the
+  // machine's own placement is used.
   std::optional<std::uint32_t> placements;
   CandidatesAsked who;
 };
@@ -34,8 +35,8 @@ struct PreparedDecision {
 // Returns the decision before candidates are timed. Throws UserError for all faults of `request`
 // that can be found without times.
 [[nodiscard]] PreparedDecision prepare_decision(DecisionRequest request);
-// Times all candidates, and fills in the rules of the decision. `runner` may be null if nothing is
-// run; `everything` as in decide_by_times().
+// Times all candidates, or reads measured times, and fills in the rules of the decision. `runner`
+// may be null if nothing is run; `everything` has the same meaning as in decide_by_times().
 void carry_out(Decision& decision, Runner* runner, std::size_t jobs, bool everything);
 
 }  // namespace tutti::inline experiments

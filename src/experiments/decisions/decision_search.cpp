@@ -69,7 +69,8 @@ std::vector<SegmentTrial> untimed_of(RankDecision& decision) {
   return wishes;
 }
 
-// Adds a cell between the two sizes of each boundary that is not known precisely enough.
+// For each boundary between rules that is not known precisely enough, adds a cell in the middle of
+// the range of sizes that contains the boundary. Returns the added cells.
 std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_index,
                                       const SearchSetup& setup) {
   std::vector<TimedCell*> added;
@@ -108,7 +109,8 @@ std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_i
 }
 
 // Sets the intervals of each number of ranks. Uses the intervals of the previous number of ranks
-// instead of new ones if they lose at most limits.tolerance more.
+// instead of new intervals if the old intervals lose at most limits.tolerance more than the new
+// ones.
 void take_rules(std::vector<RankDecision>& decisions, const RuleLimits& limits) {
   const RankDecision* before = nullptr;
   for (RankDecision& decision : decisions) {

@@ -21,11 +21,11 @@ struct Lead {
   // True if `most` is only a lower bound, because the simulation of the other candidate was skipped
   // or stopped.
   bool open = false;
-  const TimedCell* typical = nullptr;  // the cell in the middle of the interval
+  // A cell near the middle of the interval; null if no lead is known.
+  const TimedCell* typical = nullptr;
   // The fastest candidate whose time in `typical` differs from that of the interval's choice.
   std::optional<std::size_t> second;
-  // If the load of links causes the lead in `typical`: an explanation, from the accounts of the
-  // times of both candidates. Otherwise "".
+  // An explanation of the lead in `typical`, if the load of links causes this lead; otherwise "".
   std::string links;
 
   [[nodiscard]] bool known() const { return typical != nullptr; }
@@ -35,16 +35,17 @@ struct RankDecision {
   std::uint32_t ranks = 1;
   std::list<TimedCell> cells;  // sorted by size
   std::vector<SizeInterval> intervals;
-  std::vector<Lead> leads;  // one per interval; filled in by find_leads() of leads.hpp
+  std::vector<Lead> leads;  // one per interval; find_leads() in leads.hpp fills them in
   RulesLoss loss;           // what the choices of `intervals` lose against the best choices
-  bool borrowed = false;    // true if the previous number of ranks has the same intervals
+  bool borrowed = false;    // true if `intervals` comes from the previous number of ranks
 
   [[nodiscard]] std::vector<const TimedCell*> cells_by_size() const;
 };
 
 struct SearchSetup {
   RuleLimits limits;
-  // Relative precision of boundaries. If it is 0, only the sizes of the grid are timed.
+  // Relative precision with which boundaries between rules are located. If `crossover` is 0, only
+  // the sizes of the grid are timed.
   double crossover = 0.05;
   std::uint32_t element_bytes = 8;
 };
@@ -61,9 +62,9 @@ struct SearchTiming {
   std::function<bool(std::size_t candidate)> cuts;
 };
 
-// Adds cells between the sizes where the choice changes, until the boundaries are precise enough,
-// and fills in the intervals. A number of ranks uses the rules of the previous number of ranks if
-// these lose at most setup.limits.tolerance more than its own rules.
+// Adds cells between neighbouring sizes with different choices, until the boundaries are precise
+// enough, and fills in the intervals. For each number of ranks, uses the rules of the previous
+// number of ranks again if these rules lose at most setup.limits.tolerance more than new rules.
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
                       const SearchTiming& timing);
 

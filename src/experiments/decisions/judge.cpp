@@ -36,8 +36,8 @@ const TableCell* Judgement::worst() const {
 
 namespace {
 
-// Returns the time of `what` if a candidate ran the same algorithm and problem in `cell`, so that
-// `what` need not be run.
+// Returns the time of `what` if a candidate with the same algorithm and problem was timed in
+// `cell`, so that `what` need not be run.
 std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& cell,
                                      const Case& what, const Choice& choice) {
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
@@ -133,7 +133,7 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].outcome.result() == nullptr) {
-      // A mean over only some placements would be wrong.
+      // A mean over only some of the placements would be wrong.
       judgement.cells[wanted_by[i]].seconds.reset();
     }
   }

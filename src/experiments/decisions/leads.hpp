@@ -10,7 +10,8 @@
 
 namespace tutti::inline experiments {
 
-// True if `second` takes as long as `best` up to rounding, or if ties decide between them.
+// True if `second` takes as long as `best` up to rounding, or if ties decide which of them is
+// faster.
 [[nodiscard]] bool is_level(const CandidateTime& best, const CandidateTime& second);
 
 enum class LeadsExplained : std::uint8_t {
@@ -18,9 +19,9 @@ enum class LeadsExplained : std::uint8_t {
   all,
 };
 
-// Fills in RankDecision::leads. If the load of links causes a lead, runs the choice and the
-// second-best candidate once more, to account for their times. A case that belongs to several leads
-// is repeated only once.
+// Fills in RankDecision::leads. If the load of links causes a lead, calls `account_for` with the
+// choice and with the second-best candidate, to run them once more and account for their times. A
+// case that belongs to several leads is repeated only once.
 void find_leads(
     Decision& decision, LeadsExplained which,
     const std::function<std::optional<LeadAccount>(const Case&)>& account_for = account_for_lead);

@@ -69,8 +69,8 @@ std::optional<std::size_t> candidate_of(const Decision& decision, const Measured
   return std::nullopt;
 }
 
-// Fills in what the user did not say about a benchmark's file: its collective and its number of
-// ranks are those of the decision.
+// Fills in what the user did not say about a benchmark's file. The collective is that of the
+// decision, and so is the number of ranks, if the decision has only one.
 void complete(MeasuredSource& source, const Decision& decision) {
   if (!source.algorithm.empty() && source.algorithm.find('/') == std::string::npos) {
     source.algorithm = fmt::format("{}/{}", name(decision.collective), source.algorithm);
@@ -88,7 +88,8 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
       cell.times.assign(decision.candidates.size(), {});
     }
   }
-  // Times in a cell by candidate and segment size, because each segment size is a separate run.
+  // Measured times by cell, and then by candidate and segment size, because a median must not mix
+  // times with different segment sizes.
   std::map<TimedCell*, std::map<std::pair<std::size_t, std::uint64_t>, std::vector<double>>> times;
   for (const MeasuredRow& run : rows) {
     const std::string collective = run.get("collective");
@@ -110,7 +111,7 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
     if (!candidate) {
       const std::string algorithm = algorithm_of(run);
       if (is_known(decision.collective, algorithm)) {
-        continue;  // the algorithm is excluded by the user, or missing in the library
+        continue;  // the user excluded the algorithm, or the library lacks it
       }
       throw UserError(fmt::format("{}:{}: tutti has no algorithm {}/{}", run.path, run.line,
                                   name(decision.collective), algorithm));

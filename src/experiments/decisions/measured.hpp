@@ -1,4 +1,4 @@
-// Fills in times that were measured instead of simulated.
+// Fills in a decision with times that were measured instead of simulated.
 #pragma once
 
 #include <string>

@@ -144,8 +144,8 @@ std::vector<MeasuredRow> read_csv(const std::string& text, const std::string& pa
   return runs;
 }
 
-// Adds to `row` the algorithm options that the user gave for the point, in the form that results of
-// tutti-mpi have.
+// Adds to `row` the algorithm options that the user gave for the point `of`, with the same keys and
+// values as in results of tutti-mpi.
 void add_options(const SourcePoint& of, MeasuredRow& row) {
   const std::vector<std::string>& given = of.point.algorithm_options;
   for (const OptionType* type : option_types()) {

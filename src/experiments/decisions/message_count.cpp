@@ -10,7 +10,9 @@ namespace tutti::inline experiments {
 
 namespace {
 
-constexpr std::uint32_t kFewRanks = 64;  // the help of --messages-at-most states twice this number
+// Smaller number of ranks for which messages are counted. The help of --messages-at-most states
+// twice this number.
+constexpr std::uint32_t kFewRanks = 64;
 
 std::uint64_t count_on(const Case& what, std::uint32_t ranks) {
   Problem problem = what.problem;

@@ -9,13 +9,14 @@
 
 namespace tutti::inline experiments {
 
-// Counts the messages of schedules for small numbers of ranks, and extrapolates: on p ranks, all
-// algorithms have about p, p log p or p^2 messages, times a number of segments. Not thread-safe.
+// Counts the messages of schedules for two small numbers of ranks, and extrapolates: on p ranks,
+// the schedule of any algorithm has about p, p log p or p^2 messages, times the number of segments.
+// Not thread-safe.
 class MessageCount {
  public:
   // Returns the estimated number of messages of `what`, a case of `candidate`. Caches counts by
-  // `candidate` and bytes. Returns 0 if the case has no more ranks than the schedules that are
-  // counted, or if these schedules cannot be made.
+  // `candidate` and bytes. Returns 0 if the case has at most as many ranks as the larger of the two
+  // counted schedules, or if the smaller one cannot be made.
   [[nodiscard]] std::uint64_t of(std::size_t candidate, const Case& what);
 
  private:

@@ -33,8 +33,8 @@ struct PlacementCell {
   std::uint32_t worst_seed = 0;  // seed of the placement with most_loss
 };
 
-// Returns the cells, sorted by number of ranks and then by size, without those in which nothing
-// runs or the choice does not run. Empty if there is a single placement.
+// Returns the cells of the grid, sorted by number of ranks and then by size. Leaves out cells in
+// which nothing runs or the choice does not run. Empty if there is a single placement.
 [[nodiscard]] std::vector<PlacementCell> placement_spread(const Decision& decision);
 
 }  // namespace tutti::inline experiments

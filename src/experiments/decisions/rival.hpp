@@ -14,7 +14,7 @@ namespace tutti::inline experiments {
 
 struct RivalChoice {
   std::optional<Choice> choice;  // empty if the rival has no choice for the problem
-  TableRun run;                  // the run of this choice; its refusal says why nothing runs
+  TableRun run;                  // what runs for this choice; see TableRun
 };
 
 struct Rival {
@@ -34,8 +34,9 @@ struct Rival {
 // Returns what a library with known decisions runs for `call`, which must describe `problem`.
 [[nodiscard]] RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
                                           const ProblemTemplate& asked, const Problem& problem);
-// Returns a rival that chooses as the library's built-in decisions do, for `asked.ranks_per_host`
-// ranks on each host. `rules` are as in LibraryCall::rules, and must outlive the rival.
+// Returns a rival that chooses like the library's built-in decisions, for `asked.ranks_per_host`
+// ranks on each host. `rules` has the same meaning as LibraryCall::rules, and must outlive the
+// rival.
 [[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
                                    std::span<const DecisionTable> rules = {});
 

@@ -14,7 +14,8 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // Loss of a choice that has no time or is not allowed: larger than all real losses, but finite, so
 // that losses can be summed.
 constexpr double kUntimed = 1e6;
-// Losses that differ by less than this are equal up to rounding; the earlier choice is kept.
+// Losses that differ by less than this are equal up to rounding, so the choice stays the same from
+// one cell to the next.
 constexpr double kLevel = 1e-9;
 // If ties decide which of two choices is faster, only this share of their difference counts as a
 // loss. It is just enough to prefer the shorter time if all else is equal.
@@ -28,8 +29,8 @@ constexpr double kRoundLoss = 0.1;
 
 using Cells = std::vector<const TimedCell*>;
 
-// Returns, for each cell, the share of the cell's calls in the total time of the calls in a
-// program's profile, if all calls use the best choices. Empty if there is no profile.
+// Returns, for each cell, the time of the cell's calls as a share of the time of all calls in a
+// program's profile. Assumes that each call uses the best choice. Empty if there is no profile.
 std::vector<double> shares_of_calls(const Cells& cells) {
   std::vector<double> shares;
   double sum = 0;
@@ -113,9 +114,9 @@ std::vector<SegmentCandidate> ways_of(const Cells& cells) {
 }
 
 // Finds the chain of choices (one per cell) with the least sum of losses and penalties. Each change
-// between neighbouring cells costs `penalty`. Uses dynamic programming. If the number of rules is
-// limited, layer k has the chains that have changed their choice k times; otherwise, there is a
-// single layer. The work is linear in the numbers of cells, choices and layers.
+// of the choice between neighbouring cells costs `penalty`. Uses dynamic programming. If the number
+// of rules is limited, layer k has the chains that have changed their choice k times; otherwise,
+// there is a single layer. The work is linear in the numbers of cells, choices and layers.
 struct ChainSearch {
   // Losses by cell and choice, weighted by the share of the cell.
   const std::vector<std::vector<double>>& losses;
@@ -127,9 +128,9 @@ struct ChainSearch {
     const std::size_t ways = losses.front().size();
     const bool any = layers == 0;
     const std::size_t depth = any ? 1 : layers;
-    // came[c][k * ways + w] is the choice in cell c - 1 of the best chain in layer k that has
-    // choice w in cell c. If this choice is not w, the chain was in layer k - 1 before, unless
-    // there is a single layer.
+    // Consider the best chain of layer k that has choice w in cell c: came[c][k * ways + w] is its
+    // choice in cell c - 1. If this choice is not w, the chain up to cell c - 1 is in the previous
+    // layer, unless there is a single layer.
     std::vector<std::vector<std::uint32_t>> came(cells, std::vector<std::uint32_t>(depth * ways));
     std::vector<double> sums(depth * ways, kNever);
     std::copy(losses[0].begin(), losses[0].end(), sums.begin());
@@ -186,10 +187,11 @@ double given_away(const Cells& cells, std::size_t first, const SizeInterval& bef
   return most;
 }
 
-// Returns the boundary between two rules: a number 2^k or 3 * 2^k that loses at most kRoundLoss,
-// leaves each of the two rules at least one cell, and is at most a factor of sqrt(2) away from the
-// size at which the times cross. If there are several such numbers, returns the nearest; if there
-// is none, roundest(after.after_bytes, after.by_bytes).
+// Returns the boundary, in bytes, between the rules `before` and `after`: a number 2^k or 3 * 2^k
+// that is less than a factor of sqrt(2) away from the size at which the times of the rules cross.
+// The boundary must cause a loss of at most kRoundLoss, and leave each of the two rules at least
+// one cell. If there are several such numbers, returns the nearest; if there is none,
+// roundest(after.after_bytes, after.by_bytes).
 std::uint64_t round_boundary(const Cells& cells, const SizeInterval& before,
                              const SizeInterval& after) {
   const double middle =

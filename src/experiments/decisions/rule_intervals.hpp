@@ -1,5 +1,5 @@
-// Derives the rules of one number of ranks from times in cells: which candidate to use from which
-// size on, with as few rules as possible.
+// Derives the rules for one number of ranks from times in cells: which candidate to use from which
+// size on. Prefers few rules.
 #pragma once
 
 #include <compare>
@@ -19,8 +19,8 @@ struct SizeInterval {
   // Indices of the first and the last cell of the interval, among all cells sorted by size.
   std::size_t first_cell = 0;
   std::size_t last_cell = 0;
-  // The times show that the boundary at from_bytes must lie in (after_bytes, by_bytes]. Both are 0
-  // for the first interval.
+  // The times show that this rule becomes better than the previous rule at a size in (after_bytes,
+  // by_bytes]. Both are 0 for the first interval.
   std::uint64_t after_bytes = 0;
   std::uint64_t by_bytes = 0;
 
@@ -29,7 +29,7 @@ struct SizeInterval {
 
 // Loss of the rules against the best choice of each size. Sizes are weighted by their logarithm:
 // the range from 8 to 16 bytes counts as much as that from 8 to 16 MiB. If a program's profile is
-// given, sizes are weighted by the time that the program's calls of this size take.
+// given, each size is weighted by the time that the program's calls of this size take.
 struct RulesLoss {
   double mean = 0;  // over the whole range of sizes
   double most = 0;
@@ -45,21 +45,23 @@ struct RuleLimits {
   friend bool operator==(const RuleLimits&, const RuleLimits&) = default;
 };
 
-// Returns the rules of one number of ranks that have the least loss. Each rule after the first
-// counts as an additional loss of limits.tolerance. Cells in which nothing runs join their
-// neighbours. Empty if nothing runs at all. Boundaries are round: see round_boundary().
+// Returns the rules with the least loss for one number of ranks. Each rule after the first counts
+// as an additional loss of limits.tolerance. A cell in which nothing runs gets the rule of a
+// neighbouring cell. Empty if nothing runs at all. Boundaries are round numbers: see
+// round_boundary() in rule_intervals.cpp.
 [[nodiscard]] std::vector<SizeInterval> intervals_of(const std::vector<const TimedCell*>& cells,
                                                      const RuleLimits& limits);
 
-// Returns the rules `intervals` of another number of ranks, applied to `cells`. Empty if one of the
-// rules covers none of `cells`, or if its choice has no time in a cell that it covers.
+// Returns the rules `intervals` of another number of ranks, applied to `cells`. Empty if some rule
+// covers none of `cells`, or if the choice of a rule has no time, or is not allowed, in a cell that
+// the rule covers.
 [[nodiscard]] std::optional<std::vector<SizeInterval>> moved_to(
     const std::vector<const TimedCell*>& cells, const std::vector<SizeInterval>& intervals);
 
 [[nodiscard]] RulesLoss loss_of(const std::vector<const TimedCell*>& cells,
                                 const std::vector<SizeInterval>& intervals);
 
-// Returns the number in (after, by] with the fewest binary digits before its trailing zeros.
+// Returns the number in (after, by] that is divisible by the largest power of two.
 [[nodiscard]] std::uint64_t roundest(std::uint64_t after, std::uint64_t by);
 
 }  // namespace tutti::inline experiments

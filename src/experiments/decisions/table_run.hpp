@@ -21,7 +21,7 @@ struct TableRun {
 };
 
 // Returns the run of `choice`, or of its substitute in `table`, for `problem`. Options that the
-// choice does not determine are those in `asked`.
+// choice does not determine are taken from `asked`.
 [[nodiscard]] TableRun table_run(const DecisionTable& table, const Choice& choice,
                                  const ProblemTemplate& asked, const Problem& problem);
 

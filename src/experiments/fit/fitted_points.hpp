@@ -18,8 +18,9 @@ namespace tutti::inline experiments {
 // only once for all models, since models change only how messages are sent.
 class FittedPoints {
  public:
-  // Takes the entries of `points` at the indices `places`. Throws UserError if a point is bad
-  // input, if its machine has no message model, or if an engine other than flow would run it.
+  // Uses the entries of `points` at the indices `places`. Throws UserError if the algorithm of a
+  // point refuses the problem, if the machine of a point has no message model, or if an engine
+  // other than flow would run a point.
   FittedPoints(const std::vector<BenchmarkPoint>& points, std::vector<std::size_t> places,
                PointMachines& machines, std::optional<std::uint32_t> ranks_per_host,
                std::size_t jobs, std::ostream& err);
@@ -28,9 +29,8 @@ class FittedPoints {
   [[nodiscard]] const BenchmarkPoint& point(std::size_t i) const { return points_[places_[i]]; }
   [[nodiscard]] std::size_t size() const { return places_.size(); }
 
-  // Returns one list of predicted seconds per model. A list has one time for each of `these`, which
-  // are indices into places(). The progress display shows the text `doing`, such as "fitting, step
-  // 2".
+  // Returns one list for each model: the predicted times, in seconds, of the points `these`, which
+  // are indices into places(). The progress display shows the text `doing`, such as "fitting".
   [[nodiscard]] std::vector<std::vector<double>> seconds(std::span<const MessageModel> models,
                                                          const std::vector<std::size_t>& these,
                                                          const std::string& doing) const;

@@ -1,5 +1,5 @@
-// Cross-validation over whole jobs. The points of one job have more in common than the model knows,
-// so that leaving out single points would give scores that are too good.
+// Cross-validation over whole jobs. The points of one job have more in common than the model
+// describes, so leaving out single points would give scores that are too good.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
   for (const bool without : {false, true}) {
     for (const std::string& job : jobs) {
       if (without && jobs.size() == 2) {
-        continue;  // the same as a fit to the other job alone
+        continue;  // would be the same fit as the one to the other job alone
       }
       std::vector<std::size_t> on;
       std::vector<std::size_t> off;

@@ -19,15 +19,16 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// A parameter has no effect if a change of its value by x % changes every time by less than
-// kNoSlope * x %.
+// A parameter counts as having no effect if a change of its value by x % changes every predicted
+// time by less than kNoSlope * x %.
 constexpr double kNoSlope = 1e-3;
-// Limits of the eigenvalues of the scaled normal matrix. An eigenvalue below kSingular is nothing
-// but the error of the finite differences. If an eigenvalue is below kAlike, the parameters of its
-// eigenvector are called alike.
+// Limits for the eigenvalues of the scaled normal matrix. An eigenvalue below kSingular is only an
+// error of the finite differences. If an eigenvalue is below kAlike, the parameters that its
+// eigenvector combines are called alike.
 constexpr double kSingular = 1e-5;
 constexpr double kAlike = 0.01;
-// A message about an eigenvector names the parameters whose components are at least this large.
+// Texts for the user about an eigenvector name the parameters whose components are at least this
+// large.
 constexpr double kTakesPart = 0.3;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
@@ -61,7 +62,8 @@ std::vector<std::string> named(const FitRequest& request, const std::vector<std:
   return names;
 }
 
-// Returns the indices of the parameters that make up a direction, largest component first.
+// Returns the indices of the parameters that mainly make up an eigenvector, largest component
+// first.
 std::vector<std::size_t> parts_of(const Eigen::VectorXd& direction) {
   const auto part = [&](std::size_t j) { return std::fabs(direction[index(j)]); };
   std::vector<std::size_t> parts;
@@ -94,7 +96,8 @@ void check_slopes(const FitRequest& request, const RobustFit& fit) {
   }
 }
 
-// Throws UserError if the points cannot tell parameters apart at all and there is no prior.
+// Throws UserError if there is no prior, and the effects of some parameters on the points cannot be
+// told apart at all.
 void check_alike(const FitRequest& request, const RobustFit& fit) {
   const Directions directions = directions_of(fit.normal);
   if (directions.eigenvalues()[0] < kSingular && request.prior == 0) {

@@ -18,9 +18,9 @@ struct FitRequest {
   double prior = 0;
 };
 
-// Throws UserError, which names the parameter, if a parameter cannot be fitted: it is unknown,
-// named twice, 0 or infinite at the start, or a size threshold (a small change of a threshold
-// changes no time).
+// Throws UserError, which names the parameter, if a parameter cannot be fitted: it is unknown, it
+// appears twice, its value in `start` is 0 or infinite, or it is a size threshold (a small change
+// of a threshold changes no time).
 [[nodiscard]] FitRequest fit_request(const MessageModel& start,
                                      const std::vector<std::string>& names, double prior);
 
@@ -35,8 +35,9 @@ struct FittedFigure {
 // Parameters that can change together without changing the times noticeably.
 struct AlikeParameters {
   std::vector<std::string> names;
-  // How well the points tell the parameters apart: an eigenvalue of the scaled normal matrix, which
-  // is 1 for independent parameters.
+  // Shows how well the effects of the parameters on the points can be told apart: an eigenvalue of
+  // the scaled normal matrix. The eigenvalue is 1 for independent parameters and near 0 for alike
+  // ones.
   double eigenvalue = 0;
   double correlation = 0;  // between the estimates of the first two parameters
 };
@@ -48,8 +49,8 @@ struct MessageFitResult {
   std::size_t points = 0;
   std::size_t steps = 0;
   bool at_rest = false;
-  // exp(median of |ln(predicted / measured)|) - 1 before the fit. `error` is the same after the
-  // fit.
+  // exp(median of |ln(predicted / measured)|) - 1 before the fit. `error` is the same quantity
+  // after the fit.
   double error_before = 0;
   double error = 0;
 };
@@ -71,8 +72,8 @@ struct LeftOut {
   std::optional<Score> on;     // score on the points that the model was fitted to
   std::optional<Score> off;    // score on the other points
 };
-// Makes two fits for each job: one to this job alone, and one to all other jobs. Throws UserError
-// for fewer than two jobs.
+// Makes two fits for each job: one to this job alone, and one to all other jobs. If there are only
+// two jobs, makes only the first of these fits. Throws UserError for fewer than two jobs.
 [[nodiscard]] std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
                                                   const std::vector<BenchmarkPoint>& all,
                                                   const FittedPoints& points);

@@ -24,8 +24,9 @@ struct RobustFit {
   // True if the fit has converged, so that another step would change almost nothing.
   bool at_rest = false;
   Eigen::MatrixXd normal;  // normal matrix of the weighted slopes, without the prior
-  // Covariance matrix of the estimates (Huber, Robust Statistics, 1981, section 7.6). Empty if the
-  // normal matrix, with the prior, has no inverse.
+  // Covariance matrix of the estimates (Huber, Robust Statistics, 1981, section 7.6). Empty if
+  // there are no more residuals than unknowns, or if the normal matrix, with the prior, has no
+  // inverse.
   Eigen::MatrixXd covariance;
 };
 
@@ -41,8 +42,8 @@ struct RobustSetup {
   // Lower and upper bounds of the unknowns.
   Eigen::VectorXd least;
   Eigen::VectorXd most;
-  // Is called with the fit so far, including its residuals and slopes, at the start and after each
-  // step that reduces the loss. May throw. May be empty.
+  // Function that is called at the start, and after each step that reduces the loss, with the fit
+  // so far, including its residuals and slopes. May throw. May be empty.
   std::function<void(const RobustFit&)> look;
 };
 
@@ -51,8 +52,9 @@ struct RobustSetup {
 [[nodiscard]] RobustFit robust_fit(const Residuals& residuals, const Eigen::VectorXd& start,
                                    const RobustSetup& setup);
 
-// Weight of a residual: 1 / sqrt(1 + (residual / scale)^2). The influence of a residual is the
-// product of the residual and its weight; the slope of the influence is the cube of the weight.
+// Returns the weight of a residual: 1 / sqrt(1 + (residual / scale)^2). The influence of a residual
+// is the product of the residual and its weight; the slope of the influence is the cube of the
+// weight.
 [[nodiscard]] double robust_weight(double residual, double scale);
 
 // Returns how many standard deviations on either side of the mean cover 95 % of Student's

@@ -54,7 +54,7 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
 
 constexpr std::string_view kTold = "# tutti:";
 
-// Reads the line "# tutti: ..." that a user added to a benchmark's file. The algorithm and the
+// Reads the line "# tutti: ..." that a user added to a benchmark output. The algorithm and the
 // number of ranks on this line are used unless the command line has them.
 void take_told(std::string_view text, const std::string& path, PointDefaults& defaults,
                std::string& algorithm) {

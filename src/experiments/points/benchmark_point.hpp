@@ -23,15 +23,17 @@ struct BenchmarkPoint {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
   std::uint64_t bytes = 0;               // size of the vector, n
-  std::optional<std::uint32_t> nodes;    // number of nodes that the ranks are on
+  std::optional<std::uint32_t> nodes;    // number of nodes on which the ranks run
   std::optional<double> ranks_per_node;  // mean over the nodes
   std::optional<std::uint32_t> choices;  // number of algorithms in the cell, if the file states it
-  std::uint32_t element_bytes = 4;       // bytes of an element of the data type
+  std::uint32_t element_bytes = 4;       // size of an element in bytes
   const Algorithm* algorithm = nullptr;  // null: the library's own choice
   // The algorithm as written in the file: "pipeline --tree binary".
   std::string asked;
-  std::vector<std::string> algorithm_options;  // "--tree", "binary"
-  double measured_s = 0;                       // time of the slowest rank, median over repetitions
+  std::vector<std::string> algorithm_options;  // words of the options: "--tree", "binary"
+  // Time of the slowest rank: the median or the mean over the repetitions, depending on the file
+  // format.
+  double measured_s = 0;
   std::optional<double> p90_s;
   std::optional<double> min_s;
 
@@ -45,36 +47,37 @@ struct BenchmarkPoint {
 
 // Defaults for values that files do not state.
 struct PointDefaults {
-  // One algorithm for all files of benchmarks, or one for each file, in the order of the files.
+  // One algorithm for all benchmark outputs, or one for each of them, in the order of the files.
   std::vector<std::string> algorithms;
-  std::optional<std::uint32_t> ranks;          // number of ranks in all files of benchmarks
+  std::optional<std::uint32_t> ranks;          // number of ranks in all benchmark outputs
   std::optional<std::uint32_t> element_bytes;  // replaces the element size that a file states
   // Texts for error messages: how a user gives the algorithm or the ranks if they are missing.
   std::string_view as_given = "--algorithm allreduce/ring";
   std::string_view ranks_as_given = "-p/--ranks";
 };
 
-// Example of a line that a user adds to a benchmark's file to say what ran. Options on the command
-// line override this line.
+// Example of a line that a user adds to a benchmark output to say which algorithm ran on how many
+// ranks. Options on the command line override this line.
 inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16'";
 
 // Reads points from files, each of which is one of:
-// - comma-separated values, whose first line names collective, ranks, bytes, tutti (an algorithm
-//   with its options; `{n}` stands for the bytes) and one of median_s, median_us and median_ns.
-//   Optional columns: machine, job, cell, role (`counts` or `default`; other rows are left out),
-//   nodes, ranks_per_node, type, choices, and p90 and min, each with the ending _s, _us or _ns;
-// - the output of an OSU micro-benchmark of a collective;
+// - comma-separated values, whose first line names the columns: collective, ranks, bytes, tutti (an
+//   algorithm with its options; `{n}` is replaced by the number of bytes) and one of median_s,
+//   median_us and median_ns. Optional columns: machine, job, cell, role (`counts` or `default`;
+//   other rows are left out), nodes, ranks_per_node, type, choices, and p90 and min, each with the
+//   suffix _s, _us or _ns;
+// - the output of an OSU micro-benchmark for a collective;
 // - the output of the Intel MPI Benchmarks. Only benchmarks of the algorithm's collective are read,
 //   and if `defaults` has a number of ranks, only those on this number of ranks;
 // - the output of nccl-tests. Only the out-of-place part of each line is read;
 // - a file that PICO wrote, with a column "highest" in nanoseconds.
 //
-// Throws UserError with a message of one line, which names the file, the line, the column, the
-// value, and what is accepted.
+// Throws UserError with a one-line message that names the file, the line, the column, the value,
+// and what is accepted.
 [[nodiscard]] std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
                                                       const PointDefaults& defaults);
-// Parses the text of one file. For the output of a benchmark, `algorithm` is the algorithm that
-// ran.
+// Parses the text of one file. If the text is the output of a benchmark, `algorithm` is the
+// algorithm that ran; otherwise, `algorithm` is ignored.
 [[nodiscard]] std::vector<BenchmarkPoint> parse_points(std::string_view text,
                                                        const std::string& path,
                                                        const PointDefaults& defaults,
@@ -83,7 +86,7 @@ inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16
 [[nodiscard]] bool is_benchmark_output(std::string_view text);
 
 // Returns the problem to simulate for a point. The algorithm may still refuse this problem. If
-// `ranks_per_host` is set, it replaces the value of the point. Throws UserError, which names the
+// `ranks_per_host` is set, it replaces the value of the point. Throws a UserError that names the
 // file and the line of the point.
 [[nodiscard]] Problem problem_of(const BenchmarkPoint& point,
                                  std::optional<std::uint32_t> ranks_per_host);

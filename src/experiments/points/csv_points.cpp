@@ -22,7 +22,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
     {{"_ns", 1e-9}, {"_us", 1e-6}, {"_s", 1}}};
 
-// Values of a line, by the names of the columns.
+// Values on one line, by column name.
 class PointRow {
  public:
   PointRow(const std::map<std::string, std::size_t>& columns, std::vector<std::string> fields)

@@ -4,9 +4,9 @@
 //
 // The size is that of the whole vector for bcast, reduce and allreduce, and that of one block for
 // collectives in which every rank owns a part of the vector (allgather, alltoall and others). For
-// reduce_scatter, it is the size of one block since the release of 2019, and was that of the whole
-// vector before. t_max is the mean time of the slowest rank. A call of 0 bytes does nothing, so its
-// time is ignored.
+// reduce_scatter, it is the size of one block in releases since 2019, and that of the whole vector
+// in older releases. t_max is the mean time of the slowest rank. A call of 0 bytes does nothing, so
+// its time is ignored.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,12 +27,12 @@ constexpr std::string_view kHeading = "# Benchmarking ";
 constexpr std::string_view kProcesses = "# #processes = ";
 constexpr std::string_view kSlowest = "t_max[usec]";
 constexpr std::string_view kSuite = "MPI Benchmarks ";
-// First year in which the size of reduce_scatter is that of one block.
+// Year of the first release in which the size of reduce_scatter is that of one block.
 constexpr std::uint64_t kSizePerRankSince = 2019;
 
-// Returns the collective that a benchmark measures, by the benchmark's name, which is that of the
-// MPI call. Empty for other benchmarks, and for benchmarks of several groups at a time
-// ("Multi-Bcast").
+// Returns the collective that the benchmark with this title measures. The title begins with the
+// name of the collective. Empty for other benchmarks, and for benchmarks that run in several groups
+// at a time ("Multi-Bcast").
 std::optional<Collective> imb_named(std::string_view title) {
   const std::vector<std::string> words = words_of(title);
   if (words.empty()) {
@@ -62,7 +62,8 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Reads line by line. The benchmark, the ranks and the columns are valid until the next heading.
+// Reads the output line by line. `named_`, `ranks_` and `columns_` are valid until the next
+// heading.
 class ImbReader {
  public:
   ImbReader(std::string_view text, const std::string& path, const PointDefaults& defaults,
@@ -145,8 +146,8 @@ class ImbReader {
   }
 
   void read_values(const std::vector<std::string>& values) {
-    // Skip the blank lines and comments after a table. Also skip the line of a size that did not
-    // fit into memory, which states this reason in place of numbers.
+    // Skip the blank lines and comments after a table. Also skip the line for a size that did not
+    // fit into memory; it contains a text in place of the times.
     if (values.empty() || !is_number(values[0]) ||
         (column("#bytes") && values.size() > 1 && !is_number(values[1]))) {
       return;

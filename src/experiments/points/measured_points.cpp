@@ -50,7 +50,7 @@ MeasuredRuns runs_of_points(const std::string& text, const MeasuredSource& sourc
 MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources) {
   MeasuredRuns all;
   for (const MeasuredSource& source : measured_sources(from, sources)) {
-    // Read only once, because a pipe cannot be read again.
+    // Read each file only once, because a pipe cannot be read again.
     const std::string text = read_file(source.path, kRunsFile);
     MeasuredRuns runs =
         is_of_points(text) ? runs_of_points(text, source) : runs_of_json(text, source.path);

@@ -41,7 +41,7 @@ class Fitting {
   glob_t found_{};
 };
 
-// Parses one entry of the list.
+// Parses `part`, one entry of the list of files.
 std::vector<MeasuredSource> sources_of(std::string_view from, const std::string& part) {
   MeasuredSource source;
   std::string pattern = part;

@@ -1,5 +1,5 @@
-// Files of measured times as a user names them, with the algorithm and the number of ranks, which
-// the files of benchmarks do not state.
+// Files with measured times, as the user lists them. For a benchmark output, the user also gives
+// the algorithm and, unless the output states it, the number of ranks.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,28 @@ struct MeasuredSource {
 };
 
 // Parses a list of files: "runs.json", or "ring=a.txt,pipeline --tree binary@16=b.txt". Each entry
-// is FILE, ALGORITHM=FILE or ALGORITHM@RANKS=FILE. A name with the wildcards * and ? means all
-// matching files, in the order of their names. If `text` as a whole is the name of a file, the list
-// has only this file. Throws UserError, which begins with `from`, for a missing file, and for ranks
-// that are not a number.
+// is FILE, ALGORITHM=FILE or ALGORITHM@RANKS=FILE. FILE may contain the wildcards * and ?, and then
+// means all matching files, in the order of their names. If `text` as a whole is the name of a
+// file, the list consists of only this file. Throws a UserError that begins with `from` if no file
+// matches a wildcard, or if RANKS is not a number.
 [[nodiscard]] std::vector<MeasuredSource> measured_sources(std::string_view from,
                                                            const std::string& text);
 
-// True if `text` has benchmark points, rather than results of tutti-mpi or a table with a column
-// "algorithm".
+// True if `text` contains benchmark points: the output of a benchmark, or CSV with a column
+// "tutti". False for results of tutti-mpi, and for a table with a column "algorithm".
 [[nodiscard]] bool is_of_points(std::string_view text);
 
 // A point with an algorithm that accepts the point's problem. Other points are left out: those of
-// the library's own choices, and those whose algorithm refuses the problem. For example, a ring
-// refuses fewer elements than ranks, for which a library silently runs another algorithm.
+// the library's own choices, and those whose algorithm refuses the problem. For example, the ring
+// algorithm refuses a problem with fewer elements than ranks. An MPI library silently runs another
+// algorithm for such a problem.
 struct SourcePoint {
   BenchmarkPoint point;
   Problem problem;
 };
 struct SourcePoints {
   std::vector<SourcePoint> points;
-  std::vector<std::string> refusals;  // descriptions of points that their algorithm refuses
+  std::vector<std::string> refusals;  // description of each point that its algorithm refuses
 };
 // Returns the points in `text`, the contents of the file `source`. Throws UserError, as
 // parse_points() does.

@@ -1,7 +1,7 @@
-// Reads the output of nccl-tests (all_reduce_perf and others; see their src/common.cu): the names
-// of the columns after a '#', their units in the line below, and one line per size. The first time
-// on a line is that of the out-of-place call. The size is the number of bytes that a rank sends or
-// receives, whichever is larger, like n in tutti.
+// Reads the output of nccl-tests (all_reduce_perf and others; see src/common.cu in their sources).
+// The output consists of a line with the names of the columns after a '#', a line with their units,
+// and one line per size. The first time on a line is that of the out-of-place call. The size is the
+// number of bytes that a rank sends or receives, whichever is larger, like n in tutti.
 //
 // Above the table, there is a line for each rank, such as
 // "#  Rank  0 Group  0 Pid  4711 on node1 device  0 ...".

@@ -1,11 +1,12 @@
-// Reads the output of OSU micro-benchmarks of collectives (osu_allreduce and others; see their
-// c/mpi/collective): a title, the names of the columns, and one line per size.
+// Reads the output of the OSU micro-benchmarks for collectives (osu_allreduce and others; see
+// c/mpi/collective in their sources). The output consists of a title, the names of the columns, and
+// one line per size.
 //
-// The size is the whole vector for bcast, reduce, allreduce and reduce_scatter
+// The size is that of the whole vector for bcast, reduce, allreduce and reduce_scatter
 // (osu_reduce_scatter.c distributes its elements over ranks as block_layout does). For allgather,
-// alltoall, gather and scatter, it is the size of the block that a rank has for each other rank.
-// Barriers separate the calls, so that Max, the mean time of the slowest rank, is the time of a
-// call. If the output has no Max, because the benchmark ran without -f, Avg is used.
+// alltoall, gather and scatter, it is the size of one block. Barriers separate the calls, so the
+// column Max, which is the mean time of the slowest rank, is used as the time of a call. If there
+// is no column Max, because the benchmark ran without -f, the column Avg is used.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +54,7 @@ const Named* named_in(std::string_view title) {
   return nullptr;
 }
 
-// Positions of the columns of sizes and times.
+// Positions of the columns with sizes and times, and the number of columns.
 struct OsuColumns {
   std::size_t size = 0;
   std::size_t time = 0;

@@ -1,11 +1,11 @@
-// Reads the files of PICO (pico_core of HLC-Lab/pico). There is one file for each size and
-// algorithm, named COUNT_ALGORITHM_TYPE.csv. Its first line is "highest", possibly followed by the
-// names of columns for single ranks. Then there is one line per repetition, which begins with the
-// nanoseconds of the slowest rank.
+// Reads files that PICO wrote (pico_core in github.com/HLC-Lab/pico). There is one file for each
+// size and algorithm, named COUNT_ALGORITHM_TYPE.csv. Its first line is "highest", possibly
+// followed by the names of columns for individual ranks. Each further line is for one repetition,
+// and begins with the time of the slowest rank in nanoseconds.
 //
-// COUNT is the number of elements of the whole vector. For collectives with blocks, PICO rounds it
-// down to equal blocks of whole elements. The first fifth of the repetitions is left out as
-// warm-up, as in PICO's own plots.
+// COUNT is the number of elements of the whole vector. For collectives with one block per rank,
+// PICO rounds COUNT down to a multiple of the number of ranks. The first fifth of the repetitions
+// is left out as warm-up, as in PICO's own plots.
 #include <fmt/format.h>
 
 #include <algorithm>

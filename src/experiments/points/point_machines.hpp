@@ -1,5 +1,5 @@
-// Machines that points were measured on. Options may name a file for each machine, job or number of
-// ranks: --platform 'platforms/{machine}.xml'.
+// Machines on which points were measured. A machine option may name a different file for each
+// machine, job or number of ranks, as in --platform 'platforms/{machine}.xml'.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,12 @@ namespace tutti::inline experiments {
 [[nodiscard]] std::string fill_pattern(std::string_view option, const std::string& pattern,
                                        const BenchmarkPoint& point);
 
-// Points with the same files and ranks share one machine, which lives as long as this object.
+// Points with the same files, number of ranks, ranks per host and element size share one machine,
+// which lives as long as this object.
 class PointMachines {
  public:
   // If `ranks_per_host` is set, it replaces the values of the points. If all points share one file
-  // of --parameters, and this file was already read, `parameters` has its contents.
+  // of --parameters, and the caller has already read this file, `parameters` is the file's content.
   PointMachines(MachineOptions options, std::optional<std::uint32_t> ranks_per_host,
                 std::optional<Parameters> parameters = {})
       : options_(std::move(options)),

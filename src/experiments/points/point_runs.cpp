@@ -13,8 +13,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Cases for one runner. A runner with processes takes only cases of one platform. A runner with
-// threads, or a sweep, takes any cases.
+// Cases for one runner. A runner that uses processes accepts only cases with the same platform. A
+// runner that uses threads, or a sweep, accepts any cases.
 struct RunnerCases {
   std::vector<CaseRun> cases;
   std::vector<std::size_t> places;
@@ -26,10 +26,10 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                      const std::vector<std::size_t>& places, PointMachines& machines,
                      std::optional<std::uint32_t> ranks_per_host, const SweepOptions& sweep,
                      std::size_t jobs, std::ostream& err) {
-  // Machines whose platforms are loaded by processes. The first entry, null, is for cases that run
-  // in threads.
+  // Machines whose platforms are loaded by processes. The first entry, null, is for the cases that
+  // run in threads or in a sweep.
   std::vector<const Machine*> loaded{nullptr};
-  std::map<std::size_t, RunnerCases> groups;  // by index into `loaded`
+  std::map<std::size_t, RunnerCases> groups;  // the key is an index into `loaded`
   for (const std::size_t i : places) {
     Problem problem = problem_of(points[i], ranks_per_host);
     const Machine& machine = machines.of(points[i], problem);

@@ -16,7 +16,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Times outside of this range, in seconds, must be in another unit.
+// Shortest and longest plausible time of a call, in seconds. Any other time is probably in another
+// unit than the file format prescribes.
 constexpr double kShortest = 1e-9;
 constexpr double kLongest = 86400;
 

@@ -1,4 +1,4 @@
-// Functions shared by the readers of points: lines, values, and errors about them.
+// Functions that all readers of points use to split lines, to parse values and to report errors.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ namespace tutti::inline experiments {
                                          std::string_view text, std::uint64_t least,
                                          std::uint64_t most);
 
-// Splits a line wherever there are at least `blanks` blanks. If `blanks` is 2, single blanks belong
-// to a word.
+// Splits a line into words at each tab and at each sequence of at least `blanks` blanks. If
+// `blanks` is 2, a word may contain single blanks.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view line, std::size_t blanks = 1);
 
 // Sets the algorithm and its options in the point from a text such as "ring --segment 64K" or
@@ -64,8 +64,9 @@ void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::s
                                                            const std::string& path,
                                                            const PointDefaults& defaults,
                                                            const std::string& algorithm);
-// Returns a point of a benchmark's file, with its algorithm and the ranks of `defaults`. Throws
-// UserError if no algorithm is known, or if no ranks are known and `needs_ranks` is set.
+// Returns a point of the benchmark output `path`, with the given algorithm and the number of ranks
+// in `defaults`. Throws UserError if `algorithm` is empty, or if `needs_ranks` is true and
+// `defaults` contains no number of ranks.
 [[nodiscard]] BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
                                              const PointDefaults& defaults,
                                              const std::string& algorithm, bool needs_ranks = true);

@@ -11,7 +11,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-constexpr double kSame = 1.0001;  // predictions that differ by less than this factor are equal
+constexpr double kSame = 1.0001;  // predictions within this factor count as equal
 constexpr double kNearShare = 1.1;
 constexpr double kShort = 1e-12;  // replaces a time of 0, which has no logarithm
 

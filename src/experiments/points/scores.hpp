@@ -20,7 +20,7 @@ namespace tutti::inline experiments {
 
 struct ScoreSelection {
   std::set<std::string, std::less<>> without;  // names of cells that are left out
-  std::string only;                            // only cells with this text in their name
+  std::string only;                            // text that the name of each scored cell contains
   std::uint32_t largest_ranks = std::numeric_limits<std::uint32_t>::max();
 };
 
@@ -30,7 +30,7 @@ struct ScoreSelection {
 struct ScoreCell {
   std::string name;
   std::vector<std::size_t> points;  // indices into the list of points; at least one
-  std::optional<double> default_s;  // time of the library's own choice
+  std::optional<double> default_s;  // measured time of the library's own choice, in seconds
 };
 
 struct ScoreCells {
@@ -42,29 +42,31 @@ struct ScoreCells {
                                      const ScoreSelection& selection);
 
 // Score over several cells. The predicted choice of a cell is the algorithm with the shortest
-// predicted time. If the predicted times of several algorithms are equal up to a factor of 1.0001,
-// these algorithms share the choice evenly.
+// predicted time. If the predicted times of several algorithms are within a factor of 1.0001 of the
+// shortest, each of these algorithms counts as an equal share of the choice.
 struct Score {
   std::size_t cells = 0;
   std::size_t points = 0;
-  std::size_t missing = 0;  // number of cells without all predictions; not counted in `cells`
+  std::size_t missing = 0;  // number of cells with a missing prediction; not counted in `cells`
   double error = 0;         // exp(median of |ln(predicted / measured)|) - 1
   double bias = 1;          // median of predicted / measured
   double in_25 = 0;         // share of points whose prediction is off by a factor of at most 1.25
   double in_2x = 0;         // share of points whose prediction is off by a factor of at most 2
-  double best = 0;          // share of cells whose predicted choice is the fastest
-  // Share of cells whose predicted choice takes at most 10 % more than the fastest.
+  double best = 0;          // share of cells whose predicted choice is really the fastest
+  // Share of cells whose predicted choice takes at most 10 % more time than the fastest algorithm.
   double near = 0;
-  // Time of the predicted choice divided by that of the fastest: geometric mean over cells.
+  // Measured time of the predicted choice divided by that of the fastest algorithm. `loss` is the
+  // geometric mean of these ratios over the cells, and `worst` the largest ratio.
   double loss = 1;
-  double worst = 1;  // the largest of the ratios in `loss`
-  // As `loss`, but for the library's own choices, over the cells in which they were measured.
+  double worst = 1;
+  // Like `loss`, but for the library's own choice, over the cells in which this choice was
+  // measured.
   std::optional<double> loss_default;
 };
 
-// Returns the score over the cells whose points `keep` accepts. `predicted_s` has one entry per
-// point: the predicted seconds, or nothing if there is no prediction. Returns nothing if there is
-// no cell to score.
+// Returns the score over the cells for which keep(first point of the cell) is true. `predicted_s`
+// has one entry per point: the predicted time in seconds; empty if there is no prediction. Returns
+// nothing if `keep` is false for all cells.
 [[nodiscard]] std::optional<Score> score(const std::vector<BenchmarkPoint>& points,
                                          const ScoreCells& cells,
                                          const std::vector<std::optional<double>>& predicted_s,
@@ -74,8 +76,8 @@ struct Score {
 struct ScoreGroup {
   std::string_view name;   // "per-node"
   std::string_view title;  // "ranks per node"
-  // Returns the position of the point's value among all values, for sorting, and the name of the
-  // value. The name is "" if the value is unknown.
+  // Returns a number by which values are sorted, and the name of the point's value. The name is ""
+  // if the value is unknown.
   std::pair<std::uint64_t, std::string> (*value)(const BenchmarkPoint&);
   bool unasked = true;  // true if the group is shown by default
 };

@@ -1,6 +1,6 @@
-// Reads IPM's XML logs: https://github.com/nerscadmin/IPM, src/report_xml.c. The bytes that IPM
-// records for a call are one rank's send count times the type size; for scatter, its receive count
-// times the type size (etc/ipm_key_mpi).
+// Reads IPM's XML logs: https://github.com/nerscadmin/IPM, src/report_xml.c. For each call on a
+// rank, IPM records the rank's send count times the type size or, for scatter, the rank's receive
+// count times the type size (etc/ipm_key_mpi).
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
@@ -57,8 +57,7 @@ class IpmLog {
     return at(node.offset_debug());
   }
 
-  // The number of calls of a rank for each collective and size in bytes, summed over regions and
-  // callsites.
+  // Number of calls for each collective and size in bytes.
   using Calls = std::map<std::pair<Collective, double>, double>;
 
   void read_task(const pugi::xml_node& task, ProfileCounts& counts) {
@@ -90,7 +89,8 @@ class IpmLog {
     }
   }
 
-  // Reads a region, which states only the mean size of all calls to a function.
+  // Reads a region. For each function, a region contains only the number of calls and their total
+  // bytes, so only the mean size is known.
   void read_region(const pugi::xml_node& region, Calls& own, ProfileCounts& counts) const {
     for (const pugi::xml_node entry : region.children("func")) {
       const auto collective = kind(entry.attribute("name").value(), counts);
@@ -118,7 +118,7 @@ class IpmLog {
   std::string_view text_;
   std::string_view path_;
   std::uint32_t ranks_ = 0;
-  // For each collective and size, the largest number of calls of any rank.
+  // For each collective and size, the largest number of calls that any rank made.
   Calls most_;
 };
 

@@ -1,6 +1,5 @@
-// Reads reports of mpiP 3: https://github.com/LLNL/mpiP. For a call of a collective, mpiP counts as
-// bytes sent the send count times the size of the type, on every rank (make-wrappers.py,
-// messParamDict).
+// Reads reports of mpiP 3: https://github.com/LLNL/mpiP. For each call of a collective on a rank,
+// mpiP counts the send count times the type size as bytes sent (messParamDict in make-wrappers.py).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +15,8 @@ namespace {
 
 enum class MpipSection : std::uint8_t { other, tasks, sent_by_call, time_by_rank, sent_by_rank };
 
+// The calls of a collective at one callsite. If the report has no statistics for each rank, `calls`
+// and `bytes` are means over all ranks.
 struct MpipSite {
   ProfilePlace place;
   double calls = 0;  // number of calls of the rank with the most calls

@@ -1,8 +1,8 @@
 // Reads the output of Open MPI's monitoring of collectives. The lines are written by
 // common_monitoring_coll.c of ompi/mca/common/monitoring, and the calls are counted in
-// ompi/mca/coll/monitoring. For each communicator and class of collectives, the output has the
-// number of calls of a rank, and the bytes of all calls as if the rank sent one message to each
-// other rank.
+// ompi/mca/coll/monitoring. For each rank, communicator and class of collectives, the output
+// contains the number of calls, and the bytes that all these calls would send if the rank sent one
+// message to each other rank.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class OmpiMonitoring {
     std::string_view line;
     while (next_line(rest_, line)) {
       ++place_.line;
-      // mpirun may put the rank that printed a line in front of the line: "[1,0]<stdout>:".
+      // mpirun may begin each line with the rank that printed it: "[1,0]<stdout>:".
       if (line.starts_with('[') && line.find(">:") != std::string_view::npos) {
         line.remove_prefix(line.find(">:") + 2);
       }
@@ -66,7 +66,7 @@ class OmpiMonitoring {
     ProfilePlace place;
     std::uint32_t ranks = 1;
     double calls = 0;
-    double bytes = 0;  // bytes of all calls, to all other ranks
+    double bytes = 0;  // sum over all calls and all other ranks
   };
 
   void read_line(std::string_view line) {

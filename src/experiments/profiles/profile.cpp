@@ -109,13 +109,15 @@ void ProfileCounts::assume(std::string text) {
 
 namespace {
 
-// Maximum number of sizes of one collective on one number of ranks. Each size is simulated.
+// Maximum number of sizes of one collective on one number of ranks. There is a limit because each
+// size is simulated.
 constexpr std::size_t kMostSizes = 48;
-// If there are more sizes, only this many are kept per doubling of the size.
+// If there are more sizes than kMostSizes, at most this many are kept between a size and its
+// double.
 constexpr double kToADoubling = 4;
 
-// Merges calls with similar sizes into calls of their mean size. All calls are of one collective on
-// one number of ranks.
+// Replaces calls with similar sizes by calls with their mean size. All calls must be of the same
+// collective on the same number of ranks.
 std::vector<ProfileCalls> with_fewer_sizes(const std::vector<ProfileCalls>& calls) {
   std::vector<ProfileCalls> fewer;
   long last = std::numeric_limits<long>::min();

@@ -15,30 +15,31 @@ namespace tutti::inline experiments {
 struct ProfileCalls {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
-  std::uint64_t bytes = 0;  // n: the largest buffer that any rank holds
-  double calls = 0;         // number of calls; a mean over ranks may be fractional
+  std::uint64_t bytes = 0;  // n: size of the largest buffer that any rank holds
+  double calls = 0;         // number of calls; fractional if it is a mean over ranks
 };
 
 struct Profile {
   std::string file;
-  std::string form;                 // "a SimGrid trace", for display
-  std::vector<ProfileCalls> calls;  // sorted by collective, ranks and bytes; each combination once
+  std::string form;  // "a SimGrid trace", for display
+  // Sorted by collective, ranks and bytes; each combination appears once.
+  std::vector<ProfileCalls> calls;
   // One sentence for each assumption about something that the file does not state, and for each
   // reason why calls were left out.
   std::vector<std::string> assumed;
 };
 
 // Reads a file in one of these formats:
-// - comma-separated values whose first line names collective, p (or ranks), bytes and calls, and
-//   perhaps root. The column bytes has the size of the largest buffer, n;
-// - a time-independent trace of SimGrid (`smpirun -trace-ti`): the file that lists the traces of
-//   the ranks, or one file with the lines of all ranks;
-// - a report of mpiP, with or without its statistics by callsite;
-// - a log of IPM in XML, with or without its hash of calls (IPM_LOG=full);
+// - comma-separated values whose first line names the columns collective, p (or ranks), bytes and
+//   calls, and optionally root. The column bytes contains the size of the largest buffer, n;
+// - a time-independent SimGrid trace (`smpirun -trace-ti`): a file that lists the traces of all
+//   ranks, or one file with the lines of all ranks;
+// - an mpiP report, with or without statistics for each callsite and rank;
+// - an IPM log in XML, with or without the list of calls that IPM_LOG=full adds;
 // - the output of Open MPI's monitoring of collectives (pml_monitoring_enable_output).
 //
-// Throws UserError with a message of one line, which names the file, the line, the value, and what
-// is accepted.
+// Throws UserError with a one-line message that names the file, the line, the value, and what is
+// accepted.
 [[nodiscard]] Profile read_profile(const std::string& path);
 // Parses the text of one file. If the text is a list of files, reads these files too.
 [[nodiscard]] Profile parse_profile(std::string_view text, const std::string& path);

@@ -12,8 +12,9 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Returns the candidate that takes the least time for all calls, with its best segment size in each
-// cell; empty if no candidate runs in all cells.
+// Returns the index of the candidate that takes the least time for all calls, with its best segment
+// size in each cell. Cells in which no candidate runs are ignored. Empty if no candidate runs in
+// all other cells.
 std::optional<std::size_t> best_alone(const Decision& decision) {
   std::optional<std::size_t> found;
   double least_s = 0;

@@ -1,4 +1,4 @@
-// Rules for a program, and how many seconds they save.
+// Rules for a program, and how many seconds each rule saves.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@ struct ProfileCell {
   std::uint32_t rank_index = 0;
   std::uint64_t bytes = 0;
   double calls = 0;
-  std::optional<std::size_t> rule;  // index into ProfileDecision::rules; empty if nothing runs
-  std::optional<double> after_s;    // empty if nothing runs
+  std::optional<std::size_t> rule;  // index into ProfileDecision::rules; empty if there is no rule
+  std::optional<double> after_s;    // empty if unknown
   std::optional<double> before_s;
-  std::string before;  // what runs without the rules, in words
+  std::string before;  // algorithm that runs without the rules, in words
 
   // Returns the seconds that the rules save; empty if after_s or before_s is unknown.
   [[nodiscard]] std::optional<double> saved_s() const;
 };
 
-// A rule: the choice from a size on, for one number of ranks.
+// A rule: the algorithm and segment size for an interval of sizes on one number of ranks.
 struct ProfileRule {
   std::size_t decision = 0;
   std::uint32_t rank_index = 0;
@@ -38,17 +38,18 @@ struct ProfileRule {
   // if there is no such cell.
   std::optional<double> after_s;
   std::optional<double> before_s;
-  double untold_calls = 0;  // number of calls in the other cells
+  double untold_calls = 0;  // number of calls in cells in which a time is unknown
 
   [[nodiscard]] std::optional<double> saved_s() const;
 };
 
 struct ProfileDecision {
   Profile profile;
-  // One per collective. Their cells are those of the profile, with the profile's numbers of calls.
+  // One decision per collective. The cells of the decisions are those of the profile, with the
+  // profile's numbers of calls.
   std::vector<Decision> decisions;
-  // Name of what is used without the rules: the table of --against, or for each collective the
-  // single algorithm that is the best for all its calls.
+  // Description of what is used without the rules: the table that --against names, or for each
+  // collective the single algorithm that takes the least time for all of its calls.
   std::string before;
   std::vector<std::string> notes;
   std::vector<ProfileCell> cells;  // largest saving first
@@ -62,13 +63,13 @@ struct ProfileDecision {
 
 // Returns the profile's calls of one collective.
 [[nodiscard]] std::vector<ProfileCalls> calls_of(const Profile& profile, Collective collective);
-// Returns the largest element size of 1, 2, 4 or 8 bytes that divides the sizes of all calls.
+// Returns the largest of the element sizes 1, 2, 4 and 8 bytes that divides the sizes of all calls.
 [[nodiscard]] std::uint32_t common_element_bytes(const std::vector<ProfileCalls>& calls);
-// Removes the cells of the grid without a call in the profile, and sets the number of calls of the
-// other cells.
+// Removes from `decision` all cells for which `calls` has no entry, and sets the number of calls in
+// the other cells.
 void keep_called(Decision& decision, const std::vector<ProfileCalls>& calls);
-// Fills in cells, rules and sums. All collectives must have been decided and, if there is a table
-// to compare with, judged.
+// Fills in the cells, rules and sums of `decided`. Its decisions must be complete and, if there is
+// a table to compare with, contain the judgement of this table.
 void sum_up_profile(ProfileDecision& decided);
 
 }  // namespace tutti::inline experiments

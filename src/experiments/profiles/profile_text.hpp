@@ -1,4 +1,4 @@
-// Functions shared by the readers of profiles.
+// Functions that all readers of profiles use.
 #pragma once
 
 #include <cstddef>
@@ -27,32 +27,32 @@ struct ProfilePlace {
 
 // Throws UserError with `text` after the place: "'run.csv', line 3: TEXT".
 [[noreturn]] void refuse_profile(const ProfilePlace& place, std::string_view text);
-// Parses a number that is not negative: "12", "1.5e+06". Throws UserError for other text. `what`
-// names the number in the message: "calls".
+// Parses a number that is not negative, such as "12" or "1.5e+06". Throws UserError for other text.
+// `what` names the number in the error message, for example "calls".
 [[nodiscard]] double profile_number(const ProfilePlace& place, std::string_view what,
                                     std::string_view text);
 [[nodiscard]] std::uint32_t profile_ranks(const ProfilePlace& place, std::string_view what,
                                           std::string_view text);
 
-// Returns the collective of "MPI_Allreduce", "Allreduce" or "allreduce"; empty for other words,
-// such as nonblocking calls.
+// Returns the collective that a word such as "MPI_Allreduce", "Allreduce" or "allreduce" names;
+// empty for other words, such as the names of nonblocking calls.
 [[nodiscard]] std::optional<Collective> collective_of_call(std::string_view word);
 // True for a name like "MPI_Iallreduce".
 [[nodiscard]] bool is_nonblocking_collective(std::string_view word);
-// True if the bytes that a profile has for a call to the collective are those of one part of the
-// vector, which has one part per rank. For bcast, reduce, allreduce and scans, they are those of
-// the whole vector.
+// True if the size of a call in a profile is that of one part of the vector, which consists of one
+// part per rank. False for bcast, reduce, allreduce and scans, where it is that of the whole
+// vector, and for barriers.
 [[nodiscard]] bool says_bytes_of_a_part(Collective collective);
 
-// Adds up the calls of each collective, number of ranks and size. Leaves out calls that cost
-// nothing: on one rank, or without bytes.
+// Adds up the calls of the same collective with the same number of ranks and size. Leaves out calls
+// that cost nothing: those on one rank, and those without bytes except barriers.
 class ProfileCounts {
  public:
   void add(const ProfilePlace& place, Collective collective, std::uint32_t ranks, double bytes,
            double calls);
-  // Adds a sentence about an assumption, unless it is there already.
+  // Adds `text`, a sentence about an assumption, unless an equal sentence was already added.
   void assume(std::string text);
-  // Counts calls that are left out, by the reason.
+  // Notes that `calls` calls are left out for the reason `why`.
   void leave_out(const std::string& why, double calls) { left_out_[why] += calls; }
 
   // Returns the profile of the calls added so far. Throws UserError if there are none.
@@ -67,7 +67,7 @@ class ProfileCounts {
 // Readers of the file formats; see profile.hpp.
 [[nodiscard]] Profile profile_from_csv(std::string_view text, const std::string& path);
 
-// A file with a time-independent trace, which may have the lines of one rank or of several.
+// A file with a time-independent trace of one rank or of several ranks.
 struct TraceText {
   std::string path;
   std::string text;

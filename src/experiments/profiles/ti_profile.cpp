@@ -1,6 +1,6 @@
-// Reads time-independent traces of SimGrid, as its src/smpi/internals/smpi_replay.cpp does. A line
-// consists of a rank, an action and numbers. Sizes are numbers of elements; an id names the type of
-// the elements. All calls are taken to be on all ranks of MPI_COMM_WORLD.
+// Reads SimGrid's time-independent traces, as src/smpi/internals/smpi_replay.cpp in SimGrid does. A
+// line consists of a rank, an action and numbers. Sizes are numbers of elements; an id identifies
+// the type of the elements. All calls are assumed to be on all ranks of MPI_COMM_WORLD.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Bytes of the types by their ids, as in SimGrid 3.32 on 64-bit machines; 0 if the id has no type,
-// or a type without a size.
+// Size of each type in bytes, as in SimGrid 3.32 on 64-bit machines. The index is the id of the
+// type. The value is 0 if no type has this id, or if the type has no size.
 constexpr std::array<std::uint32_t, 60> kTypeBytes{
     8,  4,  1,  2,  8,  4, 1,  8,  1, 1,   // double, int, char, short, long, float, byte, long long
     2,  4,  8,  8,  16, 4, 1,  1,  2, 4,   // unsigned, long double, wchar, bool, int8 to int32
@@ -31,7 +31,7 @@ constexpr std::array<std::uint32_t, 60> kTypeBytes{
 constexpr std::uint32_t kByteType = 6;
 constexpr std::uint32_t kDoubleType = 0;
 
-// Actions other than tutti's collectives.
+// Names of the actions that are not collectives.
 constexpr std::array<std::string_view, 18> kOtherActions{
     "init",    "finalize", "comm_size", "comm_split", "comm_dup", "send",
     "isend",   "recv",     "irecv",     "test",       "wait",     "waitall",
@@ -59,7 +59,7 @@ class TracedNumbers {
                 std::uint32_t ranks, std::uint32_t default_type)
       : place_(place), words_(words), ranks_(ranks), default_type_(default_type) {}
 
-  // Returns the call; empty if it is counted from the line of another rank.
+  // Returns the call; empty if the call is counted on another rank's line.
   [[nodiscard]] std::optional<TracedCall> call(Collective collective, std::uint32_t rank) const {
     const std::size_t p = ranks_;
     const double world = ranks_;
@@ -116,16 +116,17 @@ class TracedNumbers {
     }
     return sum;
   }
-  // Returns the call if `rank` is its root, else nothing, because only the root of gatherv and
-  // scatterv has all sizes.
+  // Returns the call if `rank` is its root, and nothing otherwise, because only the root's line has
+  // all sizes of a gatherv or scatterv.
   [[nodiscard]] std::optional<TracedCall> at_root(std::uint32_t rank, TracedCall call) const {
     const std::size_t which = 1 + ranks_;
     const double root = words_.size() < 3 + which ? 0 : at(which);
     return root == rank ? std::optional(call) : std::nullopt;
   }
 
-  // Returns the bytes of an element of a type; empty if they are unknown. The id of the type is the
-  // number at index `which` (from 0) after the action.
+  // Returns the element size of a type in bytes; empty if it is unknown. The id of the type is the
+  // number at index `which`, counted from 0 after the action. If the line has no such number, the
+  // default type is used.
   [[nodiscard]] std::optional<double> type_bytes(std::size_t which) const {
     double type = default_type_;
     if (words_.size() > 2 + which) {
@@ -144,7 +145,7 @@ class TracedNumbers {
     const auto bytes = type_bytes(type);
     return {collective, bytes ? std::optional(elements * *bytes) : std::nullopt};
   }
-  // Returns a call with the larger of the bytes sent and the bytes received. One of the two numbers
+  // Returns the call. Its size is the larger of the bytes sent and the bytes received, one of which
   // is 0 if the call is in place.
   [[nodiscard]] TracedCall larger(Collective collective, double sent, double received,
                                   std::size_t type) const {
@@ -330,7 +331,7 @@ class TiTrace {
   std::vector<std::uint32_t> default_types_;  // by rank
   std::map<std::pair<Collective, double>, Kind> kinds_;
   std::vector<std::vector<std::pair<ProfilePlace, double>>> alltoallv_;  // by rank
-  // Calls without a known size, by collective and rank.
+  // Number of calls without a known size, by collective and rank.
   std::map<std::string_view, std::map<std::uint32_t, double>> untold_;
 };
 
@@ -345,7 +346,7 @@ std::vector<std::string> first_words(std::string_view text) {
   return {};
 }
 
-// Returns the path of a trace from the name that `list` has for it. SimGrid writes names relative
+// Returns the path of the trace that the file `list` names `named`. SimGrid writes names relative
 // to the folder where the run was started. If there is no such file, the trace is expected in the
 // folder of `list`.
 std::string trace_beside(const std::string& list, const std::string& named) {

@@ -20,9 +20,9 @@ class PlatformRunner final : public Runner {
   PlatformRunner(std::size_t jobs, std::ostream& err) : Runner(err), jobs_(jobs) {}
 
  private:
-  // Properties of a machine that a process loads once, in addition to the platform: the bytes of an
-  // element and, if costs were measured, the number of ranks and the seed of the placement, which
-  // determine the ranks of each node.
+  // Properties of a machine that a process loads once, in addition to the platform: the element
+  // size in bytes and, if costs were measured, the number of ranks and the placement seed, which
+  // determine which ranks are on each node.
   using Loaded = std::tuple<std::uint32_t, std::uint32_t, std::optional<std::uint32_t>>;
   static Loaded loaded_for(const Machine& machine) {
     if (!machine.setup.curves) {
@@ -59,7 +59,8 @@ class PlatformRunner final : public Runner {
 
   void run_alike(std::vector<CaseRun>& runs, const std::vector<std::size_t>& order,
                  WorkEstimate& estimate, const std::function<void(std::size_t)>& progress) const {
-    // The crossbar of the case with the most ranks is large enough for all cases.
+    // A platform file is the same for all cases. A crossbar may have only as many hosts as a case
+    // needs; the crossbar of the case with the most ranks is large enough for all cases.
     const std::size_t largest =
         *std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
           return runs[a].problem.ranks < runs[b].problem.ranks;

@@ -25,12 +25,12 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
   virtual ~Runner() = default;
 
-  // `all`: the cases of this call are all there are. `so_far`: later calls may add cases.
+  // `all`: this call of run() gets all cases. `so_far`: later calls may get further cases.
   enum class Known : std::uint8_t { all, so_far };
 
-  // Runs the cases whose outcome is open, and shows progress: "comparing: 3 of 8 cells". A case
-  // with bad input is refused. A case whose process died, or that ran out of memory, has failed.
-  // The other cases are not affected.
+  // Runs the cases that have no outcome yet, and shows progress: "comparing: 3 of 8 cells". The
+  // outcome of a case with invalid input is a refusal. The outcome of a case whose process died, or
+  // that ran out of memory, is a failure, which does not affect the other cases.
   void run(std::vector<CaseRun>& runs, const std::string& doing, Known known = Known::all);
   // Reports the failed cases of all calls of run(). Returns true if a case has failed. Must be
   // called after the last run().
@@ -43,27 +43,27 @@ class Runner {
   virtual void say_found() {}
 
   [[nodiscard]] std::ostream& err() const { return err_; }
-  // Returns the progress line for the `cells` cells of this call.
+  // Returns a new progress line for `cells` cells. Each call of run() needs one such line.
   [[nodiscard]] Progress new_progress(const std::string& doing, std::size_t cells,
                                       Progress::Elsewhere elsewhere);
-  // Notes how many of the cells given to new_progress() are done.
+  // Notes that `cells` of the cells for which new_progress() was called are done.
   void note_done(std::size_t cells) { done_ = cells; }
 
  private:
   std::ostream& err_;
   Known known_ = Known::all;
-  std::size_t before_ = 0;              // number of cells of earlier calls
-  std::atomic<std::size_t> cells_ = 0;  // number of cells of this call
+  std::size_t before_ = 0;              // number of cells in earlier calls of run()
+  std::atomic<std::size_t> cells_ = 0;  // number of cells in this call of run()
   std::atomic<std::size_t> done_ = 0;
   std::optional<WhenInterrupted> when_interrupted_;
   std::size_t lost_ = 0;
   std::string first_lost_;
 };
 
-// Returns a runner that runs several cases at a time, in threads of this process.
+// Returns a runner that runs up to `jobs` cases at a time, in threads of this process.
 [[nodiscard]] std::unique_ptr<Runner> thread_runner(std::size_t jobs, std::ostream& err);
-// Returns a runner that runs several cases at a time, each in a process that has loaded the
-// platform of all cases, or in a fork of that process.
+// Returns a runner that runs up to `jobs` cases at a time. All cases must have the same platform.
+// Each case runs in a process that has loaded this platform, or in a fork of that process.
 [[nodiscard]] std::unique_ptr<Runner> platform_runner(std::size_t jobs, std::ostream& err);
 // Returns the thread runner or the platform runner, whichever suits cases on this machine.
 [[nodiscard]] std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs,
@@ -72,7 +72,8 @@ class Runner {
 // Returns an estimate of the work to simulate a case, in arbitrary units. The estimate is used only
 // to order cases and to estimate the time left.
 [[nodiscard]] double expected_work(const Case& what);
-// Returns the indices of the open runs, in the order in which to begin them.
+// Returns the indices of the runs that have no outcome yet, those with the most expected work
+// first.
 [[nodiscard]] std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs);
 
 }  // namespace tutti::inline experiments

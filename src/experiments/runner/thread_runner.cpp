@@ -19,8 +19,8 @@ class ThreadRunner final : public Runner {
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
     const std::vector<std::size_t> order = largest_first(runs);
     ScheduleCache cache;
-    // Making a schedule takes longer if the cache is to keep it. Therefore the cache expects only
-    // the runs that need a whole schedule.
+    // Announce a run to the cache only if it needs a whole schedule, because making a schedule
+    // takes longer if the cache is to keep it.
     std::vector<ScheduleCache::Place*> places(runs.size());
     for (const std::size_t i : order) {
       const Case& what = runs[i];

@@ -24,7 +24,8 @@ class WorkEstimate {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `number` is the caller's index of the case. Memory grows with the largest index.
+  // Adds a case. Here and in the functions below, `number` is the caller's index of the case. The
+  // memory use is proportional to the largest index.
   void add(std::size_t number, const Case& what);
   void begin(std::size_t number);
   // Marks a case as done after `seconds`. `seconds` is empty if the case was not run here or has no
@@ -66,8 +67,8 @@ class WorkEstimate {
   Clock::time_point began_ = Clock::now();
 };
 
-// Returns `seconds` if the outcome is a result. Otherwise returns nothing, since the time says
-// nothing about other cases.
+// Returns `seconds` if the outcome is a result. Otherwise returns an empty value, because the time
+// then says nothing about how long other cases take.
 [[nodiscard]] std::optional<double> seconds_if_run(const Outcome& outcome, double seconds);
 // Returns the wall time in seconds that a result records for making the schedule, loading the
 // platform and simulating; empty if there is no result.

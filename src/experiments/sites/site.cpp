@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kTable = 0;
 constexpr std::size_t kComposed = 1;
 
-// Returns the rule that applies in a cell, given by its index.
+// Returns the rule that applies in the cell with the index `cell`.
 const SizeInterval& interval_at(const RankDecision& decision, std::size_t cell) {
   const auto found = std::ranges::find_if(decision.intervals, [cell](const SizeInterval& interval) {
     return interval.first_cell <= cell && cell <= interval.last_cell;
@@ -44,14 +44,16 @@ const TableCell* built_in_at(const SitePart& part, std::uint32_t rank_index, std
   return judged_at(part.decision.judgement, rank_index, bytes);
 }
 
-// Returns the library's choice in a cell, with the rules applied to the parts of compositions; null
-// if it is unknown.
+// Returns the library's choice in a cell of the grid if the library applies the rules to the parts
+// of its compositions. If the library does not do this, returns its choice without rules. Null if
+// the choice is unknown.
 const TableCell* composed_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
   return judged_at(part.composed ? part.composed : part.decision.judgement, rank_index, bytes);
 }
 
-// Returns the name of the composition that the library uses without rules; empty if the library
-// looks up the call in the table for all ranks.
+// Returns the name of the composition that the library uses for a call without rules; "" for Open
+// MPI's coll/han, whose compositions have no names. Returns nothing if the library looks up the
+// call in its table for all ranks instead.
 std::optional<std::string> composition_at(const LibraryRelease& release, const SitePart& part,
                                           std::uint32_t ranks, std::uint64_t bytes) {
   LibraryCall call;
@@ -75,8 +77,8 @@ std::optional<std::string> composition_at(const LibraryRelease& release, const S
   return composes ? std::optional(composition) : std::nullopt;
 }
 
-// Returns the levels of one number of ranks. A composition is kept where it is faster than the
-// table's rule.
+// Returns the levels for one number of ranks. Keeps the library's compositions at the sizes at
+// which they are faster than the rules of the table for all ranks.
 std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& part,
                                  std::uint32_t rank_index) {
   const RankDecision& decision = part.decision.decisions[rank_index];
@@ -148,8 +150,8 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
   return levels;
 }
 
-// Describes a choice by the library's name, without options that are the same for all of its
-// algorithms.
+// Describes a choice with the library's name of the algorithm. Leaves out options whose values are
+// the same for all algorithms of the library.
 std::string in_librarys_words(Choice choice) {
   choice.options.drop(Option::cuts);
   choice.options.drop(Option::parts);
@@ -196,7 +198,7 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
   TUTTI_INVARIANT(decision.judgement);
   const Rival with_rules = built_in_rival(*release.line, asked, rules);
   // True for the cells whose choice is the same as in the previous call of this function. Such a
-  // choice is not timed again, nor is one that is the same as without the rules.
+  // choice is not timed again, and neither is a choice that is the same with and without the rules.
   std::vector<bool> stays(decision.judgement->cells.size());
   const Rival changed{
       with_rules.name, with_rules.title,
@@ -273,8 +275,8 @@ bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
   std::size_t index = 0;
   for (auto cell = decision.cells.begin(); cell != decision.cells.end(); ++cell, ++index) {
     const auto next = std::next(cell);
-    // True for the cell of this size. If there is none, true for the cells of the next smaller and
-    // the next larger size.
+    // True for the cell of size `bytes`. If there is no such cell, true for the cells of the next
+    // smaller and the next larger size.
     const bool near =
         cell->bytes == bytes ||
         (cell->bytes < bytes && (next == decision.cells.end() || next->bytes > bytes)) ||
@@ -287,7 +289,7 @@ bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
   return any;
 }
 
-// Returns the rules that the parts of the composition in `cell` look up.
+// Returns the calls within the composition in `cell` for which a rule in `rules` decides.
 std::vector<RuleAsked> rules_asked(const Site& site, const SitePart& part, const SiteCell& cell,
                                    std::span<const DecisionTable> rules) {
   LibraryCall call;
@@ -343,7 +345,7 @@ bool take_back(Site& site, SitePart& part, const SiteCell& cell,
 bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
                       std::span<const DecisionTable> rules) {
   constexpr double kRounding = 1e-9;
-  constexpr double kUnknown = 1;  // assumed slowdown if the time of the rules is unknown
+  constexpr double kUnknown = 1;  // assumed slowdown if the time with the rules is unknown
   bool any = false;
   for (SitePart& part : site.parts) {
     if (part.ranks_per_host != ranks_per_host) {

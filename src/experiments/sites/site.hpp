@@ -1,6 +1,6 @@
 // Rules with which a site configures a library for its machine. For each number of ranks per host
-// and each collective, there are a decision, the library's built-in choices to compare with, and
-// the sizes at which the library composes a call from parts (see SiteLevel).
+// and each collective, Site contains a decision, the library's built-in choices to compare with,
+// and the sizes at which the library composes a call from parts (see SiteLevel).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace tutti::inline experiments {
 struct SiteLevel {
   std::uint64_t from_bytes = 0;  // 0 for the first level
   bool composed = false;
-  std::string composition;  // MPICH's name of the composition; "" if it has none
+  std::string composition;  // name of the composition in MPICH; "" if there is none
 };
 
 // One collective with one number of ranks per host.
@@ -36,7 +36,7 @@ struct SitePart {
   // One list of levels per number of ranks; empty if the library always uses the table for all
   // ranks.
   std::vector<std::vector<SiteLevel>> levels;
-  // Cells that keep the library's composition, because every rule for all ranks would be slower.
+  // Cells that keep the library's composition, because a rule for all ranks would be slower.
   std::set<std::pair<std::uint32_t, std::uint64_t>> stays_composed;  // rank index and bytes
 };
 
@@ -69,9 +69,10 @@ struct SiteUndecided {
 struct Site {
   LibraryRelease release;
   RuleFormat form = RuleFormat::ompi4;
-  std::vector<SitePart> parts;  // by ranks per host, then by collective
+  std::vector<SitePart> parts;  // ordered by ranks per host, then by collective
   std::vector<SiteUndecided> undecided;
-  // By ranks per host: requested numbers of ranks for which there are too few hosts.
+  // For each number of ranks per host (the key): requested numbers of ranks for which there are too
+  // few hosts.
   std::map<std::uint32_t, std::set<std::uint32_t>> without_room;
 };
 
@@ -79,16 +80,17 @@ struct Site {
 // kCollectives.
 [[nodiscard]] std::vector<Collective> site_collectives(RuleFormat form);
 
-// True if the parts of the library's compositions use the site's table too. Those of Open MPI's
-// component coll/han do; those of MPICH always use the built-in choice (write_mpich_json.cpp).
+// True if the library also uses the site's table for the parts of its compositions. Open MPI's
+// component coll/han does; MPICH always uses the built-in choice for these parts (see
+// write_mpich_json.cpp).
 [[nodiscard]] bool rules_reach_parts(const LibraryRelease& release);
 
 // Adds the baseline to a decision: what the library does if its table for all ranks has no rule. No
 // rule is then slower than the baseline by more than the tolerance.
 void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, Decision& decision);
 
-// Returns the library's tables for one number of ranks per host, of all collectives decided so far.
-// Meant for libraries that have a separate table for each number of ranks per host.
+// Returns the rules for one number of ranks per host: one table for each collective that has rules
+// so far. Meant for libraries that have a separate table for each number of ranks per host.
 [[nodiscard]] std::vector<DecisionTable> rules_in_force(const Site& site,
                                                         std::uint32_t ranks_per_host);
 
@@ -98,14 +100,14 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
                     std::span<const DecisionTable> rules, Runner* runner, SitePart& part);
 
 // Fills in part.levels. In each cell, compares the time of the rule for all ranks with that of the
-// library's composition. The composition is timed with the rules or, if this time is unknown,
-// without the rules.
+// library's composition. The latter is the time with the rules or, if this is unknown, the time
+// without rules.
 void find_levels(const LibraryRelease& release, SitePart& part);
 
 // Withdraws rules that make the library slower than it is without rules: by more than the tolerance
-// in a cell, or on average over the cells of a number of ranks. `rules` as in judge_composed().
-// Returns false if there are no such rules. Otherwise, judge_composed() and find_levels() must be
-// called again.
+// in a cell, or on average over the cells of a number of ranks. `rules` has the same meaning as in
+// judge_composed(). Returns false if there are no such rules. Otherwise, judge_composed() and
+// find_levels() must be called again.
 [[nodiscard]] bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
                                     std::span<const DecisionTable> rules);
 

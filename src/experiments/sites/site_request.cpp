@@ -18,7 +18,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Schedules of up to this many messages are simulated within seconds.
+// A schedule with at most this many messages is simulated within a few seconds.
 constexpr std::uint64_t kUsualMessages = 2'200'000;
 
 // Returns the number of hosts of the platform; empty for a crossbar that has as many hosts as the
@@ -46,7 +46,7 @@ std::vector<std::uint32_t> usual_ranks(std::uint32_t room, std::uint32_t ranks_p
 }
 
 // Returns `ranks` or, if it is empty, the usual numbers of ranks, but without the numbers for which
-// the hosts have no room. Adds these to `without_room`.
+// the hosts have no room. Adds the numbers that are left out to `without_room`.
 std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
                                     std::optional<std::uint32_t> hosts,
                                     std::uint32_t ranks_per_host,

@@ -1,4 +1,4 @@
-// Request for a site's rules, with parsed values in place of the texts of options.
+// Request for a site's rules, with parsed values in place of option texts.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ namespace tutti::inline experiments {
 struct SiteRequest {
   LibraryRelease release;
   RuleFormat form = RuleFormat::ompi4;  // the format in which the release reads rules
-  // One per collective, all on the same machine. A request without numbers of ranks gets the usual
-  // numbers of ranks for which the machine has room. A request without sizes gets the usual sizes
-  // of benchmarks.
+  // One per collective, all on the same machine. If a request has no numbers of ranks, usual
+  // numbers for which the machine has room are used. If a request has no sizes, the usual sizes of
+  // benchmarks are used.
   std::vector<DecisionRequest> decisions;
   std::vector<std::uint32_t> ranks_per_host;  // decisions are made for each of these numbers
-  // As Decision::most_messages, but if it is empty, there is a default limit, with which each
-  // simulation takes a few seconds at most.
+  // Schedules with more messages than this are not simulated. Empty: a default limit applies, with
+  // which each simulation takes at most a few seconds.
   std::optional<std::uint64_t> most_messages;
   std::size_t jobs = 1;
 };

@@ -40,16 +40,16 @@ std::string engine_name(const Machine& machine) {
   return machine.both_engines() ? "both" : std::string(machine.engine->name);
 }
 
-// Returns the text for CellKey::engine. It includes the use of symmetry, since the choice of the
-// ranks to simulate can change the last digits of a result.
+// Returns the text for CellKey::engine. It includes the use of symmetry unless this is automatic,
+// since the choice of the ranks to simulate can change the last digits of a result.
 std::string engine_and_symmetry(const Machine& machine) {
   const SymmetryUse use = machine.spec.symmetry;
   return engine_name(machine) +
          (use == SymmetryUse::automatic ? "" : fmt::format(", symmetry {}", name(use)));
 }
 
-// Returns the machine's spec, with the engine that was chosen for the machine, and with its price
-// of copies.
+// Returns the machine's spec, with the engine that was chosen for the machine and the machine's
+// price of copies.
 MachineSpec settled_spec(const Machine& machine) {
   MachineSpec spec = machine.spec;
   spec.engine = engine_name(machine);
@@ -83,7 +83,8 @@ std::string price_text(std::string_view field, const Value& value) {
 
 std::string prices_text(const Machine& machine) {
   MachineSpec spec = settled_spec(machine);
-  // A message model has its own size limit of eager messages.
+  // The size limit of eager messages comes from the setup, since a message model replaces the limit
+  // in the spec.
   const std::int64_t eager = machine.setup.eager_bytes;
   spec.eager_bytes = eager >= 0 ? std::optional(static_cast<std::uint64_t>(eager)) : std::nullopt;
   std::string text;
@@ -213,7 +214,7 @@ std::string program_hash(const Program& program) {
 }
 
 // Returns the absolute path of a file. Throws UserError unless the path is UTF-8, because workers
-// get it in JSON.
+// receive the path in JSON.
 std::string utf8_path(std::string_view what, const std::string& file) {
   std::string path = std::filesystem::absolute(file).string();
   if (!is_utf8(path)) {

@@ -1,5 +1,5 @@
-// The two forms of a sweep's cell (a cell is a case): a line of JSON, to send the cell to the
-// process that runs it, and a key in a database.
+// A cell of a sweep is a case. This file defines two forms of a cell: a line of JSON, which is sent
+// to the process that runs the cell, and a key in a database.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 namespace tutti::inline experiments {
 
 // Makes the ids of platforms. An id begins with "xxh128:" and the hash of the platform file, or
-// with the figures of a crossbar. If there is a file of --parameters, the hash of this file
-// follows. A file that names others (profiles, parts to include) is hashed together with them. Each
-// file is read once. Throws UserError for a file that cannot be read.
+// with the figures of a crossbar. If the user gave a --parameters file, the hash of this file
+// follows. A platform file that names other files (profiles, parts to include) is hashed together
+// with these files. Each file is read only once. Throws UserError for a file that cannot be read.
 class PlatformIds {
  public:
   [[nodiscard]] const std::string& of(const Machine& machine);
@@ -43,7 +43,9 @@ struct CellKey {
   std::int64_t bytes = 0;
   std::int64_t element_bytes = 0;
   std::string platform_id;
-  std::string engine;         // name of the engine; "both" if flow is compared with simgrid
+  // Name of the engine, or "both" if flow is compared with simgrid. The use of symmetry follows
+  // unless it is automatic: "flow, symmetry off".
+  std::string engine;
   std::string network_model;  // "" if the engine has no network
   std::int64_t ports = 0;     // 0: unlimited
   std::int64_t ranks_per_host = 0;
@@ -55,7 +57,7 @@ struct CellKey {
   friend auto operator<=>(const CellKey&, const CellKey&) = default;
 };
 
-// Calls visit(name, value) with each column of a key (const or not). This is the only list of these
+// Calls visit(name, value) for each column of a key (const or not). This is the only list of these
 // columns.
 template <typename Key, typename Visit>
 void for_each_column(Key& key, Visit&& visit) {
@@ -78,11 +80,11 @@ void for_each_column(Key& key, Visit&& visit) {
 
 [[nodiscard]] CellKey key_of(const Case& cell, const std::string& platform_id);
 
-// Returns a cell's machine as JSON. Numbers are read back as the same doubles. Files are named by
-// their absolute paths.
+// Returns a cell's machine as JSON. Numbers are written so that reading them gives the same
+// doubles. Files are named by their absolute paths.
 [[nodiscard]] std::string machine_text(const Machine& machine, const std::string& platform_id);
-// Returns one line of JSON, schema tutti-cell/1. `machine` is the machine_text() of the cell's
-// machine, which many cells share.
+// Returns a cell as one line of JSON with the schema tutti-cell/1. `machine` is the machine_text()
+// of the cell's machine, which many cells share.
 [[nodiscard]] std::string to_line(const Case& cell, const std::string& machine);
 
 struct ReceivedCell {
@@ -104,7 +106,8 @@ class CellReader {
                            const ProgramLimits& limits,
                            const std::vector<ProgramParameter>& parameters);
 
-  std::map<std::pair<std::string, std::string>, MachineFiles> files_;  // by the paths of the files
+  // Key: the path of the platform file and that of the --parameters file.
+  std::map<std::pair<std::string, std::string>, MachineFiles> files_;
   std::vector<std::unique_ptr<ProgramFile>> programs_;
 };
 

@@ -1,4 +1,4 @@
-// The outcome of a cell, in the form that a database stores.
+// The outcome of a cell, in the form in which a database stores it.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ struct CellAnswer {
 [[nodiscard]] std::optional<std::string> fault_in(const CellAnswer& answer);
 
 // Converts the line that a worker sent about `cell` to an outcome. Checks the line, because it may
-// come from a foreign process. Throws UserError for an invalid line.
+// come from another program. Throws UserError for an invalid line.
 [[nodiscard]] Outcome outcome_of_answer_line(const Case& cell, const std::string& line);
 
 }  // namespace tutti::inline experiments

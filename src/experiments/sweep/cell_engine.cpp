@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostFactsKept = 1000;
 
 // Returns a text that identifies the machine of a cell. If `with_ranks` is false, machines that
-// differ only in the number of ranks, or of hosts of a crossbar, have the same text.
+// differ only in the number of ranks, or in the number of hosts of a crossbar, have the same text.
 std::string machine_line(const Case& cell, bool with_ranks) {
   Machine machine = *cell.machine;
   if (!with_ranks) {
@@ -71,7 +71,8 @@ Outcome CellEngine::run(const ReceivedCell& received) {
 
 Outcome CellEngine::run_cell(const Case& cell) {
   const Machine& machine = *cell.machine;
-  // SimGrid has no in-network algorithms. They are refused below, without starting a process.
+  // SimGrid cannot run in-network algorithms. Such algorithms are refused below, without starting a
+  // process.
   if (runs_on_simgrid_platform(machine) && !cell.algorithm->in_network()) {
     return run_on_simgrid_platform(cell);
   }

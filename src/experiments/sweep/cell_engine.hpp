@@ -13,12 +13,14 @@
 namespace tutti::inline experiments {
 
 // Keeps the platform of the previous cell loaded. Also keeps the facts of the machines of earlier
-// cells, and the schedule of a cell if the next cell may need a schedule of the same shape.
+// cells, and the schedule of a cell if the next cell may need a schedule of the same shape (see
+// ScheduleCache).
 class CellEngine {
  public:
   CellEngine();
 
-  // Runs a cell. The outcome is a failure if a file does not match its hash in the cell.
+  // Runs a cell. Returns a failure if a platform or parameters file does not match its hash in the
+  // cell.
   [[nodiscard]] Outcome run(const ReceivedCell& received);
 
  private:
@@ -29,7 +31,7 @@ class CellEngine {
 
   PlatformIds ids_;
   ScheduleCache cache_;
-  std::string loaded_;  // identifies the machine that simgrid_ has loaded
+  std::string loaded_;  // text that identifies the machine that simgrid_ has loaded
   std::uint32_t loaded_hosts_ = 0;
   std::unique_ptr<SimGridRuns> simgrid_;
   std::map<std::string, MachineFacts> facts_;  // key: machine and number of ranks

@@ -1,4 +1,4 @@
-// The SQL table of cells: its columns, its rows, and a check that a file has the table as tutti
+// The SQL table of cells: its columns, its rows, and a check that the table in a file is as tutti
 // makes it.
 #pragma once
 
@@ -16,8 +16,8 @@ inline constexpr std::int64_t kSchemaVersion = 5;
 
 // Returns the SQL that makes the table if it is missing.
 [[nodiscard]] std::string make_cell_table();
-// Returns the SQL that adds a row, whose values are bound by bind_row(). If a row with the same key
-// exists, the SQL does what ResultStore::put() describes.
+// Returns the SQL that adds a row. bind_row() binds the values of the row. If a row with the same
+// key exists, the SQL does what ResultStore::put() describes.
 [[nodiscard]] std::string put_cell();
 // Returns an SQL condition that holds for the row with a given key: "version=?1 AND collective=?2
 // AND ...".
@@ -32,8 +32,9 @@ void bind_row(Statement& statement, const CellRow& row, std::string_view checksu
 // Reads the current row of a statement that selects all_columns().
 [[nodiscard]] CellRow row_at(const Statement& statement);
 
-// Throws UserError unless the file is a database of cells, with the tables that tutti makes and no
-// others.
+// Throws UserError unless the file is a results database of tutti in the current format, and its
+// table of cells has the columns and the unique key that tutti makes. The file must not contain
+// views, triggers or virtual tables.
 void check_cell_table(Database& database);
 
 }  // namespace tutti::inline experiments

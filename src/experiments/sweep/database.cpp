@@ -24,9 +24,10 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 60'000;
 
-// Returns the path as a URI, with the characters escaped that have a meaning in URIs.
+// Returns the path as a URI. Escapes the characters that have a special meaning in URIs.
 std::string as_uri(const std::string& path) {
-  // Without "//" in front, a path that begins with two slashes would be read as a host name.
+  // Without the "//", the first name in a path that begins with two slashes would be read as a host
+  // name.
   std::string uri = path.starts_with('/') ? "file://" : "file:";
   for (const char c : path) {
     if (c == '%' || c == '?' || c == '#') {
@@ -192,9 +193,9 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
     throw UserError(
         fmt::format("'{}' does not exist; 'tutti compare --db' makes a database", path));
   }
-  // Readers also open the file for writing, but do not change its data. This lets them read while
-  // others write, and remove the log of the last writer. If the folder is read-only, the file is
-  // opened as immutable, which is safe only if there is no log.
+  // Readers also open the file for writing, but do not change its data. Therefore they can read
+  // while other processes write, and can remove the log of the last writer. If the folder is
+  // read-only, the file is opened as immutable, which is safe only if there is no log.
   if (open(uri, SQLITE_OPEN_READWRITE)) {
     run("PRAGMA query_only=1");
   } else if (std::filesystem::exists(path + "-wal", error) ||
@@ -290,8 +291,8 @@ void Database::refuse(int code) {
                       "not made by tutti; give another file",
                       path_, why));
     case SQLITE_ERROR: {
-      // The file's schema does not fit one of our statements. SQLite's own text for this code does
-      // not tell what is wrong.
+      // The file's schema does not fit one of our statements. SQLite's own text for this error code
+      // does not say what is wrong.
       const std::string what = database_ ? printable(sqlite3_errmsg(database_.get())) : "";
       throw UserError(fmt::format(
           "'{}' has contents that tutti did not write{}; give another file, or move this one away",

@@ -52,8 +52,8 @@ class Database {
   Database(const std::string& path, Mode mode);
 
   void run(const char* sql);
-  // As run(), but while other processes use the file, also waits in the cases in which SQLite
-  // itself reports an error at once.
+  // As run(), but waits for other processes that use the file even in the cases in which SQLite
+  // itself does not wait but reports an error at once.
   void run_patiently(const char* sql);
   [[nodiscard]] std::int64_t integer(const char* sql);
   // Throws UserError if SQLite finds damaged pages in the file. Ignores faults of single rows or of

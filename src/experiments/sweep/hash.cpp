@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL  // the installed library then does not depend on libxxhash
+#define XXH_INLINE_ALL  // an installed tutti then does not need libxxhash
 #include <xxhash.h>
 
 namespace tutti::inline experiments {

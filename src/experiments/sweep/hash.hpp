@@ -1,4 +1,4 @@
-// Computes the hash XXH3 with 128 bits, for keys and to detect damage. This hash does not resist
+// Computes 128-bit XXH3 hashes, which serve as keys and detect damage. These hashes do not resist
 // attacks.
 #pragma once
 

@@ -12,7 +12,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Returns the name of the hash, and the hash of the concatenated files.
+// Returns "xxh128:" and the hash of the concatenated files.
 std::string hash_of_files(const std::vector<std::string>& files, const InputKind& kind) {
   std::string text;
   for (const std::string& file : files) {

@@ -84,8 +84,8 @@ Json setting_of(const CellRow& row) {
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-// Calls visit(together) for each question, with the rows of the question in their order in `rows`.
-// Rows of one question must be adjacent.
+// Calls visit(together) for each question; `together` has the rows of the question, in the order of
+// `rows`. The rows of one question must be adjacent in `rows`.
 template <typename Visit>
 void for_each_question(const std::vector<CellRow>& rows, Visit&& visit) {
   std::vector<const CellRow*> together;
@@ -117,8 +117,8 @@ std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
   std::stable_sort(rows.begin(), rows.end(), [](const CellRow* a, const CellRow* b) {
     return a->time().seconds < b->time().seconds;
   });
-  // Rows that are equal to the best up to rounding are in the order of 'tutti list', with programs
-  // of users at the end.
+  // Sort the rows whose times equal the best time up to rounding in the order of 'tutti list', with
+  // users' programs at the end.
   const auto last = std::find_if(rows.begin(), rows.end(), [&](const CellRow* row) {
     return differs(row->time().seconds, rows.front()->time().seconds);
   });
@@ -151,7 +151,7 @@ struct Chosen {
   std::string algorithm;
   std::string options;
   std::string message;     // why there is no row
-  bool not_there = false;  // the choice can run, but is not in the database
+  bool not_there = false;  // true if the choice can run, but is not in the database
 };
 
 std::string place_of(const CellRow& row) {
@@ -178,8 +178,8 @@ Chosen chosen_by_name(const std::vector<const CellRow*>& together, const std::st
   return chosen;
 }
 
-// Returns the texts of options under which a database may have the run. An unsegmented run may be
-// stored with a segment as long as the vector, or without a segment size.
+// Returns the texts that CellKey::options may have for the run in a database. An unsegmented run
+// may be stored with a segment as long as the vector, or without a segment size.
 std::vector<std::string> options_of(const Case& run) {
   std::vector<std::string> texts{options_text(*run.algorithm, run.problem)};
   if (run.problem.segment_bytes == run.problem.bytes) {
@@ -423,8 +423,8 @@ QueryTable best_view(const std::vector<CellRow>& rows) {
 
 QueryTable times_view(const std::vector<CellRow>& rows) {
   QueryTable table{"times", {}, {}};
-  // An algorithm with several segment sizes, as decisions try them, is one column, with the best
-  // time of each cell.
+  // If an algorithm was run with several segment sizes, as by `tutti decide`, these sizes share one
+  // column, which shows the best time of each cell.
   std::map<std::string, std::set<std::string>> segments;  // full labels, by label without segment
   for (const CellRow& row : rows) {
     segments[label_without_segment(row)].insert(label_of(row));

@@ -1,4 +1,4 @@
-// Views of a database of results: tables whose rows are JSON objects of plain values.
+// Views of a results database: tables whose rows are JSON objects.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 namespace tutti::inline experiments {
 
 struct QueryTable {
-  std::string view;  // "cells", "best", "times", "losses"
+  std::string view;  // "cells", "best", "times" or "losses"
   // Each row begins with the columns of its setting (collective, platform, engine, ...).
   std::vector<nlohmann::ordered_json> rows;
   // Text for people, in one or more lines; may be empty.

@@ -117,13 +117,14 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
 void ResultStore::make_tables() {
   const std::int64_t whose = database_.integer("PRAGMA application_id");
   if (whose != 0 || database_.integer("SELECT count(*) FROM sqlite_schema") != 0) {
-    check_cell_table(database_);  // do not change a file that is not ours
+    // Throw UserError before a file of another program is changed.
+    check_cell_table(database_);
   }
   database_.run("PRAGMA synchronous=NORMAL");
   database_.run_patiently(is_shared_file_system(database_.path()) ? "PRAGMA journal_mode=DELETE"
                                                                   : "PRAGMA journal_mode=WAL");
   Transaction transaction(database_);
-  // True unless another process has made the table meanwhile.
+  // Another process may have made the table meanwhile.
   if (database_.integer("PRAGMA application_id") == 0) {
     database_.run(make_cell_table().c_str());
     database_.run(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());

@@ -8,9 +8,9 @@
 // the last moment are missing.
 //
 // A file may come from an untrusted source, or have a flipped bit. Before any cell of it is used,
-// SQLite checks the pages. The tables must be those that tutti makes, there must be no views or
-// triggers, and each row must match its checksum. A row that does not match is ignored by readers
-// and deleted by writers.
+// SQLite checks the pages. The table `cells` must have the columns that tutti makes, the file must
+// not contain views, triggers or virtual tables, and each row must match its checksum. A row that
+// does not match is ignored by readers and deleted by writers.
 #pragma once
 
 #include <functional>
@@ -34,7 +34,8 @@ struct CellRow {
   std::optional<double> longest_path_s;
   std::optional<double> exact_s;
   std::optional<double> published_s;
-  // Set if the case was run again to see whether its time depends on ties.
+  // Shortest, median and longest time over several tie-breaking orders, in seconds. Set only if the
+  // case was run again to see whether its time depends on ties.
   std::optional<double> ties_least_s;
   std::optional<double> ties_median_s;
   std::optional<double> ties_most_s;
@@ -47,7 +48,7 @@ struct CellRow {
   [[nodiscard]] RangedTime time() const;
 };
 
-// Calls visit(name, value) with each column of a row (const or not) that is not part of the key.
+// Calls visit(name, value) for each column of a row (const or not) that is not part of the key.
 // This is the only list of these columns: the table, its statements and its checksums follow from
 // it.
 template <typename Row, typename Visit>
@@ -96,13 +97,13 @@ class ResultStore {
   // True if another process has written to the database since the last call of this function.
   [[nodiscard]] bool changed_by_others();
 
-  // Visits the rows for which `where` holds: an SQL condition over the columns ("" for all rows),
-  // whose parameters, numbered from 1, are `parameters`. The order is unspecified. Damaged rows are
-  // left out.
+  // Visits the rows that satisfy `where`, an SQL condition over the columns ("" for all rows).
+  // `parameters` are the values of ?1, ?2, ... in this condition. The order is unspecified. Damaged
+  // rows are left out.
   void for_each(const std::string& where, const std::vector<std::string>& parameters,
                 const std::function<void(const CellRow&)>& visit);
-  // Returns the other versions of the key's engine, and how many cells of each there are on the
-  // key's platform.
+  // Returns the other versions of the key's engine, each with the number of its cells on the key's
+  // platform.
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> other_versions(
       const CellKey& key);
 

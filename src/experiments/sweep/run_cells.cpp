@@ -31,8 +31,8 @@ namespace {
 
 // Sorts cells by decreasing work, rounded to powers of two. Cells of equal work are in random
 // order, so that two sweeps with one database seldom run the same cell at the same time. Among the
-// cells of equal work, those of one algorithm and number of ranks are adjacent, since a worker can
-// use one schedule for all of these.
+// cells of equal work, those with the same algorithm and number of ranks are adjacent, since a
+// worker can use one schedule for all of them.
 template <typename PendingCell>
 void put_in_order(std::vector<PendingCell>& todo) {
   std::shuffle(todo.begin(), todo.end(), std::mt19937_64{std::random_device{}()});
@@ -51,7 +51,8 @@ void put_in_order(std::vector<PendingCell>& todo) {
   });
 }
 
-// True if this build would make the same schedule as the build that wrote the row.
+// True if the row has a result, and this build makes the same schedule as the build that wrote the
+// row.
 bool is_of_same_schedule(const CellRow& row, const Case& what) {
   return row.answer.status == CellStatus::done &&
          row.schedule == fingerprint_like(row.schedule, what);
@@ -130,8 +131,8 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
 
 namespace {
 
-// Throws UserError unless the names of all input files are UTF-8, because the database stores these
-// names as text.
+// Returns `database`. Throws UserError unless the paths of all input files are UTF-8, because the
+// database stores names of files as text.
 const std::string& with_utf8_inputs(const std::string& database) {
   for (const std::string& input : registered_inputs()) {
     if (!is_utf8(std::filesystem::absolute(input).string())) {
@@ -185,8 +186,8 @@ bool Sweep::take_if_there(PendingCell& todo) {
 }
 
 // Checks the rows in `others`, which other builds wrote. Such a row is valid if the schedule is
-// still the same; to check this, makes the schedule again. A valid row then belongs to this build,
-// so that it is checked only once. The cells of invalid rows are added to `todo`.
+// still the same; to check this, makes the schedule again. Marks valid rows as rows of this build,
+// so that they are checked only once. Adds the cells of invalid rows to `todo`.
 void Sweep::poll_other_processes(std::vector<CachedResult>& others,
                                  std::vector<PendingCell>& todo) {
   std::vector<std::size_t> order(others.size());

@@ -38,9 +38,9 @@ enum class Waves : std::uint8_t {
 class Sweep final : public Runner {
  public:
   // Opens the database. Throws UserError if it cannot be opened. run() throws UserError if the
-  // database cannot be written or if no worker is left; the next sweep finds the results that are
-  // in the database by then. If some cells belong to other shards, run() throws ShardDone after the
-  // results of its own cells are kept.
+  // database cannot be written or if no worker can be started; the results that are already in the
+  // database are kept for the next sweep. If some cells belong to other shards, run() throws
+  // ShardDone after the cells of this shard are run and stored.
   Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err);
 
  private:
@@ -54,7 +54,7 @@ class Sweep final : public Runner {
 
   std::vector<PendingCell> take_from_store(std::vector<CaseRun>& runs);
   void poll_other_processes(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
-  // Returns the message for an interrupt: how many results are kept.
+  // Returns the text that an interrupt prints: how many results are kept, and how to continue.
   [[nodiscard]] std::string kept_in_words() const;
   void say_what_else_it_holds(const std::vector<PendingCell>& todo);
   bool take_if_there(PendingCell& todo);

@@ -21,11 +21,10 @@ struct Shard {
   [[nodiscard]] std::string text() const;  // "3/8"
 };
 
-// Returns the shard that `text`, the value of --shard, names; the whole sweep if the option is not
-// given. "auto" takes the shard from the environment. Each task of a Slurm array is a shard; if
-// Open MPI, MPICH or srun runs several processes in a task (or without an array), each process is a
-// shard. Throws UserError for invalid text, and for "auto" in an environment without tasks or
-// processes.
+// Parses `text`, the value of --shard. Returns the whole sweep if the option is not given. For
+// "auto", takes the shard from the environment. Each task of a Slurm array is a shard; if Open MPI,
+// MPICH or srun runs several processes in a task (or without an array), each process is a shard.
+// Throws UserError for invalid text, and for "auto" in an environment without tasks or processes.
 [[nodiscard]] Shard parse_shard(const OptionText& text);
 
 void add_shard_option(Command& app, OptionText& shard, const char* group);

@@ -1,4 +1,4 @@
-// One wave of a sweep: gives its cells to the workers, and their results to the database.
+// Runs one wave of a sweep: sends the cells to the workers, and writes the results to the database.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ struct Sweep::PendingCell {
   unsigned deaths = 0;
 };
 
-// A result of another build that the database has for a cell.
+// A result in the database that another build of tutti wrote for a cell.
 struct Sweep::CachedResult {
   PendingCell todo;
   CellRow row;
@@ -38,11 +38,11 @@ class Sweep::Run {
   using Clock = std::chrono::steady_clock;
 
   void hand_out();
-  // Returns the machine_text() of a cell's machine. This text is made once for all cells of the
-  // machine.
+  // Returns the machine_text() of a cell's machine. This text is made only once for all cells on
+  // the same machine.
   const std::string& text_of(const PendingCell& cell);
-  // Returns for how many milliseconds to wait for workers before results are written to the
-  // database. Results are written soon, but in batches if many arrive at a time.
+  // Returns how many milliseconds to wait for workers before results are written to the database.
+  // Results are written soon after they arrive, but in batches if many arrive at a time.
   [[nodiscard]] int patience_ms() const;
   void keep_rows();
   void hear(const WorkerEvent& event);
