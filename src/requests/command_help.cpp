@@ -15,7 +15,7 @@ namespace tutti::inline requests {
 
 namespace {
 
-// Column where descriptions begin.
+// Returns the column in which the descriptions of options and commands begin.
 std::size_t left_column() { return text_width() < kPageWidth ? 26 : 34; }
 
 std::string wrapped(const std::string& text) {

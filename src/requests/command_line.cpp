@@ -64,8 +64,8 @@ void check_command(const Command& program, const std::vector<std::string>& argum
   }
 }
 
-// Returns an error message of one line for `extra`, a word of the command line that is unknown.
-// CLI11's own message may neither name this word nor say which words are accepted.
+// Returns a one-line error message for `extra`, an unknown word on the command line. CLI11's own
+// message may neither name this word nor say which words are accepted.
 std::string describe_extra(const Command& command, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
     const std::string_view name = option_part(extra);
@@ -86,8 +86,8 @@ std::string describe_extra(const Command& command, const std::string& extra) {
   return fmt::format("unexpected argument '{}' for '{}'", extra, command.full_name());
 }
 
-// Parses the command line with CLI11. The constructor translates our table of commands for CLI11,
-// and registers callbacks that store the values of options.
+// Parses the command line with CLI11. The constructor defines our commands and options in CLI11,
+// with callbacks that store the values of the options.
 class Parser {
  public:
   explicit Parser(Command& program) : app_(program.description(), program.name()) {
@@ -199,8 +199,8 @@ class Parser {
     return fmt::format("'{0}' needs more arguments; see '{0} --help'", command.full_name());
   }
 
-  // Returns an error message of one line for a wrong number of values. `text` is CLI11's message,
-  // which begins with the option's name.
+  // Returns a one-line error message for an option with a wrong number of values. `text` is CLI11's
+  // message, which begins with the option's name.
   std::string describe_mismatch(std::string_view text) {
     const auto [command, app] = chosen();
     const std::string name(text.substr(0, text.find_first_of(": ")));

@@ -1,4 +1,4 @@
-// Parses the command-line arguments of all programs of tutti. Every error message is a single line
+// Parses the command-line arguments of all tutti programs. Every error message is a single line
 // that names the invalid argument and says what is accepted.
 #pragma once
 

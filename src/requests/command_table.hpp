@@ -23,20 +23,20 @@ class CommandOption {
   // `names`: "-p,--ranks", or one name without dashes for a positional argument.
   CommandOption(const std::string& names, Target target, std::string description);
 
-  // The value's name in help, such as COUNT or FILE.
+  // Sets the placeholder that help shows for the value, such as COUNT or FILE.
   CommandOption& type_name(std::string text);
-  // The heading under which help lists the option.
+  // Sets the heading under which help lists the option.
   CommandOption& group(std::string heading);
   CommandOption& description(std::string text);
   CommandOption& required();
-  // Values that completion offers. Other values stay valid.
+  // Sets the values that completion offers. Other values stay valid.
   CommandOption& words(std::vector<std::string> offered);
   // Splits each value at `separator`.
   CommandOption& delimiter(char separator);
-  // Takes one value each time that the option is given. By default an option that collects values
-  // in a vector takes all words that follow.
+  // Makes the option take a single value each time it is given. By default, an option whose target
+  // is a vector takes all words that follow it.
   CommandOption& one_at_a_time();
-  // Takes up to `most` words.
+  // Lets the option take up to `most` words.
   CommandOption& at_most(int most);
   // Joins the values with `separator` if the option is given several times.
   CommandOption& joined_by(char separator);
@@ -90,10 +90,12 @@ class Command {
   CommandOption& add_option(const std::string& names, std::vector<std::string>& target,
                             std::string description);
   CommandOption& add_flag(const std::string& names, bool& target, std::string description);
-  // The option of this name, such as "--ranks". Throws InvariantError if there is none.
+  // Returns the option with this name, such as "--ranks". Throws InvariantError if there is no such
+  // option.
   CommandOption& option(std::string_view name);
   void remove_option(std::string_view name);
-  // Adds examples: shell commands that work in a folder with tutti's platforms and examples.
+  // Adds shell commands to the examples in the help text. They must work in a folder that contains
+  // tutti's platforms and examples.
   void add_examples(std::vector<std::string> lines) { examples_ = std::move(lines); }
   // Adds a paragraph below the examples.
   void add_note(std::string text) { note_ = std::move(text); }
@@ -124,9 +126,9 @@ class Command {
   [[nodiscard]] const std::list<Command>& commands() const { return commands_; }
   [[nodiscard]] std::list<Command>& commands() { return commands_; }
   [[nodiscard]] const std::list<CommandOption>& options() const { return options_; }
-  // Returns the command of this name; null if there is none, or if it is hidden.
+  // Returns the subcommand with this name; null if there is none, or if it is hidden.
   [[nodiscard]] const Command* command(std::string_view name) const;
-  // The option of this name, long or short; null if there is none.
+  // Returns the option with this long or short name; null if there is none.
   [[nodiscard]] const CommandOption* find_option(std::string_view name) const;
 
   // For use after parsing: chosen() is true if the command was given, and rest() returns the
@@ -134,7 +136,7 @@ class Command {
   [[nodiscard]] bool chosen() const { return chosen_; }
   [[nodiscard]] const std::vector<std::string>& rest() const { return rest_; }
   void choose(std::vector<std::string> rest);
-  // The innermost subcommand that was given; this command if no subcommand was given.
+  // Returns the innermost subcommand that was given, or this command if no subcommand was given.
   [[nodiscard]] const Command& deepest_chosen() const;
 
  private:

@@ -1,4 +1,4 @@
-// Options that several commands share, with the same meaning in each of these commands.
+// Options that have the same meaning in several commands.
 #pragma once
 
 #include <initializer_list>
@@ -27,13 +27,13 @@ inline constexpr const char* kAlgorithmHelp =
     "collective/algorithm, such as allreduce/ring ('tutti list' shows all), or a file: a program "
     "in tutti's notation, or a schedule as 'tutti show' prints it";
 
-// Error message for an unknown collective: "unknown collective 'allredce': did you mean
+// Returns the error message for an unknown collective: "unknown collective 'allredce': did you mean
 // 'allreduce'?"
 [[nodiscard]] std::string unknown_collective(const std::string& text);
-// Parses the name of a collective: "allreduce". Throws UserError, which suggests the nearest name
-// or lists all.
+// Parses the name of a collective, such as "allreduce". Throws a UserError that suggests the most
+// similar name or lists all names.
 [[nodiscard]] Collective parse_collective(const std::string& text);
-// Names of all collectives, for help: "allreduce, bcast, ... or barrier".
+// Returns the names of all collectives, for help texts: "allreduce, bcast, ... or exscan".
 [[nodiscard]] std::string collective_help();
 
 // Parses --jobs, a number of parallel jobs. The default is the number of processors.

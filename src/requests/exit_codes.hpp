@@ -1,4 +1,4 @@
-// Exit codes of all programs of tutti.
+// Exit codes of all tutti programs.
 #pragma once
 
 namespace tutti::inline requests {

@@ -130,8 +130,8 @@ class HostsReader {
     add(values[columns_->first], values[columns_->second]);
   }
 
-  // Reads a line of an Open MPI rankfile after the word "rank": "0=node1 slot=0:1". Ignores the
-  // slot.
+  // Reads a line of an Open MPI rankfile. `text` is the part after the word "rank": "0=node1
+  // slot=0:1". Ignores the slot.
   void read_rank(std::string_view text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) {
@@ -227,7 +227,7 @@ class HostsReader {
   Form form_ = Form::unknown;
   // Indices of the columns "rank" and "host"; set if the file is CSV.
   std::optional<std::pair<std::size_t, std::size_t>> columns_;
-  std::vector<std::uint32_t> ranks_;  // rank on each row, in the order of the file
+  std::vector<std::uint32_t> ranks_;  // rank in each row, in the order of the file
 };
 
 // True if the text cannot be the name of a host, so that it must be the name of a file.

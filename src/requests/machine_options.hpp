@@ -27,7 +27,7 @@ struct MachineOptions {
   OptionText parameters;
   OptionText eager;
   bool after_barrier = false;
-  WhatIfOptions what_if;  // no values are set unless the command calls what_if.add_to()
+  WhatIfOptions what_if;  // empty unless the command calls what_if.add_to()
 
   // Adds the options. `with_engine` is false if the user cannot choose the command's engine.
   void add_to(Command& app, bool with_engine);
@@ -37,8 +37,9 @@ struct MachineOptions {
   [[nodiscard]] OpenedMachine open(const Parameters* read = nullptr) const;
 };
 
-// Sets `problem.place_groups`, which replaces --groups host, switch or group by the groups of ranks
-// on the hosts of `machine`.
+// Sets `problem.place_groups` to a function that replaces --groups host, switch or group by the
+// groups of ranks that share a host, switch or group of `machine`. Does nothing if the groups are
+// known without a platform.
 void take_groups_from(const OpenedMachine& machine, ProblemTemplate& problem);
 
 // Parses the value of --ports: a number, or "unlimited". `from` names the option, for error

@@ -22,7 +22,7 @@ struct FittedParameter {
   double high = 0;
 };
 
-// How well the model predicts the measured times from which it was fitted.
+// How well the model predicts the measured times to which it was fitted.
 struct MessageFit {
   std::size_t points = 0;  // number of measured times
   // Median of max(predicted / measured, measured / predicted) - 1 over all points.
@@ -34,7 +34,7 @@ struct MessageFile {
   std::string machine;  // description of the machine whose messages the model describes
   std::string library;
   MessageModel model;
-  std::map<std::string, std::string> sources;  // parameter name -> source of its value
+  std::map<std::string, std::string> sources;  // source of each parameter's value
   std::optional<MessageFit> fit;
 };
 

@@ -1,5 +1,5 @@
-// Options that describe the machine on which NCCL runs: the name of a GPU and figures from data
-// sheets, or the graphs that NCCL itself found.
+// Options that describe the machine on which NCCL runs. The user gives the name of a GPU and
+// figures from data sheets, or the graphs that NCCL itself found.
 #pragma once
 
 #include <cstdint>

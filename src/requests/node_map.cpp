@@ -102,7 +102,7 @@ class NodeMapReader {
       }
     }
     const auto [first, is_new_host] = line_of_host_.emplace(row[kHost], line_);
-    // Without --machine, the file may list several machines that have hosts of the same name.
+    // Without --machine, the file may list several machines whose hosts have the same names.
     // check_machines() then asks the user to choose a machine.
     if (!is_new_host && (machine_ || machines_.size() == 1)) {
       refuse_twice(row[kHost], first->second);

@@ -1,5 +1,5 @@
-// Reads the map of a real machine: a table with a row for each host, which names the host's leaf
-// switch and group.
+// Reads the map of a real machine. A map is a table in which each row names a host, the host's leaf
+// switch and the host's group.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace tutti::inline requests {
 
 // Reads a CSV file with columns host, leaf and group, and optionally machine. If `machine` is set,
 // reads only the rows of that machine. Groups, their leaf switches and their hosts are in the order
-// in which they first appear. Throws UserError, which names file and line, for an invalid table and
-// for a host that appears twice.
+// in which they first appear. Throws a UserError that names the file and the line if the table is
+// invalid or lists a host twice.
 [[nodiscard]] std::vector<GroupOfLeaves> read_node_map(const std::string& path,
                                                        const std::optional<std::string>& machine);
 

@@ -109,7 +109,7 @@ std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t 
   if (shares.empty()) {
     return {};
   }
-  // If the most popular destination would receive more than `elements`, scales all shares down.
+  // Scale all shares down if the most popular destination would receive more than `elements`.
   const std::uint64_t most = shares.front() * ranks;
   if (most > elements) {
     const double less = static_cast<double>(elements) / static_cast<double>(most);

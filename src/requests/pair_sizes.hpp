@@ -1,5 +1,5 @@
-// The numbers of bytes that each rank sends to each other rank (--sizes). They follow from a rule,
-// or are listed in a file.
+// The numbers of bytes that each rank sends to each other rank (--sizes). A rule determines these
+// numbers, or a file lists them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class PairSizes {
   //   are in bytes.
   //
   // The forms "skewed" and "sparse" may be followed by ":SEED", the seed of the random draws
-  // (default 1). Throws a UserError that names `flag`.
+  // (default 1). Throws a UserError that names `flag` if `text` is invalid.
   PairSizes(std::string_view flag, std::string_view text);
 
   // Returns the number of bytes that rank s sends to rank d, at index s * ranks + d; empty if all

@@ -17,7 +17,7 @@ namespace tutti::inline requests {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // for writing: keys keep their order
+using Json = nlohmann::ordered_json;  // keeps keys in the order in which they are added
 
 constexpr std::string_view kParametersSchema = "tutti-parameters/1";
 

@@ -1,6 +1,6 @@
-// The file of --parameters. It contains either the parameters of a machine that `tutti-mpi
-// calibrate` measured, or a message model (see message_file.hpp). Measured parameters are one JSON
-// object, whose schema is src/formats/schemas/tutti-parameters-1.schema.json.
+// The file of --parameters. It contains either parameters that `tutti-mpi calibrate` measured on a
+// machine, or a message model (see message_file.hpp). Measured parameters are one JSON object,
+// whose schema is src/formats/schemas/tutti-parameters-1.schema.json.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace tutti::inline requests {
 struct MeasuredPoint {
   std::string what;  // what was timed: "within_node.one_way", "reduce", ...
   std::uint64_t bytes = 0;
-  double working_set_bytes = 0;  // 0: the data fits in the nearest caches
+  double working_set_bytes = 0;  // 0: the data fit into the nearest caches
   double seconds = 0;
   // Noise: the range of the times in the fastest rounds, divided by `seconds`.
   double spread = 0;
@@ -39,7 +39,7 @@ struct CalibrationEffort {
   double seconds = 0;
   std::uint32_t rounds = 0;     // repetitions of the whole series of measurements
   std::uint64_t runs = 0;       // number of times that a schedule was run
-  std::uint64_t disturbed = 0;  // runs in which a rank was late, or lost its core
+  std::uint64_t disturbed = 0;  // number of runs in which a rank was late or lost its core
   double settled = 0;           // share of the measured times on which several rounds agree
 };
 
@@ -68,7 +68,7 @@ struct Parameters {
 
   // Prices of messages between nodes, or within the node if only one node was measured.
   [[nodiscard]] const Prices& prices() const { return between ? *between : within; }
-  // Stores in `files` the curves, or the message model and its library.
+  // Stores the curves in `files`, or the message model and its library if there is a model.
   void put_into(MachineFiles& files) const;
 };
 

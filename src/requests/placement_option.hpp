@@ -17,7 +17,7 @@ struct PlacementSaid {
 
 // Parses the value of --placement. Throws UserError.
 [[nodiscard]] PlacementSaid parse_placement(const std::string& text);
-// Values of --placement, except random:SEED.
+// Returns the values of --placement, except random:SEED.
 [[nodiscard]] std::vector<std::string> placement_names();
 
 }  // namespace tutti::inline requests

@@ -1,5 +1,5 @@
 // Options for what to run, as text: -p, -n, --root, --elem-bytes, and the options that only some
-// algorithms take. Each command converts these texts to a ProblemRequest itself, because, for
+// algorithms take. Each command converts these texts to a ProblemRequest in its own way. For
 // example, -p is a list in `compare` but a single number in `simulate`.
 #pragma once
 
@@ -36,8 +36,8 @@ struct ParameterValues {
   std::string text;  // as the user wrote it
 };
 
-// Throws UserError for an option that none of the algorithms takes. There must be at least one
-// algorithm.
+// Throws UserError if `said` contains an option that none of the algorithms takes. There must be at
+// least one algorithm.
 void refuse_what_none_takes(const std::vector<SaidOption>& said,
                             std::span<const Algorithm* const> algorithms);
 
@@ -71,8 +71,8 @@ struct ProblemOptions {
   [[nodiscard]] std::uint32_t ranks_per_host_count() const;
   // Throws a UserError that shows `example` if the user did not give -p.
   void need_ranks(std::string_view example) const;
-  // Throws UserError for an option that none of the algorithms takes. Commands for several
-  // algorithms call this function.
+  // Throws UserError if the user gave an option that none of the algorithms takes. Commands for
+  // several algorithms call this function.
   void refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const;
 };
 

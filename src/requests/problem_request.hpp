@@ -13,10 +13,10 @@ namespace tutti::inline requests {
 
 // The options for which a command accepts more than a single value.
 struct RequestForm {
-  bool lists = false;      // -p and -n are lists
+  bool lists = false;      // -p and -n may be lists
   bool all_roots = false;  // --root may be `all`
-  // --segment may be `auto`, because the command knows prices, from which the best size can be
-  // found.
+  // --segment may be `auto`, because the command knows the machine's prices and can therefore find
+  // the best segment size.
   bool best_segment = false;
   unsigned all_values = 0;  // bits of the options that may have several values, or `all`
 };
@@ -29,7 +29,7 @@ struct ProblemRequest {
   unsigned all_values = 0;
   // The given options that only some algorithms take, as the user wrote them.
   std::vector<SaidOption> said;
-  ProblemTemplate each;  // what all problems have in common
+  ProblemTemplate each;
 
   // Returns `bytes`, or a list with a single empty value if the user gave no size.
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> sizes() const;
@@ -42,8 +42,8 @@ struct ProblemRequest {
                                            std::span<const Algorithm* const> algorithms,
                                            const RequestForm& form);
 
-// Parses the problem of one algorithm. `finds_segment` allows --segment auto; the problem then has
-// no segment size yet.
+// Parses the problem of one algorithm. `finds_segment` allows --segment auto. If the user gave this
+// option, the returned problem has no segment size yet.
 [[nodiscard]] Problem parse_problem(const ProblemOptions& options, const Algorithm& algorithm,
                                     bool finds_segment);
 // Parses the problem of `algorithm` for a command that compares this algorithm with `other`.

@@ -45,7 +45,7 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
         "one of them out",
         options.text(Option::ranks_per_node)));
   }
-  // With --groups, the ranks per host do not determine which ranks share a node.
+  // With --groups, the number of ranks per host does not determine which ranks share a node.
   problem.ranks_per_node = options.has(Option::groups) ? problem.ranks_per_node : ranks_per_host;
   options.copy_into(problem);
   if (place_groups) {
@@ -73,7 +73,8 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
 
 void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> bytes) const {
   if (block_skew) {
-    // check() rejects bytes that are not whole elements.
+    // The division may round, because check() rejects a size that is not a multiple of the element
+    // size.
     problem.block_bytes =
         skewed_blocks(problem.bytes / problem.element_bytes, problem.ranks, *block_skew);
     for (std::uint64_t& block : problem.block_bytes) {

@@ -26,7 +26,9 @@ struct ProblemTemplate {
   // Replaces --groups host, switch or group in a problem by the groups of ranks that share a host,
   // switch or group of the machine. Null if there is no machine.
   std::function<void(Problem&)> place_groups;
-  std::uint32_t ranks_per_host = 1;  // also the number of ranks of a node, unless --groups is given
+  // Number of ranks on each host. Unless --groups is given, a node of the problem has the same
+  // number of ranks.
+  std::uint32_t ranks_per_host = 1;
   // Options that the user gave, as the user wrote them, for error messages and headings.
   std::vector<SaidOption> said;
   std::optional<std::string> bytes_text;  // text of -n, if it is a single size
@@ -40,8 +42,9 @@ struct ProblemTemplate {
   [[nodiscard]] Problem problem(const Algorithm& algorithm, std::uint32_t ranks,
                                 std::optional<std::uint64_t> bytes) const;
   // Returns a copy without the options that `algorithm` does not take. Commands for several
-  // algorithms use it, so that an option such as --fold does not exclude the algorithms without it.
-  // Keeps block sizes, because without them it would be a different problem.
+  // algorithms use this copy, so that an option such as --fold does not exclude the algorithms that
+  // do not take it. Keeps the block sizes, because the problem would be a different one without
+  // them.
   [[nodiscard]] ProblemTemplate applicable_to(const Algorithm& algorithm) const;
 
   // Returns the values of an option that has several values; null if the option has one value, or
@@ -52,8 +55,8 @@ struct ProblemTemplate {
   // give() sets an option to the value that it has in `from`; drop() removes an option.
   void give(Option option, const Problem& from);
   void drop(Option option);
-  // Returns a size for messages: as the user wrote it if -n is a single size, otherwise as a number
-  // of bytes.
+  // Returns the size for error messages: as the user wrote it if -n is a single size, otherwise as
+  // the number `bytes`.
   [[nodiscard]] std::string in_words(std::uint64_t bytes) const;
 
  private:
@@ -63,7 +66,7 @@ struct ProblemTemplate {
   void put_pair_sizes(Problem& problem, std::optional<std::uint64_t> bytes) const;
 };
 
-// Throws a UserError that says that the algorithm does not take the option `flag`.
+// Throws a UserError: the algorithm does not take the option `flag`.
 [[noreturn]] void refuse_untaken(const Algorithm& algorithm, std::string_view flag);
 
 }  // namespace tutti::inline requests

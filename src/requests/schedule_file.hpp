@@ -18,7 +18,7 @@ namespace tutti::inline requests {
 
 struct ScheduleFile {
   std::string path;
-  std::string name;  // name of the algorithm in the file's header
+  std::string name;  // algorithm name in the file's header
   Schedule schedule;
   double read_wall_s = 0;
   // An algorithm with the collective and the name in the header, for reports. It has no cost
@@ -31,7 +31,7 @@ struct ScheduleFile {
 };
 
 // A program, and an algorithm that runs it. The algorithm can be used like a registered algorithm,
-// but has no formulas, and no other properties that the program does not state.
+// but has only the properties that the program states, and no formulas.
 struct ProgramFile {
   Program program;
   std::string name;  // name of the program, followed by the values of its parameters

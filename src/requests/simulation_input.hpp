@@ -1,5 +1,5 @@
-// The input of a simulation: an algorithm, a program or a schedule. The schedule of an algorithm or
-// a program is made when the simulation runs. A schedule is read from a file.
+// The input of a simulation: an algorithm, a program or a schedule. For an algorithm or a program,
+// the schedule is made when the simulation runs. Otherwise, the schedule has been read from a file.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ struct SimulationInput {
     const std::array<std::string, 2>& texts, const ProblemOptions& problem,
     const OpenedMachine& machine, bool no_verify);
 
-// Turns off symmetry, because an output shows every rank. `option` is the option that asks for this
-// output. Throws UserError if the user gave --symmetry on.
+// Turns off symmetry, because the output that `option` requests shows every rank. Throws UserError
+// if the user gave --symmetry on.
 void show_single_ranks(Machine& machine, std::string_view option);
 
 // Proves a schedule or program that was read from a file. If it is wrong, prints the errors to

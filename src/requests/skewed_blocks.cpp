@@ -17,7 +17,7 @@ std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t b
     w = weight;
     weight /= 1 + skew;
   }
-  // Adds the small weights first, because rounding would lose them in a large sum.
+  // Add the small weights first, because rounding would lose them in a large sum.
   const double sum = std::accumulate(weights.rbegin(), weights.rend(), 0.0);
   std::vector<std::uint64_t> sizes(blocks);
   std::vector<double> lost(blocks);

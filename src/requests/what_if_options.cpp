@@ -193,8 +193,8 @@ void apply_what_if(const std::string& text, MachineSpec& machine) {
   }
 }
 
-// Parses a range such as "0..50us". If the first time has no unit, the unit of the second time
-// applies to both.
+// Parses a range of times such as "0..50us", and returns its bounds in seconds. If the first time
+// has no unit, the unit of the second time applies to both.
 std::pair<double, double> parse_time_range(const std::string& option, const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) {

@@ -24,7 +24,7 @@ struct WhatIfOptions {
   void add_to(Command& app, bool of_ties);
   // Applies the options to `machine`, to which all other options must already have been applied.
   // Throws UserError. Does not check whether the platform has the links and hosts that the options
-  // name; a run or describe() checks that later.
+  // name; describe() and the engines check that later.
   void apply(OpenedMachine& machine) const;
   [[nodiscard]] bool any() const;
   [[nodiscard]] std::uint64_t seed_or(std::uint64_t otherwise) const;
