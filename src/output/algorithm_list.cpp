@@ -35,7 +35,8 @@ std::vector<std::string> options_of(const Algorithm& algorithm) {
   return names;
 }
 
-// Describes the operators for which a reduction is correct.
+// Describes the operators for which the algorithm computes correct results; "" if the algorithm
+// reduces nothing.
 std::string operators_of(const Algorithm& algorithm) {
   if (!reduces(algorithm.collective)) {
     return "";

@@ -14,7 +14,7 @@ struct PublishedFormula;
 
 namespace tutti::inline output {
 
-// Prints a heading, and a line for each known property.
+// Prints a heading, and a line for each known property of the algorithm.
 void print_algorithm(std::ostream& out, const Algorithm& algorithm);
 // Prints the name and the idea of each algorithm, grouped by collective.
 void print_overview(std::ostream& out, std::span<const Algorithm* const> algorithms);

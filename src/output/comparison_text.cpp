@@ -1,5 +1,5 @@
-// Text output of comparisons: which algorithm is best in which cell, by how much and why. On
-// request, also a table for each number of ranks and size, and notes on why columns differ.
+// Prints comparisons as text: which algorithm is best in which cell, by how much, and why. On
+// request, also prints a table for each cell, and notes on why the columns differ.
 #include "src/output/comparison_text.hpp"
 
 #include <fmt/format.h>
@@ -53,8 +53,8 @@ class Report {
   }
 
  private:
-  // Returns any result for the number of ranks at the index `rank`, because all its results have
-  // the same machine.
+  // Returns a result for the number of ranks with the index `rank`; null if there is none. Callers
+  // use only the machine, which is the same for all results for this number of ranks.
   [[nodiscard]] const RunResult* any_result(std::size_t rank) const {
     const std::size_t cells = comparison_.sizes_bytes.size() * comparison_.contenders.size();
     for (std::size_t i = rank * cells; i < (rank + 1) * cells; ++i) {
@@ -134,8 +134,8 @@ class Report {
     }
   }
 
-  // Returns the options that have the same value for all contenders: " --tree binary --cuts
-  // open_mpi". Other options are in the labels of the contenders.
+  // Returns the options that the user gave, if their values are the same for all contenders: "
+  // --tree binary --cuts open_mpi". Other options are in the labels of the contenders.
   [[nodiscard]] std::string given_options() const {
     constexpr std::size_t kMostCharacters = 60;
     std::string words;
@@ -181,8 +181,9 @@ class Report {
         human_count(used), counted(all, "run"));
   }
 
-  // With --engine both: the comparison of the run with the largest difference, and SimGrid's total
-  // wall-clock time for all runs.
+  // With --engine both, returns the comparison of the run in which the engines differ most. Its
+  // simgrid_wall_s is set to SimGrid's total wall-clock time for all runs. Otherwise returns
+  // nothing.
   [[nodiscard]] std::optional<EngineComparison> worst_of_all() const {
     std::optional<EngineComparison> worst;
     double wall_s = 0;
@@ -222,7 +223,8 @@ class Report {
     }
   }
 
-  // Prints runs by time, shortest first, then those without a result.
+  // Prints the runs of a cell: runs with a result first, ordered by time, then runs without a
+  // result.
   void print_table(std::size_t rank, std::size_t size, const CellWinners& best) {
     print_table_title(rank, size);
     std::vector<const RunResult*> results(comparison_.contenders.size());
@@ -279,8 +281,8 @@ class Report {
     columns.push_back({in("exact"), true, 2});
     columns.push_back({"formula", true, 3});
     if (details_ == Details::all) {
-      // These columns have the same unit as the ones before. Their titles leave the unit out, so
-      // that lines stay within 100 characters.
+      // These columns have the same unit as the columns before them. Their titles leave out the
+      // unit, so that lines stay within 100 characters.
       columns.push_back({"published", true, 4});
       columns.push_back({"path", true, 5});
     }
@@ -288,7 +290,8 @@ class Report {
     return columns;
   }
 
-  // Adds a row; `cells` has the columns before the notes.
+  // Adds a row. `cells` are its first columns; the columns between these and the notes stay empty.
+  // The cell with the index `styled` is printed in `style`.
   void add_noted(Table& table, std::vector<std::string> cells, const std::string& notes,
                  Style style, std::size_t styled) const {
     cells.resize((repeats_ > 0 ? 7U : 6U) + (details_ == Details::all ? 2U : 0U));
@@ -296,7 +299,7 @@ class Report {
     table.add(std::move(cells), style, styled);
   }
 
-  // Returns the shortest of the algorithms' worst times, in seconds.
+  // Returns the shortest of the algorithms' worst times, in seconds; -1 if there are no results.
   [[nodiscard]] static double least_bad_s(const std::vector<const RunResult*>& results) {
     double least = -1;
     for (const RunResult* const result : results) {
@@ -351,7 +354,8 @@ class Report {
     }
   }
 
-  // Says which runs were refused or failed. Called if no tables are printed.
+  // Prints how many runs of each algorithm were refused or failed, and what --all would show.
+  // Called if no tables are printed.
   void say_what_did_not_run() {
     std::size_t count = 0;
     std::vector<std::string> who;
@@ -405,7 +409,7 @@ class Report {
   Details details_;
   std::ostream& out_;
   bool any_ties_ = false;
-  std::uint32_t repeats_ = 0;  // number of runs per case; 0: each was run once
+  std::uint32_t repeats_ = 0;  // number of runs per case; 0: each case was run once
   const RunResult* head_ = nullptr;
   NumberedNotes notes_;
 };

@@ -11,8 +11,8 @@ namespace tutti::inline output {
 enum class Details : std::uint8_t { few, all };
 
 // Prints the best algorithm of each cell (a number of ranks and a size), by how much it leads, and
-// why. With all details, or with a single cell, also prints the time of every algorithm. With a
-// single algorithm, prints its times by size.
+// why. With Details::all, or if there is only one cell, also prints the time of every algorithm. If
+// there is only one algorithm, prints its time for each size instead.
 void print_comparison(const Comparison& comparison, const WinnerMap& winners, Details details,
                       std::ostream& out);
 

@@ -25,8 +25,8 @@ std::string more(double first, double second) {
 
 std::string end_in_words(double end_s) { return end_s < 0 ? "-" : human_time(end_s); }
 
-// Returns the index of the first round that ends at different times in the two runs, or that only
-// one run has; rounds.size() if there is none.
+// Returns the index of the first round that ends at different times in the two runs, or that exists
+// in only one of the runs; rounds.size() if there is no such round.
 std::size_t parting(const std::vector<Contrast::Round>& rounds) {
   std::size_t at = 0;
   while (at < rounds.size() && std::fabs(rounds[at].end_s.first - rounds[at].end_s.second) <=

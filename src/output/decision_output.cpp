@@ -40,8 +40,8 @@ std::string_view name(CandidateTime::State state) {
   return "";
 }
 
-// Returns how much slower `second` is than `best`, as a share of the best time; 0 if the two are
-// level within ties.
+// Returns how much slower `second` is than `best`, as a share of the time of `best`; 0 if the two
+// are level within ties.
 double margin(const CandidateTime& best, const CandidateTime& second) {
   return is_level(best, second) ? 0 : second.seconds / best.seconds - 1;
 }

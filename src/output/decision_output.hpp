@@ -1,4 +1,4 @@
-// Parts of a decision's output that several reports share.
+// Functions for those parts of a decision's output that several reports contain.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

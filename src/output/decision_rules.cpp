@@ -20,11 +20,12 @@ std::string longer_in_words(double part) {
 
 namespace {
 
-// Smaller leads are rounding errors.
+// Smallest lead that counts, as a share of the shorter time. Smaller leads are rounding errors.
 constexpr double kLeads = 5e-4;
 
-// Describes a lead over the second candidate, which is between `least` and `most`, relative to the
-// shorter time. `open`: the second candidate may be behind by even more than `most`.
+// Describes the lead of a candidate over the second-best candidate. In different cells, the lead is
+// between `least` and `most`, as shares of the shorter time. `open`: the lead may be even larger
+// than `most`.
 std::string margin_in_words(double least, double most, bool open) {
   const std::string at_most = longer_in_words(most) + (open ? " or more" : "");
   if (most < kLeads) {
@@ -43,8 +44,9 @@ std::string margin_in_words(double least, double most, bool open) {
              : fmt::format("ahead by {} to {}", longer_in_words(least), at_most);
 }
 
-// Says why the candidate `best` is faster than the second, or that the two are level: "n = 512
-// bytes, start-up: 400 ns against 800 ns of ring". Returns "" if this is unknown.
+// Describes why the candidate `best` is faster than the second-best candidate, or that the two are
+// level: "n = 512 bytes, start-up: 400 ns against 800 ns for ring". Returns "" if the reason is
+// unknown.
 std::string why_in(const Decision& decision, const Lead& lead, std::size_t best) {
   if (!lead.second) {
     return "";
@@ -71,8 +73,8 @@ std::string choice_of(const Decision& decision, const SizeInterval& interval) {
   return in_words(decision.candidates[interval.candidate], interval.segment_bytes);
 }
 
-// Describes the rules for one number of ranks: "recursive_doubling; from 7.25 KiB on ring".
-// `blocks`: the text also gives block sizes.
+// Describes the rules for one number of ranks: "recursive_doubling; from 7.25 KiB on ring". If
+// `blocks` is true, the text also contains block sizes.
 std::string rules_in_words(const Decision& decision, const RankDecision& each,
                            bool blocks = false) {
   if (each.intervals.empty()) {

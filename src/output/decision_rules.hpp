@@ -18,12 +18,13 @@ namespace tutti::inline output {
 void print_rules(const Decision& decision, std::ostream& out);
 // Prints the lead of each algorithm that the rules choose, and the reason for the lead.
 void print_reasons(const Decision& decision, std::ostream& out);
-// Describes the lead in an interval: "ahead by 3.1 % to 12 %; at n = 512 KiB, start-up: 32 us
-// against 56 us of ring". "" if no lead is known.
+// Describes the lead of the algorithm that is chosen for an interval of sizes: "ahead by 3.1 % to
+// 12 %; at n = 512 KiB, start-up: 32 us against 56 us for ring". Returns "" if no lead is known.
+// `interval` is an index in each.intervals.
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
                                         std::size_t interval);
-// Returns the rules for a library's rule file, each with its lead. The caller adds `made_by` and
-// `release`. RulesToWrite::steps is empty if all decisions are left to the library.
+// Returns the rules for a library's rule file, each with a description of its lead. The caller adds
+// `made_by` and `release`. RulesToWrite::steps is empty if all decisions are left to the library.
 [[nodiscard]] RulesToWrite rules_to_write(const Decision& decision);
 // Prints each interval of sizes with the lead of its algorithm and the reason for the lead.
 void print_intervals(const Decision& decision, std::ostream& out);

@@ -61,7 +61,7 @@ void print_title(const Decision& decision, std::ostream& out) {
                   sizes ? fmt::format(", {}", sizes_in_words(decision)) : ""));
 }
 
-// Prints how much time is lost because there are only a few rules.
+// Prints how much time is lost because the number of rules is limited.
 void print_tolerance(const Decision& decision, std::ostream& out) {
   const RankDecision* worst = nullptr;
   double sum = 0;
@@ -130,7 +130,8 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
 
 namespace {
 
-// Prints in how many cells the best two are level within ties, and what follows from that.
+// Prints in how many cells other candidates are level with the best within ties, and what follows
+// from that.
 void print_ties(const Decision& decision, std::ostream& out) {
   std::size_t all = 0;
   std::size_t level = 0;

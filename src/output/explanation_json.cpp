@@ -21,7 +21,8 @@ std::string_view name(Resource resource) {
   return kNames[static_cast<std::size_t>(resource)];
 }
 
-// Adds the place of a row: for sharing, the name of the link; for cores, the number of the host.
+// Adds to `json` where time was spent: for sharing, the name of the link; for cores, the number of
+// the host. `link` is the number of this link or host.
 void put_place(Json& json, Spending on, std::uint32_t link, const Explanation& explanation) {
   if (on == Spending::sharing) {
     const LinkInRun* const known = explanation.link(link);

@@ -9,7 +9,7 @@
 
 namespace tutti::inline output {
 
-// Returns the explanation without the result, the links, and the data of single operations.
+// Returns the explanation without the result, the links, and the data of individual operations.
 [[nodiscard]] nlohmann::ordered_json explanation_summary_json(const Explanation& explanation);
 void write_explanation_json(const Explanation& explanation, std::ostream& out);
 // Writes the JSON of the run, with the explanation as a member.

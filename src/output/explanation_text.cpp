@@ -18,7 +18,8 @@ namespace tutti::inline output {
 
 namespace {
 
-// Maximum numbers of entries that are listed. The output says how many more there are.
+// Maximum numbers of entries in the lists of the output. After a longer list, the output says how
+// many entries are left out.
 constexpr std::size_t kMostRows = 12;
 constexpr std::size_t kMostRanks = 6;
 constexpr std::size_t kMostLinks = 6;
@@ -48,11 +49,13 @@ std::string levels_in_words(const std::vector<std::uint32_t>& levels) {
   return fmt::format("round{} {}", levels.size() == 1 ? "" : "s", runs_in_words(levels));
 }
 
-// Lists the operations that held the resource, and what they did meanwhile.
+// Describes which operations held the resource that was waited for, and what these operations spent
+// their time on.
 std::string wait_details(const WaitRow& row, const Explanation& explanation) {
   const Schedule& schedule = *explanation.run.schedule;
   std::string text = "held by ";
-  // operations that held the resource, and how many times in a row each of them did
+  // The description of an operation that held the resource, and the number of consecutive
+  // operations with this description.
   std::vector<std::pair<std::string, std::size_t>> holders;
   for (const OpId id : row.ops) {
     std::string who = op_in_words(schedule, schedule.op(id));
@@ -91,7 +94,7 @@ std::string row_details(const AccountRow& row, const Explanation& explanation) {
                      levels_in_words(row.levels));
 }
 
-// The time lost on the links of one class: in total, and on each link.
+// The time, in seconds, that was lost on the links of one class: in total, and on each link.
 struct ClassLoss {
   std::string group;
   double seconds = 0;

@@ -19,8 +19,8 @@ void print_explanation(const Explanation& explanation, std::ostream& out);
 [[nodiscard]] std::string slowed_in_words(Spending on, std::uint32_t link,
                                           const Explanation& explanation);
 
-// Formats ascending numbers as ranges: "0-7, 12". Includes at most `most_runs` ranges, and then how
-// many numbers are left out.
+// Formats ascending numbers as ranges: "0-7, 12". Includes at most `most_runs` ranges, followed by
+// how many numbers are left out.
 [[nodiscard]] std::string runs_in_words(const std::vector<std::uint32_t>& numbers,
                                         std::size_t most_runs = 4);
 

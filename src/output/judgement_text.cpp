@@ -30,7 +30,7 @@ std::vector<const TableCell*> worst_first(const Judgement& judgement) {
   return cells;
 }
 
-// Prints which choices of the table of rules cannot run, and what the library runs instead.
+// Prints which choices of the judged table of rules cannot run, and what the library runs instead.
 void print_refused(const Judgement& judgement, std::ostream& out) {
   std::map<std::string, std::size_t> refused;  // number of cells, by message
   for (const TableCell& cell : judgement.cells) {

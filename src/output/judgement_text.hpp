@@ -1,4 +1,4 @@
-// Prints how much time a table of rules loses, compared with a decision.
+// Prints how much time is lost if a table of rules is used instead of a decision.
 #pragma once
 
 #include <iosfwd>

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint32_t kElementBytes = 8;  // default of --elem-bytes
 
-// Writes a size in a form that the command line accepts.
+// Formats a size without rounding, in a form that the command line accepts.
 std::string exact_size(std::uint64_t bytes) {
   constexpr std::uint64_t kKib = 1024;
   if (bytes == 0 || bytes % kKib != 0) {
@@ -94,7 +94,7 @@ void print_library_choice(std::string_view library, const LibraryCall& call,
     return;
   }
   print_field(out, kIndent, kKey, "schedule", in_words(decision.choice));
-  // Printed on one line, so that it can be copied.
+  // Prints the command on one line, so that users can copy it.
   if (const std::string command = simulate_command(call, decision.choice); !command.empty()) {
     fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
   }
@@ -136,7 +136,7 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
              ranks_per_host > 1 ? "up to " : "", counted(ranks_per_host, "rank"));
   ChoiceTable table(first.collective, {{"decided by"}, {"choice"}, {"schedule"}});
   for (const auto& [call, decision] : chosen) {
-    // The last level that decides for the whole call.
+    // The last of the levels that decide for the whole call, and not only for some of its ranks.
     const LibraryLevel* last = &decision.path.front();
     for (const LibraryLevel& level : decision.path) {
       last = level.depth == 0 ? &level : last;

@@ -1,4 +1,4 @@
-// Prints which algorithm a library chooses for a call by itself, level by level, and the resulting
+// Prints which algorithm a library itself chooses for a call, level by level, and the resulting
 // schedule.
 #pragma once
 
@@ -15,12 +15,14 @@
 
 namespace tutti::inline output {
 
-// Returns the command that simulates the whole call: "tutti simulate bcast/pipeline -p 16 -n 64KiB
-// --tree knomial". "" if tutti has no such schedule, or if switches take part in it.
+// Returns the command that simulates `call` with the algorithm `choice`: "tutti simulate
+// bcast/pipeline -p 16 -n 64KiB --tree knomial". Returns "" if `choice` names no algorithm of
+// tutti, or if the algorithm needs switches that reduce.
 [[nodiscard]] std::string simulate_command(const LibraryCall& call, const Choice& choice);
 
-// A table with a line for each call of a collective: the number of ranks p, the size n, and the
-// columns that the constructor gets.
+// A table with a line for each call of a collective. Its first columns are the number of ranks p
+// and, if the collective has them, the size n and the block size. The columns that are passed to
+// the constructor follow; add() takes the contents of these columns.
 class ChoiceTable {
  public:
   ChoiceTable(Collective collective, std::vector<TableColumn> columns);

@@ -12,11 +12,11 @@
 
 namespace tutti::inline output {
 
-// Says which libraries run an algorithm: "Open MPI 4 (ring); MPICH MPIR_Bcast_intra_tree from 4.1,
-// as --tree kary --radix K". "" if there are no rows.
+// Describes which libraries run an algorithm: "Open MPI 4 (ring); MPICH MPIR_Bcast_intra_tree from
+// 4.1, as --tree kary --radix K". "" if there are no rows.
 [[nodiscard]] std::string uses_in_words(std::span<const CatalogueRow> rows);
 
-// Says when to use an algorithm: "below 4 KiB (UCC's default scores); ...". "" if there are no
+// Describes when to use an algorithm: "below 4 KiB (UCC's default scores); ...". "" if there are no
 // recommendations.
 [[nodiscard]] std::string in_words(std::span<const Recommendation> recommendations);
 

@@ -1,4 +1,5 @@
-// CSV output of the bytes that links carried, and of the time lost to sharing them.
+// Writes CSV with the bytes that each link carried, and the time that was lost because messages
+// shared the link.
 #pragma once
 
 #include <iosfwd>

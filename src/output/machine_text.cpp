@@ -38,7 +38,7 @@ void print_prices(const RunResult& result, std::ostream& out) {
   const Prices& prices = result.described.prices;
   const PriceOverrides& overrides = result.machine.spec.prices;
   const PlatformFacts& facts = result.described.facts;
-  // --parameters sets all prices, and excludes the options for single prices.
+  // --parameters sets all prices, and cannot be combined with the options for single prices.
   const bool measured = !result.machine.spec.parameters.empty();
   const auto given = [measured](std::string_view option) {
     return fmt::format("given with {}", measured ? "--parameters" : option);
@@ -93,7 +93,7 @@ std::string engine_in_words(const RunResult& result) {
 }
 
 // Describes where the hosts of the ranks come from: "ranks on the hosts of alloc.csv, the first 64
-// of its 200 ranks".
+// of its 200 ranks". `drawn`: the hosts were drawn at random.
 std::string hosts_in_words(const HostsSaid& said, bool drawn) {
   const std::size_t ranks = said.names.size();
   std::string text = fmt::format("ranks on the hosts {} {}", drawn ? "drawn by" : "of", said.from);

@@ -9,12 +9,13 @@
 
 namespace tutti::inline output {
 
-// Prints "  key                 text", aligned like all fields of a result.
+// Prints `key` and `text` in two columns, aligned like all fields of a result.
 void print_result_field(std::ostream& out, std::string_view key, std::string_view text);
 
 [[nodiscard]] std::string platform_in_words(const RunResult& result);
-// Prints the machine of `result`, with the texts `platform` and `symmetry` in place of descriptions
-// of this single run.
+// Prints the machine of `result`, with the texts `platform` and `symmetry` in the fields of these
+// names. The caller describes the platform and the symmetry, because `result` may stand for several
+// runs.
 void print_machine(const RunResult& result, const std::string& platform,
                    const std::string& symmetry, std::ostream& out);
 // Prints the platform, prices and engine, and other properties only if they differ from their

@@ -35,7 +35,8 @@ void print_graphs(const NcclCluster& cluster, std::ostream& out) {
   }
 }
 
-// Prints each reason once, with all the algorithms that it applies to.
+// Prints why algorithms cannot run or are not simulated. Prints each reason once, with all
+// algorithms to which it applies.
 void print_reasons(const NcclAnswer& answer, std::ostream& out) {
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const NcclWay& way : answer.ways) {
@@ -102,7 +103,7 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
       print_field(out, 2, kKey, "simulated", human_time(*way.simulated_s));
     }
     if (const std::string command = nccl_command(answer); !command.empty()) {
-      // Printed on one line, so that it can be copied.
+      // Prints the command on one line, so that users can copy it.
       fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
     }
   } else {

@@ -11,17 +11,17 @@
 
 namespace tutti::inline output {
 
-// The version of NCCL whose cost model is implemented.
+// The version of NCCL whose cost model tutti implements.
 inline constexpr const char* kNcclModelled = "NCCL 2.30";
 
-// Prints one cell: the choice, all other algorithms and protocols, and the result of NCCL's graph
-// search.
+// Prints the answer for one number of ranks and one size: the choice, all other algorithms and
+// protocols, and the result of NCCL's graph search.
 void print_nccl_answer(const NcclAnswer& answer, std::ostream& out);
-// Prints several cells, a line for each.
+// Prints a table with a line for each answer.
 void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& out);
 // Returns JSON of schema tutti-nccl/1.
 [[nodiscard]] nlohmann::ordered_json nccl_json(const std::vector<NcclAnswer>& answers);
-// Returns the command that simulates the choice: "tutti simulate allreduce/ring -p 64 -n 1MiB
+// Returns the command that simulates NCCL's choice: "tutti simulate allreduce/ring -p 64 -n 1MiB
 // --ranks-per-host 8". Returns "" if tutti has no schedule for the choice.
 [[nodiscard]] std::string nccl_command(const NcclAnswer& answer);
 

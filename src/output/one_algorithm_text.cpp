@@ -43,7 +43,7 @@ class OneAlgorithm {
   }
 
   void print() {
-    // All tables have the same unit, so that they can be compared.
+    // All tables have the same time unit, so that users can compare their numbers.
     std::vector<double> times;
     for (const CaseRun& run : comparison_.runs) {
       if (const RunResult* const result = run.outcome.result()) {

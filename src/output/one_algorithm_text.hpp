@@ -1,5 +1,5 @@
-// Prints the times of one algorithm by size, with a table for each number of ranks, like MPI
-// benchmarks.
+// Prints the times of one algorithm in the style of MPI benchmarks: a table for each number of
+// ranks, with a line for each size.
 #pragma once
 
 #include <iosfwd>
@@ -9,8 +9,8 @@
 
 namespace tutti::inline output {
 
-// Prints the time, the bus bandwidth and the formulas' results, then the formulas. The comparison
-// must have a single contender.
+// Prints times, bus bandwidths and the results of formulas, then the formulas themselves. The
+// comparison must have a single contender. The notes that the tables refer to are added to `notes`.
 void print_one_algorithm(const Comparison& comparison, NumberedNotes& notes, std::ostream& out);
 
 }  // namespace tutti::inline output

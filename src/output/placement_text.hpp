@@ -9,8 +9,8 @@
 
 namespace tutti::inline output {
 
-// Prints nothing if there is only one placement. `all`: prints every cell, not only those in which
-// the choice loses most.
+// Prints how much time each choice loses in individual placements. Prints nothing if there is only
+// one placement. `all`: prints every cell, not only those in which the choice loses most.
 void print_placements(const Decision& decision, bool all, std::ostream& out);
 // The decision must have several placements.
 [[nodiscard]] nlohmann::ordered_json placements_json(const Decision& decision);

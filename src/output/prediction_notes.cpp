@@ -14,7 +14,8 @@ namespace tutti::inline output {
 
 namespace {
 
-// Returns the published formulas of the algorithm. Called only if none of them applies to the run.
+// Returns the published formulas of the run's algorithm, without misprints. Called only if none of
+// them applies to the run.
 std::vector<PublishedFormula> formulas_of_others(const RunResult& result) {
   if (result.algorithm->program != nullptr) {
     return {};

@@ -8,12 +8,13 @@
 
 namespace tutti::inline output {
 
-// Formats the relative difference between a prediction and the run: "equal", "-45.3 %".
+// Formats the difference between a predicted time and `happened`, the time of the run, as a share
+// of `happened`: "equal", "-45.3 %".
 [[nodiscard]] std::string signed_percent(double predicted, double happened);
 
 // Adds notes on why the run, its longest path and its published costs differ. Returns the numbers
-// of these notes, such as "[1][3]"; "" if there is no difference. `says_segments`: the result also
-// says how large segments are.
+// of these notes, such as "[1][3]"; "" if there is no difference. `says_segments`: the returned
+// text also contains the segment size.
 [[nodiscard]] std::string why_columns_differ(const RunResult& result, bool says_segments,
                                              NumberedNotes& notes);
 

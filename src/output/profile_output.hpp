@@ -7,8 +7,8 @@
 
 namespace tutti::inline output {
 
-// Prints the rules, those that save most first. `all`: also prints every kind of call (collective,
-// number of ranks and size).
+// Prints the rules, those that save the most time first. `all`: also prints every kind of call
+// (collective, number of ranks and size).
 void print_profile(const ProfileDecision& decided, bool all, std::ostream& out);
 // Write JSON, whose schema is src/formats/schemas/tutti-profile-1.schema.json, and CSV. The CSV has
 // a line for each kind of call.

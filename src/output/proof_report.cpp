@@ -25,7 +25,7 @@ std::string cell_text(const Problem& problem) {
 struct Summary {
   std::size_t cells = 0;
   std::size_t refused = 0;
-  std::size_t broken = 0;    // cells known to be wrong, or with a claim that does not hold
+  std::size_t broken = 0;    // cells with a wrong schedule or a false claim
   std::size_t unproved = 0;  // cells unproved because blocks are missing
   std::size_t in_order = 0;
   std::size_t commutative = 0;
@@ -38,10 +38,13 @@ struct Summary {
   std::string first_redundant;
   std::size_t unread = 0;
   std::vector<std::uint32_t> ranks_in_order;
-  bool order_means_root_0 = true;  // rank order is kept if and only if the root is 0
-  bool only_at_root_0 = true;      // rank order is never kept with another root
-  bool at_some_roots = false;      // on some number of ranks, the root decides if order is kept
-  // Number of ranks of the previous cell, and whether that cell keeps rank order.
+  bool order_means_root_0 = true;  // true if root 0 keeps rank order, and no other root
+  bool only_at_root_0 = true;      // true if no root except 0 keeps rank order
+  // True if there is a number of ranks for which rank order is kept with some roots, but not with
+  // others.
+  bool at_some_roots = false;
+  // For the cell with several ranks that was added last: its number of ranks, and whether it keeps
+  // rank order.
   std::optional<std::pair<std::uint32_t, bool>> last_kept;
 
   void add(const ProofCell& cell, const ProofOutcome& outcome) {

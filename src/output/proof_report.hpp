@@ -11,12 +11,13 @@
 
 namespace tutti::inline output {
 
-// `file`: the schedule if it was read from a file, else null. Returns true if all schedules were
-// proved.
+// Prints the outcome of the proof of each cell as text. `file`: the schedule file if the schedule
+// was read from one, otherwise null. Returns true if all schedules were proved, except those of
+// refused problems.
 bool print_proofs(const std::vector<const Algorithm*>& algorithms, const ScheduleFile* file,
                   const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
                   std::ostream& out);
-// Writes an array, schema tutti-verify/1.
+// Writes a JSON array; its elements have the schema tutti-verify/1.
 void write_proofs_json(const ScheduleFile* file, const std::vector<ProofCell>& cells,
                        const std::vector<ProofOutcome>& outcomes, std::ostream& out);
 

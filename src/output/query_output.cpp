@@ -32,7 +32,8 @@ std::string time_text(const Json& value) {
   return value.is_null() ? "-" : human_time(value.get<double>());
 }
 
-// Returns the time `name` of a row with its range: "26.56..29.08 ms".
+// Formats the time that is called `name` in the row, with its range if ties matter: "26.56..29.08
+// ms".
 std::string ranged_text(const Json& row, const std::string& name) {
   const Json& seconds = row.at(name + "_s");
   if (seconds.is_null()) {
@@ -61,8 +62,9 @@ std::string bytes_text(const Json& row) {
   return human_bytes(row.at("bytes").get<std::uint64_t>());
 }
 
-// Names an algorithm with its options. For a program, adds the first digits of its fingerprint, to
-// distinguish programs with the same name: "sockets (program 61db)".
+// Returns the name of an algorithm with its options, from the fields `algorithm` and `options` of
+// the row. For a program, adds the first digits of its fingerprint, to distinguish programs with
+// the same name: "sockets (program 61db)".
 std::string label(const Json& row, const char* algorithm, const char* options) {
   constexpr std::string_view kProgram = "program ";
   constexpr std::size_t kDigits = 4;
@@ -96,8 +98,8 @@ std::vector<Column> columns_of(const QueryTable& table) {
     columns.push_back(time_column("longest path", "longest_path_s"));
     columns.push_back(time_column("exact cost", "exact_s"));
     columns.push_back({"", false, [](const Json& row) {
-                         // Compares text: operator== of JSON is noexcept, but converts a literal to
-                         // JSON, which may throw.
+                         // Compares strings instead of JSON values: operator== of JSON is noexcept,
+                         // but converts a literal to JSON, which may throw.
                          return text(row, "status") == "done"
                                     ? ""
                                     : text(row, "status") + ": " + text(row, "message");
@@ -146,7 +148,7 @@ std::vector<Column> columns_of(const QueryTable& table) {
   return columns;
 }
 
-// Lists the values that all rows of a block share.
+// Returns the heading above a block of rows: the values that all rows of the block share.
 std::string heading(const Json& row) {
   std::vector<std::string> parts{text(row, "collective")};
   // Crossbars that differ only in their number of hosts are shown as one platform, without the
@@ -160,7 +162,7 @@ std::string heading(const Json& row) {
     parts.push_back(text(row, "network_model"));
   }
   parts.push_back("ports " + text(row, "ports"));
-  // ranks_per_host does not matter for given hosts
+  // If the user gave the hosts, ranks_per_host has no effect.
   if (text(row, "placement").starts_with("hosts ")) {
     parts.push_back(text(row, "placement"));
   } else if (row.at("ranks_per_host") == 1 && (text(row, "placement") == "switch" ||
@@ -207,7 +209,7 @@ void print_block(const std::vector<Column>& columns, std::vector<const Json*>& r
   rows.clear();
 }
 
-// Returns the column names of a table, which are those of the row with the most columns.
+// Returns the row with the most columns, whose keys are the column names of the table.
 Json names_of(const std::vector<Json>& rows) {
   Json names = Json::object();
   for (const Json& row : rows) {

@@ -16,8 +16,8 @@ namespace tutti::inline output {
 
 namespace {
 
-// Returns the smallest and the largest count of any rank. Switches, which follow the ranks, are
-// left out.
+// Returns the smallest and the largest count of a rank. `counts` has an element for each rank,
+// followed by an element for each switch; the counts of switches are ignored.
 Neighbours extremes(const std::vector<std::uint32_t>& counts, std::uint32_t ranks) {
   const auto [fewest, most] = std::minmax_element(counts.begin(), counts.begin() + ranks);
   return {*fewest, *most};
@@ -126,8 +126,9 @@ void write_ranks_dot(const Schedule& schedule, std::string_view full_name, std::
 }
 
 void write_ranks_graphml(const Schedule& schedule, std::ostream& out) {
-  // A bidirectional graph keeps its edges in one list. With edges in a list per vertex, g++ 12
-  // prints a warning about the iterator.
+  // The graph is bidirectional because such a graph keeps all its edges in a single list. For a
+  // directed graph, which keeps a list of edges for each vertex, g++ 12 prints a warning about the
+  // iterator.
   boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Vertex, Edge> graph(
       schedule.places());
   for (Rank place = 0; place < schedule.places(); ++place) {

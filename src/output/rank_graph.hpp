@@ -1,4 +1,5 @@
-// The communication graph of ranks: who sends to whom, how many messages and how many bytes.
+// The communication graph of ranks: which rank sends how many messages, and how many bytes, to
+// which other rank.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -23,7 +24,7 @@ struct RankEdge {
 // Returns the edges ordered by sender, then by receiver.
 [[nodiscard]] std::vector<RankEdge> rank_graph(const Schedule& schedule);
 
-// The fewest and the most neighbours that a rank has.
+// The smallest and the largest number of neighbours that any rank has.
 struct Neighbours {
   std::uint32_t fewest = 0;
   std::uint32_t most = 0;

@@ -29,7 +29,7 @@ std::string title_of(const RunResult& result) {
   return result.file.empty() ? run : result.file + ": " + run;
 }
 
-// Significant digits of a number. Neither a picture nor a reader needs more.
+// Number of significant digits of a value. Neither a picture nor a reader needs more digits.
 constexpr int kDigits = 9;
 
 Json shortened(double value) {
@@ -47,7 +47,7 @@ class Columns {
     put(name, values.size(), [&](std::size_t i) { return values[i]; });
   }
 
-  // Writes numbers of links, and -1 for kNoLink.
+  // Writes link numbers; writes -1 for kNoLink.
   void put_links(std::string_view name, const std::vector<std::uint32_t>& values) {
     put(name, values.size(), [&](std::size_t i) {
       return values[i] == kNoLink ? -1 : static_cast<std::int64_t>(values[i]);
@@ -94,8 +94,10 @@ class Columns {
   fmt::memory_buffer text_;
 };
 
-// Writes the blocks of each operation. If the blocks of an operation do not form regular runs,
-// block_lists lists them, and first_block is -2.
+// Writes the blocks of each operation as runs of consecutive blocks: the first block, the number of
+// blocks, the length of a run, and the distance (stride) from one run to the next. If the blocks of
+// an operation do not form such regular runs, block_lists lists them, and first_block is -2. If the
+// schedule has no blocks, first_block is -1.
 void put_blocks(const Schedule& schedule, Columns& columns, TextWriter& out) {
   const OpId size = schedule.size();
   if (!schedule.has_payload()) {

@@ -38,7 +38,8 @@ Json published_json(const RunResult& result) {
   return list;
 }
 
-// Returns the fields with plain values, in order. A table of results has one column for each.
+// Returns the fields that have a single value. A table of results has a column for each of these
+// fields, in the same order.
 Json scalars(const RunResult& result) {
   const Prices& prices = result.described.prices;
   const PublishedCost* published = result.main_published();
@@ -53,7 +54,7 @@ Json scalars(const RunResult& result) {
   json["root"] = has_root(result.problem.collective) ? Json(result.problem.root) : Json();
   Problem shown = result.problem;
   if (result.takes(Option::segment) && result.unproved.empty()) {
-    shown.segment_bytes = result.largest_block_bytes;  // here, a segment is a block
+    shown.segment_bytes = result.largest_block_bytes;  // in this schedule, a segment is a block
   }
   put_options(json, *result.algorithm, shown, RecordOf::simulation);
   json["engine"] = result.machine.engine->name;

@@ -15,10 +15,11 @@ namespace tutti::inline output {
 // Returns an object of schema tutti-result/1.
 [[nodiscard]] nlohmann::ordered_json result_json(const RunResult& result);
 void write_result_json(const RunResult& result, std::ostream& out);
-// Writes a line of names and a line of values, with the names of the JSON.
+// Writes a line with the column names and a line with the values.
 void write_result_csv(const RunResult& result, std::ostream& out);
-// Write several results. In the JSON array, a refused run has `refused` instead of figures. The CSV
-// has a line for each run, and a last column `refused`.
+// Write several results. In the JSON array, the object of a run that was refused or failed contains
+// the reason (`refused`) instead of results. The CSV has a line for each run, and also a column
+// `refused`.
 void write_results_json(const std::vector<CaseRun>& runs, std::ostream& out);
 void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out);
 

@@ -42,7 +42,7 @@ std::string reasons(const RunResult& result, bool formula) {
   return fmt::format("{}", fmt::join(gap_reasons(result, formula, true), "; "));
 }
 
-// Says how far `seconds` is from the simulated time.
+// Describes how far `seconds` is from the simulated time.
 std::string against_run(const RunResult& result, double seconds) {
   const auto error = relative_error(seconds, result.simulated_s);
   return error ? fmt::format("{} simulated", human_difference(*error))
@@ -133,7 +133,8 @@ void print_times(const RunResult& result, std::ostream& out) {
   print_published(result, out);
 }
 
-// Prints the parts of the time of the critical chain; links of all classes are added up.
+// Prints how much of the critical chain's time was spent on start-up, transfer, sharing and so on.
+// The time lost to sharing is the sum over all links.
 void print_parts(const RunResult& result, std::ostream& out) {
   result.chain.spent.each([&](Spending on, double seconds) {
     if (seconds != 0) {

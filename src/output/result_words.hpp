@@ -1,4 +1,4 @@
-// Remarks on a result: why predictions differ from it, and how reliable it is.
+// Remarks on the result of a run: why predictions differ from it, and how reliable it is.
 #pragma once
 
 #include <iosfwd>
@@ -11,8 +11,8 @@
 
 namespace tutti::inline output {
 
-// Returns the range of the total time over different tie-breaking orders, relative to the run's own
-// time.
+// Returns the difference between the largest and the smallest total time over different
+// tie-breaking orders, as a share of the run's own time.
 [[nodiscard]] double tie_spread(const RunResult& result);
 // Warns if the total time depends on tie-breaking. `hint` is appended to the warning.
 void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& err);
@@ -35,9 +35,9 @@ inline constexpr const char* kTimesWithTies =
 // at which operation.
 [[nodiscard]] std::string disagreement_in_words(const RunResult& result);
 // Returns the known reasons why a prediction may differ from the run, one text for each. `formula`:
-// the prediction is a formula, and not the longest path, which already accounts for blocks, ports
-// and copies. `with_sizes`: gives the sizes of uneven blocks; false if the text must apply to
-// several runs.
+// true if the prediction is a formula; false if it is the longest path, which already accounts for
+// blocks, ports and copies. `with_sizes`: true if the texts may contain the sizes of uneven blocks;
+// false if a text must apply to several runs.
 [[nodiscard]] std::vector<std::string> gap_reasons(const RunResult& result, bool formula,
                                                    bool with_sizes);
 

@@ -45,7 +45,7 @@ std::string_view dot_style(EdgeKind kind) {
   return "";
 }
 
-// Writes the place that an operation reads (if `read`) or writes, such as
+// Writes the place from which an operation reads (if `read` is true) or to which it writes, such as
 // {"buffer":"scratch","slot":0,"blocks":[3,4]}. Lists every block by number, so that a reader need
 // not interpret runs and strides.
 void write_place_json(TextWriter& writer, const Schedule& schedule, OpId id, bool read) {

@@ -17,7 +17,8 @@ namespace tutti::inline output {
 
 namespace {
 
-// Collects the output of text writers in strings.
+// Calls functions that write to a TextWriter, and returns what they write as strings. All calls
+// share one TextWriter.
 class Texts {
  public:
   template <typename Write>

@@ -16,7 +16,8 @@ namespace tutti::inline output {
 
 namespace {
 
-// Returns the contents of one rank's buffers: `work`, and `scratch` if requested.
+// Returns the contents of all blocks in one rank's buffers: `work` and, if `scratch` is true,
+// `scratch`.
 std::vector<std::string> held(const BlockStates& states, const Schedule& schedule, Rank rank,
                               bool scratch) {
   std::vector<std::string> lines;
@@ -66,8 +67,8 @@ std::string title(const Schedule& schedule, std::string_view full_name) {
                      human_bytes(schedule.problem().bytes), counted(schedule.blocks(), "block"));
 }
 
-// Splits a sum into lines, one for each outermost pair of brackets: "x21 + x10 +", "(x15 + x4) +",
-// ...
+// Splits a sum into lines. Each outermost opening bracket begins a new line: "x21 + x10 +", "(x15 +
+// x4) +", ...
 std::vector<std::string> lines_of_sum(const std::string& sum) {
   std::vector<std::string> lines(1);
   int depth = 0;
@@ -82,8 +83,8 @@ std::vector<std::string> lines_of_sum(const std::string& sum) {
   return lines;
 }
 
-// Distance in ranks, modulo p, from a node to its parent. In a sum over a circulant graph, this is
-// the skip of the message between the two.
+// Returns the distance in ranks from a node to its parent, modulo the number of ranks. In a sum
+// over a circulant graph, this distance is the skip of the message from the node to its parent.
 std::uint32_t skip_up(const Schedule& schedule, const std::vector<CombinationNode>& nodes,
                       const CombinationNode& node) {
   const std::uint32_t p = schedule.ranks();
@@ -113,8 +114,8 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
     print_blocks(schedule, columns, out);
     return;
   }
-  // Reductions leave their results in `work`, so their scratch buffers are of no interest. Copied
-  // data may stay in scratch.
+  // Reductions leave their results in `work`, so their scratch buffers are of no interest. In other
+  // collectives, copied data may stay in `scratch`.
   const bool scratch = !reduces(schedule.problem().collective);
   while (true) {
     fmt::print(out, "\n{}\n", now());

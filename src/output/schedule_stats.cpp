@@ -25,7 +25,7 @@ void field(std::ostream& out, std::string_view key, std::string_view text) {
   print_field(out, 2, 22, key, text);
 }
 
-// Totals over the operations of a schedule.
+// Statistics of the operations and dependencies of a schedule.
 struct Contents {
   std::uint64_t reductions = 0;
   std::uint64_t copies = 0;

@@ -12,7 +12,7 @@ namespace tutti::inline output {
 
 void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
                  const ScheduleTimes& times, std::ostream& out);
-// Returns the same statistics as JSON: src/formats/schemas/tutti-stats-1.schema.json.
+// Returns the statistics as JSON, whose schema is src/formats/schemas/tutti-stats-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json stats_json(const Schedule& schedule,
                                                 const Algorithm& algorithm,
                                                 const ScheduleTimes& times);

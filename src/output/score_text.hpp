@@ -16,7 +16,8 @@ struct ScoreReport {
   std::vector<ScoreLine> lines;
 };
 
-// Prints a table of scores, and the points that are far off.
+// Prints a table of scores, the points whose prediction is wrong by a large factor, and the points
+// without a prediction.
 void print_scores(const ScoreReport& report, std::ostream& out);
 // Writes JSON whose schema is src/formats/schemas/tutti-score-1.schema.json.
 void write_score_json(const ScoreReport& report, std::ostream& out);

@@ -42,8 +42,8 @@ SiteFile file_of(std::string name, RuleFormat form, std::uint32_t ranks_per_host
   return file;
 }
 
-// Converts a size to the size that Open MPI's coll/han uses: for collectives with blocks, the block
-// size of a rank.
+// Converts a size to the size by which Open MPI's coll/han chooses: for allgather, gather and
+// scatter, the size of a rank's block.
 std::uint64_t as_han_counts(Collective collective, std::uint64_t bytes, std::uint32_t ranks) {
   const bool block = collective == Collective::allgather || collective == Collective::gather ||
                      collective == Collective::scatter;
@@ -98,8 +98,8 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
   return file;
 }
 
-// Returns the table of rules for jobs with this number of ranks per host. The file has no
-// collectives if there are no rules.
+// Returns the file with the table of rules for jobs with `ranks_per_host` ranks per host. If there
+// are no rules, SiteFile::collectives is empty.
 SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name) {
   std::vector<RulesToWrite> rules;
   SiteFile table = file_of(std::move(name), site.form, ranks_per_host);
@@ -124,8 +124,8 @@ SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::str
   return table;
 }
 
-// Adds the files of a library whose tables cannot test the number of ranks per host: one table for
-// each of these numbers.
+// Adds the files for a library whose tables cannot test the number of ranks per host: a separate
+// table for each number of ranks per host.
 void add_by_hosts(const Site& site, std::string_view table_name, std::vector<SiteFile>& files) {
   const auto held = hosts_held(site);
   for (const std::uint32_t ranks_per_host : held) {
@@ -206,8 +206,8 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
   files.push_back(std::move(file));
 }
 
-// Adds a single file for all numbers of ranks per host, because MPICH's selection trees can test
-// that number.
+// Adds the files for MPICH. A single file serves all numbers of ranks per host, because MPICH's
+// selection trees can test this number.
 void add_mpich(const Site& site, std::vector<SiteFile>& files) {
   std::vector<RulesToWrite> rules;
   SiteFile file = file_of("coll.json", site.form, 0);

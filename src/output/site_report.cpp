@@ -22,7 +22,7 @@ namespace tutti::inline output {
 
 namespace {
 
-// Smaller gains are rounding errors.
+// Smallest gain that counts, as a ratio (0.1: 10 %). Smaller gains are rounding errors.
 constexpr double kGains = 5e-4;
 constexpr const char* kNotKnown = "not known";
 
@@ -89,10 +89,10 @@ std::map<std::uint32_t, std::vector<const SitePart*>> by_hosts(const Site& site)
   return found;
 }
 
-// Says what is not decided, and why.
+// Describes what is not decided, and why: a sentence for each reason.
 std::vector<std::string> left_out(const Site& site) {
   std::vector<std::string> said;
-  // The numbers of ranks per host for which each message holds.
+  // For each sentence, the numbers of ranks per host to which it applies.
   std::map<std::string, std::vector<std::string>> too_many;
   for (const SitePart& part : site.parts) {
     const Decision& decision = part.decision;
@@ -137,11 +137,12 @@ std::vector<std::string> notes_of(const std::vector<const SitePart*>& parts) {
   return notes;
 }
 
-// The cell in which the rules lose most; empty if the rules lose nowhere.
+// A cell, and the part of the site to which it belongs.
 struct WorstCell {
   const SitePart* part = nullptr;
   SiteCell cell;
 };
+// Returns the cell in which the rules lose most; nothing if they lose in no cell.
 std::optional<WorstCell> worst_of(const Site& site) {
   std::optional<WorstCell> worst;
   double least = -kGains;
@@ -156,8 +157,8 @@ std::optional<WorstCell> worst_of(const Site& site) {
   return worst;
 }
 
-// Computes the mean gain over sizes for each collective and number of ranks, and returns the
-// smallest mean.
+// Computes the mean gain over all sizes for each part of the site and each number of ranks. Returns
+// the smallest of these means, or 0 if none is negative.
 double worst_mean_gain(const Site& site) {
   double least = 0;
   for (const SitePart& part : site.parts) {
@@ -172,7 +173,7 @@ double worst_mean_gain(const Site& site) {
   return least;
 }
 
-// Says how much the rules lose, in the mean and in the worst cell.
+// Describes how much time the rules lose, on average over sizes and in the worst cell.
 std::string losses_in_words(const Site& site) {
   const double mean = worst_mean_gain(site);
   const std::string means =
@@ -206,8 +207,8 @@ std::string title_of(const Site& site) {
   return fmt::format("Rules for {}, on {}", site.release.name, on);
 }
 
-// Joins load commands: "mpirun A" and "mpirun B" become "mpirun A B PROGRAM". Environment variables
-// go before mpirun.
+// Joins load commands: "mpirun A" and "mpirun B" become "mpirun A B PROGRAM". If all commands only
+// set environment variables, "mpirun PROGRAM" is appended.
 std::string loaded_together(const std::vector<std::string>& lines) {
   constexpr std::string_view kRun = "mpirun ";
   std::string text;
@@ -233,7 +234,8 @@ std::vector<std::pair<std::string, std::string>> parameters_in(const std::string
   return found;
 }
 
-// Writes the parameters for launchers other than mpirun, and for all users of a machine.
+// Writes how to set the --mca parameters of the command `line` for launchers other than mpirun, and
+// for all users of a machine.
 void write_parameters(const std::string& line, std::ostream& out) {
   const auto parameters = parameters_in(line);
   if (parameters.empty()) {
@@ -264,8 +266,9 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
     for (const SiteFile& file : files) {
       if (file.ranks_per_host == ranks_per_host) {
         lines.push_back(load_line(file.form, "$RULES/" + file.name));
-        // If these jobs also load a file of another format, that file contains the settings that
-        // take effect first.
+        // True if these jobs also load a file of another format. The sentences about settings that
+        // take precedence over rules are then left out, because the two files contain these
+        // settings.
         const bool before = std::ranges::any_of(files, [&](const SiteFile& other) {
           return other.ranks_per_host == ranks_per_host && other.form != file.form;
         });

@@ -10,7 +10,8 @@
 
 namespace tutti::inline output {
 
-// Prints how much each collective gains, by ranks per host. `folder`: where the files were written.
+// Prints how much faster the rules make each collective, for each number of ranks per host.
+// `folder`: where the files were written.
 void print_site(const Site& site, const std::string& folder, std::ostream& out);
 // Writes Markdown: how each file is loaded, and the gain for each number of ranks and size.
 void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std::ostream& out);

@@ -6,7 +6,7 @@
 
 namespace tutti::inline output {
 
-// Returns the critical chain, and the loads over time of the links that cost most time.
+// Returns the critical chain, and the loads over time of the links on which most time was lost.
 [[nodiscard]] TimelineExtras timeline_extras(const Explanation& explanation);
 
 }  // namespace tutti::inline output

@@ -16,10 +16,12 @@ namespace tutti::inline output {
 
 namespace {
 
-// If a program is slower by a smaller share, the difference is a rounding error.
+// Smallest share by which a program must be slower to count as slower. Smaller differences are
+// rounding errors.
 constexpr double kLevel = 5e-4;
 
-// A user's program in one cell, beside the fastest of the other candidates.
+// The times of a user's program and of the fastest other candidate in one cell. Other programs of
+// the user do not count as candidates here.
 struct OwnCell {
   const RankDecision* ranks = nullptr;
   const TimedCell* cell = nullptr;
@@ -27,7 +29,8 @@ struct OwnCell {
   std::optional<RangedTime> other_time;  // empty if no other candidate runs
   std::size_t other = 0;
 
-  // True if the program is faster than all other candidates by more than rounding errors and ties.
+  // True if the program is faster than all other candidates by more than rounding errors and ties,
+  // or if no other candidate runs.
   [[nodiscard]] bool best() const {
     return !other_time || (own_time.seconds < other_time->seconds * (1 - 1e-9) && !level());
   }

@@ -7,8 +7,9 @@
 
 namespace tutti::inline output {
 
-// For each program of --with: prints the cells of the grid in which it is the fastest, or, if there
-// are none, how close it comes to the fastest. Prints nothing without --with.
+// For each program of --with: prints the cells of the grid in which the program is the fastest
+// candidate, or, if there are none, how close it comes to the fastest candidate. Prints nothing
+// without --with.
 void print_own(const Decision& decision, std::ostream& out);
 
 }  // namespace tutti::inline output

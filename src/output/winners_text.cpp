@@ -47,7 +47,8 @@ class Winners {
     std::string margin;
   };
 
-  // Prints a line for each cell, followed by the reason.
+  // Prints a line for each cell, followed by a line with the reason why the best algorithm is best,
+  // or with the algorithms that are level with it.
   void print_list() {
     const bool ranks = map_.ranks().size() > 1;
     const bool sizes = map_.sizes().size() > 1;
@@ -245,7 +246,8 @@ class Winners {
     return width;
   }
 
-  // Prints sizes down. Numbers of ranks for which there is no room go to another map below.
+  // Prints the map with a row for each of `lines` (one or more sizes), and a column for each number
+  // of ranks. Columns for which the page is too narrow go to another map below.
   void print_down(const std::vector<Line>& lines, const std::vector<std::vector<Cell>>& cells) {
     std::vector<std::string> heads;
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
@@ -259,7 +261,8 @@ class Winners {
     print_grid(comparison_.collective == Collective::barrier ? "" : "n", sides, heads, cells);
   }
 
-  // Prints numbers of ranks down, for maps with more numbers of ranks than sizes.
+  // Prints the map with a row for each number of ranks, and a column for each of `lines`. Used if
+  // the map would otherwise be too wide, and has fewer `lines` than numbers of ranks.
   void print_across(const std::vector<Line>& lines, const std::vector<std::vector<Cell>>& cells) {
     std::vector<std::string> heads;
     heads.reserve(lines.size());
@@ -318,7 +321,8 @@ class Winners {
     }
   }
 
-  // Prints the key of each winner, and the reason why it is first in its best cell.
+  // Prints each winner, with its key if `keyed` is true, and with the reason why it is the best
+  // algorithm in a cell.
   void print_reasons(bool keyed) {
     out_ << '\n';
     for (const std::size_t contender : map_.all_shown()) {
@@ -333,8 +337,8 @@ class Winners {
     }
   }
 
-  // Returns the reason in the cell in which `contender` has its largest lead. If no reason is known
-  // there, returns the one in the cell with the next largest lead for which a reason is known.
+  // Returns the reason why `contender` is the best algorithm in a cell. Among the cells for which a
+  // reason is known, this is the cell with the largest lead. Returns "" if no reason is known.
   [[nodiscard]] std::string reason_of(std::size_t contender) const {
     for (const std::size_t place : map_.leads_of(contender)) {
       if (const std::string& why = map_.cell(place).why; !why.empty()) {
