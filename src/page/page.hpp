@@ -1,8 +1,8 @@
-// A single HTML file that shows documents, and loads nothing from elsewhere.
+// Writes a single HTML file that shows documents, and loads nothing from elsewhere.
 //
 // The page contains its data as JSON, tutti-report/1: title, made_by and parts. Each part has a
-// kind, title, source, notes, document (or null), tables and pictures (src/page/web/README.md). The
-// script of src/page/web/ draws the parts.
+// kind, title, source, notes, document (or null), tables and pictures (see src/page/web/README.md).
+// The script of src/page/web/ draws the parts.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@
 namespace tutti::inline page {
 
 struct PagePart {
-  std::string kind;  // kind of a document, or "picture"
+  std::string kind;  // name of a DocumentKind, such as "run", or "picture"
   std::string title;
   std::string source;  // where the part comes from, for readers
   const nlohmann::json* document = nullptr;

@@ -1,5 +1,5 @@
-// Builds bundle/page.js and bundle/page.css from src/, or writes them to another folder: node bundle.mjs FOLDER.
-// The output depends only on the sources: it contains no source map, path or date.
+// Builds page.js and page.css from src/, in bundle/ or, with `node bundle.mjs FOLDER`, in another folder. The output
+// depends only on the sources: it contains no source map, path or date.
 import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
@@ -12,7 +12,7 @@ const common = {
   absWorkingDir: here, bundle: true, minify: true, charset: "ascii", legalComments: "none",
   logLevel: "warning", target: ["es2020"],
 };
-/** The licence notices that the packages require in every copy; each notice appears once. */
+/** Returns the licence notices that every copy of the packages must contain. Each notice appears once. */
 function notices(packages) {
   const by_terms = new Map();
   for (const name of packages) {

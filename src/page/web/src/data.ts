@@ -1,4 +1,4 @@
-// The data in the page: tutti-report/1, as written by `tutti report`.
+// The data in the page: tutti-report/1, as `tutti report` writes it.
 
 export interface Report { schema: string; title: string; made_by: string; parts: Part[] }
 
@@ -26,7 +26,7 @@ export interface AccountRow {
   row: string; in_words: string; seconds: number; ops: number[]; rounds: number[];
   link?: string; host?: number;
 }
-/** The part of the account in which the next operation of the chain was ready, but waited for a port or a core. */
+/** Time in which the next operation of the chain was ready, but waited for the port or core `resource` of `rank`. */
 export interface WaitRow { in_words: string; seconds: number; resource: string; rank: number }
 export interface Improvement { what: string; what_if: string; simulated_s: number; saved: number }
 export interface ExplainedLink {

@@ -77,7 +77,7 @@ function header(report: Report): HTMLElement {
     h("div", { class: "page-tools" }, h("label", {}, "Theme ", theme), button("Print", "Print the page", () => print())));
 }
 
-/** Allows long names of algorithms to break after a slash or an underscore. */
+/** Allows a long algorithm name to break after a slash or an underscore. */
 function broken(title: string): Child[] {
   return title.split(/(?<=[/_])/).flatMap((piece, i) => (i === 0 ? [piece] : [h("wbr", {}), piece]));
 }

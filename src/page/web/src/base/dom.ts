@@ -1,4 +1,4 @@
-// All elements are created by these functions: data becomes text, never markup.
+// Creates the elements of the page. These functions insert data as text, never as markup.
 
 export type Child = Node | string | number | null | undefined;
 type Value = string | number | boolean | null | undefined | ((event: any) => void);
@@ -30,7 +30,7 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-/** A button with an action; its label is also its tip. */
+/** Returns a button that calls `click`. `label` is also its tooltip. */
 export function button(text: string, label: string, click: () => void, attributes: Attributes = {}): HTMLButtonElement {
   return h("button", { type: "button", title: label, "aria-label": label === text ? null : label, click, ...attributes }, text);
 }

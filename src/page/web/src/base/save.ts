@@ -14,7 +14,7 @@ export function save_text(name: string, text: string, type: string): void {
   save_blob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** A file name that is valid in every file system. */
+/** Returns a file name that is valid in every file system. */
 export function file_name(stem: string, ending: string): string {
   const clean = stem.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60);
   return `${clean || "tutti"}.${ending}`;
@@ -28,7 +28,7 @@ export function csv_line(cells: (string | number | null)[]): string {
   }).join(",") + "\n";
 }
 
-/** Draws an SVG picture into a PNG of twice its size. */
+/** Saves an SVG picture as a PNG of twice its size. */
 export function save_svg_as_png(name: string, svg: string, width: number, height: number, paper: string): void {
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml;charset=utf-8" }));
   const image = new Image();

@@ -5,7 +5,7 @@ export class Signal {
   tell(): void { for (const listener of this.listeners) listener(); }
 }
 
-/** Returns a function that requests `work`. It runs once in the next frame, however often it was requested. */
+/** Returns a function that makes `work` run in the next frame: once, however often the function was called. */
 export function per_frame(work: () => void): () => void {
   let asked = false;
   return () => {

@@ -1,4 +1,4 @@
-// The only tooltip of the page, beside the pointer or the focused element.
+// Shows the page's only tooltip beside the pointer or the focused element.
 import { h } from "./dom";
 
 let tip: HTMLElement | null = null;

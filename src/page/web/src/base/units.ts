@@ -16,7 +16,7 @@ export interface Unit { name: string; factor: number }
 const time_units: Unit[] = [
   { name: "s", factor: 1 }, { name: "ms", factor: 1e3 }, { name: "us", factor: 1e6 }, { name: "ns", factor: 1e9 }];
 
-/** The unit in which this span of time has one to three digits before the point. */
+/** Returns the largest unit in which the duration is at least 1; ns for shorter durations. */
 export function time_unit(seconds: number): Unit {
   const size = Math.abs(seconds);
   return time_units.find((unit) => size * unit.factor >= 1 - 1e-9) ?? time_units[3];

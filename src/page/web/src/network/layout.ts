@@ -1,11 +1,12 @@
 // Positions of a network's nodes: a fat tree in levels, a torus as a grid (three dimensions as slices), a dragonfly
-// in groups, hosts around one switch, other networks in a circle. Hosts and links that are too many to be told apart
-// are drawn as one, with their number.
+// in groups, hosts around one switch, other networks in a circle. If there are too many hosts or links to tell apart,
+// several are drawn as one, with their number.
 import { type NetworkData } from "../data";
 
 export type Shape = "host" | "hosts" | "switch";
 export interface Place { x: number; y: number; name: string; shape: Shape; hosts: number[]; count: number; width: number; label: string; below: boolean }
-/** A line of the drawing. Parallel links have a lane each. A link that carried nothing has an empty `links`. */
+/** A line of the drawing. Each of several parallel links has a lane of its own. `links` is empty for a parallel link
+ * that carried nothing. */
 export interface Edge { from: number; to: number; links: number[]; lane: number; lanes: number; stub: { x: number; y: number } | null }
 export interface Frame { x: number; y: number; width: number; height: number; label: string }
 export interface Layout { width: number; height: number; places: Place[]; edges: Edge[]; frames: Frame[]; undrawn: number[] }
@@ -30,7 +31,8 @@ function place_of(network: NetworkData, nodes: number[], x: number, y: number, w
   return { x, y, name, shape, hosts, count: nodes.length, width, label: shape === "switch" ? (nodes.length > 1 ? `${nodes.length}×` : "") : span_text(hosts), below: false };
 }
 
-/** Groups nodes into at most `most` piles: by their keys if there are few enough keys, otherwise consecutive nodes. */
+/** Groups nodes into at most `most` piles: one for each node if there are few nodes, one for each key if there are few
+ * keys, and otherwise piles of consecutive nodes. */
 function piles(nodes: number[], key: (node: number) => number, most: number): number[][] {
   if (nodes.length <= most) return nodes.map((node) => [node]);
   const keys = new Set(nodes.map(key));
@@ -45,7 +47,8 @@ function piles(nodes: number[], key: (node: number) => number, most: number): nu
   return result;
 }
 
-/** Horizontal positions of nodes: hosts by their number, switches above the middle of the nodes below them. */
+/** Returns a horizontal position for each node: the number of a host, or the mean position of the nodes below a
+ * switch. */
 function across_of(network: NetworkData): Float64Array {
   const at = Float64Array.from(network.nodes, (node, i) => (node.host >= 0 ? node.host : node.level === 0 ? i : NaN));
   const depth = network.nodes.reduce((most, node) => Math.max(most, node.level), 0);
@@ -62,7 +65,7 @@ function across_of(network: NetworkData): Float64Array {
   return at.map((value, i) => (Number.isNaN(value) ? i : value));
 }
 
-/** The parent of each node: the group that the network gives, or else the switch of a host. */
+/** Returns the parent of each node: its group in the data or, for a host without a group, its switch. */
 function parents_of(network: NetworkData): Int32Array {
   const parent = Int32Array.from(network.nodes, (node) => node.group);
   for (const { from, to } of network.links)
@@ -71,7 +74,8 @@ function parents_of(network: NetworkData): Int32Array {
   return parent;
 }
 
-/** Groups switches by pod. The names in a pod differ only in their number: "switch 3 of hosts 0-255". */
+/** Returns a function that maps each switch to the number of its pod. The names of the switches in a pod differ only
+ * in the number at the front: "switch 3 of hosts 0-255". */
 function pods_of(network: NetworkData, nodes: number[]): (node: number) => number {
   const numbers = new Map<string, number>();
   const pod_name = (node: number): string => / of (.+)$/.exec(network.nodes[node].name)?.[1] ?? `${network.nodes[node].group}`;
@@ -107,7 +111,8 @@ function torus(network: NetworkData, width: number): Draft {
   const sides = network.dimensions.length > 0 ? network.dimensions : [network.nodes.length];
   const columns = sides[0], lines = sides[1] ?? 1;
   const slices = sides.slice(2).reduce((a, b) => a * b, 1);
-  // The number of slices in a row makes the picture about twice as wide as high, and leaves no row partly filled.
+  // `per_row`, the number of slices in a row, makes the picture about twice as wide as high and leaves no row partly
+  // filled.
   const wished = Math.sqrt((slices * lines * 1.9) / columns);
   const divisors = Array.from({ length: slices }, (_, i) => i + 1).filter((n) => slices % n === 0);
   const per_row = divisors.reduce((best, n) => (Math.abs(Math.log(n / wished)) < Math.abs(Math.log(best / wished)) ? n : best), 1);
@@ -137,7 +142,7 @@ function torus(network: NetworkData, width: number): Draft {
 function dragonfly(network: NetworkData, width: number): Draft {
   const groups = new Map<number, number[]>();
   network.nodes.forEach((node, i) => { if (node.host < 0) groups.set(node.group, [...(groups.get(node.group) ?? []), i]); });
-  // Hosts are placed at their router.
+  // Each host is drawn at its router.
   const router_of = new Map<number, number>();
   for (const link of network.links) {
     if (link.from < 0 || link.to < 0) continue;
@@ -192,8 +197,8 @@ function circle(network: NetworkData, width: number): Draft {
   return { places, at, frames: [], height };
 }
 
-/** Draws each of several parallel links between two nodes as a separate line, including unused links. If there are
- * too many, one line stands for all of them. */
+/** Returns a separate line for each of several parallel links between two nodes, including unused links. If there are
+ * too many, returns one line for all of them. */
 function lanes_of(edge: Edge, network: NetworkData, places: Place[]): Edge[] {
   const lanes = edge.links.reduce((most, link) => Math.max(most, network.links[link].parallel_links ?? 1), edge.links.length);
   if (lanes > most_lanes || edge.stub || places[edge.from].count > 1 || places[edge.to].count > 1) return [edge];

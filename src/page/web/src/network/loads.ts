@@ -4,8 +4,8 @@ import { type NetworkData } from "../data";
 export class Loads {
   constructor(private readonly network: NetworkData, private readonly total: number) {}
 
-  /** Load as a share of the capacity, from 0 to 1, at the time `t`, or over the whole run if `t` is null. The result
-   * is null if the link was never used. */
+  /** Returns the load as a share of the capacity, at the time `t` in seconds, or over the whole run if `t` is null.
+   * Returns null if the link was never used. */
   of(link: number, t: number | null): number | null {
     const loads = this.network.loads.of_link[link];
     const { bytes, capacity_bytes_per_s } = this.network.links[link];
@@ -17,7 +17,7 @@ export class Loads {
     return (loads[Math.min(loads.length - 1, Math.floor((t / this.total) * loads.length))] ?? 0) / 100;
   }
 
-  /** The largest load of several links. */
+  /** Returns the largest load of several links; null if none of them was used. */
   most(links: number[], t: number | null): number | null {
     let most: number | null = null;
     for (const link of links) {

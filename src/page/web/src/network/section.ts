@@ -19,8 +19,8 @@ const kind_words: { [kind: string]: string } = {
 
 interface DrawnEdge { edge: Edge; line: SVGPathElement; hit: SVGPathElement }
 
-/** The line of a link is drawn to the right of the straight line between its ends, as seen from its sender, so that
- * the lines of both directions, and of parallel links, lie side by side. */
+/** Returns the path of a link's line. The line runs to the right of the direct line between its ends, as seen from the
+ * sender, so that the lines of both directions, and of parallel links, lie side by side. */
 function path_of(layout: Layout, edge: Edge): string {
   const a = layout.places[edge.from], b = layout.places[edge.to];
   const bx = edge.stub ? a.x + edge.stub.x : b.x, by = edge.stub ? a.y + edge.stub.y : b.y;

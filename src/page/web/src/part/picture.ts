@@ -1,11 +1,12 @@
-// Shows an SVG picture, with tips for pointer and keys, series that can be hidden, and buttons that save it as a file.
+// Shows an SVG picture, with tooltips for the pointer and the keyboard, series that can be hidden, and buttons that
+// save the picture as a file.
 import { h, s, button, fresh_id } from "../base/dom";
 import { file_name, save_svg_as_png, save_text } from "../base/save";
 import { palette } from "../base/theme";
 import { hide_tip, show_tip } from "../base/tip";
 import { type Picture } from "../data";
 
-/** The page's CSS rules for pictures, with the colours of the current theme. */
+/** Returns the page's CSS rules for pictures, with the colours of the current theme. */
 function picture_rules(): string {
   const root = getComputedStyle(document.documentElement);
   const rules: string[] = [];
@@ -16,7 +17,7 @@ function picture_rules(): string {
   return rules.join("\n");
 }
 
-/** The picture as a self-contained file. */
+/** Returns the picture as a self-contained file. */
 function file_of(svg: SVGSVGElement): { text: string; width: number; height: number } {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const view = (copy.getAttribute("viewBox") ?? "0 0 800 500").split(/[ ,]+/).map(Number);
@@ -29,7 +30,8 @@ function file_of(svg: SVGSVGElement): { text: string; width: number; height: num
   return { text: new XMLSerializer().serializeToString(copy) + "\n", width: view[2], height: view[3] };
 }
 
-/** Arrow keys move from tip to tip. The Tab key stops only at the picture itself. */
+/** Shows tooltips. Arrow keys move from one element with a tooltip to the next; the Tab key stops only at the picture
+ * itself. */
 function tips(svg: SVGSVGElement, told: HTMLElement): void {
   const elements = [...svg.querySelectorAll<SVGElement>("[data-tip]")];
   const text_of = (element: Element): string => element.getAttribute("data-tip") ?? "";
@@ -58,7 +60,8 @@ function tips(svg: SVGSVGElement, told: HTMLElement): void {
   svg.addEventListener("blur", () => { leave(); hide_tip(); });
 }
 
-/** Pointing at a series dims the others; clicking its label hides it. */
+/** Lets the reader point at a series to dim all other series, and click its label to hide it. Returns buttons that do
+ * the same. */
 function series(svg: SVGSVGElement): HTMLElement | null {
   const groups = [...svg.querySelectorAll<SVGGElement>("[data-series]")];
   const names = [...new Set(groups.map((group) => group.getAttribute("data-series")!))];
@@ -88,7 +91,7 @@ function series(svg: SVGSVGElement): HTMLElement | null {
   return h("div", { class: "series", role: "group", "aria-label": "Curves that are shown" }, ...buttons.values());
 }
 
-/** The picture in the form that suits the screen: charts have a narrow form for phones. */
+/** Shows the picture in the form that suits the screen: charts have a narrow form for phones. */
 export function picture_view(picture: Picture): HTMLElement {
   const title = fresh_id("picture");
   const figure = h("figure", { class: picture.narrow_svg ? "picture" : "picture wide-only", "aria-labelledby": title });
@@ -102,7 +105,7 @@ export function picture_view(picture: Picture): HTMLElement {
 }
 
 function contents_of(picture: Picture, text: string, title: string): HTMLElement[] {
-  // The only place that inserts markup unchanged: tutti created it, and escaped all data in it.
+  // This is the only place that inserts markup unchanged. tutti created the markup, and escaped all data in it.
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   const told = h("p", { class: "hidden", "aria-live": "polite" });
   if (!(parsed instanceof SVGSVGElement))

@@ -1,5 +1,5 @@
-// A table that can be sorted by click or key. Long tables have a filter. With more than a thousand rows, only the
-// visible rows are rendered.
+// A table that the reader can sort with the mouse or the keyboard. Long tables have a filter. With more than a thousand
+// rows, only the visible rows are rendered.
 import { h, button } from "../base/dom";
 import { csv_line, file_name, save_text } from "../base/save";
 import { plural } from "../base/units";
@@ -22,7 +22,7 @@ export function cell_text(table: TableData, row: number, column: number): string
   return cell === null ? "" : String(cell);
 }
 
-/** `pick`: if given, the first cell of a row is a button that calls `pick`. */
+/** Shows a table. If `pick` is given, the first cell of each row is a button that calls it. */
 export function table_view(table: TableData, pick?: (row: number) => void): HTMLElement {
   let order = table.rows.map((_, i) => i);
   let sorted_by = -1, down = false, wanted = "";

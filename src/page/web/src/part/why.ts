@@ -1,4 +1,4 @@
-// Why a run takes as long as it does: what would help, which ranks have slack, and its links.
+// Shows why a run takes as long as it does: what would help, how much slack ranks have, and what links cost.
 import { h, s } from "../base/dom";
 import { bytes_text, percent_text, rate_text, time_text } from "../base/units";
 import { type ExplainedLink, type Explanation, type Picture, type Recording, type TableData } from "../data";
@@ -15,7 +15,7 @@ function improvements(explanation: Explanation): HTMLElement | null {
     shown: found.map((one) => [one.what, one.what_if, time_text(one.simulated_s), percent_text(one.saved)]) });
 }
 
-/** The used links of the network, or, without a network, the links of the explanation. */
+/** Returns the used links of the network or, without a network, the links of the explanation. */
 function links_of(recording: Recording): ExplainedLink[] {
   const { network, explanation, total_s } = recording;
   if (!network) return explanation?.links ?? [];
@@ -40,11 +40,11 @@ function links(recording: Recording): HTMLElement | null {
   return table_view(table);
 }
 
-/** Draws the slack of ranks as bars, with as many columns as there is room for. The tips give the busy share. */
+/** Draws the slack of each rank as a bar. The tooltips also show how much of the time a rank is busy. */
 function slack_drawing(explanation: Explanation, most: number, width: number): string {
   const ranks = explanation.ranks;
   const height = 190, left = 60, bottom = height - 26, top = 14;
-  // With more ranks than columns, each column shows the least slack among its ranks.
+  // If there is no room for a bar for each rank, each bar shows the least slack among several ranks.
   const columns = Math.min(ranks.length, Math.floor(width / 3));
   const bars: SVGElement[] = [];
   const step = (width - left - 12) / columns;

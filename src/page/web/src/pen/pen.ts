@@ -1,5 +1,5 @@
-// A pen for drawings. The drawing code exists only once: one pen draws on a canvas, another into an SVG file with
-// real text.
+// A pen with which the page draws. There are two pens, so that the same code can draw on a canvas and into an SVG file
+// with real text.
 
 export interface TextStyle {
   colour: string; size?: number; align?: "left" | "center" | "right"; bold?: boolean; halo?: string;
@@ -19,8 +19,8 @@ export interface Pen {
   text_width(text: string, size: number): number;
   /** Clips what `draw` draws to the box. */
   clipped(x: number, y: number, width: number, height: number, draw: () => void): void;
-  /** Calls `draw`. A pen may show the boxes and lines of `draw` as single pixels, which are enough for large numbers
-   * of them. */
+  /** Calls `draw`. Within the box, a pen may draw the boxes and lines of `draw` without smoothing, pixel by pixel: this
+   * is faster, and hard to see where they are dense. */
   dense(x: number, y: number, width: number, height: number, draw: () => void): void;
 }
 

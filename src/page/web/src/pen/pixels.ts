@@ -1,4 +1,4 @@
-// A bitmap, which draws a hundred thousand lines and boxes in a few milliseconds.
+// A bitmap into which a hundred thousand lines and boxes can be drawn in a few milliseconds.
 
 /** Converts "#rrggbb" and an opacity of 0 to 255 to a pixel of a canvas. */
 export function pixel_of(colour: string, alpha: number): number {
@@ -28,7 +28,8 @@ export class Pixels {
     }
   }
 
-  /** Draws one pixel for each step along the longer side. Where lines of one colour overlap, the opacity increases. */
+  /** Draws one pixel per column of a flat line, or one per row of a steep line. Where lines of one colour overlap, the
+   * opacity increases. */
   line(x0: number, y0: number, x1: number, y1: number, pixel: number): void {
     const { width, height, words } = this;
     const dx = x1 - x0, dy = y1 - y0;

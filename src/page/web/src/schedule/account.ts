@@ -3,7 +3,7 @@ import { h, button } from "../base/dom";
 import { type Explanation } from "../data";
 import { percent_text, plural, time_text } from "../base/units";
 
-/** Maximum number of rows. Further rows are summed up until the reader asks for them. */
+/** Maximum number of rows. The remaining rows are summed up in one row until the reader asks for them. */
 const most_rows = 8;
 
 export function account_panel(explanation: Explanation): HTMLElement {

@@ -1,7 +1,7 @@
 // The blocks of the vector that each operation carries.
 import { type Recording } from "../data";
 
-/** Maximum number of runs of blocks that a text names. Of more runs, it names the first ones and the last. */
+/** Maximum number of runs of blocks that a text names. If there are more, it names only the first runs and the last. */
 const most_told = 4;
 
 export class BlockSets {
@@ -38,7 +38,7 @@ export class BlockSets {
     return within < run && which * run + within < count;
   }
 
-  /** First and last block of each run, in the order of the blocks. */
+  /** Returns the first and the last block of each run, in ascending order. */
   private runs_of(op: number): [number, number][] {
     const found: [number, number][] = [];
     const list = this.lists.get(op);
@@ -61,12 +61,13 @@ export class BlockSets {
     return joined;
   }
 
-  /** All blocks of an operation: "0-3 8-11". */
+  /** Lists all blocks of an operation: "0-3 8-11". */
   runs_text(op: number): string {
     return this.runs_of(op).map(([from, until]) => (from === until ? `${from}` : `${from}-${until}`)).join(" ");
   }
 
-  /** "block 3", "blocks 0 to 3", "blocks 1, 3, 5 ... 15 (8)"; "" if they are unknown. */
+  /** Names the blocks of an operation: "block 3", "blocks 0 to 3", "blocks 1, 3, 5 ... 15 (8)"; "" if they are
+   * unknown. */
   text(op: number): string {
     const runs = this.runs_of(op);
     if (runs.length === 0) return "";

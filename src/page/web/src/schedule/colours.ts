@@ -9,8 +9,8 @@ export const colour_words: { [by in ColourBy]: string } = {
   kind: "kind", round: "round", block: "block", held: "what slowed it", bytes: "size",
 };
 
-/** The properties that are known for a run. A merged recording has neither blocks nor links that slowed operations.
- * Without a network, no link slows them. */
+/** Returns the properties by which a run's operations can be coloured. A merged recording has neither blocks nor links
+ * that slowed operations. Without a network, no link slows operations. */
 export function colours_known(recording: Recording): ColourBy[] {
   const all = Object.keys(colour_words) as ColourBy[];
   return all.filter((by) => (by !== "block" || !recording.merged) && (by !== "held" || (!recording.merged && recording.network)));
@@ -24,7 +24,7 @@ export interface Classes {
 
 const most_in_order = 12;
 
-/** A colour between the steps of a ramp; `share` is from 0 to 1. */
+/** Returns the colour at the position `share`, from 0 to 1, of a ramp, mixed from the two nearest steps. */
 export function mixed(ramp: string[], share: number): string {
   const at = Math.min(Math.max(share, 0), 1) * (ramp.length - 1);
   const low = Math.min(Math.floor(at), ramp.length - 2), part = at - low;
@@ -35,7 +35,8 @@ export function mixed(ramp: string[], share: number): string {
   return `#${value.toString(16).padStart(6, "0")}`;
 }
 
-/** Divides ordered values into classes of equal length. */
+/** Divides the values from 0 to `count` - 1 into classes of about equal length. Negative values form the class
+ * "other". */
 function in_order(of_op: Uint8Array, value: (op: number) => number, count: number, what: string): Classes {
   const classes = Math.max(1, Math.min(count, most_in_order));
   for (let op = 0; op < of_op.length; ++op) {

@@ -32,7 +32,7 @@ export class Diagram {
   private readonly said = h("p", { class: "said" });
   readonly draw_soon: () => void;
   private readonly draw_above_soon: () => void;
-  /** Milliseconds that the last drawing took. */
+  /** Duration of the last call of draw(), in milliseconds. */
   frame_ms = 0;
   chosen_changed: (by_keyboard: boolean) => void = () => {};
   key: (event: KeyboardEvent) => boolean = () => false;
@@ -203,7 +203,7 @@ export class Diagram {
     if (this.key(event)) event.preventDefault();
   }
 
-  /** The current view as an SVG file. */
+  /** Returns the current view as an SVG file. */
   svg(title: string): { text: string; width: number; height: number } {
     const width = Math.max(700, this.canvas.clientWidth), height = Math.max(220, this.canvas.clientHeight);
     const pen = new SvgPen(width, height, title, palette().paper);

@@ -1,4 +1,5 @@
-// The space-time diagram: ranks down, time across; messages are arrows, work is bars, waiting is light bars.
+// Draws the space-time diagram, with ranks down and time across. Messages are arrows, local work is bars, and waiting
+// is light bars.
 import { scaleLinear } from "d3-scale";
 import { type Palette } from "../base/theme";
 import { time_unit } from "../base/units";
@@ -18,10 +19,11 @@ export interface Scene {
   show_waiting: boolean;
 }
 
-/** left_out: number of messages that are not drawn, because others represent them. */
+/** `seen`: number of operations in view; `left_out`: number of messages that are not drawn, because other messages
+ * represent them. */
 export interface Drawn { seen: number; dense: boolean; left_out: number }
 
-/** With more operations than this, single pixels are enough: see Pen.dense. */
+/** With more operations in view than this, they are drawn by Pen.dense. */
 const most_fine = 2500;
 const most_heads = 1500;
 const faded = 0.13;
@@ -185,7 +187,7 @@ export function draw_diagram(pen: Pen, scene: Scene): Drawn {
   return { seen, dense, left_out };
 }
 
-/** Draws what changes with the pointer: the chosen operation, the moment, and messages in transit. */
+/** Draws what often changes: the operations that are chosen or pointed at, the moment, and messages in transit. */
 export function draw_above(pen: Pen, scene: Scene, chosen: number, hovered: number, box: Frame | null): void {
   const { ops, palette, moment } = scene;
   const frame = frame_of(pen, ops);

@@ -45,7 +45,7 @@ function operations_table(diagram: Diagram): HTMLElement {
     { name: "operation", unit: "", align: "left" }, { name: "blocks", unit: "", align: "left" }, { name: "slack", unit: "", align: "right", csv: "slack_s" }] });
 }
 
-/** The table is created when it is opened, from the operations in view at that time. */
+/** Returns a table of operations. It is filled when the reader opens it, with the operations in view at that time. */
 export function operations_list(diagram: Diagram): HTMLElement {
   const listed = h("div", {});
   const list = h("details", { class: "listed", toggle: () => { listed.replaceChildren(...(list.open ? [operations_table(diagram)] : [])); } },

@@ -1,5 +1,5 @@
-// The search field: brings a rank into view, follows a block, or chooses operations one after another. With two runs
-// in step, it searches both.
+// The search field: brings a rank into view, follows a block, or chooses operations one after another. If two runs are
+// shown, it searches both.
 import { h } from "../base/dom";
 import { type Diagram } from "./diagram";
 import { search } from "./search";

@@ -104,7 +104,7 @@ export function listen(canvas: HTMLCanvasElement, time: TimeSpan, rows: RowSpan,
   });
 }
 
-/** Moves or zooms the view if the key asks for it. Returns true if it did so. */
+/** Handles a key that moves or zooms the view. Returns false for any other key. */
 export function key_moves(key: string, shift: boolean, time: TimeSpan, rows: RowSpan): boolean {
   const length = time.until - time.from, tall = rows.until - rows.from;
   const middle = (time.from + time.until) / 2, middle_row = (rows.from + rows.until) / 2;

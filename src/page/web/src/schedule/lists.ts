@@ -1,8 +1,8 @@
-// Numbers to draw, in a list for each colour. The lists grow, and are reused in the next frame.
+// Lists of numbers to draw, with one list for each colour. The lists grow, and are reused in the next frame.
 
 export class Numbers {
   values = new Float32Array(1024);
-  /** For every four numbers of the list, the operation that they belong to. */
+  /** The operation to which each group of four numbers belongs. */
   ids = new Int32Array(256);
   length = 0;
   push4(a: number, b: number, c: number, d: number, id: number): void {

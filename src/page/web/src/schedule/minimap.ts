@@ -60,7 +60,7 @@ export class Minimap {
     const inner = width - this.left - 10;
     const most = this.heights.reduce((a, b) => Math.max(a, b), 1e-9);
     const boxes: number[] = [];
-    // If a longer run is shown beside this run, this run ends before the strip does.
+    // If a longer run is shown too, this run fills only a part of the strip.
     const own = inner * Math.min(1, this.ops.recording.total_s / this.time.total);
     this.heights.forEach((value, i) => {
       const tall = ((height - 4) * value) / most;

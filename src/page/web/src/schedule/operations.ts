@@ -75,7 +75,7 @@ export class Operations {
     }
   }
 
-  /** Calls `each` for every operation that overlaps the span, in the order of starts. */
+  /** Calls `each`, in the order of starts, for every operation that is under way or waits at some time of the span. */
   within(from: number, until: number, each: (op: number) => void): void {
     for (let p = 0; p < this.piece_from.length; ++p) {
       if (this.piece_from[p] > until || this.piece_until[p] < from) continue;
@@ -102,7 +102,7 @@ export class Operations {
     return `${first}-${Math.min(this.recording.ranks, first + merged.ranks_per_group) - 1}`;
   }
 
-  /** The predecessor that ended last; -1: none. */
+  /** Returns the predecessor that ended last; -1 if there is none. */
   waited_for(op: number): number {
     let last = -1;
     for (let i = this.after_start[op] ?? 0; i < (this.after_start[op + 1] ?? 0); ++i)
@@ -110,8 +110,8 @@ export class Operations {
     return last;
   }
 
-  /** The operation that held the port or core until this one started: an operation of the same rank that ended then;
-   * -1: unknown. */
+  /** Returns the operation that held the port or core for which `op` waited: an operation of the same rank that ended
+   * when `op` started; -1 if `op` did not wait, or if there is none. */
   held_until_start(op: number): number {
     const wait = this.start[op] - this.ready[op];
     if (wait <= 1e-12 * this.recording.total_s) return -1;
@@ -128,7 +128,7 @@ export class Operations {
     return found;
   }
 
-  /** The successor that starts first; -1: none. */
+  /** Returns the successor that starts first; -1 if there is none. */
   next_of(op: number): number {
     this.followers ??= this.make_followers();
     let first = -1;

@@ -1,5 +1,5 @@
-// The schedule of one run: tools, diagram, player, and facts about the chosen operation. A second run can be shown
-// below it, in step.
+// Shows the schedule of one run: tools, diagram, player, and facts about the chosen operation. A second run can be
+// shown below, with the same time axis.
 import { h, button } from "../base/dom";
 import { Signal } from "../base/signal";
 import { on_theme } from "../base/theme";
@@ -100,7 +100,7 @@ export function schedule_section(recording: Recording, others: OtherRun[]): Sche
   const diagrams = h("div", { class: "diagrams" }, first.diagram.element);
   const show_beside = (other: OtherRun | undefined): void => {
     shown.length = 1;
-    // Two runs in step share the time axis of the longer one.
+    // If two runs are shown, both use the time axis of the longer run.
     time.total = moment.total = Math.max(total(recording), other ? total(other.recording) : 0);
     moment.rounds = Math.max(ops.rounds, other ? operations(other.recording).rounds : 0);
     if (other) {

@@ -3,7 +3,7 @@
 // same. A line that is alone between two squares is always drawn.
 import { type Lists, type Numbers } from "./lists";
 
-/** Number of pixels that can be drawn in a part of a frame's time. */
+/** Number of pixels that can be drawn in a fraction of the time of a frame. */
 const most_pixels = 2.5e6;
 const side = 24;
 /** Maximum number of slots in the hash table of pairs of squares: more than twice the number of operations in any
@@ -20,7 +20,7 @@ function length_of(v: Float32Array, i: number): number {
   return dx > dy ? dx : dy;
 }
 
-/** The slot in which lines between two squares are counted. */
+/** Returns the slot in which lines of the list `of` between two squares are counted. */
 function slot_of(v: Float32Array, i: number, of: number): number {
   const a = (v[i] / side) & 511, b = (v[i + 1] / side) & 511, c = (v[i + 2] / side) & 511, d = (v[i + 3] / side) & 511;
   // Never 0, which marks an empty slot.
@@ -32,7 +32,7 @@ function slot_of(v: Float32Array, i: number, of: number): number {
   return at;
 }
 
-/** A random number from 0 to 1, which is the same for the same operation in every frame. */
+/** Returns a random number from 0 to 1, which depends only on the operation, so that it is the same in every frame. */
 function chance(id: number): number {
   let x = Math.imul(id ^ (id >>> 16), 0x45d9f3b);
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);

@@ -17,7 +17,7 @@ export class TimeSpan {
       this.from = this.until - length;
     }
   }
-  /** `factor` below 1 zooms in; the time `at` stays in its place. */
+  /** Zooms in if `factor` is below 1, and out otherwise. The time `at` stays where it is. */
   zoom(factor: number, at: number): void {
     this.set(at - (at - this.from) * factor, at + (this.until - at) * factor);
   }
@@ -57,7 +57,7 @@ export class Scale {
 
 export const bar_height = (row_height: number): number => Math.min(14, Math.max(1, row_height * 0.5));
 
-/** The operation closest to a point, within `reach` pixels; -1: none. */
+/** Returns the operation closest to a point, within `reach` pixels; -1 if there is none. */
 export function operation_at(ops: Operations, scale: Scale, x: number, y: number, reach = 6): number {
   const bar = bar_height(scale.row_height) / 2;
   let best = -1, best_distance = reach;
