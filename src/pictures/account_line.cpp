@@ -27,8 +27,8 @@ void add(std::vector<Part>& parts, std::string words, double seconds) {
   }
 }
 
-// Maps links to their classes, such as "leaf down-links". In few words, a class says more than the
-// name of a link.
+// Maps the name of each link to its class, such as "leaf down-links", which tells readers more than
+// the name.
 std::map<std::string, std::string> classes_of_links(const nlohmann::json& links) {
   std::map<std::string, std::string> classes;
   for (const nlohmann::json& link : links) {
@@ -37,8 +37,8 @@ std::map<std::string, std::string> classes_of_links(const nlohmann::json& links)
   return classes;
 }
 
-// Describes a part of the time: if it was lost on a link, by the class of the link; otherwise by
-// the text under the key `name`.
+// Describes a part of the time. If the time was lost on a link, the text names the class of the
+// link; otherwise it is the value of the key `name`.
 std::string words_of(const nlohmann::json& part, const char* name,
                      const std::map<std::string, std::string>& classes) {
   const auto link = part.find("link");
@@ -50,7 +50,7 @@ std::string words_of(const nlohmann::json& part, const char* name,
   return part.at(name).get<std::string>();
 }
 
-// Returns the first subtotal of the waterfall and the differences after it. Empty if there are no
+// Returns the waterfall's first subtotal and the differences that follow it; empty if there are no
 // differences.
 std::vector<Part> from_formula(const nlohmann::json& explanation,
                                const std::map<std::string, std::string>& classes) {
@@ -92,8 +92,8 @@ std::string account_line(const nlohmann::json& explanation, const nlohmann::json
   }
   const auto classes = classes_of_links(links);
   std::vector<Part> parts = from_formula(explanation, classes);
-  // The part of the formula stays in front. The other parts are sorted by how much time they cost
-  // or save.
+  // The first subtotal stays in front. The other parts are sorted by how much time they cost or
+  // save.
   const std::ptrdiff_t kept = parts.empty() ? 0 : 1;
   if (parts.empty()) {
     parts = from_account(explanation, classes);

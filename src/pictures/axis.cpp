@@ -68,7 +68,7 @@ double Scale::operator()(double value) const {
   return from_ + (to_ - from_) * (value - least_) / (most_ - least_);
 }
 
-// Four digits are enough in a picture.
+// Uses at most four digits, which are enough in a picture.
 std::string short_time(double seconds) {
   constexpr std::array<std::pair<double, const char*>, 4> kUnits{
       {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
@@ -119,7 +119,7 @@ std::vector<Tick> time_ticks(const Scale& scale, unsigned about) {
       }
     }
   }
-  // A short range may have fewer than two labels at these values.
+  // If the range is so short that fewer than two of these ticks have labels, linear ticks are used.
   const auto words = std::count_if(ticks.begin(), ticks.end(),
                                    [](const Tick& tick) { return !tick.label.empty(); });
   return words < 2 ? linear() : ticks;
@@ -191,7 +191,8 @@ std::vector<double> places_apart(const std::vector<double>& wanted, double apart
   // wanted positions. Blocks that would overlap are merged in the same way.
   struct Block {
     double first = 0;  // position of the first label in the block
-    double sum = 0;    // sum of the wanted positions, each less its label's offset in the block
+    // Sum, over all labels in the block, of the wanted position minus the offset in the block.
+    double sum = 0;
     std::size_t count = 0;
   };
   std::vector<Block> blocks;
@@ -220,7 +221,7 @@ std::vector<double> places_apart(const std::vector<double>& wanted, double apart
       next += apart;
     }
   }
-  // Moves labels back from the end, as far as there is room.
+  // Moves labels that are beyond `most` back, as far as there is room.
   double limit = most;
   for (std::size_t i = order.size(); i-- > 0;) {
     double& place = places[order[i]];

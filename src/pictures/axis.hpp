@@ -37,16 +37,18 @@ class Scale {
   double to_;
 };
 
-// Returns ticks at round times, such as "10 us": at powers of ten on a logarithmic scale, at
-// multiples of 1, 2 or 5 times a power of ten on a linear scale. `about`: approximate number of
-// ticks.
+// Returns about `about` ticks at round times, such as "10 us". On a logarithmic scale, these are
+// powers of ten, with 2 and 5 times these powers in between if there is room. On a linear scale, or
+// if the logarithmic scale is too short for two labels, they are the multiples of 1, 2 or 5 times a
+// power of ten.
 [[nodiscard]] std::vector<Tick> time_ticks(const Scale& scale, unsigned about);
-// Returns ticks at powers of two on a logarithmic scale, such as "64 KiB".
+// Returns ticks at powers of two on a logarithmic scale, such as "64 KiB"; if fewer than two are on
+// the scale, returns ticks at its two ends.
 [[nodiscard]] std::vector<Tick> byte_ticks(const Scale& scale, unsigned about);
 // Returns ticks at round shares on a linear scale, such as "20 %".
 [[nodiscard]] std::vector<Tick> percent_ticks(const Scale& scale, unsigned about);
 
-// The frame of a chart. Each axis is drawn with its grid lines, ticks and labels.
+// The area of a chart inside its axes. Each axis is drawn with its grid lines, ticks and labels.
 struct Frame {
   double left = 0;
   double top = 0;
@@ -62,9 +64,9 @@ void draw_vertical_axis(Svg& svg, const Frame& frame, const Scale& scale,
 [[nodiscard]] std::string short_time(double seconds);
 [[nodiscard]] std::string short_bytes(double bytes);
 
-// Returns positions for labels whose best positions are `wanted`. The labels are at least `apart`
-// from each other, and between `least` and `most` as far as there is room. The result has the order
-// of `wanted`.
+// Returns positions for labels, close to their best positions, `wanted`, and in the same order. As
+// far as there is room, the labels are at least `apart` from each other, and between `least` and
+// `most`.
 [[nodiscard]] std::vector<double> places_apart(const std::vector<double>& wanted, double apart,
                                                double least, double most);
 

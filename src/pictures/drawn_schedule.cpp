@@ -61,7 +61,7 @@ ReadOp read_op(const nlohmann::json& json, std::uint64_t id, std::uint32_t ranks
   return op;
 }
 
-// True if a rank sends several segments of the same level, one after the other.
+// True if a rank sends messages of several segments in the same level.
 bool levels_overlap(const std::vector<ReadOp>& ops) {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> segment_sent;
   return std::any_of(ops.begin(), ops.end(), [&](const ReadOp& op) {
@@ -73,8 +73,8 @@ bool levels_overlap(const std::vector<ReadOp>& ops) {
   });
 }
 
-// Puts each message into the earliest possible step if each rank has one port for sending and one
-// for receiving.
+// Puts each message, in the order of the operations, into the earliest step that is possible if
+// each rank has one port for sending and one for receiving.
 void put_into_steps(std::vector<ReadOp>& ops) {
   std::unordered_map<std::uint32_t, std::uint64_t> may_send;
   std::unordered_map<std::uint32_t, std::uint64_t> may_receive;

@@ -1,4 +1,4 @@
-// A schedule as rounds to draw, read from tutti-schedule/1.
+// Converts a tutti-schedule/1 document to the rounds that are drawn.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -42,14 +42,16 @@ struct DrawnSchedule {
   bool steps = false;
   std::vector<DrawnRound> rounds;
 
-  // The size of every message, if all messages have the same size.
+  // Returns the size of every message; nothing if sizes differ, or if a rank sends several messages
+  // to the same rank in a round.
   [[nodiscard]] std::optional<std::uint64_t> bytes_of_all() const;
 };
 
 // Reads a tutti-schedule/1 document. Throws UserError if the schedule is invalid.
 [[nodiscard]] DrawnSchedule drawn_schedule(const nlohmann::json& schedule);
 
-// Lists blocks: "b3", "b0-3", "b1,3,5"; "all" for all of several blocks.
+// Lists blocks: "b3", "b0-3", "b1,3,5"; "all" if there are several blocks and `blocks` has all of
+// them. `of_blocks` is the number of blocks of the vector.
 [[nodiscard]] std::string blocks_in_words(const std::vector<std::uint64_t>& blocks,
                                           std::uint64_t of_blocks);
 

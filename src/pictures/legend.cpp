@@ -6,7 +6,7 @@ namespace tutti::inline pictures {
 
 namespace {
 
-constexpr double kSwatch = 22;  // width of a swatch, with the gap before the text
+constexpr double kSwatch = 22;  // width of a swatch and of the gap between swatch and text
 constexpr double kShade = 18;
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The legend of a picture: swatches with their meaning, in as many lines as needed.
+// Draws the legend of a picture: colour samples (swatches) with their meaning, in as many lines as
+// needed.
 #pragma once
 
 #include <string_view>

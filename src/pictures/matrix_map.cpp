@@ -184,7 +184,8 @@ std::string percent(double share) {
                         : fmt::format("+{:.3g} %", 100 * share);
 }
 
-// Completes a map of winners, whose cells already have names and margins.
+// Adds the colours, the legend, the CSV and the drawing to a map of winners, whose cells already
+// have names and margins.
 Picture finished(Picture picture, Map map, std::string_view csv_columns) {
   std::vector<std::string> winners;
   for (const MapCell& cell : map.cells) {

@@ -13,8 +13,9 @@ namespace tutti::inline pictures {
 // Draws the best algorithm of each cell, and its lead over the second best.
 [[nodiscard]] Picture winners_map(const TimesTable& table, double width);
 
-// Draw maps of a tutti-decide/2 document: the best algorithm of each cell, and the losses of the
-// table of rules with which the decision was compared.
+// Draw maps of a tutti-decide/2 document. decision_map() shows the best algorithm of each cell;
+// loss_map() shows how much time the rule table, with which the decision was compared, loses in
+// each cell.
 [[nodiscard]] Picture decision_map(const nlohmann::json& decision, double width);
 [[nodiscard]] Picture loss_map(const nlohmann::json& decision, double width);
 

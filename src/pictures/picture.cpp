@@ -7,8 +7,8 @@ namespace tutti::inline pictures {
 namespace {
 
 // Colours of series are from Okabe and Ito, "Color universal design", 2008; yellow and black are
-// replaced by darker tones that are visible on white. Shades have a single hue, so that everybody
-// sees their order.
+// replaced by darker tones that are visible on white. Shades have a single hue, so that readers who
+// cannot distinguish colours see their order too.
 constexpr std::string_view kStyle =
     R"(text{font-family:"DejaVu Sans",Verdana,sans-serif;fill:#1b1f24}
 .muted{fill:#57606a}line.muted,polyline.muted{stroke:#8c959f;fill:none}

@@ -1,4 +1,4 @@
-// Pictures of a document, with their data.
+// A picture with its title and data, which can be written as SVG.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct Picture {
   std::string alt;  // text alternative: what the picture shows
   double width = 0;
   double height = 0;
-  std::string body;        // SVG elements; the topmost kTitleHeight is reserved for the title
+  std::string body;        // SVG elements; the top kTitleHeight pixels are free for the title
   std::string csv;         // the data of the picture
   bool has_title = false;  // true if the body contains the title
   // The narrow version, as returned by svg_in_page(); "" if there is none.

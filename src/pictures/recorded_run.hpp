@@ -18,7 +18,7 @@ struct RecordedRun {
   // A row is a rank, or a group of neighbouring ranks.
   std::uint32_t rows = 1;
   std::uint32_t ranks_per_row = 1;
-  // number of operations in the run; larger than size() if entries are sums
+  // Number of operations in the run; larger than size() if entries are sums.
   std::uint64_t operations = 0;
 
   // An entry is an operation, or the sum of all operations between two rows in a round.
@@ -30,7 +30,7 @@ struct RecordedRun {
   std::vector<double> ready_s;
   std::vector<double> start_s;
   std::vector<double> end_s;
-  // index in link_places of the link that cost the entry most time; -1 if none did
+  // Index in link_places of the link that cost the entry the most time; -1 if no link cost time.
   std::vector<std::int64_t> held_by;
   std::vector<double> lost_s;
   // Number of operations in each entry; empty if every entry is one operation.

@@ -1,4 +1,4 @@
-// Checks of a recording that a schema cannot express: its parts must be consistent.
+// Checks that the parts of a recording are consistent, which a schema cannot express.
 #pragma once
 
 #include <nlohmann/json.hpp>

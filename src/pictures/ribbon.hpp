@@ -1,4 +1,5 @@
-// Curved arrows, drawn as areas so that they can have shades.
+// Draws curved arrows as filled areas, so that the CSS classes for areas (see svg.hpp) can colour
+// them.
 #pragma once
 
 #include <string_view>

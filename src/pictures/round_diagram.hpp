@@ -9,8 +9,8 @@ namespace tutti::inline pictures {
 
 // Draws a tutti-schedule/1 document in the size of a slide. With few ranks, each message is an
 // arrow, labelled with its blocks. With many ranks, each round has a sentence and a small diagram.
-// If there are many rounds, similar rounds are folded into one row, and a text counts what is not
-// drawn. Throws UserError if the schedule is damaged.
+// If there are many rounds, consecutive rounds with the same pattern are folded into one row, and a
+// text counts the messages that are not drawn. Throws UserError if the schedule is damaged.
 [[nodiscard]] Picture round_diagram(const nlohmann::json& schedule);
 
 }  // namespace tutti::inline pictures

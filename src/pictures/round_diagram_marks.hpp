@@ -14,7 +14,7 @@ inline constexpr double kSignRadius = 6.5;
 // Draws a local operation of a rank: a circle with a plus for a reduction, a square for a copy.
 void draw_sign(Svg& svg, Point at, bool reduces, std::string_view tip);
 
-// Draws labels that do not overlap earlier ones.
+// Draws labels, none of which overlaps another.
 class Labels {
  public:
   explicit Labels(double size) : size_(size) {}

@@ -147,7 +147,7 @@ class Slide {
     const DrawnRound& round = schedule_.rounds[row.first];
     const RowHeights heights(round, height, panel.column);
     const double line = top + heights.line;
-    // Long arrows are drawn first, so that short arrows end on top of them.
+    // Long arrows are drawn first, so that the ends of short arrows are on top.
     std::vector<const DrawnMessage*> messages;
     for (const DrawnMessage& one : round.messages) {
       if (one.src != one.dst) {
@@ -185,7 +185,8 @@ class Slide {
       const double rise = reach(*one) * heights.per_reach + heights.node;
       const double y = goes_right(*one) ? line - rise - 4 : line + rise + heights.text + 1;
       const double x = (panel.x(one->src) + panel.x(one->dst)) / 2;
-      // A label may extend over its neighbours: labels that would overlap are not drawn.
+      // A label may extend over neighbouring columns, because labels that would overlap are not
+      // drawn.
       const double room =
           std::max(1.8 * panel.column, std::abs(panel.x(one->src) - panel.x(one->dst)));
       const bool fits = labels.put(svg_, {x, y}, room - 4,

@@ -87,7 +87,7 @@ std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
   const double left = area.left + kText + 20;
   const Scale place = Scale::linear(0, ends, left, area.right);
   constexpr double kMostRow = 300;
-  constexpr double kFolded = 0.8;  // height of a folded row, as a share of that of a drawn row
+  constexpr double kFolded = 0.8;  // height of a folded row divided by that of a drawn row
   double weight = 0;
   for (const DiagramRow& row : rows) {
     weight += row.drawn ? 1 : kFolded;

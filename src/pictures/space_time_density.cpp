@@ -12,16 +12,18 @@ namespace tutti::inline pictures {
 namespace {
 
 constexpr double kColumn = 4;         // width of a column, in pixels
-constexpr std::uint32_t kBands = 64;  // maximum number of groups of rows
+constexpr std::uint32_t kBands = 64;  // maximum number of bands, which are groups of rows
 constexpr std::size_t kWorking = kDensityShades + 1;
 
 struct Densities {
   std::size_t columns;
   std::uint32_t bands;
   std::uint32_t rows_per_band;
-  // Messages in transit per rank, by band and column. For a merged run: all operations per rank.
+  // For each band and column, the number of messages in transit per rank; for a merged run, the
+  // number of all operations per rank.
   std::vector<double> messages;
-  std::vector<double> working;  // share of the ranks that reduce or copy, by band and column
+  // For each band and column, the share of ranks that reduce or copy.
+  std::vector<double> working;
 
   [[nodiscard]] std::size_t at(std::uint32_t row, std::size_t column) const {
     return row / rows_per_band * columns + column;

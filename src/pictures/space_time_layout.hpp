@@ -17,15 +17,15 @@ struct SpaceTimeLayout {
   Scale time;
   double row_height;
 
-  // Vertical position of the line of a row.
+  // Returns the vertical position of a row's line.
   [[nodiscard]] double y(std::uint32_t row) const {
     return frame.top + (static_cast<double>(row) + 0.5) * row_height;
   }
   [[nodiscard]] double bar_height() const { return std::min(row_height * 0.5, 13.0); }
 };
 
-// Colours of rounds. Each of a few rounds has its own colour. With more rounds, only neighbouring
-// rounds are sure to differ.
+// Colours of rounds. If there are few rounds, each has its own colour. With more rounds, only
+// neighbouring rounds are sure to have different colours.
 class RoundColours {
  public:
   explicit RoundColours(std::uint32_t rounds);

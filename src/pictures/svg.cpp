@@ -130,7 +130,7 @@ std::string fitted(std::string_view text, double width, double size) {
   if (text_width(text, size) <= width) {
     return std::string(text);
   }
-  // Keeps both ends, which say most about a name.
+  // Keeps both ends of the text, because the ends of a name usually tell the most about it.
   for (std::size_t kept = text.size(); kept-- > 1;) {
     std::size_t head = (kept + 1) / 2;
     std::size_t tail = text.size() - kept / 2;

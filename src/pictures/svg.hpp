@@ -1,5 +1,5 @@
-// Pictures as SVG 1.1: shapes and real text, coloured only by CSS classes. The same picture can be
-// light or dark in a page, and is self-contained in a file.
+// Writes pictures as SVG 1.1: shapes and real text, coloured only by CSS classes. The same picture
+// can be light or dark in a page, and is self-contained in a file.
 //
 // Classes: ink (text and strong lines), muted (text and axes), grid (thin lines), paper, accent,
 // good, bad; s0 to s9 (lines of series) and f0 to f9 (their areas); q0 to q8 (areas, light to

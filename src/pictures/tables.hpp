@@ -10,7 +10,8 @@
 namespace tutti::inline pictures {
 
 [[nodiscard]] DataTable times_rows(const TimesTable& times);
-// Returns the rules of a decision, and its cells with the reasons.
+// Returns tables of a decision's rules, of its cells with the reasons, and, if the decision was
+// compared with a rule table, of that table's losses.
 [[nodiscard]] std::vector<DataTable> decision_tables(const nlohmann::json& decision);
 [[nodiscard]] std::vector<DataTable> validation_tables(const nlohmann::json& validation);
 // Compares two runs: where their times go, and their rounds.

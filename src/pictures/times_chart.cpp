@@ -78,8 +78,8 @@ void draw_crossings(Svg& svg, const Frame& frame, const Scale& x,
   }
 }
 
-// True if the curve needs a label. Measured times need none if there are several, since they have
-// the colour of the simulated times.
+// True if the curve needs a label. Several measured times need no label, since they have the colour
+// of the simulated times.
 bool has_label(const Curve& curve) { return !curve.squares_only || curve.points.size() == 1; }
 
 // Position and maximum width of a curve's label.

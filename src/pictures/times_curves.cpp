@@ -38,9 +38,9 @@ std::vector<std::pair<double, double>> points_of(const TimesTable& table, std::s
   return points;
 }
 
-// Returns the order in which algorithms get colours: those that win most cells first, then those
-// that come closest to the best in any cell. The order is the same for all numbers of ranks, and on
-// the map of winners.
+// Returns the order in which algorithms get colours: those that win the most cells first, then
+// those that come closest to the best in any cell. The order is the same for all numbers of ranks,
+// and on the map of winners.
 std::vector<std::size_t> by_interest(const TimesTable& table) {
   std::vector<std::size_t> wins(table.algorithms.size());
   std::vector<double> nearest(table.algorithms.size(), std::numeric_limits<double>::infinity());

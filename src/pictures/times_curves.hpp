@@ -26,12 +26,13 @@ struct Curve {
 // A formula is drawn if it differs from a simulated time by more than this share.
 inline constexpr double kOff = 0.05;
 
-// Returns the curves for the number of ranks at the index `rank` of TimesTable::ranks. Algorithms
-// that are the best or nearly the best in some cell have colours; the others are grey.
+// Returns the curves for the number of ranks at the index `rank` of TimesTable::ranks. The
+// algorithms that win the most cells, or come closest to winning one, have colours; all others are
+// grey.
 [[nodiscard]] std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank);
 
-// Gives dashes to curves that lie on other curves, so that the other curve is visible between the
-// dashes. Returns a text that lists these curves.
+// Makes a curve dashed if it lies on an earlier curve, so that the earlier curve is visible between
+// the dashes. Returns a text that lists these curves.
 [[nodiscard]] std::string tell_apart(std::vector<Curve>& curves);
 
 }  // namespace tutti::inline pictures

@@ -145,7 +145,8 @@ std::size_t position(const std::vector<Value>& sorted, const Value& value) {
                                   sorted.begin());
 }
 
-// True if the times differ only by rounding, which is also how comparisons decide.
+// True if the times differ only by rounding. The commands that compare algorithms use the same
+// limit.
 bool same_time(double time_s, double least_s) {
   constexpr double kRounding = 1e-9;
   return time_s - least_s <= kRounding * least_s;

@@ -40,8 +40,8 @@ struct TimesTable {
   }
 };
 
-// The algorithm with the shortest simulated time in a cell. If several are equally fast, it is the
-// one of them that is the fastest in most cells.
+// The algorithm with the shortest simulated time in a cell. If several are equally fast, the one
+// that is the fastest in the most cells.
 struct Winner {
   std::optional<std::size_t> best;
   std::vector<std::size_t> equals;    // other equally fast algorithms

@@ -70,8 +70,8 @@ std::string colour(std::size_t number) {
   return fmt::format("f{}", std::min(number, kSeriesColours - 1));
 }
 
-// Draws the names of algorithms beside or below the frame, each with its dot. From the tenth on,
-// names share a colour. Returns the bottom.
+// Draws the names of algorithms beside or below the frame, each with a dot in its colour. If there
+// are more than kSeriesColours algorithms, those from the tenth on share a dot. Returns the bottom.
 double draw_names(Svg& svg, const Runs& runs, double x, double top, double right) {
   double y = top;
   for (std::size_t i = 0; i < runs.algorithms.size() && i < kSeriesColours; ++i) {

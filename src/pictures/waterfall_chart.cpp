@@ -28,8 +28,8 @@ struct Bar {
   bool is_sum = false;
 };
 
-// Draws bars over one axis of time. `joined`: lines connect the bars, as the steps of a waterfall.
-// Narrow charts have names above their bars. Returns the bottom.
+// Draws bars over one time axis. If `joined` is true, lines connect consecutive bars, as in a
+// waterfall chart. Narrow charts have names above their bars. Returns the bottom.
 double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined, double width) {
   const bool narrow = width < kWide;
   double most_s = 0;

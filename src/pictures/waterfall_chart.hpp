@@ -9,8 +9,9 @@
 
 namespace tutti::inline pictures {
 
-// `explanation` is a document or part of a recording. `title` names the run. `links` are the links
-// of that document or recording, with their places, or null.
+// Draws the steps from the formula to the simulated time. `explanation` is a document or part of a
+// recording. `title` names the run. `links` are the links of that document or recording, with their
+// places, or null.
 [[nodiscard]] Picture waterfall_chart(const nlohmann::json& explanation, const std::string& title,
                                       const nlohmann::json& links, double width);
 
