@@ -1,5 +1,5 @@
 // Source of the built-in compositions: maint/tuning/coll/ch4/generic.json and posix_generic.json at
-// v4.0.2 to v4.3.2. These releases differ in alltoall and allgather.
+// v4.0.2 to v4.3.2. These releases differ only in the compositions of alltoall and allgather.
 #include "src/rule_files/compositions.hpp"
 
 #include <fmt/format.h>
@@ -47,8 +47,8 @@ Json if_commutes(Collective collective, Json tree, int release) {
   return json;
 }
 
-// Returns MPICH's built-in choice for communicators over several nodes, of which at least one has
-// several ranks.
+// Returns MPICH's built-in choice for communicators that span several nodes, at least one of which
+// has several ranks.
 Json built_in_parent(Collective collective, int release) {
   const auto letter = [&](const char* which) { return lettered(collective, which); };
   Json json = Json::object();
@@ -74,8 +74,8 @@ Json built_in_parent(Collective collective, int release) {
   }
 }
 
-// `parent` is the choice for communicators over several nodes, of which at least one has several
-// ranks. Returns a tree with `parent` and the built-in choices for all other communicators.
+// Returns a tree with `parent` as the choice for communicators that span several nodes, at least
+// one of which has several ranks, and with the built-in choices for all other communicators.
 Json around(Collective collective, Json parent, int release) {
   Json flat = leaf(flat_composition(collective, release));
   Json json = Json::object();
@@ -140,7 +140,8 @@ Json tree_of_ranks(const std::vector<CompositionRanks>& ranks, Collective collec
   return json;
 }
 
-// The last condition is comm_size=any, because releases before 4.2 do not know comm_avg_ppn=any.
+// Returns a tree that chooses by the average number of ranks per node. Its last condition is
+// comm_size=any, because releases before 4.2 do not know comm_avg_ppn=any.
 Json tree_of_nodes(const CompositionRules& rules, int release) {
   TUTTI_INVARIANT(!rules.nodes.empty() && !rules.nodes.back().ranks_per_node);
   Json json = Json::object();

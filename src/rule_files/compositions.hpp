@@ -23,14 +23,14 @@ namespace tutti::inline rule_files {
 // Returns the name of the flat composition, which does not split a communicator by nodes: the
 // selection tree decides for all ranks of the communicator.
 [[nodiscard]] std::string_view flat_composition(Collective collective, int release);
-// True if MPICH without rule files splits some calls of the collective by nodes: on communicators
-// over several nodes, of which at least one has several ranks, it does not always use the flat
-// composition.
+// True if MPICH, without rule files, splits some calls of the collective by nodes. It then does not
+// always use the flat composition on communicators that span several nodes, at least one of which
+// has several ranks.
 [[nodiscard]] bool composed_by_nodes(Collective collective);
 
-// The composition for vectors (n) of at least `from_bytes`. Barrier, gather, scatter and scan must
-// have a single entry: MPICH has no size for a barrier or scan, and counts elements for gather and
-// scatter.
+// The composition for vectors of at least `from_bytes` bytes. A list for barrier, gather, scatter
+// or scan must have a single entry: MPICH has no size for a barrier or scan, and counts elements
+// for gather and scatter.
 struct CompositionSize {
   std::uint64_t from_bytes = 0;  // 0 in the first entry of a list
   std::string composition;
@@ -52,15 +52,15 @@ struct CompositionRules {
   Collective collective = Collective::bcast;
   std::vector<CompositionNodes> nodes;
 };
-// The content of a file of compositions. Collectives without an entry keep MPICH's built-in
-// compositions. Communicators on a single node, and communicators with one rank per node, keep them
-// for all collectives.
+// The content of a composition file. Collectives without an entry keep MPICH's built-in
+// compositions. Communicators on a single node, and communicators with one rank per node, keep the
+// built-in compositions too, except that rules for scan apply to all communicators.
 struct CompositionsToWrite {
   int release = 400;
   std::vector<CompositionRules> collectives;
 };
 
-// Writes a file of compositions. Throws InvariantError if the release lacks one of them.
+// Writes a composition file. Throws InvariantError if the release lacks one of the compositions.
 void write_compositions(const CompositionsToWrite& rules, std::ostream& out);
 
 // Returns rules by which every collective uses its flat composition, so that the selection tree

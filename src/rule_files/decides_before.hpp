@@ -18,14 +18,14 @@ namespace tutti::inline rule_files {
 // coll_tuned_use_dynamic_rules 1 ... FILE". Empty if no library reads the format.
 [[nodiscard]] std::string load_line(RuleFormat format, std::string_view file);
 
-// Returns sentences that say what decides before rules in this format for these collectives; empty
-// if nothing does. `release` is encoded as in MpichFile; 0 stands for any release that reads the
-// format.
+// Returns sentences that say what takes precedence over rules in this format for these collectives;
+// empty if nothing does. `release` is encoded as in MpichFile; 0 stands for any release that reads
+// the format.
 [[nodiscard]] std::vector<std::string> decided_before(RuleFormat format, int release,
                                                       std::span<const Collective> collectives);
 
-// Writes comments, each of which begins with #: who made the file, how to load it, and what decides
-// before its rules.
+// Writes comments, each of which begins with #: who made the file, how to load it, and what takes
+// precedence over its rules.
 void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 
 }  // namespace tutti::inline rule_files

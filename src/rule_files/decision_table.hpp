@@ -77,7 +77,8 @@ struct Rule {
 // The replacement that the library runs if `algorithm` does not support a problem.
 struct Substitute {
   std::string algorithm;
-  Choice instead;  // has no segment size: the one of the replaced choice applies
+  // If `instead` has no segment size, the segment size of the replaced choice applies.
+  Choice instead;
 };
 
 struct DecisionTable {
@@ -118,7 +119,7 @@ struct RankStep {
   std::uint32_t from_ranks = 0;
   std::vector<SizeStep> sizes;
 };
-// Converts steps to the rules of a table.
+// Returns table rules that make the same choices as the steps.
 [[nodiscard]] std::vector<Rule> rules_of(const std::vector<RankStep>& steps);
 
 }  // namespace tutti::inline rule_files

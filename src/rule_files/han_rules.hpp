@@ -35,8 +35,8 @@ inline constexpr std::string_view kLoadHan =
 // True if the text names a component outside of comments.
 [[nodiscard]] bool names_a_component(std::string_view text);
 
-// Returns the tables for whole communicators. Choice::library_algorithm is the name of a component;
-// if the file names an algorithm of coll/han, it is "han @" and this name.
+// Returns the tables for whole communicators. Choice::library_algorithm is the name of a component
+// or, if the file names an algorithm of coll/han, "han @" and the name of that algorithm.
 [[nodiscard]] RuleFile read_han_rules(std::string_view text, int release);
 
 // The component for sizes of `from_bytes` and more. The size is that of one rank's block for
@@ -53,7 +53,7 @@ struct HanRanks {
   std::uint32_t from_ranks = 1;  // smallest number of ranks; 1 in the first entry of a list
   std::vector<HanSize> sizes;
 };
-// Rules of one collective. For collectives without rules, the parameters of coll/han decide, whose
+// Rules of one collective. For collectives without rules, coll/han's parameters decide; their
 // defaults choose coll/han itself.
 struct HanCollective {
   Collective collective = Collective::bcast;

@@ -33,8 +33,10 @@ struct LibraryAlgorithm {
   bool fan_is_radix = false;   // true if the fan-out in a rule sets the radix
   std::uint32_t throttle = 0;  // value of --throttle in `options`; 0 if absent
   bool tells_tree = false;     // true if the rule names the tree (MPICH only)
-  bool exported = true;        // false if it fails for calls that no rule can exclude
-  std::string lacking;         // why tutti has no equivalent
+  // False if tutti writes no rules that choose the algorithm, because it fails for calls that no
+  // rule can exclude.
+  bool exported = true;
+  std::string lacking;  // why tutti has no equivalent
 
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
 };
@@ -58,13 +60,13 @@ struct LibraryAlgorithm {
 // equivalent takes a segment size, rules must also be able to set the size.
 [[nodiscard]] bool rules_name(RuleFormat format, Collective collective);
 
-// Return null if version major_version(format) of the library has no algorithm with this number or
-// name.
+// Return the algorithm with this number or name; null if version major_version(format) of the
+// library does not have it.
 [[nodiscard]] const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id);
 [[nodiscard]] const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,
                                                    std::string_view name);
-// Returns the library's algorithm that is equivalent to the choice of tutti's algorithm and
-// options; null if there is none.
+// Returns the library's algorithm that is equivalent to tutti's algorithm with the options in
+// `choice`; null if there is none.
 [[nodiscard]] const LibraryAlgorithm* find_for(RuleFormat format, Collective collective,
                                                const Choice& choice);
 

@@ -64,12 +64,12 @@ CatalogueRow row_of(const LibraryAlgorithm& algorithm) {
                    : algorithm.powers_of_two_only ? "p = 2^k"
                                                   : "",
                    algorithm.lacking};
-  // library_algorithms.csv lists no equivalent for MPICH's smp algorithms, because these find out
-  // themselves which ranks share a node, which a rule cannot specify.
+  // library_algorithms.csv lists no equivalent for MPICH's smp algorithms, because these algorithms
+  // determine themselves which ranks share a node; a rule cannot specify this.
   if (algorithm.ours.empty() && algorithm.name.ends_with("_intra_smp") &&
       algorithm.collective != scan) {
     row.algorithm = "hierarchical";
-    // An allreduce has a single composition, which needs no option.
+    // tutti's hierarchical allreduce has a single composition, so it needs no option.
     row.options = algorithm.collective == allreduce ? "" : "--composition mpich_alpha";
   }
   if (algorithm.fan_is_radix) {

@@ -22,7 +22,7 @@ struct LibraryRelease {
 [[nodiscard]] LibraryRelease library_release_named(std::string_view what, std::string_view text);
 
 // Returns the format in which the release would read the text. If the release reads several
-// formats, the look of the text decides.
+// formats, guesses the format from the text.
 [[nodiscard]] RuleFormat form_read_by(const LibraryRelease& release, std::string_view text);
 
 // Returns the format in which rules are written for the release. For Open MPI 5.0 without a patch

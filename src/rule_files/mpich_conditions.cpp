@@ -126,7 +126,8 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
   }
 }
 
-// Reports conditions on sizes that MPICH does not have for the collective, or whose names mislead.
+// Reports a condition on a size that MPICH does not have for the collective, or whose name is
+// misleading.
 void MpichConditions::check_size_family(const JsonLine& member, const std::string& family) {
   if (between_groups_ > 0) {
     return;  // tutti's tables do not cover inter-communicators

@@ -1,4 +1,4 @@
-// The conditions of MPICH's selection trees: the keys above the leaves.
+// Reads the conditions of MPICH's selection trees. Conditions are the keys above the leaves.
 #pragma once
 
 #include <cstdint>

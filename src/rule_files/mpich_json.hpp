@@ -12,8 +12,8 @@
 
 namespace tutti::inline rule_files {
 
-// How to interpret an MPICH rule file: its format, which kind of decision it makes (see
-// MpichLevel), and the MPICH release that it is for, encoded as 100 * major + minor (403 is 4.3).
+// How to interpret an MPICH rule file: its format, the decision that it makes (see MpichLevel), and
+// the MPICH release for which it is meant, encoded as 100 * major + minor (403 is 4.3).
 struct MpichFile {
   RuleFormat format = RuleFormat::mpich;
   MpichLevel level = MpichLevel::coll;

@@ -1,5 +1,5 @@
-// Reads the leaves of MPICH's trees as MPICH's functions create_container() do; there is one for
-// each MpichLevel.
+// Reads the leaves of MPICH's trees as MPICH's functions create_container() do. MPICH has one such
+// function for each MpichLevel.
 #include <fmt/format.h>
 
 #include <algorithm>

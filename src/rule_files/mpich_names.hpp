@@ -26,9 +26,9 @@ enum class MpichLevel : std::uint8_t { coll, composition, posix };
 
 struct MpichName {
   MpichLevel level;
-  std::string_view name;        // "MPIR_Bcast_intra_tree"
-  int since;                    // first release that has the name
-  int until;                    // last release that has the name; kLatest if the newest one does
+  std::string_view name;  // "MPIR_Bcast_intra_tree"
+  int since;              // first release that has the name
+  int until;              // last release that has the name; kLatest if it is the newest release
   std::string_view parameters;  // "tree_type k"; see mpich_parameters.hpp
 
   [[nodiscard]] bool in(int release) const { return since <= release && release <= until; }
@@ -39,7 +39,7 @@ struct MpichName {
 
 // Returns the names of all releases and levels.
 [[nodiscard]] std::span<const MpichName> mpich_names();
-// Returns null if no release has the name.
+// Returns the entry of a name; null if no release has the name.
 [[nodiscard]] const MpichName* find_mpich_name(MpichLevel level, std::string_view name);
 // Returns the releases that have the name: "MPICH 4.0", "MPICH 4.1 and later".
 [[nodiscard]] std::string releases_in_words(const MpichName& name);

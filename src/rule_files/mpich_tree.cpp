@@ -76,8 +76,8 @@ Json by_size(const std::string& size, std::int64_t at_most, const Json& up_to, c
   return when({{fmt::format("{}<={}", size, at_most), up_to}, {size + "=any", beyond}});
 }
 
-// Makes leaves with the algorithms of one collective, whose names are MPIR_Ibcast_intra_sched_...
-// for "ibcast".
+// Makes leaves for the algorithms of one collective. For "ibcast", for example, the names of these
+// algorithms begin with MPIR_Ibcast_intra_sched_.
 class Names {
  public:
   explicit Names(std::string_view collective) : nonblocking_(collective.front() == 'i') {
@@ -141,8 +141,8 @@ Json bcast_tree(const Names& names, bool nonblocking) {
   const Json binomial = names.intra("binomial");
   const Json doubling = names.intra("scatter_recursive_doubling_allgather");
   const Json ring = names.intra("scatter_ring_allgather");
-  // The blocking tree has the limits "at most" 12288 and 524288 bytes, the nonblocking tree "below"
-  // these sizes.
+  // The limits 12288 and 524288 bytes are inclusive in the blocking tree and exclusive in the
+  // nonblocking tree.
   const std::int64_t medium = nonblocking ? 12287 : 12288;
   const std::int64_t large = nonblocking ? 524287 : 524288;
   const Json of_power = when({{fmt::format("avg_msg_size<={}", medium), binomial},
@@ -155,8 +155,8 @@ Json bcast_tree(const Names& names, bool nonblocking) {
   if (nonblocking) {
     return when({{"comm_hierarchy=parent", names.intra("smp")}, {"comm_hierarchy=any", flat}});
   }
-  // The built-in tree uses the algorithm for nodes with several ranks (smp) for empty messages
-  // only.
+  // The built-in tree uses the algorithm smp, for nodes with several ranks, only if messages are
+  // empty.
   Json hierarchical = Json::object();
   for (const auto& [condition, sizes] : flat.items()) {
     Json parent = when({{"avg_msg_size<=0", names.intra("smp")}});

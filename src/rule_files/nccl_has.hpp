@@ -1,4 +1,5 @@
-// Says which algorithms and protocols NCCL has, regardless of the machine.
+// Lists the combinations of collective, algorithm and protocol that NCCL implements, regardless of
+// the machine.
 #pragma once
 
 #include <string_view>

@@ -141,9 +141,9 @@ class ClassicReader {
   }
 
   // If every rule is on a line of its own, check_too_few() and check_too_many() detect a wrong
-  // number of rules before later numbers are misinterpreted. The sign is a line with fewer than
-  // four numbers where a rule is expected, or a line with at least four numbers after the last
-  // rule.
+  // number of rules before later numbers are misinterpreted. A wrong number shows as a line with
+  // fewer than four numbers where a rule is expected, or as a line with at least four numbers after
+  // the last rule.
   static constexpr std::size_t kNumbersOfRule = 4;
   static constexpr const char* kSize = "message size";
   void check_too_few(const OmpiNumber& count, long so_far) {

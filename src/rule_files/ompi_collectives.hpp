@@ -35,11 +35,11 @@ inline constexpr std::array<OmpiCollective, 17> kOmpiCollectives{{{"allgather"},
                                                                   {"scan"},
                                                                   {"scatter"},
                                                                   {"scatterv", false}}};
-// Number of collectives, including the neighbourhood collectives, which have the numbers from 17
-// on. coll/tuned ignores rules for them.
+// Number of collectives, including the neighbourhood collectives, whose numbers begin at 17.
+// coll/tuned ignores rules for neighbourhood collectives.
 inline constexpr long kOmpiCollectiveCount = 22;
 
-// Returns the number of a collective; nothing if Open MPI's list above does not contain the name.
+// Returns the number of a collective; nothing if the array above does not contain the name.
 [[nodiscard]] constexpr std::optional<long> ompi_collective_id(std::string_view name) {
   for (std::size_t id = 0; id < kOmpiCollectives.size(); ++id) {
     if (kOmpiCollectives[id].name == name) {

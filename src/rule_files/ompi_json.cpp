@@ -1,6 +1,6 @@
 // Reads Open MPI 6's rules as ompi/mca/coll/tuned/coll_tuned_dynamic_file.c does (main, August
 // 2026). Open MPI uses the first communicator rule that holds, and, inside this rule, the first
-// message rule that holds. If there is none, the built-in decision applies. If the file has an
+// message rule that holds. If no such rule holds, the built-in decision applies. If the file has an
 // error, Open MPI ignores the whole file, and reports this only if its verbosity is at least 1.
 // Open MPI ignores unknown keys.
 #include <fmt/format.h>

@@ -88,7 +88,7 @@ void OmpiNumbers::read_word(std::string_view word, std::size_t line) {
       ++end;
     }
     if (end == digits) {
-      at = std::max(at, begin + 1);  // fscanf() finds no number here; skips one character
+      at = std::max(at, begin + 1);  // fscanf() finds no number here, so one character is skipped
       continue;
     }
     OmpiNumber number;

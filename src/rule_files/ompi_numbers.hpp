@@ -21,8 +21,8 @@ struct OmpiNumber {
 // Open MPI prints no message about a file that it cannot read.
 inline constexpr const char* kOmpiRejected = "Open MPI then silently ignores the whole file";
 
-// The numbers of a text. peek() and take() return these numbers in order. The constructor adds
-// findings about them to `file`.
+// The numbers of a text. peek() and take() return these numbers in order. The constructor adds to
+// `file` findings about numbers whose value is not what a reader expects.
 class OmpiNumbers {
  public:
   OmpiNumbers(std::string_view text, RuleFormat version, RuleFile& file);

@@ -1,4 +1,4 @@
-// Recommendations when to use an algorithm, by its authors or by the libraries that run it. The
+// Recommendations on when to use an algorithm, by its authors or by the libraries that run it. The
 // sources are papers, comments in the source code of libraries, and the default decisions of
 // libraries.
 #pragma once

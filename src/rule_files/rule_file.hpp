@@ -1,5 +1,5 @@
 // Reads rule files of MPI libraries and of tutti. Reads a library's file as the library itself
-// does, and reports the faults in it, including those that the library ignores silently.
+// does, and reports the faults in the file, including those that the library silently ignores.
 #pragma once
 
 #include <array>
@@ -43,8 +43,8 @@ struct RuleNote {
 struct RuleFile {
   RuleFormat format = RuleFormat::tutti;
   std::vector<RuleFinding> findings;  // ordered by line
-  std::vector<DecisionTable> tables;  // one for each collective that the file and tutti have
-  std::vector<std::string> others;    // collectives that the file has, but tutti does not
+  std::vector<DecisionTable> tables;  // one for each collective of the file that tutti knows
+  std::vector<std::string> others;    // collectives of the file that tutti does not know
   std::vector<RuleNote> notes;        // information that is not a fault of the file
 
   // These functions make the text printable, because it may quote the file.

@@ -74,7 +74,8 @@ std::vector<RankStep> steps_in_form(const RulesToWrite& rules, RuleFormat format
     case RuleSize::vector:
       return steps;
     case RuleSize::none:
-      // If the library looks up no size, `tutti decide` makes a single rule for all sizes.
+      // The library looks up no size, so each step keeps only its first rule, which then applies to
+      // all sizes.
       for (RankStep& step : steps) {
         step.sizes.resize(std::min<std::size_t>(step.sizes.size(), 1));
       }

@@ -1,4 +1,4 @@
-// Says which size of a call a library compares with the sizes in its rules.
+// Determines which size of a call a library compares with the sizes in its rules.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tutti::inline rule_files {
 enum class RuleSize : std::uint8_t {
   vector,  // n, the size of the whole vector
   block,   // n / p, where p is the number of ranks
-  none,    // nothing that grows with n, so that rules by size make no sense
+  none,    // neither of these sizes, so that rules by size make no sense
 };
 [[nodiscard]] RuleSize rule_size(RuleFormat format, Collective collective);
 // If rule_size() is none, returns the reason, for users; otherwise an empty text.

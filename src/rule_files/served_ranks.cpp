@@ -26,7 +26,7 @@ struct Ranks {
     both.power_of_two = power_of_two || rule.ranks_power_of_two;
     return both;
   }
-  // Returns the smallest of these numbers that is above 2; nothing if there is none.
+  // Returns the smallest of these numbers that is greater than 2; nothing if there is none.
   [[nodiscard]] std::optional<std::uint64_t> but_two() const {
     std::uint64_t least = std::max<std::uint64_t>(from, 3);
     least = power_of_two ? std::bit_ceil(least) : least;

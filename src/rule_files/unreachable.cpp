@@ -40,7 +40,7 @@ bool asks_for_nothing_else(const Rule& rule, std::optional<Number> Rule::*from,
   return !others.conditional();
 }
 
-// True if, for every number from `start` on, one of the rules holds. Only counts rules without
+// True if, for every number from `start` on, one of the rules holds. Ignores rules that have
 // conditions other than the limits `from` and `below`.
 template <typename Number>
 bool reaches_all(const std::vector<Rule>& rules, std::optional<Number> Rule::*from,

@@ -1,5 +1,5 @@
-// Finds rules that are never taken because an earlier rule holds whenever they hold, and lists of
-// rules of which none holds for some calls.
+// Finds rules that are never used, because an earlier rule holds whenever they hold. Also finds
+// incomplete lists of rules: for some calls, none of the rules holds.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace tutti::inline rule_files {
 // because it compares each condition separately.
 [[nodiscard]] bool covers(const Rule& outer, const Rule& inner);
 
-// Adds a finding for each rule that is never taken, and a finding if there are calls for which none
+// Adds a finding for each rule that is never used, and a finding if there are calls for which none
 // of the rules holds. Does the same for the inner rules of each rule, separately.
 void find_unreachable(const std::vector<Rule>& rules, RuleFile& file);
 

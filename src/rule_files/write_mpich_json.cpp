@@ -77,9 +77,9 @@ Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const J
                              ? "avg_msg_size"
                              : mpich_size(rules.collective));
   const auto tree_of_sizes = [&](const std::vector<SizeStep>& sizes) {
-    // The conditions of in_the_usual_case() normally enclose the conditions on all sizes. But if a
-    // choice is left to the library, the built-in subtree for it already contains conditions on the
-    // call; they are then added to each of the other leaves instead.
+    // Normally, the conditions on sizes are all inside the conditions of in_the_usual_case(). But
+    // if a choice is left to the library, its leaf is the built-in subtree, which already contains
+    // such conditions. in_the_usual_case() is then applied to each of the other leaves instead.
     const bool apart = std::ranges::any_of(
         sizes, [](const SizeStep& each) { return each.choice.left_to_library; });
     const auto leaf = [&](const Choice& choice) {

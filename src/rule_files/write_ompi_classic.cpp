@@ -13,7 +13,7 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// Largest value that is written as the first communicator size. Open MPI uses the rules of the
+// The first communicator size in a file is at most this number. Open MPI uses the rules of the
 // first size for smaller communicators too, and looks up no rules for fewer than 2 ranks.
 constexpr std::uint32_t kFewestRanks = 2;
 

@@ -21,8 +21,8 @@ namespace tutti::inline rule_files {
 struct RulesToWrite {
   Collective collective = Collective::allreduce;
   std::vector<RankStep> steps;  // if empty (only for MPICH), the built-in decision applies
-  // Numbers of ranks that were evaluated. Formats in which each rule applies to a single number of
-  // ranks need this list.
+  // Numbers of ranks that were evaluated. Needed for formats in which each rule applies to a single
+  // number of ranks, and for formats in which sizes are those of blocks.
   std::vector<std::uint32_t> ranks;
   // MPICH only: the rules apply to communicators with at most this number of ranks per node on
   // average. They do not apply to the communicators that a composition creates (the ranks of a

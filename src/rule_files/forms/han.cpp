@@ -12,7 +12,7 @@ bool recognises_han(std::string_view text) {
 }  // namespace
 
 // Rules by which Open MPI's coll/han chooses the component that runs a collective.
-// write_han_rules() writes such files.
+// write_han_rules() writes files in this format.
 extern const RuleForm han{
     .name = "han",
     .description = "rules of Open MPI's coll/han",

@@ -16,7 +16,7 @@ RuleFile read_mpich_ch4(std::string_view text, int release) {
 }  // namespace
 
 // Rules by which MPICH's device ch4 composes a collective from other collectives. ch4 applies these
-// rules before any algorithm is selected. write_compositions() writes such files.
+// rules before any algorithm is selected. write_compositions() writes files in this format.
 extern const RuleForm mpich_ch4{
     .name = "mpich_ch4",
     .description = "JSON compositions of MPICH's ch4",

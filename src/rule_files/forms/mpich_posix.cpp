@@ -16,7 +16,7 @@ RuleFile read_mpich_posix(std::string_view text, int release) {
 }  // namespace
 
 // Rules that choose algorithms in a node's shared memory. For collectives without an entry, the
-// selection tree decides. write_posix_rules() writes such files.
+// selection tree decides. write_posix_rules() writes files in this format.
 extern const RuleForm mpich_posix{
     .name = "mpich_posix",
     .description = "JSON selection of MPICH's ch4 in shared memory",

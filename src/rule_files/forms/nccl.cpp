@@ -16,8 +16,8 @@ namespace {
 
 bool recognises_nccl(std::string_view text) { return look_of_text(text) == TextLook::commas; }
 
-// A range of sizes with the same protocol. It begins at `first`, in bytes, and extends to the
-// `first` of the next range.
+// A range of sizes with the same protocol. It begins at `first` bytes, and ends where the next
+// range begins.
 struct ProtocolRange {
   std::uint64_t first = 0;
   std::string_view protocol;

@@ -22,7 +22,8 @@ struct RuleForm {
   // file, in which "{}" stands for the file's name. Both are empty for tutti's own format.
   std::string_view family = "";
   std::string_view load = "";
-  // If the user names no release, a file is read as this release does. Encoded as in MpichFile.
+  // If the user names no release, files are read as this release reads them. Encoded as in
+  // MpichFile.
   int release = 0;
   // The first release that reads the format. Written files must work for it and for all later
   // releases.
@@ -31,7 +32,8 @@ struct RuleForm {
   int major_version = 4;       // LibraryVersion::number of the first version that reads the format
   std::string_view cuts = "";  // how the library splits vectors, as a value of --cuts
   bool cuts_as_it_likes = false;  // true if the library, and not a rule, chooses the segment size
-  // True if the library decides when no rule holds, so that a file need not be complete.
+  // True if the library itself decides calls for which no rule holds, so that a file need not cover
+  // all calls.
   bool decides_the_rest = false;
   // Text for users: how the file treats numbers of ranks that were not evaluated.
   std::string_view other_ranks = "numbers of ranks in between use the rules of the next lower one";
@@ -47,10 +49,10 @@ struct RuleForm {
 
 // The look of a text, without its comments. RuleForm::recognises uses it to recognise formats.
 enum class TextLook : std::uint8_t {
-  json,
-  commas,   // a comma comes before the first "rule-file-version", if there is one
-  version,  // "rule-file-version" comes before the first comma, if there is one
-  plain,
+  json,     // the text begins with '{' or '['
+  commas,   // the first line with a comma or "rule-file-version" contains a comma
+  version,  // the first line with a comma or "rule-file-version" contains no comma
+  plain,    // anything else
 };
 [[nodiscard]] TextLook look_of_text(std::string_view text);
 
