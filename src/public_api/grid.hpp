@@ -1,4 +1,5 @@
-// Converts the input that comparisons and decisions of the public library share.
+// Converts tutti::Grid, the input of the public functions compare() and decide(), to internal
+// types.
 #pragma once
 
 #include <cstddef>

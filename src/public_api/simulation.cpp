@@ -13,8 +13,8 @@ namespace tutti::v1 {
 
 namespace {
 
-// Largest plausible latency, bandwidth, speed or time per byte. The smallest plausible one, apart
-// from 0, is the inverse of this number.
+// Largest plausible latency, bandwidth, speed or time per byte. The smallest plausible value, apart
+// from 0, is 1 / kLargest.
 constexpr double kLargest = 1e24;
 
 void check_number(const char* what, double value, bool may_be_zero) {
