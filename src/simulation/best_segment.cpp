@@ -16,10 +16,11 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Maximum number of messages in a schedule that is made only to time one segment size.
+// Maximum number of messages in a schedule that is built only to time a segment size.
 constexpr std::uint64_t kMostMessages = 4'000'000;
-// A time counts as shorter than the best one only if it is below this multiple of the best one, so
-// that rounding does not decide, and the fewest segments win among equal times.
+// A time replaces the best time so far only if it is below this factor times the best time.
+// Differences due to rounding therefore do not decide, and among equal times the fewest segments
+// win.
 constexpr double kShorter = 1 - 1e-12;
 
 class Search {
@@ -130,8 +131,8 @@ void try_some(Search& search, std::uint64_t most) {
     risen = seconds < best_s ? 0 : risen + 1;
     best_s = std::min(best_s, seconds);
   }
-  // Try numbers on both sides of the best number so far, at distances of 1/2, 1/4, ... 1/64 of this
-  // number.
+  // Tries numbers on both sides of the best number so far, at distances of 1/2, 1/4, ... 1/64 of
+  // that number.
   for (std::uint64_t step = search.best_count() / 2; step > 0 && step * 64 >= search.best_count();
        step /= 2) {
     const std::uint64_t around = search.best_count();

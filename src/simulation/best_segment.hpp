@@ -16,11 +16,12 @@ struct BestSegment {
   std::uint64_t bytes = 0;  // size of a segment; 0 if the vector is empty
   double predicted_s = 0;
   std::uint64_t tried = 0;  // number of sizes tried
-  // true: the closed form gave all times; false: the critical-path engine timed some of the sizes
+  // True if all times come from the closed form; false if the critical-path engine timed some of
+  // the sizes.
   bool by_closed_form = true;
   double whole_s = 0;  // time if the vector is not cut, in seconds
   // Describes the choice: "86,016 bytes, the best of 1,023 sizes by the closed form: 1.2 ms,
-  // against 3 ms if not segmented"
+  // against 3 ms if not segmented".
   [[nodiscard]] std::string in_words() const;
 };
 

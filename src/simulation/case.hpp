@@ -10,7 +10,8 @@ struct Case {
   const Algorithm* algorithm = nullptr;
   Problem problem;
   const Machine* machine = nullptr;  // must outlive the case
-  // true: check whether the total time depends on tie-breaking, if the engine can check this
+  // True if the run is to check whether the total time depends on tie-breaking. Ignored if the
+  // engine cannot check this.
   bool ties = false;
 };
 

@@ -19,9 +19,9 @@ namespace {
 // the engines' own, because engines round their clocks.
 double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
 
-// Operations of each rank, sorted by the time at which they release ports and cores. Finds what an
-// operation waited for. The lists of operations are built on first use, because algorithms in
-// rounds never wait for a port or a core.
+// Finds the operation whose port or core another operation waited for. Stores the operations of
+// each rank, sorted by the time at which they release ports and cores. The lists are built on first
+// use, because algorithms in rounds never wait for a port or a core.
 class OpsByRank {
  public:
   OpsByRank(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
@@ -125,8 +125,8 @@ class OpsByRank {
   }
 
   // True if all outgoing ports of the rank, or all incoming ones, were held until `start_s`.
-  // `holds` says which operations hold such a port. Always true with one port, because ended() then
-  // finds the operation that held it.
+  // holds(op) is true for the operations that hold such a port. With one port, returns true without
+  // a check, because ended() then finds the operation that held the port.
   template <typename Holds>
   bool all_held(Rank rank, double start_s, Holds&& holds) const {
     if (ports_ == 1) {
@@ -195,8 +195,8 @@ class OpsByRank {
   std::vector<OpId> ops_;
 };
 
-// Chooses among chains that end at the same time the one with the largest value, which is the sum
-// of worth() over its operations. Computes values only if there is a choice.
+// Chooses, among chains that end at the same time, the chain with the largest value. The value of a
+// chain is the sum of worth() over its operations. Computes values only if there is a choice.
 class TiedChains {
  public:
   TiedChains(const Schedule& schedule, const Timeline& timeline, const Heard& heard,

@@ -31,7 +31,7 @@ struct ChainStep {
   bool operator==(const ChainStep&) const = default;
 };
 
-// Returns the critical chain, which is found by walking back from the operation that ends last. The
+// Returns the critical chain, which is found by going back from the operation that ends last. The
 // step before an operation is its predecessor that finished last. If the operation was ready before
 // it started, the step before it is instead the operation that held the port or core that it
 // needed. An eager message (RunSetup::eager_bytes) is done for its sender when it starts, and for

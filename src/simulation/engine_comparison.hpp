@@ -7,8 +7,8 @@
 namespace tutti::inline simulation {
 
 struct EngineComparison {
-  // largest difference between the two engines in the start or the end of an operation, as a share
-  // of the longer total time
+  // Largest difference between the two engines in the start or the end of an operation, as a share
+  // of the longer total time.
   double worst = 0;
   OpId op = kNoOp;  // operation with that difference
   double simgrid_total_s = 0;

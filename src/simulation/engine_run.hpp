@@ -21,7 +21,7 @@ struct EngineRun {
   MachineFacts machine;
   double load_s = 0;      // wall-clock time to read the platform
   double simulate_s = 0;  // wall-clock time of the engine
-  // Peak memory of the process that ran the engine; 0 if that was this process.
+  // Peak memory of the process that ran the engine; 0 if the engine ran in this process.
   std::uint64_t peak_rss_bytes = 0;
   // Time of the slowest rank from its own start, in seconds; set if ranks start after a barrier.
   std::optional<double> call_s;
@@ -41,15 +41,15 @@ struct SymmetricEngineRun {
   EngineRun run;
 };
 
-// Function that simulates one rank of each class of equivalent ranks in place of all ranks. Returns
-// nothing if the result would not be exact. The function is empty if the engine or the platform
-// does not support symmetry.
+// Function that simulates one rank of each class of equivalent ranks in place of all ranks. It
+// returns nothing if the result would not be exact. The std::function is empty if the engine or the
+// platform does not support symmetry.
 using SymmetricRunner = std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)>;
 
 // An engine, together with the platform on which it runs schedules.
 struct RunEngine {
-  // Runs a schedule. Only the check for ties and, with files.messages, the library_work of the
-  // machine `asked` are used. Everything else comes from the engine's own machine.
+  // Runs a schedule. Uses at most two members of `asked`: setup.ties and, with files.messages,
+  // library_work. Everything else comes from the engine's own machine.
   std::function<EngineRun(const Schedule&, const Machine& asked)> run;
   // Simulates one rank of each class in place of all ranks. Empty if the platform is not in this
   // process.
@@ -63,8 +63,9 @@ struct RunEngine {
 // Returns run_engine() as a RunEngine. `machine` must outlive the result.
 [[nodiscard]] RunEngine engine_of(const Machine& machine);
 
-// Returns the machine's engine with a platform that does not need SimGrid. `facts` are the
-// machine's facts, or null if they are not known. `machine` and `facts` must outlive the result.
+// Returns the machine's engine as a RunEngine, for a platform that does not need SimGrid. `facts`
+// are the machine's facts, or null if they are not known. `machine` and `facts` must outlive the
+// result.
 [[nodiscard]] RunEngine engine_here(const Machine& machine, const MachineFacts* facts);
 
 }  // namespace tutti::inline simulation

@@ -23,7 +23,8 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Runs the engine and fills in all of `run` except the machine and the loading time.
+// Runs the engine, and stores the results in `run`. Does not set the machine, the loading time,
+// own_times and call_s.
 void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& schedule,
                    const Machine& machine, RunSetup run_setup, EngineRun& run) {
   const Stopwatch watch;
@@ -84,7 +85,7 @@ PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Cross
   Mapping mapping = machine.mapping;
   mapping.ranks = ranks;
   setup.host_of_rank = hosts_of_ranks(mapping);
-  // Leave out the hosts after the last one with a rank, because unused hosts would only cost
+  // Leaves out the hosts after the last host with a rank, because unused hosts would only cost
   // memory.
   crossbar.hosts = 0;
   for (const std::uint32_t host : setup.host_of_rank) {

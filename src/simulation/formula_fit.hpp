@@ -16,7 +16,8 @@ struct FormulaFit {
   // waiting for ports and cores. This is the largest error in magnitude over all numbers of ranks
   // from kFewestFitted to kMostFitted for which the formula holds. The problem has root 0 and about
   // 1 MiB. Prices are those of the built-in crossbar: alpha 2 us, beta for 1.25 GB/s, gamma for 8
-  // GB/s. Blocks are equal; algorithms that also take unequal blocks are tried with both.
+  // GB/s. Blocks are equal; algorithms that also accept unequal blocks are tried with unequal
+  // blocks too.
   std::optional<double> deviation;  // unset if the formula holds for none of these numbers
   std::uint32_t ranks = 0;          // number of ranks with this error
 };

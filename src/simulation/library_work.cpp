@@ -15,8 +15,8 @@ struct Row {
   LibraryWork work;
 };
 
-// The work is taken from the sources of Open MPI 4.1 (ompi/mca/coll/base, a file for each
-// collective) and MPICH 4.0 (src/mpi/coll). The two libraries agree wherever both have the
+// The work of each algorithm follows the source code of Open MPI 4.1 (ompi/mca/coll/base, a file
+// for each collective) and MPICH 4.0 (src/mpi/coll). The two libraries agree wherever both have the
 // algorithm. Copies that are operations of the schedule are not included.
 constexpr std::array kRows = {
     // A rank sends to both children, and then to the rank that has the other half, one after the
@@ -33,7 +33,7 @@ constexpr std::array kRows = {
     Row{Collective::reduce_scatter, "ring", {.fresh_copied = 1}},
     Row{Collective::reduce_scatter_block, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
     Row{Collective::reduce_scatter_block, "recursive_doubling", {.fresh_copied = 1, .fresh = 1}},
-    // Blocks are collected in a temporary buffer, and copied out of it in another order.
+    // Blocks are collected in a temporary buffer, and then copied to the result in another order.
     Row{Collective::allgather, "bruck", {.fresh = 1}},
     Row{Collective::alltoall, "bruck", {.fresh = 1}},
     // All ranks wait for all others. With more than 4 messages under way at each rank, the run

@@ -1,6 +1,6 @@
 // Work that MPI libraries do in addition to the messages of their algorithms, and differences
-// between their algorithms and tutti's algorithms of the same names. Both are taken from the
-// sources of the libraries.
+// between their algorithms and tutti's algorithms of the same names. Both follow the source code of
+// the libraries.
 #pragma once
 
 #include <cstdint>

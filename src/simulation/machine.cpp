@@ -266,8 +266,8 @@ void choose_engine(Machine& machine) {
 }
 
 TieProbe unasked_ties(const Machine& machine) {
-  // In 50 tries with 5 schedules whose totals depend on ties, three runs always revealed the
-  // dependence. With at most `most_ops` operations, these runs take a second at most.
+  // In 50 experiments with 5 schedules whose total times depend on ties, three runs always revealed
+  // the dependence. With at most `most_ops` operations, these runs take a second at most.
   TieProbe probe;
   probe.runs = machine.engine->moves_starts && !machine.both_engines() ? 3 : 0;
   probe.most_ops = 20'000;

@@ -24,7 +24,7 @@ struct EngineType;  // src/simulation/engines/engine_type.hpp
 // Returns the engine of this name. Throws UserError, which lists all engines, if there is none.
 [[nodiscard]] const EngineType& engine_named(std::string_view name);
 
-// Where the host of each rank comes from, for reports.
+// Describes, for reports, how the host of each rank was determined.
 struct HostsSaid {
   std::string from;            // a file's name without its folder, or "--hosts"
   std::uint32_t given = 0;     // number of hosts in the list; with by_rank, number of ranks in it
@@ -67,13 +67,14 @@ struct Machine {
 // Returns the platform without the user's changes, as a cluster, whose links are known one by one.
 // A built-in crossbar is converted to a cluster. Returns null if only SimGrid knows the links.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine);
-// Returns the user's prices, which replace the platform's in the formulas. With changes, the result
-// is empty: the facts of the changed platform already include these prices.
+// Returns the user's prices, which replace the platform's prices in the formulas. If the user
+// changes the platform (MachineSpec::changes), the result is empty, because the facts of the
+// changed platform already include these prices.
 [[nodiscard]] PriceOverrides lasting_overrides(const Machine& machine);
 
-// Sets the number of ranks, and how many are on each host. If the user gave no number of hosts, the
-// crossbar gets as many as the ranks need. Throws UserError if the ranks do not fit on the crossbar
-// that the user gave.
+// Sets the number of ranks, and the number of ranks on each host. If the user gave no number of
+// hosts, the crossbar gets as many as the ranks need. Throws UserError if the ranks do not fit on
+// the crossbar that the user gave.
 void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host);
 // Returns the placement of this name: "block", "cyclic", "switch" or "by-switch". Returns nothing
 // for other words.
@@ -87,7 +88,7 @@ void use_placement(Machine& machine, Placement placement, const std::string& giv
 [[nodiscard]] std::string platform_name(const Machine& machine);
 
 // Takes measured costs and the message model from `files`. The machine's mapping must be set,
-// because it tells which ranks share a node. Leaves the prices unchanged.
+// because it determines which ranks share a node. Leaves the prices unchanged.
 void use_files(Machine& machine, MachineFiles files);
 
 // Sets Machine::engine to the engine that the spec asks for. "auto" becomes flow if flow is known

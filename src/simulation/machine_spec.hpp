@@ -86,7 +86,7 @@ struct MachineSpec {
   PriceOverrides prices;
   CopyPrice copy;
   std::string parameters;      // file with the prices, curves or message model; "" for none
-  bool after_barrier = false;  // ranks start as they leave a barrier; needs a message model
+  bool after_barrier = false;  // ranks start when they leave a barrier; needs a message model
   // Size of the largest eager message. Unset: no message is eager.
   std::optional<std::uint64_t> eager_bytes;
   PlatformChanges changes;  // what-if changes to the platform, applied after `prices`
@@ -105,8 +105,8 @@ struct MachineSpec {
 // Calls visit(name, value) for each single-valued field of a spec, which may be const. The cells of
 // sweeps and the keys of databases are derived from this list. A field for which the database has
 // no column becomes part of the text in the column `prices`, unless it is zero, false or unset. The
-// list omits engine_tolerance, which does not change any time, and the fields of `copy` from which
-// machine() computes copy.s_per_byte.
+// list omits engine_tolerance, which does not change any time, and CopyPrice::as_gamma and
+// CopyPrice::times, whose effect a cell's copy.s_per_byte already includes.
 template <typename Spec, typename Visit>
 void for_each_field(Spec& spec, Visit&& visit) {
   visit("engine", spec.engine);
@@ -126,9 +126,9 @@ void for_each_field(Spec& spec, Visit&& visit) {
 // Contents of the files that a spec names. The files are read once, and machines for any number of
 // ranks share the contents.
 struct MachineFiles {
-  // set if routes are known without SimGrid
+  // Set if routes are known without SimGrid.
   std::shared_ptr<const ClusterPlatform> cluster = nullptr;
-  // feature of the platform that only SimGrid simulates
+  // A feature of the platform that only SimGrid simulates; empty if there is none.
   std::optional<std::string> unmodelled = {};
   std::shared_ptr<const CostCurves> curves = nullptr;  // measured costs
   // Message model, which adds costs to the platform's latencies and bandwidths. Null: only the
@@ -150,7 +150,8 @@ struct OpenedMachine {
   // platform lacks something that the spec needs, or if the engine does not model the machine.
   [[nodiscard]] Machine machine(std::uint32_t ranks, std::uint32_t ranks_per_host,
                                 std::uint32_t element_bytes) const;
-  // Returns the same as has_reducing_switches() for the machine (src/simulation/switch_places.hpp).
+  // True if the platform declares switches that reduce: see has_reducing_switches() in
+  // src/simulation/switch_places.hpp.
   [[nodiscard]] bool has_reducing_switches() const;
   // True if the platform has reducing switches, and the requested engine and prices support them.
   [[nodiscard]] bool runs_switches() const;

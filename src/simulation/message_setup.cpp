@@ -13,8 +13,8 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// A rank touches two vectors: its own vector, and the one with which this vector is combined or to
-// which it is copied.
+// A rank accesses two vectors: its own vector, and another vector with which its own is combined or
+// to which its own is copied.
 constexpr double kVectorsTouched = 2;
 
 double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
@@ -24,8 +24,8 @@ double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
   return static_cast<double>(hosts.size()) / static_cast<double>(used);
 }
 
-// Returns the lowest latency between two hosts that are consecutive in the platform's order. Some
-// consecutive hosts share a switch.
+// Returns the lowest latency between two consecutive hosts among the first hosts of the platform.
+// Some of these hosts share a switch.
 double nearest_latency_s(const ClusterPlatform& platform) {
   constexpr std::uint32_t kLookedAt = 64;
   double nearest_s = std::numeric_limits<double>::infinity();

@@ -18,8 +18,8 @@ namespace tutti::inline simulation {
 // Returns the time of the library's work before a schedule whose vectors have `bytes` bytes, in
 // seconds; 0 without a message model.
 [[nodiscard]] double library_start_s(const Machine& machine, std::uint64_t bytes);
-// Returns the time at which the first operation of a run can start, in seconds, whether
-// --parameters gives cost curves or a message model.
+// Returns the time at which the first operation of a run can start, in seconds. The file of
+// --parameters may contain cost curves or a message model.
 [[nodiscard]] double run_starts_s(const Machine& machine, std::uint64_t bytes);
 
 // Adds the model's costs of sending and receiving to the platform's `network`. Stores the prices of

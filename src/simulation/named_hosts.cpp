@@ -22,8 +22,8 @@ namespace {
 
 using HostIndex = std::unordered_map<std::string, std::uint32_t>;
 
-// Returns the names of the hosts of a platform that SimGrid has to load. Asks SimGrid only once,
-// because a decision has a machine for each number of ranks.
+// Returns the names of the hosts of a platform that SimGrid has to load. Asks SimGrid only once for
+// each platform file, because `tutti decide` makes a machine for each number of ranks.
 const std::vector<std::string>& names_by_simgrid(const Machine& machine) {
   static std::mutex mutex;
   static std::map<std::string, std::vector<std::string>> known;  // for each path of a platform file
@@ -107,7 +107,7 @@ void use_hosts(Machine& machine, const NamedHosts& named) {
   if (room < mapping.ranks) {
     refuse_few(named, mapping);
   }
-  // Map as many ranks as the hosts have room for, so that runs with fewer ranks use the same
+  // Maps as many ranks as the hosts have room for, so that runs with fewer ranks use the same
   // mapping.
   std::vector<std::uint32_t> hosts;
   std::unordered_map<std::uint32_t, std::uint32_t> ranks_on;

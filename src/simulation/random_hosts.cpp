@@ -21,7 +21,8 @@ std::vector<std::uint32_t> drawn_hosts(std::uint32_t count, std::uint32_t of, st
   std::iota(order.begin(), order.end(), 0);
   const std::uint64_t bits = mixed_bits(seed);
   for (std::uint32_t i = 0; i < count; ++i) {
-    // The remainder favours no host by more than 2^-32.
+    // Because of the remainder, hosts are not drawn with exactly equal probability, but the
+    // relative difference is below 2^-32.
     std::swap(order[i], order[i + mixed_bits(bits ^ mixed_bits(i)) % (of - i)]);
   }
   order.resize(count);

@@ -14,7 +14,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Returns the group of each host, for one kind of groups.
+// Returns the group of each host, where `kind` says what forms a group.
 std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machine,
                                      std::uint32_t hosts) {
   std::vector<std::uint32_t> groups(hosts);

@@ -124,7 +124,8 @@ OwnTimes nominal_times(const RunResult& result, const Schedule& schedule) {
 
 namespace {
 
-// Returns the time that each operation takes alone in this run. Moves from `run.own_times`.
+// Returns the time that each operation takes alone in this run. Leaves `run.own_times` in a
+// moved-from state.
 OwnTimes own_times_of(EngineRun& run, const RunResult& result, const Schedule& schedule) {
   const Machine& machine = result.machine;
   const bool ends = !machine.setup.curves && run.own_times && !run.timeline.at_ends_s.empty();
@@ -275,8 +276,8 @@ std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine
              : simulate_classes(std::move(result), *part, engine);
 }
 
-// Does the same as simulate_some() if no process has loaded the platform yet: a new process loads
-// the platform, emits the operations of the simulated ranks, and simulates them.
+// Like simulate_some(), for a platform that no process has loaded yet: a new process loads the
+// platform, emits the operations of the simulated ranks, and simulates them.
 std::optional<RunResult> simulate_some_isolated(const RunResult& result) {
   SimGridRuns runs(result.machine, [&](const std::string&, const RunEngine& engine) {
     auto done = simulate_some(result, engine);

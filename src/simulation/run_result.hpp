@@ -26,8 +26,8 @@ struct RunResult {
   Machine machine;
   MachineFacts described;
 
-  // Names the data that the schedule lacks for a proof if it is bare (schedules/bytes_only.hpp);
-  // otherwise "".
+  // If the schedule cannot be proved because it lacks blocks (see schedules/bytes_only.hpp), a text
+  // that names an operation without blocks; otherwise "".
   std::string unproved;
   std::string schedule;  // fingerprint of the schedule, if requested
   std::uint64_t ops = 0;
@@ -69,7 +69,8 @@ struct RunResult {
   std::uint64_t peak_rss_bytes = 0;
 
   [[nodiscard]] bool takes(Option option) const { return tutti::takes(*algorithm, option); }
-  // Time by which algorithms are ranked: the median if the time depends on tie-breaking.
+  // Returns the time by which algorithms are ranked: the median if the time depends on
+  // tie-breaking.
   [[nodiscard]] RangedTime time() const { return ranged_time(simulated_s, ties); }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
   // Returns the first formula that holds for the problem and is not known to be misprinted.
@@ -93,8 +94,8 @@ struct Simulation {
 // Does the same with an existing engine, so that sweeps load a platform once.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail, const RunEngine& engine);
-// True if a run that only yields times needs the schedule of all ranks, as far as that is known
-// before the run.
+// False if, as far as is known before a run, one rank can represent all ranks, so that a run that
+// only computes times does not need the schedule of all ranks.
 [[nodiscard]] bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
                                         const Machine& machine);
 enum class Fingerprint : std::uint8_t { left_out, taken };
@@ -123,7 +124,7 @@ void price(RunResult& result);
 // True if the values differ by more than a relative 1e-9, the tolerance for values that should
 // agree.
 [[nodiscard]] bool differs(double value, double reference);
-// Runs a schedule that was read from `file`; reading took `read_wall_s`. Evaluates no formulas: the
+// Runs a schedule that was read from `file` in `read_wall_s` seconds. Evaluates no formulas: the
 // file may use the name of any algorithm.
 [[nodiscard]] Simulation simulate_file(const std::string& file, const Algorithm& algorithm,
                                        Schedule schedule, const Machine& machine,

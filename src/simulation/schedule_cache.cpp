@@ -13,10 +13,10 @@ namespace {
 // one.
 constexpr std::size_t kShare = 4;
 
-// Upper bounds, on many ranks, for all algorithms whose operations do not depend on the size: the
-// bytes of an operation with its payload and dependencies, and the number of operations for each
-// pair of ranks. These bounds tell, before a schedule is made, whether it is too large for the
-// cache. A schedule that is too large is made without payload.
+// The memory of an operation, with its payload and dependencies, in bytes, and the number of
+// operations for each pair of ranks. On many ranks, these are upper bounds for all algorithms whose
+// operations do not depend on the size. They determine, before a schedule is built, whether it is
+// too large for the cache; if so, it is built without payload.
 constexpr std::size_t kBytesPerOp = 68;
 constexpr std::size_t kOpsPerPair = 4;
 

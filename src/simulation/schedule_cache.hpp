@@ -14,14 +14,15 @@
 namespace tutti::inline simulation {
 
 // Thread-safe. A shape is a problem without its size. A caller owns the schedule that it takes, so
-// two threads that run the same shape have one each. Callers announce their runs beforehand, so the
-// cache keeps only schedules that another run will use.
+// two threads that run the same shape have a schedule each. Callers announce their runs beforehand,
+// so that the cache keeps only schedules that another run will use.
 class ScheduleCache {
  public:
   // `most_bytes`: limit for all kept schedules; by default a quarter of the machine's memory.
   explicit ScheduleCache(std::size_t most_bytes = quarter_of_memory());
 
-  // Kept schedules of one shape. A null Place* means that the schedules of a run are not kept.
+  // The schedules of one shape that are in the cache. A null Place* means that the schedules of a
+  // run are not cached.
   struct Place {
     std::size_t expected = 0;
     std::vector<Schedule> kept;

@@ -1,4 +1,5 @@
-// Time of a schedule by its longest path, with its closed form and lower bounds, in seconds.
+// Computes, in seconds, the time of a schedule by its longest path and by its closed form, and
+// lower bounds for this time.
 #pragma once
 
 #include <optional>

@@ -34,8 +34,8 @@ SimGridConfig config_of(const Machine& machine) {
   config.copy_s_per_byte = machine.copy_s_per_byte;
   config.link_statistics = machine.record.link_statistics;
   config.keep_routes = machine.record.keep_routes;
-  // This setting is only possible if links never change, because marking a link as changed sets its
-  // bandwidth.
+  // Updates::pointed_out is only possible if bandwidths never change, because it marks a link as
+  // changed by setting the link's bandwidth.
   if (machine.spec.network_model == "hockney" && !flow_refusal(machine)) {
     config.updates = Updates::pointed_out;
   }
@@ -70,8 +70,8 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
   return run;
 }
 
-// Each run needs its own fork if SimGrid simulates, because SimGrid's clock continues from run to
-// run. Each run also needs its own fork if prices or changes modify the platform.
+// If SimGrid simulates, each run needs its own fork, because SimGrid's clock continues from run to
+// run. The same holds if prices or changes modify the platform.
 PlatformProcess::Cells cells_of(const Machine& machine) {
   const bool without_simgrid = !machine.engine->by_simgrid && !machine.both_engines();
   const bool platform_stays = !machine.spec.prices.any() && !machine.spec.changes.of_network();

@@ -19,10 +19,10 @@ namespace tutti::inline simulation {
 // Runs the flow engine on the routes that SimGrid loads.
 [[nodiscard]] EngineRun run_flow_with_simgrid(const Schedule& schedule, const Machine& machine);
 [[nodiscard]] MachineFacts describe_with_simgrid(const Machine& machine);
-// Names of the hosts of the machine's platform, in the order of its file.
+// Returns the names of the platform's hosts, in the order of the platform file.
 [[nodiscard]] std::vector<std::string> host_names_of_simgrid(const Machine& machine);
 
-// Version of SimGrid in this build; "" without SimGrid.
+// Returns the version of SimGrid in this build; "" without SimGrid.
 [[nodiscard]] std::string_view simgrid_version();
 
 // True if the machine's engine, or the SimGrid run that it is compared with, needs a platform that

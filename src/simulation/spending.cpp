@@ -31,7 +31,8 @@ std::string_view in_words(Spending on) { return kNames[static_cast<std::size_t>(
 OwnTimes own_times_by(const Prices& prices, Rank ranks) {
   return [prices, ranks](OpId, const Op& op) -> OwnTime {
     const bool at_switch = op.src() >= ranks || op.dst() >= ranks;
-    // At a switch, the transfer time is infinite, so that all time of the operation counts as work.
+    // For an operation at a switch, the transfer time is infinite, so that all of its duration
+    // counts as work.
     if (!op.is_comm()) {
       return {0, at_switch ? std::numeric_limits<double>::infinity() : op_s(op, prices)};
     }

@@ -11,7 +11,8 @@ namespace tutti::inline simulation {
 // links that lead to them are known.
 [[nodiscard]] bool has_reducing_switches(const Machine& machine);
 
-// True if has_reducing_switches(), and the machine's engine and prices support these switches.
+// True if has_reducing_switches() is true, and the machine's engine and prices support these
+// switches.
 [[nodiscard]] bool runs_switches(const Machine& machine);
 // True if reductions at these switches take time.
 [[nodiscard]] bool switches_take_time(const Machine& machine);

@@ -1,6 +1,6 @@
 // Time of a call as benchmarks of MPI collectives measure it: after a barrier, each rank times its
-// own call, and the slowest rank counts. A rank that leaves the barrier late waits less for the
-// others.
+// own call, and the slowest rank counts. A rank that leaves the barrier late waits less for other
+// ranks.
 #pragma once
 
 #include <functional>

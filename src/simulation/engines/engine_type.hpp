@@ -1,5 +1,5 @@
-// Description of an engine, which each engine defines in a file of its own in this folder. A new
-// engine needs such a file, and a line in engines.def.
+// Description of an engine. Each engine defines its description in a file of its own in this
+// folder. A new engine needs such a file, and a line in engines.def.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ struct EngineType {
   std::string_view idea;      // description for the help of --engine
   std::string_view in_words;  // description for reports
 
-  // Version of the engine's results. Every change of any result increments it, which
-  // tests/src/simulation/engine_versions.cpp enforces.
+  // Version of the engine's results. Must be incremented whenever any result changes;
+  // tests/src/simulation/engine_versions.cpp checks this.
   int version = 1;
   bool has_network = true;    // false: times depend only on alpha, beta and gamma
   bool counts_links = false;  // true: the engine can collect link statistics

@@ -7,8 +7,8 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Busy time of one rank. Operations are added mostly in the order of their starts. The last busy
-// span may still grow at both ends; all earlier time is already summed up.
+// Busy time of one rank. Operations are added mostly in the order of their starts. The last
+// interval of busy time may still grow at both ends; all earlier intervals are already summed up.
 class RankTime {
  public:
   // Adds an operation. Returns false if it overlaps with time that is already summed up.

@@ -18,13 +18,13 @@ struct Both {
 
 struct Contrast {
   struct Row {
-    // kind of spending: "start-up"; for sharing, with the class of links: "slowed by sharing leaf
-    // up-links"
+    // Kind of spending: "start-up"; for sharing, with the class of links: "slowed by sharing leaf
+    // up-links".
     std::string what;
     Both<double> seconds;
   };
   struct Round {
-    // end of the round's last operation, in seconds; -1 if the run has no such round
+    // End of the round's last operation, in seconds; -1 if the run has no such round.
     Both<double> end_s;
     Both<std::uint64_t> messages;
     Both<std::uint64_t> bytes;

@@ -20,12 +20,13 @@ struct LinkInRun {
   double lost_on_chain_s = 0;  // time that messages on the critical chain lost to the link
 };
 
-// Counts the parallel links of one class, some of which carried nothing although others between the
-// same two switches were used.
+// Counts, for one class of links, the parallel links that carried nothing although other links
+// between the same two switches were used.
 struct IdleParallelLinks {
-  std::string group;        // the class
-  std::uint32_t idle = 0;   // number of links that carried nothing
-  std::uint32_t links = 0;  // number of links between pairs of switches that used at least one
+  std::string group;       // the class
+  std::uint32_t idle = 0;  // number of links that carried nothing
+  // Number of parallel links between those pairs of switches that have at least one used link.
+  std::uint32_t links = 0;
 };
 
 struct Explanation {

@@ -1,4 +1,4 @@
-// Utilization, over time, of the links that cost the run most time.
+// Computes the utilization, over time, of the links that cost the run the most time.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,8 @@ using Simulate = std::function<Trial(const Machine&)>;
 // some or all of these classes.
 constexpr std::array kClassesByUse{kHostLinks, kInnerLinks, kLoopbacks};
 
-// Names of classes of links. `known` is true if the platform is sure to have each of them.
+// Names of classes of links. `known` is true if the platform has each of these classes; false if it
+// may lack some of them.
 struct LinkClasses {
   std::vector<std::string> names;
   bool known = false;
@@ -102,8 +103,8 @@ class Trials {
         }  // if the classes are not known, the platform just lacks such links
       }
     }
-    // In an evenly loaded tree, up-links limit as much as down-links, so faster links in only one
-    // direction do not help.
+    // In an evenly loaded tree, up-links are as much of a bottleneck as down-links, so faster links
+    // in only one direction do not help.
     for (const std::string& name : classes.names) {
       constexpr std::string_view kUp = " up-links";
       if (name.ends_with(kUp)) {
@@ -186,7 +187,7 @@ class Trials {
 
 Improvements find_improvements(const Machine& machine, const Simulate& simulated) {
   Trials trials(machine, simulated);
-  // measured prices hold only for the unchanged machine
+  // Measured prices hold only for the unchanged machine.
   const bool measured = machine.setup.curves != nullptr;
   if (!measured) {
     trials.links();

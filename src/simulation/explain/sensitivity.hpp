@@ -1,5 +1,5 @@
-// Finds changes that make a run shorter. The run is simulated again on machines that each improve
-// one thing.
+// Finds changes that make a run shorter. The run is simulated again on machines, each of which is
+// improved in one respect.
 #pragma once
 
 #include <string>

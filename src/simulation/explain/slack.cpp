@@ -69,8 +69,8 @@ class Backwards {
 
   // The outgoing or the incoming ports of a rank, if it has several of them.
   struct Several {
-    // For each start, in chronological order: the earliest among the latest possible times of this
-    // start and of all later ones.
+    // For each start, in chronological order: the minimum of the latest possible times of this
+    // start and of all later starts.
     std::vector<double> latest_from_s;
     std::vector<double> ends_s;  // times when ports are released, ascending
     std::size_t turn = 0;        // number of starts that are not visited yet

@@ -5,8 +5,8 @@
 // the rate that it would have alone, the lost time is attributed to that link. Local work that
 // shares the cores of its host loses time to these cores in the same way. An operation may hold a
 // port or a core while the next operation of the chain is already ready and waits for it.
-// Piece::waited_for marks the pieces of the first operation from that moment on: they are on the
-// chain only because the next operation waited.
+// Piece::waited_for marks the pieces of the operation that holds the port or core from that moment
+// on: these pieces are on the chain only because the next operation waited.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct TimeAccount {
   [[nodiscard]] double sum_s() const;
 };
 
-// Returns the operations that run_watched() must watch for the account of this chain.
+// Returns the operations that run_watched() must record for the account of this chain.
 [[nodiscard]] std::vector<WatchedOp> watched_of(const std::vector<ChainStep>& chain);
 
 // Accounts for a run of the flow engine. `stretches` comes from run_watched(). The first operation

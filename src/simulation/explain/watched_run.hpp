@@ -1,5 +1,4 @@
-// Repeats a run with the same results, to the last digit, and records what the given operations and
-// links did.
+// Repeats a run with exactly the same results, and records what certain operations and links did.
 #pragma once
 
 #include "src/simulation/engine_run.hpp"
@@ -13,7 +12,8 @@ struct Told {
   bool routes = false;  // routes of messages
 };
 
-// Repeats a run of the flow engine, which must include its schedule.
+// Repeats a run of the flow engine. `run` must include its schedule. `watched` lists the operations
+// and links to record.
 [[nodiscard]] EngineRun run_watched(const Simulation& run, WatchList watched, const Told& told);
 
 }  // namespace tutti::inline simulation

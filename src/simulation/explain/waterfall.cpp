@@ -156,7 +156,7 @@ void price_network(const Schedule& schedule, const ChainFigures& longest, const 
       "{} messages, {} sent and {} reduced on the chain, against {}, {} and {} on the longest path",
       own.messages, human_bytes(own.bytes), human_bytes(own.bytes_reduced), longest.messages,
       human_bytes(longest.bytes), human_bytes(longest.bytes_reduced));
-  // True if messages take more or less time than the prices say only because of their routes.
+  // True if routes are the only reason why messages take more or less time than the prices predict.
   const bool by_route = varies.empty();
   steps.differs(more_waited_s > 1e-12 * simulated.total_s ? "waiting for ports and cores"
                                                           : "a different chain",
@@ -216,7 +216,7 @@ Waterfall waterfall(const RunResult& result, const Schedule& schedule, const Own
                     const TimeAccount& longest, const TimeAccount& simulated) {
   Waterfall waterfall;
   Steps steps(waterfall.steps);
-  // Use the sums of the account's pieces, since a step of the chain may be only a part of an
+  // Uses the sums of the account's pieces, since a step of the chain may be only a part of an
   // operation.
   ChainFigures figures = figures_of(longest, schedule, nominal);
   figures.startup_s = longest.seconds_on(Spending::startup);

@@ -33,15 +33,15 @@ struct WaterfallStep {
 [[nodiscard]] std::string_view name(WaterfallStep::Kind kind);
 
 struct Waterfall {
-  // The published formula; "" if none holds. If it is empty, the steps begin with the terms of the
-  // longest path.
+  // The published formula; "" if none holds for the problem. Without a formula, the steps begin
+  // with the terms of the longest path.
   std::string formula;
   std::vector<WaterfallStep> steps;  // the last step is the simulated time
 };
 
 // Returns the steps from the formula to the simulated time. `longest` is the account of the
-// schedule's longest path, with the ports of the run and the operation times of `nominal`. Links
-// are sorted by the time lost to them.
+// schedule's longest path, with the ports of the run and the operation times of `nominal`;
+// `simulated` is the account of the run. Steps for links are in descending order of the lost time.
 [[nodiscard]] Waterfall waterfall(const RunResult& result, const Schedule& schedule,
                                   const OwnTimes& nominal, const TimeAccount& longest,
                                   const TimeAccount& simulated);

@@ -5,8 +5,8 @@
 
 namespace tutti::inline simulation {
 
-// Fills DrawnLink::load_percent. If all operations were watched, a message counts with its mean
-// rate over each FlowStretch. Otherwise, it counts with its mean rate over its whole duration.
+// Fills DrawnLink::load_percent. If all operations were watched (Watch::everything), the load uses
+// the mean rate of a message in each FlowStretch; otherwise, its mean rate over its whole duration.
 // `network` must include the routes.
 void fill_loads(DrawnNetwork& network, const Explanation& explanation);
 

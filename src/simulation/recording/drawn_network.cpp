@@ -93,8 +93,8 @@ class Graph {
   [[nodiscard]] std::uint32_t host_point(std::uint32_t host) const { return 2 * links_ + host; }
 
   // True if `link` was crossed before, and is now crossed in the opposite direction. The route is
-  // at the point `at` before the link, and at the point `until` after it; kNobody: the latter is
-  // not known.
+  // at the point `at` before the link, and at the point `until` after it. `until` is kNobody if
+  // that point is not known.
   [[nodiscard]] bool is_turned(std::uint32_t link, std::uint32_t at, std::uint32_t until) {
     if (!crossed_[link] || points_.same(at, 2 * link)) {
       return false;
@@ -109,8 +109,9 @@ class Graph {
   std::vector<bool> crossed_;
 };
 
-// Names the switches "switch of hosts 0-7". `below` lists the hosts below each node. Adds a number
-// if several switches have the same hosts below them.
+// Gives each switch a name, such as "switch of hosts 0-7". `below` lists the hosts below each node.
+// If several switches have the same hosts below them, their names contain a number: "switch 0 of
+// hosts 0-7".
 void name_switches(std::vector<DrawnNode>& nodes,
                    const std::vector<std::vector<std::uint32_t>>& below) {
   std::map<std::string, std::vector<std::uint32_t>> of_name;

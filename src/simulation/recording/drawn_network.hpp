@@ -20,7 +20,7 @@ namespace tutti::inline simulation {
 struct DrawnNode {
   std::string name;         // "host 3", "switch of hosts 0-7", "switch 2 of hosts 0-127"
   std::uint32_t host = 0;   // the host's number; kNoHost: the node is a switch
-  std::uint32_t level = 0;  // smallest number of links to a host
+  std::uint32_t level = 0;  // number of links between the node and the nearest host
   std::uint32_t group = 0;  // group in a dragonfly; kNoGroup in other networks
 
   static constexpr std::uint32_t kNoHost = 0xffffffffU;

@@ -38,7 +38,7 @@ void add(RecordedOps& ops, const Op& op, std::uint32_t ranks_per_group, double r
   ops.end_s.push_back(end_s);
 }
 
-// Computes when the predecessors of an operation were done.
+// Computes when an operation was ready, because its predecessors were done.
 class Readiness {
  public:
   Readiness(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup)

@@ -1,5 +1,5 @@
-// A run with all data needed to draw it: the operations with their times, what they waited for and
-// what held them back, and the network that their messages crossed.
+// Records a run with all data needed to draw it: the operations, their times, what they waited for
+// and which links slowed them, and the network that the messages crossed.
 //
 // The arrays of RecordedOps have one value for each entry. In a small run, an entry is an
 // operation. In a large run, an entry combines the operations of one round and one kind between two
@@ -24,7 +24,8 @@ struct RecordedOps {
   std::vector<double> ready_s;       // when the entry's predecessors were done
   std::vector<double> start_s;
   std::vector<double> end_s;
-  // Index in DrawnNetwork::links of the link that cost the entry most time. kNoLink: none did.
+  // Index in DrawnNetwork::links of the link that cost the entry the most time; kNoLink if no link
+  // cost time.
   std::vector<std::uint32_t> held_by;
   std::vector<double> lost_s;        // time lost to all links
   std::vector<std::uint32_t> count;  // number of operations; empty if each entry is one operation
