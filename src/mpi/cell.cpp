@@ -58,7 +58,8 @@ std::string note_of(CheckKind kind, const Schedule& schedule, const Element& ele
       note);
 }
 
-// Returns the refusal of rank 0 on all ranks.
+// Returns rank 0's refusal on every rank; nothing if rank 0 does not refuse. Ignores `own` on all
+// other ranks.
 std::optional<Refusal> broadcast(const std::optional<Refusal>& own, const World& world) {
   const Refusal first = own.value_or(Refusal{});
   Refusal all;

@@ -19,7 +19,8 @@ class JobFiles {
  public:
   JobFiles(const World& world, std::initializer_list<const OptionText*> paths);
 
-  // The stream for the path at `index`. Null if that path was not given, and on all ranks but 0.
+  // Returns the stream for the path at `index`. Null if the user gave no such path, and on all
+  // ranks except rank 0.
   [[nodiscard]] std::ostream* at(std::size_t index) const;
   [[nodiscard]] std::ostream& operator[](std::size_t index) const { return *at(index); }
   void commit() const;

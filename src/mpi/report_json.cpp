@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Returns the fields with plain values, which are also the columns of the CSV.
+// Returns the fields that are neither objects nor arrays. These are also the columns of the CSV.
 Json scalars(const JobFacts& job, const RunReport& report) {
   const Problem& problem = report.problem;
   Json json;

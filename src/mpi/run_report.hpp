@@ -1,4 +1,4 @@
-// The report of runs on real MPI. It is complete on rank 0 only.
+// Reports of runs on real MPI. A report is complete on rank 0 only.
 #pragma once
 
 #include <iosfwd>

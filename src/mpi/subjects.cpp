@@ -68,8 +68,8 @@ std::vector<Named> algorithms_named(const std::string& text) {
     const std::string part = text.substr(start, end - start);
     if (const auto collective = collective_named(part)) {
       for (const Algorithm* algorithm : algorithms()) {
-        // MPI cannot run algorithms in which switches take part. An error says so only if such an
-        // algorithm is named explicitly.
+        // MPI cannot run algorithms in which switches take part. Such algorithms are silently left
+        // out of a collective; naming one explicitly is an error.
         if (algorithm->collective == *collective && !algorithm->in_network()) {
           named.push_back({algorithm, true});
         }

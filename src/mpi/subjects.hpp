@@ -25,7 +25,7 @@ struct Subject {
   // subjects_of() throws instead.
   std::string refusal;
 
-  // The schedule. An algorithm or a program builds it anew at each call.
+  // Returns the schedule. The schedule of an algorithm or program is built anew at each call.
   [[nodiscard]] std::shared_ptr<const Schedule> schedule() const;
 };
 
