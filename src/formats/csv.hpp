@@ -1,4 +1,4 @@
-// Fields of comma-separated values.
+// Quotes and splits fields of comma-separated values.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace tutti::inline formats {
 // from users and may contain commas.
 [[nodiscard]] std::string csv_field(std::string text);
 
-// Splits a line into fields, and removes surrounding blanks and quotation marks.
+// Splits a line into fields, without the blanks and quotation marks around them.
 [[nodiscard]] std::vector<std::string> csv_fields(std::string_view line);
 
 }  // namespace tutti::inline formats

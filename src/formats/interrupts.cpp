@@ -84,7 +84,7 @@ void write_all(std::string_view text) {
     const auto nobody_else = wipe_lines_for_good();
     write_all(fmt::format("tutti: interrupted{}\n", text ? text() : ""));
   } catch (const std::exception&) {
-    // There is no memory for the message, so none is printed.
+    // There is not enough memory for the message, so no message is printed.
   }
   remove_part_files();
   ::_exit(exit_code_of_signal(first_signal));

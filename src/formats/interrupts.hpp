@@ -33,18 +33,19 @@ struct Interrupted {
   std::string text;
 };
 
-// Exit code of a program that the signal has ended: 130 for SIGINT, 143 for SIGTERM.
+// Returns the exit code of a program that the signal has ended: 130 for SIGINT, 143 for SIGTERM.
 [[nodiscard]] int exit_code_of_signal(int signal);
 
-// The signal that was received, or 0.
+// Returns the first signal that was received; 0 if there was none.
 [[nodiscard]] int interrupted();
 
-// Command line of this process, quoted for a shell. Returns "the same command" if the command line
-// is unknown or has characters that must not be sent to a terminal.
+// Returns the command line of this process, quoted for a shell. Returns "the same command" if the
+// command line is unknown or has characters that must not be sent to a terminal.
 [[nodiscard]] std::string command_to_repeat();
 
-// Determines the message that is printed when a signal ends the program. If several objects exist,
-// the latest one counts. If none exists, the message only reports the interruption.
+// While an object of this class exists, it determines the message that is printed when a signal
+// ends the program. If several objects exist, the latest one counts. If none exists, the message
+// only reports the interruption.
 class WhenInterrupted {
  public:
   enum class End : std::uint8_t {

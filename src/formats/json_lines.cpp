@@ -13,8 +13,8 @@ namespace tutti::inline formats {
 
 namespace {
 
-// Iterator over the text. Records the position of the last character read, so that callbacks know
-// how far the parser has read.
+// Iterator over the text. Stores the position of the last character that was read, so that the
+// functions of Builder know how far the parser has read.
 class Counting {
  public:
   using iterator_category = std::input_iterator_tag;

@@ -1,11 +1,11 @@
-// Validates JSON input against its schema before it is used. The schemas are the files of schemas/,
-// which are compiled into the program.
+// Validates JSON input against its schema before it is used. The schemas are the files in
+// src/formats/schemas, which are compiled into the program.
 //
 // Supports the subset of draft 7 (http://json-schema.org/draft-07/schema) that these files use. Any
-// other keyword causes an InvariantError, so that none is silently ignored. Tests compare the
-// results with python3-jsonschema. Libraries such as valijson are not used, because they report
-// that a constraint was violated, but do not tell users which values are accepted. valijson also
-// compiles every pattern again for every value.
+// other keyword in a schema causes an InvariantError, so that no keyword is silently ignored. Tests
+// compare the results with python3-jsonschema. Libraries such as valijson are not used, because
+// they report that a constraint was violated, but do not tell users which values are accepted.
+// valijson also compiles every pattern again for every value.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -48,7 +48,7 @@ class JsonSchema {
 
   nlohmann::json text_;
   const nlohmann::json* root_;
-  // part of the schema for each value of "$ref"
+  // For each value of "$ref", the part of the schema to which it refers.
   std::map<std::string, const nlohmann::json*> references_;
   std::map<std::string, std::shared_ptr<Pattern>> patterns_;
 };

@@ -85,7 +85,7 @@ bool is_of_type(const Json& value, std::string_view type) {
                              : value.is_object();
 }
 
-// True if `types`, which is one type or a list of types, includes `type`.
+// True if `types`, which is a type or a list of types, includes `type`.
 bool names_type(const Json& types, std::string_view type) {
   return types == type || (types.is_array() && std::ranges::find(types, type) != types.end());
 }
@@ -364,7 +364,8 @@ JsonSchema::JsonSchema(std::string_view text, const std::string& at)
 // Looks up the schema's references and compiles its patterns. Throws InvariantError for a keyword
 // that is not supported.
 void JsonSchema::prepare(const Json& schema) {
-  // longest string that is matched with a pattern, because std::regex recurses for each character
+  // Maximum length of a string that is matched with a pattern, because std::regex recurses for each
+  // character.
   constexpr std::size_t kLongestMatched = 256;
   if (!schema.is_object()) {
     return;  // the schema is true or false

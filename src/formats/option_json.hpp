@@ -1,4 +1,5 @@
-// Options of algorithms as JSON. schedules/options defines the options and their keys.
+// Converts options of algorithms to JSON and back. schedules/options defines the options and their
+// keys.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -23,7 +23,8 @@ namespace {
 // Names of the .part files that exist now; null for a free entry. The pointers are atomic, so that
 // the signal handler may read them. One entry per output option is enough.
 std::array<std::atomic<const char*>, 8> parts;
-std::atomic<pid_t> owner;  // process that created the files; its forked children remove none
+// The process that created the files. Its forked children do not remove these files.
+std::atomic<pid_t> owner;
 
 void exchange_part(const char* from, const char* to) {
   for (auto& part : parts) {
@@ -101,7 +102,7 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
   if (!direct) {
     register_output(path);
     const fs::path target = target_;
-    // number of bytes of the file's name that part_ keeps, to leave room for the suffix
+    // part_ contains at most this number of bytes of the file's name, to leave room for the suffix.
     constexpr std::size_t kMostBytes = 200;
     part_ =
         (target.parent_path() /

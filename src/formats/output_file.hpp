@@ -9,9 +9,9 @@
 namespace tutti::inline formats {
 
 // Writes the file .NAME.PROCESS.part, where PROCESS is the process id, beside the file NAME.
-// commit() renames it to NAME. Without commit() nothing is left behind, and a file that existed
-// before is untouched. "-" is standard output; pipes and devices are written directly. Not
-// thread-safe.
+// commit() renames the .part file to NAME. Without commit(), nothing is left behind, and an
+// existing file NAME stays as it was. "-" is standard output; pipes and devices are written
+// directly. Not thread-safe.
 class OutputFile {
  public:
   // Throws UserError if the path cannot be written, if the command reads that file, or if another

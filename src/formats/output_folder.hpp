@@ -9,8 +9,8 @@
 
 namespace tutti::inline formats {
 
-// Writes a temporary folder beside the one that -o/--output names, and renames it when it is
-// complete. Throws UserError if anything cannot be written.
+// Writes a temporary folder beside the folder that -o/--output names. When the temporary folder is
+// complete, take_name() gives it its final name. Throws UserError if anything cannot be written.
 class OutputFolder {
  public:
   // Throws UserError unless `asked` is an empty folder or can be created. `asked` must not be the

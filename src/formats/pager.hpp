@@ -37,8 +37,8 @@ void use_colour(ColourUse use);
 
 enum class Style : std::uint8_t { plain, heading, best, warning };
 
-// Text that is printed in a style on a terminal, and plainly to a file. The text itself passes
-// through the filter of `out`, so that it cannot control the terminal.
+// Text that is printed in a style on a terminal, and without a style to a file. The text itself
+// passes through the filter of `out`, so that it cannot control the terminal.
 struct Styled {
   Style style = Style::plain;
   std::string_view text;

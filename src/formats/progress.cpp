@@ -18,8 +18,8 @@ constexpr milliseconds kFirst{1'000};
 constexpr milliseconds kNext{200};
 constexpr milliseconds kFirstLine{10'000};
 constexpr milliseconds kNextLine{30'000};
-// If the share falls by less than this because more work has become known, the shown share stays as
-// it is.
+// If the share of work that is done falls by less than this, because more work has become known,
+// the shown share stays as it is.
 constexpr double kFalls = 0.05;
 
 }  // namespace

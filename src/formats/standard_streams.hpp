@@ -11,7 +11,8 @@ namespace tutti::inline formats {
 // While this object exists, std::cout and std::cerr filter out everything that could control a
 // terminal. Writing to a closed standard stream is an error, and no opened file takes over the
 // descriptor of such a stream. Reaching the limit on file sizes (ulimit -f) is a reported error and
-// does not kill the process. The width of standard output is determined too (pager.hpp).
+// does not kill the process. The constructor also determines the width of standard output (see
+// pager.hpp).
 class StandardStreams {
  public:
   StandardStreams();

@@ -12,8 +12,8 @@
 
 namespace tutti::inline formats {
 
-// Breaks `text` into lines of at most `width` characters. A longer word is broken too, after a '/',
-// a ',' or the like if it has one.
+// Breaks `text` into lines of at most `width` characters. A word that is longer than a line is
+// broken too, if possible after a '/', a ',' or a similar mark.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 // Number of characters, not bytes, of UTF-8 text.
@@ -36,9 +36,9 @@ struct TableColumn {
   int gives_way = 0;
 };
 
-// Rows under headings; cells are made printable. The values of columns that are moved out are
-// printed below their row as "head value, head value". A last column that is left-aligned is text:
-// it is wrapped before any column is moved out.
+// A table of rows under headings. All cells are made printable. If there is not enough room,
+// columns are moved out: their values are printed below each row as "head value, head value". If
+// the last column is left-aligned, it is wrapped before any column is moved out.
 class Table {
  public:
   explicit Table(std::vector<TableColumn> columns, Style heads = Style::heading)

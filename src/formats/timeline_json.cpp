@@ -59,7 +59,7 @@ class Threads {
   [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
 
   // Returns the id that each entry of threads() has in the viewer. Ids ascend by rank, then by
-  // lane, then by copy.
+  // Lane, then by Thread::copy.
   [[nodiscard]] std::vector<std::uint32_t> ids() const {
     std::vector<std::uint32_t> ids(threads_.size());
     std::uint32_t next = 1;
