@@ -15,9 +15,9 @@
 
 namespace tutti::inline built_in {
 
-// A call, described by the properties on which a library's decision depends. Ranks are placed on
-// nodes in blocks, with the same number on each. Operators and types are predefined, and operators
-// commute. The root is rank 0.
+// A call, described by the properties on which a library's decision depends. Consecutive ranks
+// share a node, and every node except the last has the same number of ranks. Operators and types
+// are predefined, and operators commute. The root is rank 0.
 struct LibraryCall {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
@@ -57,7 +57,7 @@ struct LibraryLevel {
   // File and function of the library: "coll_tuned_decision_fixed.c, bcast_intra_dec_fixed".
   std::string where;
   std::string because;  // reason for the decision: "ranks below 64, size below 8 KiB"
-  // The library's name of the choice, with parameters as in the library's rules.
+  // The library's name for the choice, with parameters as in the library's rules.
   std::string chosen;
   std::optional<RuleAsked> rule = {};  // set if one of LibraryCall::rules decided
 };

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kHierarchical = "hierarchical";
 
-// True if the choice sets the option to a value that the algorithm has by default.
+// True if the choice sets the option to the value that the algorithm would use anyway.
 bool said_in_vain(Collective collective, const Choice& choice, Option option) {
   const Algorithm* algorithm = find_algorithm(collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
@@ -28,8 +28,8 @@ bool said_in_vain(Collective collective, const Choice& choice, Option option) {
                      });
 }
 
-// Returns the first option of the choice, with its value, that the values of --within and --across
-// cannot contain; nothing if they can contain all options of the choice.
+// Returns the first option of the choice, with its value, that --within and --across cannot
+// express; nothing if they can express all options of the choice.
 std::optional<std::string> unsaid(const Choice& choice) {
   constexpr std::array kInText{Option::tree, Option::radix, Option::fold, Option::cuts};
   for (const OptionType* type : choice_options()) {
@@ -168,7 +168,7 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
   choice.options.copy_into(problem);
   if (segment_bytes > 0 && problem.bytes / segment_bytes > 2) {
     // Checks a vector of at most three segments. This suffices, because all segments but the last
-    // are alike, and it saves time: to check thousands of segments on hundreds of nodes takes
+    // are alike, and it saves time: checking thousands of segments on hundreds of nodes takes
     // seconds.
     problem.bytes = 2 * segment_bytes + problem.bytes % segment_bytes;
   }

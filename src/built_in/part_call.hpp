@@ -22,7 +22,7 @@ struct PartCall {
   std::string whom;       // description of the ranks, for LibraryLevel::ranks
 };
 
-// Returns the library's name of the chosen algorithm, or tutti's name if the choice has no library
+// Returns the library's name for the chosen algorithm, or tutti's name if the choice has no library
 // name.
 [[nodiscard]] std::string_view library_name(const Choice& choice);
 

@@ -222,9 +222,9 @@ class MpichCall {
     decision_.choice = choice;
   }
 
-  // Adds the decisions for calls of a collective within nodes. In the descriptions of these calls,
-  // `which` follows the name of the collective. `first` is false if the ranks of the first node do
-  // not call the collective.
+  // Adds the decisions for calls of a collective within nodes. `which` is text that follows the
+  // name of the collective in the descriptions of these calls. `first` is false if the ranks of the
+  // first node do not call the collective.
   void within(Collective collective, std::uint64_t bytes, std::string_view which = "",
               bool first = true) {
     for (std::size_t at = 0; at < node_sizes_.size(); ++at) {

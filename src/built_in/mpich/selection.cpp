@@ -18,7 +18,7 @@ namespace tutti::inline built_in {
 
 namespace {
 
-// From 4.1 on, these files are searched before those of 4.0.
+// From MPICH 4.1 on, the files in kFrom41 are searched before those in kFrom40.
 constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};
 constexpr std::array<std::string_view, 2> kFrom40{"mpich_4.0.json", "mpich_others.json"};
 

@@ -3,8 +3,8 @@
 // "simple" for gather and barrier. coll_han_subcomms.c creates the communicators within and between
 // nodes. Its function comm_create() prefers coll/tuned within nodes and coll/libnbc between nodes;
 // coll/libnbc has no blocking calls, so coll/tuned runs blocking calls. Its function
-// comm_create_new(), which serves gather, allgather and barrier, uses coll/tuned both within and
-// between nodes.
+// comm_create_new(), which is called for gather, allgather and barrier, uses coll/tuned both within
+// and between nodes.
 #include "src/built_in/open_mpi/han.hpp"
 
 #include <fmt/format.h>
@@ -207,7 +207,7 @@ class HanCall {
   // second entry for the last node.
   std::vector<std::uint32_t> node_sizes_;
   std::uint64_t segment_bytes_ = 0;
-  // The segments that are transferred by the calls whose decisions ask() adds.
+  // ask() adds decisions for calls that transfer these segments.
   Segments segments_ = Segments::others;
   LibraryDecision decision_;
   DecidedStages stages_;

@@ -30,7 +30,7 @@ constexpr std::string_view kTunedMain = "open_mpi_main.json";
 constexpr std::string_view kTunedOnePerNode = "open_mpi_main_one_per_node.json";
 constexpr std::string_view kLibnbc = "open_mpi_libnbc.json";
 
-// Returns the library's name of the choice, preceded by coll/tuned's number if `numbered` is true,
+// Returns the library's name for the choice, preceded by coll/tuned's number if `numbered` is true,
 // and followed by the parameters that rules can set: "7 knomial, not segmented".
 std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice, bool numbered) {
   std::string text(library_name(choice));

@@ -4,8 +4,8 @@
 // left out because their priority is 0.
 //
 // Source: the priorities in ompi/mca/coll/*/coll_*_component.c at v4.1.8, v5.0.9 and main of August
-// 2026 (8efebee7). Source for the calls that coll/han passes on to another component:
-// coll_han_module.c (comm_query), coll_han_subcomms.c (one rank on each node), and
+// 2026 (8efebee7). Source for the conditions under which coll/han passes a call on to another
+// component: coll_han_module.c (comm_query), coll_han_subcomms.c (one rank on each node), and
 // are_ppn_imbalanced in han's collectives.
 #include <fmt/format.h>
 
