@@ -1,4 +1,4 @@
-// A temporary folder for one test case, and functions to read its files.
+// A temporary folder for one test case, and a function that reads a file.
 #pragma once
 
 #include <filesystem>

@@ -13,7 +13,7 @@ void critical_path(benchmark::State& state, const char* name, std::uint32_t port
   Problem problem;
   problem.collective = algorithm.collective;
   problem.ranks = static_cast<std::uint32_t>(state.range(0));
-  // 16 elements per rank, and one element more, so that the blocks have two sizes.
+  // The vector has 16 elements per rank, and one element more, so that the blocks have two sizes.
   problem.bytes = std::uint64_t{8} * problem.ranks * 16 + 8;
   const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
   CriticalPathEngine engine({1e-6, 1e-9, 1e-10, 0});

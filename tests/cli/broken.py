@@ -8,7 +8,8 @@ import harness
 
 class BrokenFiles:
     """Mix-in for a subclass of unittest.TestCase. The subclass must define `folder`, the folder of the broken
-    files, and `pattern`, which matches their names. `arguments` are further arguments of `tutti show`."""
+    files, and `pattern`, a glob pattern for their names. It may define `arguments`, further arguments of
+    `tutti show`."""
 
     maxDiff = None
     arguments = ()

@@ -28,8 +28,8 @@ def every(step, cases):
 
 
 def run(*arguments, columns=None, **options):
-    """Runs tutti with text streams and without a terminal, hence without colour. Lines have 100 columns
-    unless `columns` is given."""
+    """Runs tutti without a terminal, so its output has no colour. Returns the completed process, whose output
+    is text. Output lines have at most `columns` columns, or at most 100 if `columns` is not given."""
     environment = {name: value for name, value in options.pop("env", os.environ).items()
                    if name not in ("COLUMNS", "NO_COLOR")}
     if columns is not None:
@@ -44,7 +44,7 @@ def run(*arguments, columns=None, **options):
 
 def output(*arguments, **options):
     """Returns the standard output of a run, which must succeed. The run must write nothing to standard error,
-    except a warning that the total depends on ties."""
+    except warnings that the result depends on ties."""
     done = run(*arguments, **options)
     if done.returncode != 0 or any(not line.startswith("tutti: the result depends on which of")
                                    for line in done.stderr.splitlines()):
@@ -58,14 +58,15 @@ def json_output(*arguments):
 
 
 def time_of(result):
-    """Returns the time by which commands rank a result: the simulated time, or if this depends on the order of
-    ties, the median over several orders."""
+    """Returns the time by which commands rank a result: the simulated time or, if that time depends on the
+    order of ties, the median over several orders."""
     ties = result.get("ties")
     return ties["median_s"] if ties and ties["spread"] > 0.001 else result["simulated_s"]
 
 
 def range_of(result):
-    """Returns the shortest and the longest time of a result over several orders of ties."""
+    """Returns the shortest and the longest time of a result over several orders of ties. If only one order
+    was simulated, both are the simulated time."""
     ties = result.get("ties", {})
     return (ties.get("least_s", result["simulated_s"]), ties.get("most_s", result["simulated_s"]))
 

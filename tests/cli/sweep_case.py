@@ -23,7 +23,8 @@ def start(*arguments, **options):
 
 
 def without_progress(err):
-    """Returns standard error without the lines of progress, which appear only on slow machines."""
+    """Returns `err`, the standard error of a run, without progress lines, which appear only on slow
+    machines."""
     return re.sub(r"^[a-z ]+: [\d,]+ of [\d,]+ cells.*\n", "", err, flags=re.MULTILINE)
 
 

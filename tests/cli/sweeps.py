@@ -15,14 +15,15 @@ SOME = ["allreduce", "--algorithms", ",".join(NAMES)]
 CELLS = [*SOME, "-p", "3,4,8", "-n", "64,1000,32K"]
 ALGORITHMS = len(NAMES)
 COUNT = 3 * 3 * ALGORITHMS  # three sizes, three numbers of ranks
-# Cells of a few milliseconds each. There are enough of them that a test that waits for the first results can
-# still kill a process half-way, especially with SLOWLY in the environment.
+# Each cell takes a few milliseconds. There are enough cells for a test to wait for the first results and then
+# kill a process before the sweep is over, especially with SLOWLY in the environment.
 LONG = [*SOME, "-p", "96,128", "-n", ",".join(str(65536 + 64 * i) for i in range(32))]
 SLOWLY = {"TUTTI_TEST_WORKER_WAITS_MS": "10"}
 LONG_COUNT = 32 * 2 * ALGORITHMS
 # 200 sizes for each algorithm. The cells are short, and each takes about a kilobyte in the database.
 MANY = [*SOME, "-p", "4", "-n", "1000..1199", "--elem-bytes", "1"]
-# Columns that may differ between runs: the time and memory taken, and the date.
+# Columns that may differ between runs: the time and memory that a cell took, the date, and the checksum of
+# the row.
 VARYING = {"effort", "recorded_at", "checksum"}
 
 
@@ -43,7 +44,7 @@ def rows_of(database):
 
 
 def checksum_of(row):
-    """Returns the checksum of a row, which is a dictionary without the column "checksum". Computes it as
+    """Returns the checksum of `row`, a dictionary without the key "checksum". Computes it as
     src/experiments/sweep/row_check.cpp does."""
     text = b""
     for column, value in row.items():

@@ -14,11 +14,11 @@ PROBLEM = ("-p", 8, "-n", 1280)
 # Part of the error message for each program.
 SLIPS = {
     "bruck": "found '('",  # the program writes "(at most)", and leaves the number of bytes open
-    "pipeline": "'root' has no value",  # the other programs call the root R
-    # This program has each message once per rank.
+    "pipeline": "'root' has no value",  # the other programs write R instead of root
+    # This program creates each message once per rank, so labels repeat.
     "recursive_doubling_constant": "a second operation with the label",
     "recursive_doubling_exponential": "found '('",  # the program has a remark among its statements
-    "smp_linear": "'c' has no value",  # the other programs call this number C
+    "smp_linear": "'c' has no value",  # the other programs write C instead of c
     "split_binary_tree": "found 'agorithm'",  # one line of the program is prose
 }
 RUN = {"basic_linear", "binomial_tree"}

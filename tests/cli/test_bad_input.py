@@ -1,5 +1,5 @@
-"""Tests that bad input gives one line on standard error that names the invalid value, exit code 2, and no
-files."""
+"""Tests that tutti answers bad input with exit code 2 and one line on standard error, which names the invalid
+value, and that tutti then writes no files."""
 
 import os
 import pathlib
@@ -226,7 +226,7 @@ class BadInput(unittest.TestCase):
 
     def test_bad_options_for_switches(self):
         """SHARP and NVLS must be refused on platforms without switches that reduce, and on platforms whose
-        switches do not suit them."""
+        switches do not suit these algorithms."""
         sharp = ["simulate", "allreduce/sharp", "-p", 4, "-n", 64]
         self.refused(sharp, "1 switch takes part", "crossbar:4", "tutti:in_network", "--in-network")
         self.refused(["explain", *sharp[1:]], "1 switch takes part", "tutti:in_network")
@@ -237,7 +237,8 @@ class BadInput(unittest.TestCase):
         self.refused(sharp + ["--groups", "2,3"], "2,3", "nest")
         self.refused(sharp + ["--segment", "128"], "128", "64")
 
-        # With SimGrid, compare leaves out algorithms with switches unless the user names them.
+        # With SimGrid, compare leaves out algorithms that use switches, unless the user names these
+        # algorithms.
         tree = self.file("tree.xml", PLATFORM.replace(
             CLUSTER, CLUSTER.replace("/>", "><prop id='tutti:in_network' value='yes'/></cluster>")))
         for options in (["--engine", "simgrid"], ["--engine", "both"], ["--network-model", "lv08"]):

@@ -1,5 +1,6 @@
-"""Tests schedules with bytes but no blocks, as the schedule document writes them. They must be simulated and
-drawn, every result must be marked as unproved, and commands that need the data must refuse them."""
+"""Tests schedules whose messages have bytes but no blocks, as in the schedule document. tutti must simulate
+and draw such schedules, and must mark every result as unproved. Commands that need the blocks must refuse
+such schedules."""
 
 import csv
 import io

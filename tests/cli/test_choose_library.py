@@ -1,5 +1,5 @@
-"""Tests tutti choose --library, which prints the library's own decision, level by level, and the schedule for
-it."""
+"""Tests tutti choose --library, which prints each step of the library's own decision, and the command that
+simulates the chosen algorithm."""
 import shlex
 import unittest
 

@@ -100,7 +100,8 @@ class AgreesWithSimulate(unittest.TestCase):
         self.assertIn("declares none", asked[1]["refused"])
 
     def test_earlier_runs_cost_later_ones_no_precision(self):
-        """Each run begins at time 0, so 40 s of earlier runs cost no precision in the last one."""
+        """Each run begins at time 0, so 40 s of simulated time in earlier runs cost the last run no
+        precision."""
         names = [a["algorithm"] for a in harness.host_algorithms("allreduce")]
         names.remove("double_tree")  # would take minutes, because it cuts 8 GiB into segments of 64 KiB
         results = compare("allreduce", "--algorithms", ",".join(names), "-p", "8", "-n", "8G,64")
@@ -262,7 +263,7 @@ class Text(unittest.TestCase):
         self.assertNotIn("[", binomial)
 
     def test_a_planted_gap_is_detected(self):
-        """The text must say that a network model is not alpha-beta."""
+        """The text must say that the network model lv08 is not alpha-beta."""
         here = ["compare", "bcast", "-p", 8, "-n", "64K"]
         self.assertNotIn("not plain alpha-beta", harness.output(*here))
         text = harness.output(*here, "--network-model", "lv08")

@@ -1,5 +1,5 @@
-"""Tests databases of results that are damaged, altered, or not made by tutti. Damaged rows must never be
-used, and the message must name them."""
+"""Tests result databases that are damaged, altered, or not made by tutti. Damaged rows must be reported and
+never be used."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import harness
 from sweep_case import Case
 from sweeps import ALGORITHMS, CELLS, SOME, rows_of, sign
 
-# Number of tries with flipped bits, each on its own copy of the database.
+# Number of times that random bits are flipped, each time in a new copy of the database.
 TRIES = int(os.environ.get("TUTTI_TEST_TRIES", 60))
 SEED = int(os.environ.get("TUTTI_TEST_SEED", random.randrange(10**6)))
 VIEWS = [[], ["--view", "best"], ["--view", "times"], ["--against", "ring"]]
@@ -31,7 +31,8 @@ class Damaged(Case):
         return done
 
     def refused(self, *mentioned):
-        """Checks that reading and writing commands refuse the database and leave it unchanged."""
+        """Checks that query, which reads the database, and compare, which also writes it, refuse the database
+        and leave it unchanged."""
         before = self.database.read_bytes()
         for done in (self.query(), harness.run("compare", *CELLS, "--db", self.database)):
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
@@ -125,8 +126,8 @@ class Damaged(Case):
             self.assertIn(f"has format {make}, but this tutti reads and writes format 4", done.stderr)
 
     def test_no_flipped_bit_changes_a_value(self):
-        """Flips random bits. No figure may ever change: a row is unchanged, or it is left out and counted, or
-        the file is refused."""
+        """Flips random bits. Either tutti must refuse the file, or each row must be unchanged or left out.
+        The exit code is 0 only if all rows are unchanged."""
         whole = {json.dumps(row, sort_keys=True) for row in
                  harness.json_output("query", self.whole, "--json", "-")["rows"]}
         content = self.whole.read_bytes()

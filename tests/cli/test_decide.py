@@ -27,7 +27,7 @@ def cell_of(result, ranks, size):
 
 
 def times_of(cell):
-    """Returns the times of a cell by candidate."""
+    """Returns the times of a cell as {candidate: entry}."""
     return {time["candidate"]: time for time in cell["times"]}
 
 
@@ -50,7 +50,8 @@ class Decide(unittest.TestCase):
                         "--crossover", 0)
         here = ["compare", "allreduce", *SMALL, "--platform", FAT_TREE, "--csv", "-"]
         runs = [["--skips", "all", "--segment", "auto"]]
-        # decide tries some numbers of channels and children by itself; compare needs the options for that.
+        # decide tries several values of --channels and --radix; compare tries only the values that it is
+        # given.
         for option in ["channels", "radix"]:
             for value in sorted({c[option] for c in result["candidates"] if option in c}):
                 names = sorted({c["algorithm"] for c in result["candidates"]
@@ -158,7 +159,7 @@ class Decide(unittest.TestCase):
                           if c["algorithm"] == "pipeline" and c["tree"] == "chain"], [None, 4, 8])
 
     def test_options_apply_to_the_algorithms_that_take_them(self):
-        """Algorithms that do not take the option are still candidates."""
+        """Algorithms that do not take a given option are still candidates."""
         grid = ["-p", 6, "-n", "1000,64K", "--all"]
         by_mpich = decide("bcast", *grid, "--cuts", "mpich")
         labels = {c["label"] for c in by_mpich["candidates"]}
@@ -203,7 +204,7 @@ class Decide(unittest.TestCase):
 
     def test_a_rule_for_all_sizes_is_timed_at_all_of_them(self):
         # No candidate may be dropped as too slow, because a single rule for all sizes is far from optimal at
-        # some of them.
+        # some sizes.
         result = decide("allreduce", "-p", 64, "-n", "8..16MiB*8", "--platform", FAT_TREE,
                         "--rules-at-most", 1, "--tolerance", 0)
         for loss in result["losses"]:
@@ -226,8 +227,8 @@ class Decide(unittest.TestCase):
                 self.assertNotEqual(cell["choice"]["algorithm"], cell["runs"]["algorithm"])
         self.assertTrue(math.isclose(against["mean_loss"], sum(losses) / len(losses)))
         self.assertTrue(math.isclose(against["worst"]["loss"], max(losses)))
-        # The segmented ring with 8 bytes on 16 ranks has fewer elements than ranks. It falls back to the
-        # plain ring, which falls back to recursive doubling.
+        # The vector of 8 bytes has fewer elements than there are ranks. The segmented ring therefore falls
+        # back to the plain ring, and the plain ring to recursive doubling.
         cell = next(c for c in against["cells"] if (c["ranks"], c["bytes"]) == (16, 8))
         self.assertEqual(cell["choice"]["algorithm"], "segmented_ring")
         self.assertEqual(cell["runs"]["algorithm"], "recursive_doubling")
@@ -311,7 +312,7 @@ class Decide(unittest.TestCase):
         gathered = decide("allgather", "-p", "6,8", "-n", "960,9600", "--export", "ompi4", "-o",
                           "/dev/null")
         for cell in gathered["cells"]:
-            if cell["ranks"] == 6:  # Open MPI runs Bruck's algorithm on 6 ranks
+            if cell["ranks"] == 6:  # Open MPI then runs Bruck's algorithm instead of recursive doubling
                 self.assertNotEqual(candidate_named(gathered, cell["best"])["algorithm"],
                                     "recursive_doubling")
 
@@ -338,7 +339,7 @@ class Decide(unittest.TestCase):
             head = "ranks,bytes,algorithm,seconds\n"
             path.write_text(head + "4,64,ring,2e-6\n4,64,circulant,1e-6\n")
             decide = ["decide", "allreduce", "-p", "4", "-n", "64", "--by", "measured", path]
-            done = harness.run(*decide, "--export", "ompi4")  # Open MPI has no circulant
+            done = harness.run(*decide, "--export", "ompi4")  # Open MPI lacks the algorithm circulant
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("# ring", done.stdout)
             path.write_text(head + "4,64,rimg,2e-6\n")
@@ -358,7 +359,7 @@ class Decide(unittest.TestCase):
                 return harness.output("decide", collective, "-p", 4, *size, "--by", "measured",
                                       path, "--export", "ompi4")
 
-            # nonoverlapping is Open MPI's algorithm 2 only if its parts are composed as in Open MPI.
+            # nonoverlapping is Open MPI's algorithm 2 only if it consists of the same parts as in Open MPI.
             head = "ranks,bytes,algorithm,seconds"
             times = ["4,64,ring,2e-6", "4,64,nonoverlapping,1e-6"]
             self.assertIn("# ring", rules("allreduce", head, *times))
@@ -366,8 +367,8 @@ class Decide(unittest.TestCase):
             self.assertIn("# nonoverlapping", composed)
             self.assertIn("# ring", rules("allreduce", head + ",cuts", times[0] + ",",
                                           "4,64,segmented_ring,1e-6,even"))
-            # Open MPI's recursive doubling for barriers folds far ranks; tutti's dissemination is Open MPI's
-            # bruck.
+            # Open MPI's recursive doubling for barriers folds ranks as --fold far does. tutti's dissemination
+            # is called bruck in Open MPI.
             times = ["4,0,dissemination,2e-6", "4,0,recursive_doubling,1e-6"]
             near = rules("barrier", head + ",fold", times[0] + ",", times[1] + ",neighbours")
             self.assertIn("# bruck", near)

@@ -1,4 +1,5 @@
-"""Tests the engines by name: which engine `auto` chooses, what `both` compares, and what `flow` refuses."""
+"""Tests the values of --engine: which engine `auto` chooses, what `both` compares, and what `flow`
+refuses."""
 
 import csv
 import io
@@ -57,11 +58,12 @@ class Engines(unittest.TestCase):
         self.assertIn("flow, chosen by auto", harness.output(*RING, "-p", 6, "-n", "64K"))
 
     def test_the_longest_path_depends_only_on_alpha_beta_and_gamma_in_every_engine(self):
-        # All routes are alike and shorter than the slowest route of the platform, which defines alpha.
+        # The routes of this run are alike, and faster than the slowest route of the platform, which defines
+        # alpha.
         torus = self.path / "torus.xml"
         harness.output("platform", "torus", "--dims", "4,4", "--bw", "1GBps", "--lat", "1us", "-o", torus)
         ring = ["allreduce/ring", "-p", 4, "-n", 1024, "--platform", torus]
-        # The network model lv08 has factors on latency.
+        # The network model lv08 multiplies latencies by a factor.
         lv08 = ["bcast/linear", "-p", 4, "-n", 8, "--network-model", "lv08"]
         # With --symmetry auto, one rank is simulated on behalf of all.
         barrier = ["barrier/recursive_doubling", "-p", 4, "--network-model", "lv08"]
@@ -202,7 +204,7 @@ class Engines(unittest.TestCase):
         self.assertIn("4 ranks were simulated for all 16",
                       harness.output(*RING, "-p", 16, "-n", "64K",
                                      "--platform", folder / "torus_64.xml"))
-        # In a dragonfly, routes differ between groups.
+        # In this dragonfly, routes differ between groups, so no two ranks are equivalent.
         self.refused(*RING, "-p", 128, "-n", "64K", "--platform", folder / "slingshot_128.xml",
                      "--symmetry", "on", mentioned=["no two ranks"])
 
@@ -250,7 +252,8 @@ class Engines(unittest.TestCase):
         self.assertEqual(used["recursive_doubling", "8"], "exchange")
         self.assertEqual(used["ring", "6"], "rotation")
         self.assertEqual(used["nonoverlapping", "8"], "")
-        # Checks the same on a platform that is loaded in separate processes, which send results back.
+        # Repeats the checks on a platform that separate processes load; these processes send their results
+        # back.
         here[here.index("6,8")] = "32"
         here += ["--platform", harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml"]
         for auto, off in zip(rows(), rows("--symmetry", "off"), strict=True):

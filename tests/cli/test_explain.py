@@ -123,8 +123,8 @@ class Explain(unittest.TestCase):
             shape = ["platform", "fat_tree", "--down", "16,8", "--bw", "200Gbps", "-o", file]
             run = ["allreduce/recursive_doubling", "-p", 128, "-n", "1MiB", "--platform", file]
             self.assertEqual(harness.run(*shape, "--up", "1,4", "--cables", "1,4").returncode, 0)
-            # Each of the 8 leaf switches has 4 cables from each of 4 spine switches. Only one of the 4 cables
-            # from a spine switch is used: cable i of spine switch i.
+            # Each of the 8 leaf switches has 4 cables from each of 4 spine switches. Only cable i of the 4
+            # cables from spine switch i to a leaf switch is used.
             text = " ".join(harness.output("explain", *run).split())
             self.assertIn("leaf down-links: 96 of 128 parallel cables carried nothing", text)
             self.assertNotIn("leaf up-links:", text)
@@ -258,7 +258,7 @@ class Explain(unittest.TestCase):
                 "--platform", harness.SOURCE_DIR / "platforms/smp_16x8.xml"]
         ties = explained("alltoall/linear", *here)["improvements"]
         for one in ties:
-            # simulate must give the same result.
+            # simulate must compute the same time.
             run = harness.json_output("simulate", "alltoall/linear", *here, "--what-if",
                                       one["what_if"], "--ties", 3, "--json", "-")
             self.assertEqual(one["simulated_s"], run["simulated_s"])

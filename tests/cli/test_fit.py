@@ -1,5 +1,5 @@
-"""Tests tutti fit on the points of examples/fit, which were made with known parameters. Also tests what it
-refuses."""
+"""Tests tutti fit on the points of examples/fit, which were made with known parameters. Also tests what tutti
+fit refuses."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Compares output for users and for programs with the files in tests/golden.
+"""Compares text output and machine-readable output with the files in tests/golden.
 
 After an intended change, run python3 tests/cli/test_golden.py --update, and look at the difference."""
 
@@ -41,7 +41,7 @@ CASES = {
 }
 
 
-# Words that the first 20 lines of each long output must contain at 80 columns.
+# Words that the first 20 lines of each long output must contain if lines have at most 80 columns.
 ANSWERS = {
     "compare_map.txt": ["recursive_doubling", "rabenseifner", "p = 64", "start-up: "],
     "compare_sizes.txt": ["bus GB/s", "16 MiB"],

@@ -52,7 +52,7 @@ class GroupedPlatforms(unittest.TestCase):
 
     def test_bundles_of_cables_limit_the_bandwidth_and_are_shared(self):
         # Each of four hosts sends a stream to a host of another group, so 4 x 10 GB/s would flow over the
-        # cables if they did not limit it.
+        # cables if the cables did not limit the rate.
         four = ",".join(f"node-{i}" for i in (0, 1, 2, 3, 8, 9, 10, 11))
         table = self.folder / "sizes.csv"
         table.write_text("".join(",".join("800000000" if row < 4 and column == row + 4 else "0"

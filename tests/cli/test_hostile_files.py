@@ -33,7 +33,8 @@ REQUIRED = {
 
 
 class InAFolder(unittest.TestCase):
-    """Runs each test in its own folder."""
+    """Base class for tests. Each test runs in its own folder, which contains the database r.db and the
+    platform p.xml."""
 
     @classmethod
     def setUpClass(cls):
@@ -66,8 +67,9 @@ class InAFolder(unittest.TestCase):
 
 
 def options_with_files(command):
-    """Returns the options of a command that write files and those that read files, as listed by --help: two
-    lists of (option, kind of value)."""
+    """Returns two lists of (option, kind of value), taken from the --help of `command`: first the options for
+    files that the command writes, then the options for files that it reads. A positional argument has the
+    option ""."""
     written, read = [], []
     text = harness.output(*command, "--help")
     for names, kind in re.findall(r"^ {2}(-\S+) (WHAT \[FILE\]|\S*FILE\S*)", text, re.MULTILINE):
@@ -246,12 +248,12 @@ class SpecialFiles(InAFolder):
             for reader in harness.every(3, self.READERS):
                 if kind == "a folder" and reader[0] in ("simulate", "verify", "show") and \
                         len(reader) == 2:
-                    continue  # taken for the name of an algorithm
+                    continue  # these commands take the path for an algorithm's name
                 arguments = [path if each == "{}" else each for each in reader]
                 with self.subTest(" ".join(map(str, arguments))):
                     begun = time.monotonic()
                     done = self.run_here(*arguments)
-                    # choose also accepts a folder with the rule files of a library.
+                    # choose also accepts a folder with the rule files of a library, so its message differs.
                     said = kind if reader[0] == "choose" and kind == "a folder" else f"is {kind}"
                     self.refused(done, *([said] if kind else []))
                     self.assertLess(time.monotonic() - begun, 20)
@@ -352,7 +354,7 @@ class TextsOfStrangers(InAFolder):
         done = self.run_here(*RING, "--platform", name)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_printable(done.stdout)
-        # SimGrid runs in another process, whose result is parsed again.
+        # SimGrid runs in another process. tutti parses the result that this process sends.
         for engine in ["simgrid", "both"]:
             text = harness.output(*COMPARE, "--platform", PLATFORM, "--engine", engine)
             done = self.run_here(*COMPARE, "--platform", name, "--engine", engine)

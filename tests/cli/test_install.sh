@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the build into this test's own folder and uses it from there: the program, its manual page and
-# completion, and the libraries by find_package(tutti).
+# Installs the build into this test's own folder and tests what is installed: the program, its manual page,
+# its shell completions, and the libraries, which find_package(tutti) must find.
 set -euo pipefail
 build=$(dirname "$TUTTI_BINARY")
 rm -rf prefix build
@@ -16,7 +16,7 @@ grep -q 'complete -F _tutti tutti' prefix/share/bash-completion/completions/tutt
 grep -q '^#compdef tutti' prefix/share/zsh/site-functions/_tutti
 grep -q '__tutti_complete' prefix/share/fish/vendor_completions.d/tutti.fish
 if [[ -e $build/libtutti_simgrid.a ]]; then
-  # Uses the installed module, not the one in the build folder.
+  # The program must use the installed module, not the one in the build folder.
   prefix/bin/tutti simulate bcast/binomial -p 8 -n 1K --engine simgrid \
     --platform prefix/share/tutti/platforms/ethernet_1g_8.xml >/dev/null
   mv prefix/lib*/tutti/tutti-simgrid.so prefix/lib/*/tutti/tutti-simgrid.so . 2>/dev/null || true
@@ -43,11 +43,12 @@ done <headers
 
 platform=prefix/share/tutti/platforms/infiniband_hdr_128.xml
 build/tour $platform | tee output
-# The tour, which uses the library, must list all algorithms of the program and get the same results.
+# The tour, which uses the library, must list as many allreduce algorithms as the program, and get the same
+# results.
 [[ $(sed '/^$/,$d' output | grep -c ' allreduce/') == $("$TUTTI_BINARY" list allreduce | grep -c '^allreduce/') ]]
 grep -q '^proved; operands ' output
 grep -q '^the last to end is [0-9]* -> [0-9]* in round ' output
-figure() {  # prints a column (seconds) of a CSV with one row, in us
+figure() {  # prints column $1 of a CSV file with one row, converted from s to us
   awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
     NR == 2 { printf "%.3f us", 1e6 * $at[name] }'
 }
@@ -69,8 +70,8 @@ rules = [(str(rule["from_bytes"]), algorithms[rule["candidate"]])
          for rule in decision["decisions"]]
 assert said and said == rules, (said, rules)
 PYTHON
-# Bad input throws an exception, which the tour prints. A program linked without SimGrid says that a platform
-# needs it.
+# Bad input makes the library throw an exception, whose message the tour prints. If a platform needs SimGrid,
+# a program that is linked without SimGrid must report this.
 status=0
 build/tour missing.xml >other.log 2>&1 || status=$?
 [[ $status == 2 ]] && grep -q '^tour: .*missing.xml' other.log

@@ -48,7 +48,7 @@ class Interrupts(Case):
         return process
 
     def end(self, process, number=signal.SIGINT, group=False):
-        """Ends the process with a signal and returns its standard error."""
+        """Ends the process with a signal and returns its standard error without progress lines."""
         everybody = processes_below(process.pid)
         (os.killpg if group else os.kill)(process.pid, number)
         out, err = process.communicate(timeout=30)
@@ -119,7 +119,8 @@ class Interrupts(Case):
         if process.poll() is not None:
             self.skipTest("needs SimGrid")
         time.sleep(0.5)  # SimGrid is loaded, but its run may not have started
-        # If the signal comes between two processes of a SimGrid run, the message may be shorter.
+        # If the signal arrives after one process of the SimGrid run has ended and before the next has
+        # started, the message may be shorter.
         self.assertRegex(self.end(process, group=True),
                          r"\Atutti: interrupted(; nothing was written)?\n\Z")
 

@@ -1,5 +1,5 @@
-"""Tests that tutti knows what Open MPI really runs for a rule: Open MPI's own cuts, the algorithm that it falls
-back to, and rules that it cannot run at all."""
+"""Tests that tutti knows what Open MPI really runs for a rule. Open MPI cuts vectors in its own way, falls
+back to other algorithms, and cannot run some rules at all."""
 
 import json
 import pathlib
@@ -169,8 +169,8 @@ class Options(unittest.TestCase):
                                    "pipeline:binary:80+pipeline:doubling").returncode, 0)
 
     def test_parts_determine_the_order_of_operands(self):
-        # On two ranks, or with a part that moves whole results, the order is kept although no part promises
-        # it.
+        # On two ranks, or with a part that moves whole results, the order of operands is kept although no
+        # part promises it.
         for parts in ["circulant+linear", "pipeline:binary+linear", "linear+linear"]:
             done = harness.run("verify", "allreduce/nonoverlapping", "--parts", parts, "-p", "2..6")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

@@ -1,4 +1,4 @@
-"""Tests tutti lint: each fault of a rule file must be reported with its line, and a valid file must be read
+"""Tests tutti lint: each fault in a rule file must be reported with its line, and a valid file must be read
 as the library reads it."""
 
 import json
@@ -123,8 +123,8 @@ class Lint(unittest.TestCase):
             self.assertEqual(bcast["rules"][0]["then"][0]["radix"], 3)
 
     def test_an_algorithm_for_two_ranks_only_is_reported(self):
-        """An algorithm for two ranks is allowed if the next rule takes over at 3 ranks; otherwise the call
-        fails."""
+        """An algorithm for two ranks is allowed if the next rule begins at 3 ranks. Otherwise calls on 3
+        ranks fail, and lint must report this."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "rules"
             for number, collective in [(0, "allgather"), (3, "alltoall"), (6, "barrier")]:

@@ -1,5 +1,5 @@
-"""Tests tutti nccl, choose --library NCCL and decide --against nccl, which say what NCCL would run, without a
-GPU."""
+"""Tests tutti nccl, choose --library NCCL and decide --against nccl, which predict what NCCL would run. No
+GPU is needed."""
 import json
 import pathlib
 import re
@@ -76,19 +76,18 @@ class Nccl(unittest.TestCase):
 
     def test_large_calls_are_limited_by_links(self):
         # For large sizes, the schedule takes as long as NCCL's model says, except that NCCL's search rounds
-        # down the link bandwidth: to 360 of 370.8 GB/s here.
+        # the link bandwidth down: here from 370.8 GB/s to 360 GB/s.
         [cell] = answers("allgather", "-p", 8, "-n", "1GiB")
         ring = way(cell, "ring", "simple")
         self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 370.8 / 360, delta=0.003)
-        # On this network, the search finds 24 of 25 GB/s. NCCL's model gives PAT three quarters of the
-        # bandwidth.
+        # On this network, the search rounds 25 GB/s down to 24 GB/s.
         [cell] = answers("allgather", "-p", 16, "-n", "256MiB", "--gpu", "a100", "--gpus-per-node", 1)
         ring = way(cell, "ring", "simple")
         self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 25 / 24, delta=0.01)
         self.assertIsNotNone(way(cell, "pat", "simple")["simulated_s"])
 
     def test_limits_of_protocols_also_hold_for_schedules(self):
-        # LL is limited to 141 GB/s within a node of H100 GPUs, however fast NVLink is.
+        # The protocol LL is limited to 141 GB/s within a node of H100 GPUs, however fast NVLink is.
         [cell] = answers("allgather", "-p", 8, "-n", "1GiB")
         ring = way(cell, "ring", "ll")
         self.assertAlmostEqual(ring["simulated_s"], 7 / 8 * 2**30 / 141e9, delta=2e-4)
@@ -99,7 +98,7 @@ class Nccl(unittest.TestCase):
         nvls = way(cell, "nvls", "simple")
         self.assertAlmostEqual(nvls["latency_us"], 25)
         self.assertAlmostEqual(nvls["simulated_s"] * 1e6, 25, delta=0.5)
-        # The run has 13 half-steps, each with an eighth of the vector.
+        # The run takes as long as 13 transfers in sequence, each of an eighth of the vector.
         [cell] = answers("allreduce", "-p", 8, "-n", "64MiB")
         self.assertAlmostEqual(way(cell, "nvls", "simple")["simulated_s"],
                                25e-6 + 13 / 8 * 2**26 / 370.8e9, delta=1e-6)
@@ -113,7 +112,7 @@ class Nccl(unittest.TestCase):
         self.assertAlmostEqual(ring["simulated_s"], 8.4e-6 + 15 * (14e-6 + 2**20 / 25e9), delta=1e-6)
 
     def test_steps_have_the_latencies_of_the_model(self):
-        # A ring within a node has 14 steps of 0.6 us, and a fixed latency of 6.6 us.
+        # A ring allreduce on 8 GPUs of one node has 14 steps of 0.6 us, and a fixed latency of 6.6 us.
         [cell] = answers("allreduce", "-p", 8, "-n", 64)
         ring = way(cell, "ring", "ll")
         self.assertAlmostEqual(ring["simulated_s"] * 1e6, 6.6 + 14 * 0.6, delta=0.05)
@@ -275,7 +274,8 @@ class Tuner(unittest.TestCase):
                     self.assertEqual(said, "")
 
     def test_rules_that_do_not_apply_hide_no_later_rule(self):
-        # Rule 1 holds only for some calls, and NCCL never takes rule 2, so rule 3 is used.
+        # Rule 1 holds only for some calls, and NCCL never uses rule 2, so rule 3 can apply. Rule 3 covers all
+        # sizes, so rule 4 is never reached.
         found = self.lint("allreduce,0,-1,ring,ll,0,-1,-1,4\nallreduce,0,-1,pat,simple,0,-1,-1\n"
                           "allreduce,0,-1,tree,simple,0,-1,-1\nallreduce,0,64,ring,ll,0,-1,-1\n")
         unreached = [finding["line"] for finding in found["findings"]

@@ -36,7 +36,7 @@ def opened(folder, paths, *arguments):
             events = os.read(notes, 1 << 16)
         except BlockingIOError:
             events = b""
-        # No event has a name, since files are watched and not folders.
+        # No event has a name, since files are watched and not folders. So each event has 16 bytes.
         for place in range(0, len(events), 16):
             watch, what = struct.unpack_from("iI", events, place)
             counts[watched[watch]] += (what & IN_OPEN) // IN_OPEN

@@ -24,7 +24,7 @@ BY_SIMGRID = """<?xml version="1.0"?>
 
 
 def mixed_bits(value):
-    """Returns the output of splitmix64, as in sim/random_part.hpp."""
+    """Returns the output of splitmix64 for `value`, as in sim/random_part.hpp."""
     mask = (1 << 64) - 1
     value = (value + 0x9e3779b97f4a7c15) & mask
     value = ((value ^ (value >> 30)) * 0xbf58476d1ce4e5b9) & mask

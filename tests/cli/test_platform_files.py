@@ -1,5 +1,5 @@
-"""Tests platform files with content that tutti must refuse. Each must give exit code 2 and a single line, and
-no file may change."""
+"""Tests platform files with content that tutti must refuse. Each file must lead to exit code 2 and a single
+error line, and no file may change."""
 
 import pathlib
 import tempfile
@@ -35,7 +35,7 @@ class PlatformFiles(unittest.TestCase):
         return path
 
     def ways(self, path, engines=("flow", "simgrid", "both", "auto", "critical-path")):
-        """Yields the arguments of every command that loads a platform."""
+        """Yields the arguments of several commands that load the platform `path`."""
         cell = ["-p", 2, "-n", "8000", "--platform", path]
         for engine in engines:
             yield ["simulate", "allreduce/ring", *cell, "--engine", engine]
@@ -50,7 +50,8 @@ class PlatformFiles(unittest.TestCase):
             done = harness.run(*arguments, cwd=self.path)
             self.assertEqual((done.returncode, done.stdout), (2, ""), (arguments, done.stderr))
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            if "does not model" not in done.stderr:  # the engines flow and both may report this first
+            # The engines flow and both may first report that flow does not model a part of the platform.
+            if "does not model" not in done.stderr:
                 for word in words:
                     self.assertIn(word, done.stderr, arguments)
             self.assertEqual(self.precious.read_text(), "precious", arguments)

@@ -40,7 +40,7 @@ class Profiles(unittest.TestCase):
         return found
 
     def calls(self, path):
-        """Returns the number of calls by collective, ranks and bytes."""
+        """Returns {(collective, ranks, bytes): number of calls}."""
         found = self.decided(path, "--by", "exact")
         return {(cell["collective"], cell["ranks"], cell["bytes"]): cell["calls"]
                 for cell in found["cells"]}
@@ -159,8 +159,8 @@ class Profiles(unittest.TestCase):
                 # bcasts of 8000 bytes.
                 "profiles_ompi/open_mpi_4.1.4.txt": {("allreduce", 4, 800): 7,
                                                      ("bcast", 4, 8000): 3},
-                # This profile has messages to three other ranks, and a barrier on a communicator of two
-                # ranks.
+                # This profile adds up the bytes that a rank sends to all three other ranks. It also has a
+                # barrier on a communicator of two ranks.
                 "profiles_ompi/monitoring.prof": {
                     ("bcast", 4, 1024): 4, ("allreduce", 4, 8): 100, ("barrier", 2, 0): 5}}.items():
             with self.subTest(file=name):

@@ -1,4 +1,4 @@
-"""Tests programs in the notation, which commands accept in place of an algorithm.
+"""Tests programs in tutti's notation, which commands accept in place of an algorithm.
 
 The errors for the broken programs are compared with tests/golden/broken_programs/*.err. After an intended
 change, run python3 tests/cli/test_programs.py --update, and look at the difference."""

@@ -1,4 +1,4 @@
-"""Tests that the progress of a long run and of a search is shown on a terminal, and nowhere else."""
+"""Tests that a terminal shows the progress of a long run and of a search, but not that of a short run."""
 
 import contextlib
 import os

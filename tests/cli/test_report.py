@@ -19,7 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def page_data(text):
-    """Returns the data of a page, and the rest of the page."""
+    """Returns the JSON data in a page, and the text of the page without this data."""
     found = re.search(r'<script type="application/json" id="tutti-data">(.*?)</script>', text, re.S)
     return json.loads(found.group(1)), text[:found.start()] + text[found.end():]
 
@@ -89,7 +89,7 @@ class Report(Folder):
         data, _ = page_data(harness.output("report", database, "-o", "-"))
         self.assertEqual(data["parts"][0]["kind"], "query")
         self.assertEqual(data["parts"][0]["pictures"][0]["group"], "comparison")
-        # One map covers all numbers of ranks, although each number has its own crossbar.
+        # One map of winners covers all numbers of ranks, although each number of ranks has its own crossbar.
         self.assertEqual([picture["id"].split("-")[0] for picture in data["parts"][0]["pictures"]],
                          ["winners", "times", "times"])
 
@@ -161,7 +161,7 @@ class Plot(Folder):
         together = [text for text in self.texts(picture) if text.startswith("curves that coincide")]
         self.assertEqual(len(together), 1)
         self.assertIn("rabenseifner", together[0])
-        # Four curves share one line, so each curve draws a fourth of it.
+        # Four curves coincide, so each of them draws a fourth of the common line.
         dashes = [line.get("stroke-dasharray") for line in picture.iter(SVG + "polyline")]
         self.assertEqual(dashes.count("9 27"), 3, dashes)
 
@@ -270,7 +270,7 @@ class Figures(Folder):
             float(line.rsplit(",", 1)[1])
 
     def test_the_second_best_on_a_map_is_slower(self):
-        # If the number of ranks is a power of two, three algorithms take the same time as the best. The
+        # If the number of ranks is a power of two, three other algorithms take the same time as the best. The
         # margin is the distance to the next slower algorithm.
         data, _ = page_data(harness.output("report", "compare", "allreduce", *SOME, "-p", "4,8",
                                            "-n", "16K,64K", "-o", "-"))

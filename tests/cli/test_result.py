@@ -21,7 +21,7 @@ def algorithms():
 
 
 def size(algorithm, size_bytes):
-    """Returns the size arguments; a barrier has none."""
+    """Returns the arguments that give the size; a barrier needs none."""
     return [] if algorithm.startswith("barrier/") else ["-n", size_bytes]
 
 
@@ -38,7 +38,7 @@ class Result(unittest.TestCase):
                                              abs_tol=1e-15), chain)
 
     def test_results_name_the_run_with_its_options(self):
-        """The heading names only options that are not the default; the JSON names all options."""
+        """The heading names only options whose value is not the default; the JSON names all options."""
         for algorithm, given, named in [
                 ("bcast/pipeline", {"--segment": "8192", "--tree": "binary", "--cuts": "open_mpi",
                                     "--root": "3"}, True),
@@ -232,15 +232,15 @@ class Lists(unittest.TestCase):
         self.assertEqual(one["defaults"], {"--radix": "4"})
         self.assertEqual(one["recommended"], [{"when": "below 4 KiB",
                                                "source": "UCC's default scores"}])
-        # An algorithm without a recommendation has no such line.
+        # The text on an algorithm without a recommendation has no line "meant for".
         self.assertNotIn("meant for", harness.output("list", "allgather/linear"))
         wrong = harness.run("list", "allgather/knomail")
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("did you mean", wrong.stderr)
 
     def test_list_of_libraries(self):
-        """The list of algorithms and the lists of libraries must agree. Every algorithm that a library's list
-        gives as tutti's must exist."""
+        """The list of algorithms and the lists of libraries must agree. Every algorithm of tutti that a
+        library's list names must exist."""
         by_algorithm = {}
         for algorithm in harness.json_output("list", "--json", "-")["algorithms"]:
             by_algorithm[algorithm["name"]] = {(use["library"], use["name"])
@@ -262,8 +262,8 @@ class Lists(unittest.TestCase):
         self.assertIn("9 of 9 have a counterpart", text)
 
     def test_sizes_of_pairs_are_read(self):
-        """The rule of --sizes determines the bytes that each rank sends. The rank with the most bytes has n
-        of them."""
+        """The rule given to --sizes determines how many bytes each rank sends. -n is the largest number of
+        bytes of a rank, including the block that the rank keeps."""
         for words, pairs in [("sparse:2", 16), ("sparse:7:3", 56), ("skewed:1", 56)]:
             shown = harness.json_output("show", "alltoallv/linear", "-p", 8, "-n", 64008, "--sizes",
                                         words, "--format", "json")
@@ -295,7 +295,7 @@ class Lists(unittest.TestCase):
         self.assertEqual({cell["ranks"] for cell in decided["cells"]}, {4, 8})
 
     def test_unequal_blocks_of_pairs_are_proved_without_a_closed_form(self):
-        """No closed form is given for unequal blocks of pairs."""
+        """There is no closed form for unequal blocks of pairs."""
         for ranks, size in [(6, 640), (5, 1000), (4, 4096)]:
             self.assertEqual(harness.run("verify", "alltoallv", "-p", ranks, "-n", size).returncode, 0)
 

@@ -1,4 +1,5 @@
-"""Tests tutti score on points that this test makes: known figures, every input format, and refused input."""
+"""Tests tutti score on points that this test makes: results that are known in advance, every input format,
+and refused input."""
 
 import csv
 import io

@@ -1,5 +1,5 @@
-"""Tests show --state, --sum and --sum-tree, which print the contents of blocks during a schedule as papers
-and Open MPI's source code do. Also tests the graph of ranks."""
+"""Tests show --state, --sum and --sum-tree, which print the contents of blocks during a schedule, in the same
+form as papers and comments in Open MPI's source code. Also tests the graph of ranks."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ CIRCULANT_22 = ["show", "reduce_scatter/circulant", "-p", 22, "-n", 176]
 
 
 def tables(*arguments):
-    """Returns {heading: {block: [value of each rank]}} of --state all."""
+    """Returns the output of --state all as {heading: {block: [value at each rank]}}."""
     found = {}
     for part in harness.output("show", *arguments, "--state", "all", columns=200).split("\n\n")[1:]:
         heading, _, *lines = part.splitlines()

@@ -66,8 +66,8 @@ class Site(unittest.TestCase):
                 gain = float(row["built_in_s"]) / float(row["rules_s"]) - 1
                 self.assertAlmostEqual(float(row["gain"]), gain)
             with_han += row["rules"].startswith("hierarchical")
-        # The time of the built-in choice must equal the time that simulate computes for the command that
-        # choose prints.
+        # The time of the built-in choice must equal the time that is simulated by the command that choose
+        # prints.
         row = next(row for row in rows if row["collective"] == "bcast" and row["ranks"] == "16" and
                    row["ranks_per_host"] == "4" and row["gain"])
         command = harness.json_output("choose", "bcast", "-p", 16, "-n", row["bytes"], "--library",

@@ -59,8 +59,8 @@ class Content(Case):
         self.assertEqual(rows_of(self.database), rows_of(other))
 
     def test_each_part_of_the_key_counts(self):
-        """Each sweep has one cell for each algorithm. Each option must make new cells, even if they take the
-        same time as other cells."""
+        """Each sweep has one cell for each algorithm. Each option must make new cells, even if the new cells
+        take the same time as other cells."""
         cell = [*SOME, "-p", "4", "-n", "1K"]
         platform = self.folder / "one.xml"
         shutil.copy(harness.SOURCE_DIR / "platforms" / "torus_64.xml", platform)
@@ -275,7 +275,7 @@ class SaysHowFarItIs(Case):
         lines = said.decode().split("\r")
         self.assertTrue(any(re.match(r"comparing: \d+ of \d+ cells, \d+ % of the work, \d+ s, about \d+ s left",
                                      line) for line in lines), lines)
-        self.assertEqual(lines[-1], "\x1b[K")  # the line is erased
+        self.assertEqual(lines[-1], "\x1b[K")  # the progress line is erased
 
 
 class BadDatabases(Case):
@@ -475,7 +475,7 @@ class Query(Case):
             times = sorted(c["simulated_s"] for c in cells
                            if (c["ranks"], c["bytes"]) == (row["ranks"], row["bytes"]))
             self.assertEqual(row["contenders"], len(times))
-            # Several algorithms may have the best time; the second is the first slower one.
+            # Several algorithms may have the best time. The second time is that of the next slower algorithm.
             second = next(t for t in times if t > times[0] * (1 + 1e-9))
             self.assertEqual([row["simulated_s"], row["second_s"]], [times[0], second])
             self.assertAlmostEqual(row["margin"], second / times[0] - 1)

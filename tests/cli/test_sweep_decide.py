@@ -1,5 +1,5 @@
-"""Tests that decide --db makes the same decisions as decide without a database, whichever process dies on the
-way."""
+"""Tests that decide --db makes the same decisions as decide without a database, even if processes are
+killed."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from sweeps import count_of, rows_of, wait_until, workers_below
 TORUS = harness.SOURCE_DIR / "platforms" / "torus_64.xml"
 OPEN_MPI = harness.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json"
 SMALL = ["allreduce", "-p", "4,6,16", "-n", "64..1MiB*8", "--platform", TORUS]
-# About a hundred short cells; with start(), workers wait at each cell.
+# A search with about a hundred short cells. start() makes workers wait a little at each cell.
 LONG = ["allreduce", "-p", "24,32", "-n", "1K..1MiB*8"]
 
 

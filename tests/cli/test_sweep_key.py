@@ -1,5 +1,5 @@
-"""Tests the keys that distinguish the cells of a database: for several builds of tutti, users' programs, and
-calibrated machines."""
+"""Tests the keys that distinguish the cells of a database if several builds of tutti write the cells, and if
+cells belong to users' programs or calibrated machines."""
 
 import json
 import shutil
@@ -48,7 +48,7 @@ class Builds(Case):
         self.assertRegex(self.execute("SELECT DISTINCT version FROM cells")[0][0], r"^flow \d+$")
 
     def test_results_of_another_build_with_the_same_schedule_are_used(self):
-        """If only a comment was edited or an algorithm was added, nothing is run again."""
+        """If the other build differs only in a comment or an additional algorithm, no cell is run again."""
         self.sweep(*CELLS)
         rows = rows_of(self.database)
         self.alter(f"UPDATE cells SET build='{OTHER_BUILD}'")
@@ -60,7 +60,7 @@ class Builds(Case):
         self.assertEqual(rows_of(self.database), rows)
 
     def test_results_of_another_build_with_another_schedule_are_not_used(self):
-        """If one algorithm was changed, only this algorithm is run again."""
+        """If the other build differs in one algorithm, only the cells of this algorithm are run again."""
         self.sweep(*CELLS)
         rows = rows_of(self.database)
         self.alter(f"UPDATE cells SET build='{OTHER_BUILD}'",
@@ -266,7 +266,7 @@ class Calibrated(Case):
         self.sweep(*self.CELLS)
         self.assertEqual(count_of(self.database), 2 * count)
         # No other column contains the pieces of a cost curve, so only the hash of the file distinguishes
-        # them.
+        # different curves.
         curve = {"pieces": [{"from_bytes": 8, "fixed_s": 2e-6, "s_per_byte": 1e-9}], "memory": []}
         changed = {**PARAMETERS, "curves": {**PARAMETERS["curves"], "between_nodes.one_way": curve}}
         self.machine.write_text(json.dumps(changed))

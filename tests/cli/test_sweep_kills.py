@@ -19,8 +19,8 @@ from sweeps import SOME, count_of, rows_of, wait_until
 
 OPTIONS = argparse.Namespace(kills=3, seed=None)
 TORUS = str(harness.SOURCE_DIR / "platforms" / "torus_64.xml")
-# Cells of a few milliseconds. Each cell runs in a fork of a process that has loaded the platform; that
-# process is a child of a worker, and the worker is a child of the leader.
+# A sweep with cells that take a few milliseconds each. Each cell runs in a fork of a process that has loaded
+# the platform; that process is a child of a worker, and the worker is a child of the leader.
 SIMGRID = [*SOME, "-p", "12,16", "-n", ",".join(str(65536 + 96 * i) for i in range(10)), "--platform", TORUS,
            "--engine", "simgrid"]
 DEPTHS = ["the leader", "a worker", "a process with a platform", "a process with a cell"]
@@ -69,7 +69,8 @@ class Random(Case):
         while sum(killed.values()) < OPTIONS.kills:
             sweeps += 1
             self.disturb(killed)
-            # If two processes died on one cell, the cell has failed, and the next sweep runs it again.
+            # If two processes were killed while they ran the same cell, the cell has failed, and the next
+            # sweep runs it again.
             for _ in range(5):
                 with start(self.database, wait_ms=0) as process:
                     _, err = process.communicate(timeout=100)
@@ -112,7 +113,8 @@ class Random(Case):
 
 class OneOfThem(Case):
     def test_the_idle_platform_process_is_killed(self):
-        """No process is notified when the process with the platform dies, and all later cells need it."""
+        """No process is notified when the process with the platform dies, and all later cells need this
+        process."""
         expected = self.complete(*SIMGRID)
         process = start(self.database, jobs=1, wait_ms=40)
         for least in [3, 10, 20]:

@@ -1,4 +1,4 @@
-"""Tests totals that depend on ties: the option --ties, and the warning."""
+"""Tests the option --ties, and the warning that a result depends on ties."""
 
 import csv
 import io
@@ -139,11 +139,11 @@ class Rankings(unittest.TestCase):
         results = self.compare(*here)
         mine = next(r for r in results if r["algorithm"] == "recmul3")
         other = min((r for r in results if r is not mine), key=harness.time_of)
-        # In the run without shifted starts, recmul3 is by far the fastest.
+        # In the default order of ties, recmul3 is by far the fastest.
         self.assertLess(mine["simulated_s"], 0.9 * other["simulated_s"])
         self.assertGreater(mine["ties"]["spread"], 0.2)
         self.assertGreaterEqual(harness.range_of(mine)[1], harness.range_of(other)[0] * (1 - 1e-9))
-        # The median of recmul3 equals the time of the others, so recmul3 does not lead.
+        # The median of recmul3 equals the time of the fastest other algorithm, so recmul3 does not lead.
         self.assertAlmostEqual(harness.time_of(mine) / harness.time_of(other), 1, places=9)
         row = re.search(r"^ +[\d.]+ [num]s .*$", harness.output("compare", *here), re.M)[0]
         self.assertNotRegex(row, r"%  recmul3")
@@ -207,8 +207,9 @@ class Rankings(unittest.TestCase):
 
     def test_curves_use_the_median(self):
         here = ["allreduce/multi_ring", "-p", 27, "-n"]
-        # In a single order of ties, 2 KiB takes a fifth less time than 1 KiB. The difference that remains
-        # between the medians comes from uneven blocks: some have two elements, others three.
+        # In the default order of ties, an allreduce of 2 KiB takes about a fifth less time than one of 1 KiB.
+        # The medians differ less. Their difference is due to uneven blocks: some blocks have two elements,
+        # others three.
         small, large = self.compare(*here, "1K,2K")
         self.assertLess(large["simulated_s"], 0.85 * small["simulated_s"])
         self.assertGreater(harness.time_of(large), 0.95 * harness.time_of(small))

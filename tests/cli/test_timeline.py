@@ -17,7 +17,7 @@ def timeline(*arguments):
 
 
 def ns(us):
-    """Converts microseconds of the file to whole nanoseconds."""
+    """Converts a time in microseconds, as in the file, to whole nanoseconds."""
     rounded = round(us * 1000)
     assert abs(us * 1000 - rounded) < 1e-3, us
     return rounded

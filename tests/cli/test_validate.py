@@ -1,5 +1,5 @@
-"""Tests tutti validate and --parameters on files that this test makes, without MPI: known figures, and
-refused input."""
+"""Tests tutti validate and --parameters on files that this test makes, without MPI: results that are known in
+advance, and refused input."""
 
 import json
 import pathlib
@@ -195,8 +195,8 @@ class Parameters(Files):
         self.refused("folder", "compare", "allreduce", "-p", 2, "-n", 8, "--parameters", self.path)
 
     def test_the_schema_check_agrees_with_python3_jsonschema(self):
-        """Replaces each value in turn: tutti must refuse exactly the documents that python3-jsonschema
-        refuses."""
+        """Replaces each value of a parameter file in turn: tutti must refuse exactly the documents that
+        python3-jsonschema refuses."""
         import jsonschema
         schema = harness.schema("tutti-parameters-1")
         validator = jsonschema.Draft7Validator(schema)

@@ -23,7 +23,7 @@ class VerifyAll(unittest.TestCase):
         for result in json.loads(done.stdout):
             name = f"{result['collective']}/{result['algorithm']}"
             if "refused" in result:
-                proved[name]  # adds the name, so that the last check finds an algorithm that refuses all ranks
+                proved[name]  # adds the name, so that the last check finds algorithms that refuse every problem
                 continue
             with self.subTest(name=name, ranks=result["ranks"]):
                 self.assertTrue(result["proved"], result["findings"])

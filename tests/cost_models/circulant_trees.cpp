@@ -20,8 +20,8 @@ constexpr Prices kPrices{1.7e-6, 0.93e-9, 0.31e-9, 0};
 // most of it is transfer.
 constexpr std::uint64_t kElementsPerRank[] = {1, 100'000};
 
-// Returns true if the time has a closed form, and then checks that it equals the longest path of
-// the schedule.
+// If the time has a closed form, checks that it equals the longest path of the schedule, and
+// returns true.
 bool has_closed_form(const Algorithm& algorithm, const Problem& problem) {
   INFO(algorithm.full_name() << " p=" << problem.ranks << " skips=" << to_text(problem.skips)
                              << " root=" << problem.root << " n=" << problem.bytes);

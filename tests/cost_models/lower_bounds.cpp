@@ -65,11 +65,12 @@ TEST_CASE("lower bounds are 0 on one rank and for an empty vector") {
 }
 
 TEST_CASE("lower bounds also hold for unequal blocks") {
-  // 3 elements on 8 ranks: only ranks 0 to 2 own an element.
+  // With 3 elements on 8 ranks, only ranks 0 to 2 own an element.
   check(bounds(Collective::gather, 8, 24, 0), 2, 16, 0);
   check(bounds(Collective::gather, 8, 24, 7), 2, 24, 0);
   check(bounds(Collective::allgather, 8, 24), 3, 24, 0);
-  // One element on two ranks: it belongs to rank 0, which is the root and already has it.
+  // With one element on two ranks, rank 0 owns it. Rank 0 is the root, so it already has the
+  // element.
   check(bounds(Collective::scatter, 2, 8, 0), 0, 0, 0);
   check(bounds(Collective::alltoall, 4, 16), 1, 8, 0);
 

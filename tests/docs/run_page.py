@@ -3,11 +3,11 @@
 
     tests/docs/run_page.py README.md [--update]
 
-In a fence marked `console`, each line that begins with `$ ` is a command for the shell, and the lines
+In a code block marked `console`, each line that begins with `$ ` is a command for the shell, and the lines
 below the command are its output. A line `...` matches any number of lines. If there are no lines below a
-command, its output is not compared. If the exit status of a command must be N instead of 0, the command
-ends with `# exits with N`. The content of a fence marked `file=NAME` is written to that file. Commands run
-in order in an empty folder with links to `platforms` and `examples`; `tutti` is the program that was
+command, its output is not compared. If the exit status of a command must be N instead of 0, the command ends
+with `# exits with N`. The content of a code block marked `file=NAME` is written to the file NAME. Commands
+run in order in an empty folder with links to `platforms` and `examples`; `tutti` is the program that was
 built.
 
 --update rewrites the output in the page. It keeps the number of lines before and after a `...`."""

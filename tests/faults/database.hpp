@@ -21,7 +21,7 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
   ~Folder() { std::filesystem::remove_all(path_); }
   [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
-  // Removes the database and the files that SQLite keeps beside it.
+  // Removes the database `name` and the files that SQLite keeps beside it.
   void remove(const char* name) const {
     for (const char* end : {"", "-wal", "-shm", "-journal"}) {
       std::filesystem::remove(file(name) + end);

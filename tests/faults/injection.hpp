@@ -1,4 +1,4 @@
-// Injects one fault at a time: the k-th system call fails, or transfers fewer bytes than requested.
+// Injects one fault at a time: a system call fails, or transfers fewer bytes than requested.
 //
 // This program defines its own read(), write() and so on, which the libraries call instead of those
 // of the C library. Only calls by the thread that armed the fault are counted.
@@ -29,7 +29,7 @@ class Armed {
   Armed& operator=(const Armed&) = delete;
   ~Armed();
 };
-// Returns the number of calls made since the most recent fault was armed, until it was disarmed.
+// Returns the number of calls made while the most recent fault was armed.
 [[nodiscard]] std::uint64_t calls();
 // Returns true if the fault affected one of these calls.
 [[nodiscard]] bool hit();

@@ -19,7 +19,7 @@ tutti::Case some_cell() {
 }  // namespace
 
 // The text of a cell contains the name of the build of tutti that wrote it. The corpus has "BUILD"
-// in place of this name; the function puts in the name of this build.
+// in place of this name; this function replaces "BUILD" with the name of this build.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string line = fuzz::text_of(data, size);
   constexpr std::string_view kBuild = "BUILD";

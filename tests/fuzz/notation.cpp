@@ -13,7 +13,7 @@
 
 namespace {
 
-// Small limits, so that time and memory are in proportion to the text.
+// These limits are small, so that time and memory are in proportion to the text.
 constexpr tutti::ParseLimits kLimits{
     .ranks = 64, .blocks = 256, .slots = 64, .block_runs = 1U << 16U, .dependencies = 1U << 14U};
 

@@ -8,7 +8,8 @@
 
 namespace fuzz {
 
-// Reads a rule file in the given format, looks up rules in it, and describes them in words.
+// Reads `text` as a rule file in the given format, looks up rules in this file, and describes the
+// chosen rules in words.
 inline void read_as(const std::string& text, tutti::RuleFormat format) {
   (void)tutti::sniff_format(text);
   const tutti::RuleFile file = tutti::read_rules(text, format);

@@ -49,7 +49,7 @@ def tutti_mpi(ranks, *arguments, **options):
 
 @contextlib.contextmanager
 def busy_machine(loops=6):
-    """Runs `loops` processes that keep cores busy until the block is left."""
+    """Runs `loops` processes that keep cores busy until the `with` block ends."""
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
     try:
         yield

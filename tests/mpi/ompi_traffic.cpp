@@ -2,11 +2,12 @@
 // monitoring component counts them. One job runs many calls. The argument is the path of a file
 // from which rank 0 reads a line for each call:
 //   COLLECTIVE ID BYTES SEGMENT ROOT [twice] [VARIABLE=VALUE ...]
-// ID is the number of the algorithm to force ("-": the library's own decision), and BYTES is
-// tutti's n. Further variables of the coll/tuned component may be set too. With `twice`, the second
-// of two calls is counted: in the first, coll/han creates communicators with the forced settings.
-// Rank 0 prints a JSON object for each call. Elements are integers of 8 bytes. Start the job with
-// pml_monitoring_enable=1 and coll_tuned_use_dynamic_rules=1.
+// ID is the number of the algorithm to force ("-": the library's own decision), BYTES is tutti's n,
+// and SEGMENT is the segment size in bytes. Further variables of the coll/tuned component may be
+// set too. With `twice`, the second of two calls is counted: in the first, coll/han creates
+// communicators with the forced settings. Rank 0 prints a JSON object for each call. Elements are
+// integers of 8 bytes. Start the job with pml_monitoring_enable=1 and
+// coll_tuned_use_dynamic_rules=1.
 //
 // Variables are set through MPI_T. A duplicate of MPI_COMM_WORLD then uses them, since coll/tuned
 // reads the forced algorithm when a communicator is created.
@@ -76,7 +77,7 @@ struct Sent {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 };
-std::vector<Sent> sent;  // by destination, a rank in MPI_COMM_WORLD
+std::vector<Sent> sent;  // index: the destination's rank in MPI_COMM_WORLD
 
 struct Call {
   std::string collective;

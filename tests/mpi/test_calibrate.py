@@ -27,7 +27,7 @@ def tutti(*arguments):
 
 @unittest.skipUnless(CORES >= 2, "two ranks need two cores")
 class Calibrate(unittest.TestCase):
-    """Calibrates this machine, under any load: the figures and the messages must agree."""
+    """Calibrates this machine, however busy it is. The printed messages must agree with the figures."""
 
     def test_a_good_fit_is_reported(self):
         pathlib.Path("machine.xml").unlink(missing_ok=True)

@@ -95,8 +95,8 @@ def ours(collective, shape, size, root):
 
 
 def released(pairs, nodes):
-    """Adds to `pairs` the messages by which a barrier releases the ranks of each node: a broadcast of one byte,
-    because an empty broadcast sends nothing."""
+    """Adds to `pairs` the bytes of the messages by which a barrier releases the ranks of each node. MPICH
+    broadcasts one byte, because an empty broadcast would send nothing."""
     for node in nodes:
         tree = pairs_shown(tutti("show", "bcast/binomial", "-p", len(node), "--elem-bytes", 1,
                                  "-n", 1, "--format", "json").stdout)
@@ -137,7 +137,8 @@ class Compositions(unittest.TestCase):
         compared = 0
         for shape in SHAPES:
             ranks, cliques, blocks = shape
-            # Sizes in bytes. `even` is a size that is divided evenly wherever an algorithm cuts it.
+            # Sizes are in bytes. Every algorithm cuts a vector whose size is a multiple of `4 * even` into
+            # equal parts.
             even = 5040 * 16
             cells = [("barrier", 0, 0)]
             for size in (4, 400, 2048, 4 * even, 12000, 16384, 4 * 8 * even):

@@ -1,7 +1,7 @@
 """Compares the messages of a real MPICH with tutti's schedules, pair by pair, for algorithms in which each
-round exchanges data by one digit of the rank's number. MPICH 4.0 has these algorithms only in non-blocking
-collectives. A blocking collective calls its non-blocking variant if the call says "nb". An environment
-variable sets the radix."""
+round handles one digit of the ranks' numbers in a given radix. MPICH 4.0 has these algorithms only in
+non-blocking collectives. A blocking collective calls its non-blocking variant if "nb" is forced as its
+algorithm. An environment variable sets the radix."""
 
 import os
 import unittest

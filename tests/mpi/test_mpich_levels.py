@@ -1,5 +1,5 @@
-"""Tests that a real MPICH follows the composition files that tutti writes. By the size, the number of ranks
-and the ranks per node, these files decide whether MPICH uses its selection tree for all ranks."""
+"""Tests that a real MPICH follows the composition files that tutti writes. Depending on the size, the number
+of ranks and the ranks per node, these files decide whether MPICH uses its selection tree for all ranks."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ def sent(ranks, calls, *launch, nodes=BLOCKS):
 class Levels(unittest.TestCase):
     CALLS = [("bcast", 16384, 0), ("bcast", 400, 3), ("allreduce", 4096, 0), ("reduce", 4096, 1),
              ("allgather", 4032, 0), ("alltoall", 4032, 0), ("gather", 4032, 0),
-             ("scatter", 4032, 0), ("reduce_scatter", 4032, 0)]  # 4032 bytes are divisible into blocks
+             ("scatter", 4032, 0), ("reduce_scatter", 4032, 0)]  # 4032 bytes are divisible into equal blocks
 
     def test_the_built_in_compositions_change_nothing(self):
         for ranks in (7, 8):

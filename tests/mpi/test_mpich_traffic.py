@@ -45,8 +45,8 @@ def sizes(collective, ranks):
 
 
 def roots(collective, ranks):
-    """Returns the roots to try. Rank 1 is one of them, because a reduction may fold its data into another
-    rank."""
+    """Returns the roots to try. Rank 1 is one of them, because a reduction may fold the data of rank 1 into
+    another rank."""
     if collective not in ROOTED:
         return [0]
     return sorted({0, 1, ranks - 1} if ALL else {1, ranks - 1})
@@ -93,8 +93,8 @@ class Traffic(unittest.TestCase):
                         continue
                     chosen = choice(collective, files[name], ranks, size)
                     if chosen["runs"] is None:
-                        # A leaf has no fallback. Either MPICH's algorithm works only on a power of two of
-                        # ranks, or tutti's algorithm must refuse this problem too.
+                        # A leaf has no fallback. Either MPICH's algorithm works only if the number of ranks
+                        # is a power of two, or tutti's algorithm must refuse this problem too.
                         if name not in POWERS_ONLY or ranks == power_below(ranks):
                             self.assertIsNone(scheduled(collective, chosen, ranks, size), name)
                         continue
@@ -128,7 +128,7 @@ class Traffic(unittest.TestCase):
 
     def test_trees_send_the_same_messages(self):
         """Compares MPICH's trees. MPICH 4.0 has them only in non-blocking collectives. A blocking collective
-        calls its non-blocking variant if the call says "nb"."""
+        calls its non-blocking variant if "nb" is forced as its algorithm."""
         trees = itertools.product(("kary", "knomial_1", "knomial_2"), (2, 3, 4, 7) if ALL else (2, 3))
         compared = 0
         for (tree, radix), ranks in itertools.product(trees, RANKS if ALL else RANKS[:1]):
@@ -154,7 +154,7 @@ class Traffic(unittest.TestCase):
 
     def test_built_in_choices_match_the_table(self):
         """MPICH's own choice for 13 sizes of each collective must match the table of built-in decisions in
-        examples/decisions. If tutti has no such algorithm, the table must say so."""
+        examples/decisions. If tutti lacks the chosen algorithm, the table must say so."""
         # Sizes in bytes on both sides of the thresholds in MPICH's selection trees.
         vectors = [4, 8, 12, 60, 2048, 2052, 12288, 12292, 81916, 81920, 524284, 524288, 600004]
         blocks = [4, 8, 60, 256, 260, 2048, 5460, 10236, 10244, 32768, 32772, 65532, 65536]

@@ -207,7 +207,7 @@ class Han(unittest.TestCase):
         calls = [(collective, size, 0) for collective in STAGES for size in (64, 4096)]
         launch = [*SIMPLE, "--mca", "coll_tuned_dynamic_rules_filename", os.path.abspath("rules.conf")]
         levels = [by_rules(collective, size, shape) for collective, size, _ in calls]
-        # Each size has a different choice, so that no comparison succeeds by chance.
+        # The choices for different sizes must differ, so that no comparison succeeds by chance.
         self.assertEqual(len({(call[0], level) for call, level in zip(calls, levels)}), len(calls))
         for (line, sent), call, level in zip(self.traffic(shape, calls, launch, False), calls, levels):
             with self.subTest(call=call, levels=level):

@@ -34,7 +34,8 @@ LATER = [("allgather", 7), ("allgather", 8), ("allreduce", 7), ("reduce", 8)]
 
 
 def in_version_4(row):
-    """True if version 4 has the algorithm of a row; see LibraryAlgorithm's `since` and `until`."""
+    """True if Open MPI 4 has the algorithm of `row`, a result of library_names(), and tutti has an equal
+    one."""
     collective, number, name, ours = row
     return (ours and (collective, number) not in LATER and name != "bruck-k-fanout")
 
@@ -80,7 +81,7 @@ AT_START = ("allgatherv", "alltoallv", "exscan", "reduce_scatter_block", "scan")
 
 def traffic(ranks, calls):
     """Returns [(call, pairs)] of Open MPI for each (collective, id, bytes, segment, root, variables...) of
-    `calls`, in this order."""
+    `calls`, in the order of `calls`."""
     jobs = {}
     for at, call in enumerate(calls):
         jobs.setdefault(call[:2] if call[0] in AT_START else (), []).append(at)
@@ -196,7 +197,7 @@ class Traffic(unittest.TestCase):
 
     def test_built_in_choices_match_the_table(self):
         """Open MPI's own choice for 13 sizes of each collective must match the table of built-in decisions in
-        examples/decisions. If tutti has no such algorithm, the table must name it."""
+        examples/decisions. If tutti lacks the chosen algorithm, the table must name this algorithm."""
         vectors = [8, 24, 72, 264, 1000, 4096, 8200, 20000, 65536, 131080, 300000, 600008, 1200000]
         blocks = [8, 16, 40, 80, 136, 520, 1024, 2056, 8192, 20000, 40000, 70000, 135000]
         compared = 0

@@ -70,7 +70,7 @@ class Output(unittest.TestCase):
         self.assertGreaterEqual(result["disturbed"], result["left_out"])
         self.assertEqual(result["library_call"], "MPI_Bcast")
         self.assertEqual(result["bytes_compared"], 2 * 65536)
-        # One warm-up run, three timed runs, and five recorded runs.
+        # There are one warm-up run, three timed runs, and five recorded runs.
         self.assertEqual(result["runs_compared"], 9)
         self.assertEqual(result["wrong"], [])
         self.assertEqual(len(result["timeline"]["end_s"]), result["ops"])

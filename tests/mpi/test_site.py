@@ -194,7 +194,7 @@ def thresholds(tree, collective):
 
 
 class Facts:
-    """The properties of a call that the conditions of a tree test."""
+    """The properties of a call that are tested by the conditions of a selection tree."""
 
     def __init__(self, collective, ranks, nodes, per_host, size):
         self.collective, self.ranks, self.nodes, self.size = collective, ranks, nodes, size

@@ -40,7 +40,7 @@ def text_of(*command, **options):
 
 
 def under_smpi(ranks, size):
-    """Returns {algorithm: simulated seconds}."""
+    """Runs tutti-mpi under SMPI. Returns {algorithm: simulated seconds}."""
     pathlib.Path("crossbar.xml").write_text(text_of(
         TUTTI, "platform", "crossbar", "--hosts", ranks, "--bw", "10Gbps", "--lat", "2us"))
     pathlib.Path("hosts").write_text("".join(f"node-{i}\n" for i in range(ranks)))
@@ -93,7 +93,7 @@ PLATFORMS = {
 
 
 def collectives(ranks):
-    """Returns (collective, SMPI's algorithm, tutti's algorithm, bytes, segment size that SMPI chooses)."""
+    """Returns [(collective, SMPI's algorithm, tutti's algorithm, bytes, segment size that SMPI chooses)]."""
     chain = ["--tree", "chain"]
     return [
         ("reduce", "ompi_binary", ["reduce/pipeline", "--tree", "binary"], 140_000, 32768),

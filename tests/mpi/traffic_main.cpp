@@ -1,9 +1,9 @@
 // Calls collectives of the MPI library and prints, for each call, how many messages and bytes each
-// rank sent to each other rank. The argument is a file of lines "COLLECTIVE BYTES ROOT
-// [ALGORITHM]". BYTES is tutti's n, for elements of type int. Without an algorithm, the library
-// chooses. Rank 0 prints one JSON object per line of the file: {"collective", "id", "p", "bytes",
-// "segment", "root", "pairs": [[src, dst, messages, bytes], ...]}. Messages from a rank to itself
-// are not counted.
+// rank sent to each other rank. The argument is the path of a file with lines "COLLECTIVE BYTES
+// ROOT [ALGORITHM]". BYTES is tutti's n, for elements of type int. Without an algorithm, the
+// library chooses. Rank 0 prints one JSON object per line of the file: {"collective", "id", "p",
+// "bytes", "segment", "root", "pairs": [[src, dst, messages, bytes], ...]}. Messages from a rank to
+// itself are not counted.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -126,7 +126,7 @@ bool run(const Call& call, int rank, int ranks) {
       places[i] = static_cast<int>(i) * own;
     }
     out.assign(counts.size() * static_cast<std::size_t>(own) + 1, -1);
-    // This algorithm works in place, so it needs equal blocks.
+    // The algorithm sendrecv_replace works in place, so it needs equal blocks.
     if (call.algorithm.ends_with("sendrecv_replace")) {
       std::fill(out.begin(), out.end(), rank);
       MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_INT, out.data(), received.data(),

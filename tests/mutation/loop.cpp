@@ -22,9 +22,9 @@ using mutation::Kind;
 
 const fs::path kSource = tutti::source_dir();
 
-// Returns the texts of the files in a folder, sorted by file name, without files of 100 kB or more.
-// Inputs that a fuzzer found are in an archive beside the folder. They are not used here, because
-// most of them are already invalid.
+// Returns the texts of the files in a folder whose names end with `end`, sorted by file name,
+// without files of 100 kB or more. Inputs that a fuzzer found are in an archive beside the folder.
+// They are not used here, because most of them are already invalid.
 std::vector<std::string> texts_in(const fs::path& folder, const std::string& end = "") {
   constexpr std::uintmax_t kMostBytes = 100'000;
   std::vector<fs::path> files;
@@ -113,8 +113,8 @@ std::vector<Kind> tables() {
 }
 
 // Returns the corpus of cells. The text of a cell contains the name of the build of tutti that
-// wrote it. The corpus has "BUILD" in place of this name; the function puts in the name of this
-// build.
+// wrote it. The corpus has "BUILD" in place of this name; this function replaces "BUILD" with the
+// name of this build.
 std::vector<std::string> cells() {
   constexpr std::string_view kBuild = "BUILD";
   std::vector<std::string> texts = corpus("cells");

@@ -20,7 +20,7 @@ struct Kind {
 };
 
 struct Outcome {
-  // Number of tries with exit code 0, 1 and 2.
+  // Numbers of tries that ended with the exit codes 0, 1 and 2.
   unsigned long exits[3] = {0, 0, 0};
   // One text for each try that had another exit code, was killed (for example because it took too
   // long), or printed more than two lines to standard error. The text names a file with the input.

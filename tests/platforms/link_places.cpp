@@ -92,8 +92,8 @@ TEST_CASE("Links of a torus are named by direction and the host that sends over 
 }
 
 TEST_CASE("Links of a fat tree are named by the switch below them and its hosts") {
-  // 16 leaf switches with 4 hosts each. A leaf switch has two cables to each of 2 middle switches,
-  // and a middle switch has one cable to each of 3 top switches.
+  // The tree has 16 leaf switches with 4 hosts each. A leaf switch has two cables to each of 2
+  // middle switches, and a middle switch has one cable to each of 3 top switches.
   const ClusterPlatform tree =
       cluster("radical=\"0-63\" topology=\"FAT_TREE\" topo_parameters=\"3;4,4,4;1,2,3;1,2,1\"");
   check_names_differ(tree);

@@ -354,7 +354,7 @@ TEST_CASE("routes of random clusters equal SimGrid's, link by link") {
     const std::string refusal =
         message_of([&] { REQUIRE(difference(xml, static_cast<std::uint32_t>(i), prices) == ""); });
     // If alpha is given, but the platform has no latency to scale, tutti and SimGrid refuse the
-    // platform with the same error. tutti is asked first, and its error is thrown here.
+    // platform with the same error. difference() asks tutti first, and throws tutti's error.
     if (!refusal.empty()) {
       CHECK(refusal.find("cannot be scaled") != std::string::npos);
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks that the platform files in platforms/ are byte for byte what scripts/make_platforms writes,
 # and that the folder contains no other platform file (except crossbar_64.xml, which is written by
-# hand). Also checks that platforms/README.md mentions each of them.
+# hand). Also checks that platforms/README.md mentions each platform file.
 set -euo pipefail
 "$TUTTI_SOURCE_DIR/scripts/make_platforms" "$TUTTI_BINARY" "$PWD"
 status=0

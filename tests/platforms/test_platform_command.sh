@@ -8,7 +8,8 @@ fail() {
   exit 1
 }
 
-# refused TEXT ARGUMENT...: expects exit code 2, only one line with TEXT on stderr, and no file.
+# refused TEXT ARGUMENT... runs `tutti platform ARGUMENT...`, and checks that the exit code is 2,
+# that stderr has only one line, which contains TEXT, and that there is no file.
 refused() {
   local text=$1 status=0
   shift

@@ -63,8 +63,9 @@ TEST_CASE("an operation of a file may have only bytes, which makes the schedule 
   REQUIRE(schedule.bytes_only());
   CHECK_FALSE(schedule.has_payload());
   CHECK(schedule.scratch_slots() == 0);
-  // The text names the first message without blocks, although a copy and a reduction without blocks
-  // precede it. It names the round of the message, which differs from the level in its label.
+  // bytes_only_text() names the first message without blocks, although a copy and a reduction
+  // without blocks precede it. It names the round of the message, which differs from the level in
+  // the message's label.
   CHECK(*schedule.bytes_only() == BareOp{2, 10});
   CHECK(bytes_only_text(schedule) ==
         "Req(<3,0>,{0,1}) in line 10, of round 1, has 32 bytes and no blocks");
@@ -184,8 +185,8 @@ TEST_CASE("in a program, += adds to an existing request") {
                                                      "Req(<1,2>,{1,2})", "Req(<2,0>,{2,3})"});
   CHECK(before(schedule, 4) == std::vector<OpId>{0, 1, 2});
   CHECK(before(schedule, 5) == std::vector<OpId>{0, 1, 2, 3});
-  // The program adds operations 0, 1 and 2 to segment 0. So a dependency on segment 0 is one on all
-  // three, although the labels of operations 1 and 2 have other segments.
+  // The program adds operations 0, 1 and 2 to segment 0. A dependency on segment 0 is therefore a
+  // dependency on all three, although the labels of operations 1 and 2 have other segments.
   CHECK(before(schedule, 6) == std::vector<OpId>{0, 1, 2});
   CHECK(before(schedule, 7) == std::vector<OpId>{5});
   CHECK_THROWS_WITH(run("Req(0,{0,1}) += Comm(0,1,M)\nReq(0,{0,1}) = Comm(0,1,M)\n"),

@@ -49,9 +49,9 @@ bool has_unequal_groups(const Problem& p) {
                      [&](const auto& one) { return one.second != sizes.begin()->second; });
 }
 
-// Returns the number of levels, including the level at which all ranks form one group, on which the
-// group of rank 0 contains more than one group of the level below it (on the lowest level, more
-// than one rank). Every group must consist of consecutive ranks.
+// Returns the number of levels at which the group of rank 0 contains more than one group of the
+// level below (at the lowest level, more than one rank). All ranks together form the group of one
+// more level at the top. Every group must consist of consecutive ranks.
 std::uint32_t stages_of_rank_0(const Problem& p) {
   std::uint32_t stages = 0;
   std::vector<std::uint32_t> inner(p.ranks);
@@ -149,8 +149,8 @@ void give(Problem& problem, std::string_view option, std::string_view value) {
   (*type)->parse(option, value, problem);
 }
 
-// Conditions that neither a single option nor a small problem meets, each with a change that makes
-// a problem meet it.
+// Conditions that no problem with few ranks and a single changed option meets. The function of each
+// condition changes a problem so that the problem meets it.
 const std::map<std::string_view, void (*)(Problem&)> kFarOff{
     {"$radix 1", [](Problem& p) { p.radix = 1; }},
     {"$radix 1 with a k-nomial $tree",
@@ -300,7 +300,8 @@ const std::map<std::string_view, Meaning> kOrderWords{
        return p.root == 0 && consecutive_groups(p) &&
               (p.composition == HierarchyForm::han || stages_of_rank_0(p) <= 1);
      }},
-    // Only called with the default $parts, which keep the order: see check_order().
+    // This function is only called with the default $parts, which keep the order: see
+    // check_order().
     {"$parts whose reduction keeps rank order, such as the default",
      [](const Problem&) { return true; }},
 };

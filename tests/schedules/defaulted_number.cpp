@@ -60,7 +60,7 @@ TEST_CASE("an algorithm's own number is the default of its option") {
           CHECK(number.is_redundant(said) == !number.by_ranks);
           CHECK_FALSE(number.is_redundant(problem));
           ++equal;
-          // Any other number is not redundant.
+          // A different number is not redundant.
           said.*number.member += 1;
           CHECK_FALSE(number.is_redundant(said));
         }

@@ -87,7 +87,8 @@ void check(const char* algorithm, const Replay& replay, std::uint64_t each = 3,
   }
 }
 
-// ---- MPICH 4.0.2, src/mpi/coll/algorithms/recexchalgo/recexchalgo.c (unchanged in 5.0)
+// ---- MPICH. Files without a version below are from 4.0.2. Recexch is rewritten from
+// src/mpi/coll/algorithms/recexchalgo/recexchalgo.c, which 5.0 has not changed.
 
 struct Recexch {
   Recexch(int ranks, int radix) : p(ranks), k(ranks < radix ? std::max(ranks, 2) : radix) {
@@ -154,7 +155,8 @@ struct Recexch {
   int t = 0;
 };
 
-// allreduce_intra_recexch.c; barrier_intra_recexch.c calls it with an empty vector.
+// From allreduce_intra_recexch.c. The barrier of barrier_intra_recexch.c sends the same messages,
+// but empty ones.
 void recexch_allreduce(const Problem& problem, int p, int k, Sent& sent) {
   const Recexch x(p, k);
   for (int rank = 0; rank < p; ++rank) {
@@ -171,7 +173,7 @@ void recexch_allreduce(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// allgather_intra_recexch.c
+// From allgather_intra_recexch.c.
 void recexch_allgather(const Problem& problem, int p, int k, bool halving, Sent& sent) {
   const Recexch x(p, k);
   const Blocks blocks(problem);
@@ -194,7 +196,7 @@ void recexch_allgather(const Problem& problem, int p, int k, bool halving, Sent&
   }
 }
 
-// ireduce_scatter_tsp_recexch.c without distance halving
+// From ireduce_scatter_tsp_recexch.c, without distance halving.
 void recexch_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
   const Recexch x(p, k);
   const Blocks blocks(problem);
@@ -213,7 +215,7 @@ void recexch_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// allreduce_intra_k_reduce_scatter_allgather.c
+// From allreduce_intra_k_reduce_scatter_allgather.c.
 void k_reduce_scatter_allgather(const Problem& problem, int p, int k, Sent& sent) {
   const Recexch x(p, k);
   const std::uint64_t count = problem.elements();
@@ -247,7 +249,7 @@ void k_reduce_scatter_allgather(const Problem& problem, int p, int k, Sent& sent
   }
 }
 
-// MPICH 4.3.0, allreduce_intra_recursive_multiplying.c
+// From allreduce_intra_recursive_multiplying.c of MPICH 4.3.0.
 void recursive_multiplying(const Problem& problem, int p, int k, Sent& sent) {
   int pofk = 1;
   while (pofk * k <= p) {
@@ -268,7 +270,7 @@ void recursive_multiplying(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// MPICH 4.1, barrier_intra_k_dissemination.c
+// From barrier_intra_k_dissemination.c of MPICH 4.1.
 void k_dissemination(const Problem&, int p, int radix, Sent& sent) {
   const int k = std::min(radix, p);
   for (int shift = 1; shift < p; shift *= k) {
@@ -280,7 +282,7 @@ void k_dissemination(const Problem&, int p, int radix, Sent& sent) {
   }
 }
 
-// MPICH 4.1, allgather_intra_k_brucks.c
+// From allgather_intra_k_brucks.c of MPICH 4.1.
 void mpich_k_brucks(const Problem& problem, int p, int k, Sent& sent) {
   const std::uint64_t block = problem.bytes / problem.ranks;
   int phases = 0;
@@ -304,7 +306,8 @@ void mpich_k_brucks(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// Open MPI main of August 2026, coll_base_allgather.c (ompi_coll_base_allgather_intra_k_bruck)
+// From ompi_coll_base_allgather_intra_k_bruck in coll_base_allgather.c of Open MPI main of August
+// 2026.
 void open_mpi_k_bruck(const Problem& problem, int p, int radix, Sent& sent) {
   const std::uint64_t block = problem.bytes / problem.ranks;
   for (int distance = 1; distance < p; distance *= radix) {
@@ -318,7 +321,7 @@ void open_mpi_k_bruck(const Problem& problem, int p, int radix, Sent& sent) {
   }
 }
 
-// MPICH 4.1, alltoall_intra_k_brucks.c
+// From alltoall_intra_k_brucks.c of MPICH 4.1.
 void k_brucks_alltoall(const Problem& problem, int p, int k, Sent& sent) {
   const std::uint64_t block = problem.bytes / problem.ranks;
   for (int delta = 1; delta < p; delta *= k) {
@@ -334,7 +337,8 @@ void k_brucks_alltoall(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// ---- UCC of August 2026, src/coll_patterns/recursive_knomial.h and sra_knomial.h
+// ---- UCC of August 2026. Knomial is rewritten from src/coll_patterns/recursive_knomial.h and
+// sra_knomial.h.
 
 struct Knomial {
   Knomial(int ranks, int wanted) : size(ranks), radix(std::min(wanted, ranks)) {
@@ -359,7 +363,7 @@ struct Knomial {
     }
     return power;
   }
-  // Ranks that exchange with `rank` in the iteration of distance `power`.
+  // Ranks that exchange with `rank` in the iteration with distance `power`.
   [[nodiscard]] std::vector<int> peers(int rank, int power) const {
     std::vector<int> found;
     const int step = power * radix;
@@ -380,14 +384,15 @@ struct Knomial {
     const int base = loop / (power * radix) * (power * radix);
     return (loop - base) / power;
   }
-  // Divides the loop ranks into groups of `width`. Returns the range of ranks whose blocks belong
-  // to the group of `rank`: the first rank, and one past the last rank.
+  // Divides the loop ranks into groups of `width` ranks. Returns the range of ranks whose blocks
+  // belong to the group of `rank`: the first rank, and one past the last rank.
   [[nodiscard]] std::array<int, 2> ranks_around(int rank, int width) const {
     const int first = loop_rank(rank) / width * width;
     const int end = first + width;
     return {rank_of(first), end == size - extra ? size : rank_of(end)};
   }
-  // ucc_knx_block: number of elements that a rank still has after `iteration` iterations.
+  // From ucc_knx_block. Returns how many of `count` elements a rank still has after `iteration`
+  // iterations.
   [[nodiscard]] std::uint64_t block(int rank, std::uint64_t count, int iteration) const {
     for (int i = 0; i < iteration; ++i) {
       const auto parts = static_cast<std::uint64_t>(step_radix(power(i)));
@@ -405,7 +410,8 @@ struct Knomial {
   int extra = 0;
 };
 
-// tl/ucp/allreduce/allreduce_knomial.c; barrier/barrier_knomial.c is the same with empty messages
+// From tl/ucp/allreduce/allreduce_knomial.c. barrier/barrier_knomial.c sends the same messages, but
+// empty ones.
 void ucc_allreduce(const Problem& problem, int p, int k, Sent& sent) {
   const Knomial tree(p, k);
   for (int rank = 0; rank < p; ++rank) {
@@ -422,7 +428,7 @@ void ucc_allreduce(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// tl/ucp/allgather/allgather_knomial.c
+// From tl/ucp/allgather/allgather_knomial.c.
 void ucc_allgather(const Problem& problem, int p, int k, Sent& sent) {
   const Knomial tree(p, k);
   const Blocks blocks(problem);
@@ -441,7 +447,7 @@ void ucc_allgather(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// tl/ucp/reduce_scatter/reduce_scatter_knomial.c, which begins with the largest distance
+// From tl/ucp/reduce_scatter/reduce_scatter_knomial.c, which begins with the largest distance.
 void ucc_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
   const Knomial tree(p, k);
   const Blocks blocks(problem);
@@ -461,7 +467,8 @@ void ucc_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// tl/ucp/allreduce/allreduce_sra_knomial.c: KN_PATTERN_REDUCE_SCATTERX, then KN_PATTERN_ALLGATHERX
+// From tl/ucp/allreduce/allreduce_sra_knomial.c: KN_PATTERN_REDUCE_SCATTERX, then
+// KN_PATTERN_ALLGATHERX.
 void ucc_sra(const Problem& problem, int p, int k, Sent& sent) {
   const Knomial tree(p, k);
   for (int rank = 0; rank < p; ++rank) {
@@ -479,7 +486,7 @@ void ucc_sra(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// ucc_knomial_calc_recv_dist, for ranks relative to the root
+// From ucc_knomial_calc_recv_dist, for ranks numbered relative to the root.
 int recv_dist(const Knomial& tree, int loop_rank) {
   if (loop_rank == 0) {
     return 0;
@@ -491,7 +498,7 @@ int recv_dist(const Knomial& tree, int loop_rank) {
   return dist;
 }
 
-// tl/ucp/scatter/scatter_knomial.c, then KN_PATTERN_ALLGATHERX of a broadcast
+// From tl/ucp/scatter/scatter_knomial.c, followed by the KN_PATTERN_ALLGATHERX of a broadcast.
 void ucc_sag(const Problem& problem, int p, int k, Sent& sent) {
   const Knomial tree(p, k);
   const auto from_root = [&](int rank) { return (rank + static_cast<int>(problem.root)) % p; };
@@ -516,7 +523,7 @@ void ucc_sag(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// tl/ucp/reduce/reduce_srg_knomial.c: KN_PATTERN_REDUCE_SCATTERX, then KN_PATTERN_GATHERX
+// From tl/ucp/reduce/reduce_srg_knomial.c: KN_PATTERN_REDUCE_SCATTERX, then KN_PATTERN_GATHERX.
 void ucc_srg(const Problem& problem, int p, int k, Sent& sent) {
   const Knomial tree(p, k);
   const auto from_root = [&](int rank) { return (rank + static_cast<int>(problem.root)) % p; };
@@ -543,7 +550,7 @@ void ucc_srg(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// tl/ucp/gather/gather_knomial.c
+// From tl/ucp/gather/gather_knomial.c.
 void ucc_gather(const Problem& problem, int p, int wanted, Sent& sent) {
   const int k = std::min(wanted, p);
   const std::uint64_t block = problem.bytes / problem.ranks;

@@ -116,7 +116,7 @@ TEST_CASE("recursive doubling, exponential size: an exchange moves all data of a
   for (std::uint32_t p = 1; p <= 40; ++p) {
     INFO("p=" << p);
     const Schedule schedule = make("allgather/recursive_doubling", p, p);
-    // m[n] in the document: number of blocks that rank n holds.
+    // Number of blocks that each rank holds. The document calls it m[n] for rank n.
     std::vector<std::uint64_t> held(p, 1);
     const auto sent = messages(schedule);
     std::size_t at = 0;
@@ -187,7 +187,7 @@ TEST_CASE("split binary tree: halves go down two sides, and pairs exchange them"
       problem.segment_bytes = kSegment * kElement;
       const Schedule schedule = make("bcast/split_binary_tree", problem);
       CHECK(schedule.blocks() == 6);
-      // Sender and receiver, numbered relative to the root.
+      // Pairs of a sender and a receiver, both numbered relative to the root.
       std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
       std::vector<std::uint64_t> down(p);
       std::vector<Message> across;

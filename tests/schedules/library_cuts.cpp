@@ -59,7 +59,7 @@ TEST_CASE("Segments of the split binary tree are rounded down, but have at least
   CHECK(elements_of_blocks("bcast/split_binary_tree", 5, 5) == Sizes{3, 2});
   CHECK(elements_of_blocks("bcast/split_binary_tree", 5, 3, 4) == Sizes{1, 1, 1});
   const Algorithm& algorithm = algorithm_named("bcast/split_binary_tree");
-  // One half has 2 elements, fewer than a segment of 3: the library runs the chain instead.
+  // One half has 2 elements, fewer than a segment of 3, so Open MPI runs a chain instead.
   const auto reason = algorithm.refusal(problem_by_open_mpi(algorithm, 5, 5, 24));
   REQUIRE(reason);
   CHECK(reason->text.find("chain") != std::string::npos);

@@ -55,8 +55,9 @@ bool refuses(const Algorithm& algorithm, const Problem& problem) {
 
 std::vector<std::uint32_t> ranks_tried() { return {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 31}; }
 
-// Returns `problem` with other sizes: sizes that divide evenly, unevenly and into empty blocks, one
-// with more than 4 GiB in a message and, if the algorithm takes block sizes, uneven blocks.
+// Returns copies of `problem` with other sizes: sizes that divide evenly, unevenly and into empty
+// blocks, one with more than 4 GiB in a message and, if the algorithm takes block sizes, uneven
+// blocks.
 std::vector<Problem> at_other_sizes(const Algorithm& algorithm, const Problem& problem) {
   std::vector<Problem> sizes;
   const std::uint64_t p = problem.ranks;

@@ -120,8 +120,8 @@ TEST_CASE("A schedule is a Boost graph") {
     }
   }
 
-  // Longest path from operation 0, counted in edges: 7 sends with a reduction after each, then 7
-  // sends.
+  // The longest path from operation 0 has 7 sends with a reduction after each, then 7 more sends.
+  // The length of a path is its number of edges.
   std::vector<int> distance(schedule.size());
   const auto weight = boost::make_function_property_map<DependencyEdge, int>(
       [](const DependencyEdge&) { return -1; });

@@ -6,7 +6,7 @@
 namespace tutti {
 
 // Returns the smallest number of ranks, not below `ranks`, that the algorithm supports with 10
-// elements per rank. Searches up to twice `ranks`.
+// elements per rank. Returns 2 * `ranks` if no smaller number is supported.
 inline std::uint32_t served_ranks(const Algorithm& algorithm, std::uint32_t ranks) {
   const auto refused = [&] {
     const Problem problem =

@@ -101,7 +101,7 @@ TEST_CASE("replay finds the input of the wrong rank") {
       builder.comm({}, rank, (rank + distance) % 3, {{distance, 1}, kInput, kWork}, {});
     }
   }
-  // This extra message overwrites what rank 2 sent.
+  // This extra message overwrites at rank 0 what rank 2 has sent.
   builder.comm({}, 1, 0, {kSecond, kInput, kWork}, {});
   CHECK(fault_of(builder) ==
         "at the end block 1 of rank 0 holds the input of rank 1 instead of rank 2's");

@@ -360,7 +360,7 @@ TEST_CASE("contiguous ranges lose contributions for 7 ranks and skips 3, 2, 1") 
   emit_circulant_reduce_scatter(problem, rounds, ranges);
   CHECK(contract_fault(builder.finish()).value_or("") ==
         "at the end block 0 of rank 0 lacks the input of rank 1");
-  // The plan that is used instead sends block 6 in a later round.
+  // The plan of circulant_rounds() sends block 6 in a later round.
   CHECK(forest_fault(circulant_rounds({3, 2, 1}, 7), 7) == "");
 }
 
@@ -390,7 +390,7 @@ TEST_CASE("Corollary 3: blocks of any sizes take at most ceil(lg p)(alpha + beta
     if (p > 64 && p % 32 != 0) {
       continue;
     }
-    // Block sizes from similar to very different, some of them 0.
+    // Tries block sizes from similar to very different, some of them 0.
     for (const double steepness : {0.5, 4.0, 30.0}) {
       std::vector<std::uint64_t> blocks(p);
       for (std::uint64_t& block : blocks) {

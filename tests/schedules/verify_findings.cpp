@@ -54,8 +54,8 @@ Schedule binomial_tree_as_written(std::uint32_t ranks) {
 }  // namespace
 
 TEST_CASE("a missing empty block is accepted, unless the whole vector is empty") {
-  // Proves a broadcast of three blocks, of which the last has `last` bytes. Rank 2 never receives
-  // the last block, but sends it on.
+  // Returns the verdict on a broadcast of `bytes` bytes in three blocks, the last of which has
+  // `last` bytes. Rank 2 sends the last block to rank 1 without ever having received it.
   const auto made = [](std::uint64_t bytes, std::uint64_t last) {
     Problem problem = small_problem(Collective::bcast, 3);
     problem.bytes = bytes;
@@ -236,7 +236,7 @@ TEST_CASE("different kinds of wrong sums are distinguished") {
              Equals(Texts{"rank 0 ends with the contribution of rank 1 twice in block 0 of work"}));
   CHECK(summed(3, {1, 1}).order == OperandOrder::none);
 
-  // Block 1 of rank 1 is stored in block 0 of rank 0.
+  // The message stores block 1 of rank 1 in block 0 of rank 0's scratch.
   ScheduleParts parts;
   parts.problem = small_problem(Collective::reduce, 2, 2);
   parts.layout = BlockLayout::even(2, 2, 8);

@@ -20,8 +20,8 @@ Verdict verdict_of(const std::string& full_name, std::uint32_t ranks, Fold fold 
 
 bool is_power_of_two(std::uint32_t p) { return (p & (p - 1)) == 0; }
 
-// Returns an exchange as it is often coded for commutative operators: the own value of each rank is
-// the left operand.
+// Returns an exchange as it is often coded for commutative operators: each rank's own value is the
+// left operand.
 Schedule own_operand_first(std::uint32_t ranks) {
   ByHand hand(small_problem(Collective::allreduce, ranks));
   std::vector<OpId> last(ranks, kNoOp);
@@ -72,7 +72,8 @@ TEST_CASE("ring and circulant allreduce are for commutative operators only") {
       const Verdict verdict = verdict_of(name, p);
       CHECK(verdict.proved());
       CHECK(verdict.order == OperandOrder::commutative_only);
-      // Each block is reduced once, so all ranks get the same bits.
+      // The result of each block is computed once and then distributed, so all ranks get the same
+      // bits.
       CHECK(verdict.bitwise_equal);
     }
   }
@@ -88,15 +89,15 @@ TEST_CASE("a binomial tree of reductions is in rank order at root 0") {
 TEST_CASE("Träff's worked example: block 21 at rank 21 of 22 is summed in the paper's order") {
   const Algorithm& algorithm = algorithm_named("allreduce/circulant");
   const Schedule schedule = make_schedule(algorithm, problem_for(algorithm, 22));
-  // Each line has the contributions that rank 21 receives in one of the five rounds, except that
-  // x21 is its own.
+  // Each line of the expected text has the contributions that rank 21 receives in one of the five
+  // rounds. Only x21, its own contribution, is not received.
   CHECK(combination_text(schedule, 21, 21) ==
         "x21 + x10 + "
         "(x15 + x4) + "
         "(x18 + x7 + (x12 + x1)) + "
         "(x19 + x8 + (x13 + x2) + (x16 + x5)) + "
         "(x20 + x9 + (x14 + x3) + (x17 + x6 + (x11 + x0)))");
-  // All processors reduce in the same order, shifted by their rank.
+  // All ranks combine in the same order, shifted by the rank.
   CHECK(combination_text(schedule, 0, 0).substr(0, 22) == "x0 + x11 + (x16 + x5) ");
 }
 

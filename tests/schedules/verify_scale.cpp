@@ -1,4 +1,5 @@
-// Proves every algorithm over a range of ranks, and large schedules in little time.
+// Proves every algorithm on up to 24 ranks, and checks that large schedules are proved in little
+// time.
 #include <catch2/catch.hpp>
 
 #include <chrono>

@@ -44,7 +44,7 @@ Schedule random_schedule(std::uint32_t ranks, OpId size, std::mt19937& random) {
 }
 
 // Happens-before relation of all events, computed as the transitive closure in id order. Each
-// operation has 4 events, in the order of Moment; a local operation uses only the first.
+// operation has 4 events, in the order of the enum Moment; a local operation uses only the first.
 class Closure {
  public:
   explicit Closure(const Schedule& schedule)
@@ -62,7 +62,8 @@ class Closure {
           }
         }
       };
-      // Written from the rules, independently of the code under test.
+      // This code is written from the rules of happens-before, independently of the code under
+      // test.
       const Op& op = schedule.op(id);
       if (at % 4 == 2) {
         join(at - 2);
@@ -95,8 +96,8 @@ class Closure {
 }  // namespace
 
 TEST_CASE("three messages, ordered locally and on the DAG, are wrong on MPI") {
-  // Message P goes from rank 0 to 1. B goes from 2 to 1, after P. C goes from 2 to 0, after B, and
-  // overwrites the source of P.
+  // Message p goes from rank 0 to rank 1, and q from 0 to 2. After both, b goes from 2 to 1. After
+  // b, a last message, called C below, goes from 2 to 0 and overwrites the source of p.
   ByHand hand(small_problem(Collective::bcast, 3));
   const OpId p = hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   const OpId q = hand.comm({0, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer);
@@ -132,8 +133,9 @@ TEST_CASE("an order that a rank knows only through other ranks is found by searc
 }
 
 TEST_CASE("a hint never drops a dependency that keeps an eager send from overtaking") {
-  // The messages are P, B and C as above. In the DAG, C comes after P because C comes after B and B
-  // comes after P. On MPI, rank 0 knows this order only from the direct dependency of C on P.
+  // The messages are p, q, b and C as in the test of three messages above. In the DAG, C comes
+  // after p because C comes after b and b comes after p. On MPI, rank 0 knows this order only from
+  // the direct dependency of C on p.
   ByHand hand(small_problem(Collective::bcast, 3));
   const OpId p = hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   const OpId q = hand.comm({0, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer);
@@ -141,11 +143,11 @@ TEST_CASE("a hint never drops a dependency that keeps an eager send from overtak
   hand.comm({2, 0}, 2, 0, 0, kWorkBuffer, kWorkBuffer, {p, q, b});
   const Verdict verdict = verify(hand.finish());
   CHECK(verdict.proved());
-  // The dependency of C on q is not redundant either: rank 2 knows q before C through b, but rank 0
-  // knows it only from the dependency itself.
+  // The dependency of C on q is not redundant either. Rank 2 also knows from b that q comes before
+  // C, but rank 0 knows this only from the dependency itself.
   CHECK(verdict.redundant_dependencies == 0);
 
-  // A chain of three operations at one rank, in which the third also depends directly on the first.
+  // This chain has three operations at one rank, and the third also depends directly on the first.
   // At one rank no operation can overtake another, so this dependency is redundant.
   ByHand chain(small_problem(Collective::bcast, 1));
   const OpId first = chain.copy({0, 0}, 0, 0, kWorkBuffer, kScratchBuffer);

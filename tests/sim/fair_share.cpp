@@ -94,8 +94,8 @@ TEST_CASE("light messages get exactly what heavy ones leave, to the last digits"
 
 TEST_CASE("a rate that changes a hundred thousand times loses no precision") {
   // One light message shares its link with heavy messages, which follow one after the other and
-  // leave it almost no bandwidth. In the short gap between two heavy messages, the light message
-  // has the whole link.
+  // leave the light message almost no bandwidth. In the short gap between two heavy messages, the
+  // light message uses the whole link.
   constexpr std::uint32_t kHeavy = 50000;
   constexpr double kWeight = 2e-4;
   constexpr double kBetweenS = 7e-6;

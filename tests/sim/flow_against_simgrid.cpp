@@ -44,10 +44,10 @@ class Configured {
   std::optional<PlatformFile> file_;
 };
 
-// Returns an empty string if the engines agree, and otherwise a description of the difference. An
-// algorithm that runs rings in both directions at once (`may_tie`) has near-ties: a lead of
-// picoseconds changes how messages share a link, and the difference grows from round to round. If
-// `may_tie` is set, SimGrid's total need only lie in the range of totals that the flow engine gets
+// Returns an empty string if the engines agree, and otherwise a description of the difference.
+// `may_tie` is true for algorithms that run rings in both directions at once. They have near-ties:
+// a lead of picoseconds changes how messages share a link, and the difference grows from round to
+// round. For them, SimGrid's total need only lie in the range of totals that the flow engine gets
 // if starts are shifted by tiny amounts.
 std::string compare(const Schedule& schedule, const LoadedPlatform& platform, RunSetup setup,
                     double tolerance, bool may_tie = false) {
@@ -80,7 +80,7 @@ struct Cell {
 };
 
 // Checks every `stride`-th combination of algorithm, number of ranks and number of ports. `offset`
-// determines at which combination this begins.
+// determines which of the first `stride` combinations is checked first.
 void check_algorithms(const FlowPlatform& platform, const std::string& network_model,
                       const std::vector<std::uint32_t>& rank_counts, std::size_t stride,
                       std::size_t offset) {
@@ -249,7 +249,8 @@ void check_random(const FlowPlatform& platform, const std::string& network_model
   Configured configured(platform, network_model);
   SimGridConfig& config = configured.config();
   config.ranks_per_host = std::max(config.ranks_per_host, 1U);
-  // Transfers take about as long as latencies, and copies have a cost.
+  // With these prices, the bytes of a message take about as long as its latency, and copies take
+  // time.
   config.overrides = {1e-6, 1e-7, 0.7e-7};
   config.copy_s_per_byte = 0.3e-7;
   PlatformProcess process(config, [&](const std::string& request, const LoadedPlatform& loaded) {
@@ -315,7 +316,8 @@ TEST_CASE("flow equals SimGrid under lv08: all cases", "[slow]") {
 TEST_CASE("routes kept from run to run do not change any digit") {
   for (const FlowPlatform& platform : flow_platforms()) {
     Configured configured(platform);
-    // Each schedule runs before and after schedules with more ranks and with fewer ranks.
+    // The numbers of ranks rise and fall, so that schedules run after larger and after smaller
+    // schedules.
     const std::vector<std::uint32_t> rank_counts{5, 16, 5, 33, 16};
     std::vector<Schedule> schedules;
     for (const std::uint32_t ranks : rank_counts) {

@@ -1,6 +1,5 @@
-// Tests whole runs with the message model of an MPI library. They are compared with runs of the
-// plain flow engine. Further tests cover all algorithms, calls after a barrier, and the library's
-// local work.
+// Tests whole runs with the message model of an MPI library: a comparison with the plain flow
+// engine, all algorithms, calls after a barrier, and the library's local work.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -89,8 +88,8 @@ MessageModel full_model() {
   return model;
 }
 
-// Checks that `what`, whose model has no library-specific costs, takes the same times as the plain
-// flow engine.
+// Checks that a run with `what`, whose model has no library-specific costs, has the same times as a
+// run of the plain flow engine.
 void check_same(const Schedule& schedule, const MessageCase& what,
                 const std::function<std::unique_ptr<Network>()>& platform) {
   const FlowSetup places = what.places(schedule.ranks());
@@ -196,7 +195,7 @@ TEST_CASE("A call is timed from a rank's own start to the end of its operations"
   timeline.end_s = {9};
   CHECK(slowest_call_s(schedule, timeline, -1, {1, 5, 9}) == 8);
   CHECK(slowest_call_s(schedule, timeline, 19, {1, 5, 9}) == 8);
-  // A message of 20 bytes is then eager, so its sender is done at 3 s.
+  // With an eager limit of 20 bytes, the message is eager, so its sender is done at 3 s.
   CHECK(slowest_call_s(schedule, timeline, 20, {1, 5, 9}) == 4);
 }
 

@@ -1,6 +1,6 @@
-// A simple reference implementation of the order in which operations start. It examines all
-// operations at every instant, so its time is quadratic. It is independent of sim/dispatcher.hpp,
-// so that the two can be compared.
+// A simple reference implementation of the rules by which operations start. It examines all
+// operations at every instant, so its run time is quadratic in the number of operations. It is
+// independent of sim/dispatcher.hpp, so that the two can be compared.
 #pragma once
 
 #include <algorithm>

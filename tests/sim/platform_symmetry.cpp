@@ -56,8 +56,8 @@ FlowPlatform dragonfly(std::uint32_t groups, std::uint32_t routers, std::uint32_
   return {fmt::format("dragonfly_{}_{}_{}", groups, routers, nodes), to_xml(dragonfly), 1};
 }
 
-// Returns the symmetric schedule of an algorithm, before its classes on a platform are determined.
-// Returns nothing if the algorithm is not symmetric.
+// Returns the symmetric schedule of an algorithm, before its ranks are divided into classes on a
+// platform. Returns nothing if the algorithm is not symmetric.
 std::optional<SymmetricSchedule> symmetric(const Algorithm& algorithm, const Problem& problem) {
   const auto symmetry = symmetry_of(algorithm, problem).symmetry;
   if (!symmetry) {
@@ -381,7 +381,7 @@ TEST_CASE("classes of ranks are the largest valid ones") {
   CHECK(count({12}, cell_of("allreduce/ring", 12)) == 1);
   CHECK(count({6, 2}, cell_of("allreduce/ring", 12)) == 6);
   CHECK(count({4, 4}, cell_of("allgather/ring", 16)) == 4);
-  // Equivalent ranks differ in bits 1 and 3: rank xor 2, xor 8 or xor 10.
+  // Two ranks are equivalent if they differ by an xor with 2, 8 or 10: only in bits 1 and 3.
   CHECK(count({4, 4}, cell_of("allreduce/recursive_doubling", 16)) == 4);
   CHECK(count({2, 2, 2}, cell_of("allreduce/recursive_doubling", 8)) == 1);
 }
@@ -398,8 +398,8 @@ TEST_CASE("ranks that are not equivalent are refused") {
        {"allgather/ring", "alltoall/pairwise", "allreduce/recursive_doubling"}) {
     INFO(algorithm);
     const Cell cell = cell_of(algorithm, 16);
-    // Changes, one at a time, a link of the last host, a link of another host, the speeds of two
-    // hosts, and the latency of a route.
+    // Changes, one at a time: a link of the last host, a link of another host, the speed of the
+    // last host, the speed of another host, and the latency of a route.
     refused(cell, [](TorusNetwork& network) {
       network.slower_link[network.link(15, 0, true)] = 1 - 1e-15;
     });
@@ -445,7 +445,7 @@ TEST_CASE("classes of rotated or exchanged ranks have the right members") {
   CHECK(turned.size() == 3);
   CHECK(turned.class_of(11) == 3);
   CHECK(turned.first_of(11) == 3);
-  // The ranks of a class differ by xor with an element of the group {0, 6, 9, 15}.
+  // Two ranks of a class differ by an xor with 6, 9 or 15.
   const RankClasses exchanged = RankClasses::exchanged(16, std::vector<Rank>{6, 9, 15});
   CHECK(exchanged.size() == 4);
   for (Rank rank = 0; rank < 16; ++rank) {

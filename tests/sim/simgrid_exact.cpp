@@ -58,7 +58,7 @@ std::string check_cell(const Cell& cell, const LoadedPlatform& platform) {
   return describe(cell, against_critical_path(schedule, simulated));
 }
 
-// Compares the times as check_cell() does, and the total with the closed form.
+// Like check_cell(), but also compares the total time with the closed form.
 std::string exact_fault(const Cell& cell, const LoadedPlatform& platform) {
   const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
   const SimGridResult simulated = platform.simulate(schedule, {});
@@ -256,7 +256,7 @@ void check_any_size(std::size_t stride) {
           }
         }
       }
-      // These elements have one byte each, and their number is prime.
+      // Except in a barrier, `odd` has a prime number of elements of one byte each.
       Problem odd = problem_of(algorithm->collective, ranks, 0);
       odd.element_bytes = 1;
       odd.bytes = algorithm->collective == Collective::barrier ? 0 : 1'000'003;
@@ -343,7 +343,7 @@ TEST_CASE("events less than an instant apart are simultaneous, at any time of th
     CHECK(against_critical_path(schedule, simulated) == "");
     return simulated.timeline.start_s[small] < simulated.timeline.start_s[large];
   };
-  // An instant is 1 ps long at small times, and 100 ps at 10 s.
+  // An instant is 1 ps long early in a run, and 100 ps long at 10 s.
   CHECK(smaller_id_is_first(1e-6, 1e-13, 4));
   CHECK_FALSE(smaller_id_is_first(1e-6, 1e-13, 20));
   CHECK(smaller_id_is_first(10, 1e-11, 4));

@@ -1,5 +1,5 @@
 // Checks that the flow engine computes bit-identical times in all its ways of solving for rates:
-// repairing link by link, solving from scratch, or choosing one of the two itself.
+// repairing link by link, solving from scratch, and letting the engine choose between the two.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Tests the simulation of one rank on behalf of all ranks. It covers every algorithm whose ranks
 // are declared to be equivalent, on few and many ranks. The operations of the simulated rank and
-// their dependencies must be those of every other rank, and their times must be those of each rank
-// in a run of all ranks.
+// their dependencies must equal those of every other rank, and their times must equal those of each
+// rank in a run of all ranks.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -146,8 +146,8 @@ struct Count {
   std::size_t waited = 0;
 };
 
-// False if the radix is above 2: a rank then sends several messages at once, and they wait for its
-// port.
+// True if each rank sends only one message at a time. With a radix above 2, a rank sends several
+// messages at once, and these wait for its port.
 bool one_message_at_a_time(const Algorithm& algorithm, const Problem& problem) {
   return !takes(algorithm, Option::radix) || problem.radix == 2 ||
          (problem.radix == 0 && algorithm.name.find("knomial") == std::string_view::npos);

@@ -1,5 +1,5 @@
-// Tests the search for totals that depend on how ties are broken. The search repeats a run with
-// starts shifted by tiny amounts.
+// Tests the search for runs whose total time depends on how ties are broken. The search repeats a
+// run with starts shifted by tiny amounts.
 #include "sim/ties.hpp"
 
 #include <catch2/catch.hpp>

@@ -26,9 +26,9 @@ class TorusNetwork final : public Network {
     bool acknowledged = false;  // a message also uses the links of its reverse route
     bool by_bandwidth = false;  // weights also depend on bandwidths; rates have caps
   };
-  // Set these before the first call of route(). The maps contain factors on the bandwidth of a link
-  // or on the speed of a host, by its number. The latency of the route (from, to) becomes 1.5 times
-  // as long.
+  // Set these before the first call of route(). The keys of the maps are numbers of links or hosts;
+  // the values are factors on the link's bandwidth or the host's speed. `longer_route` is (from,
+  // to) of a route whose latency is multiplied by 1.5; if both are equal, there is no such route.
   std::map<std::uint32_t, double> slower_link;
   std::map<std::uint32_t, double> slower_host;
   std::pair<std::uint32_t, std::uint32_t> longer_route{0, 0};
@@ -71,7 +71,7 @@ class TorusNetwork final : public Network {
     links_.push_back({3.3e9, false});
   }
 
-  // Returns the links of a route, in order.
+  // Returns the links of the route between two hosts, in order.
   [[nodiscard]] std::vector<std::uint32_t> way(std::uint32_t from, std::uint32_t to) const {
     std::vector<std::uint32_t> links;
     const auto last = static_cast<std::uint32_t>(links_.size() - 1);

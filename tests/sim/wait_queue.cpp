@@ -44,8 +44,8 @@ struct Model {
 TEST_CASE("A wait queue finds the operations that may start, in the order of ids") {
   const unsigned seed = 20261122;
   CAPTURE(seed);
-  // The queue is split into lanes while its operations need only a few different other resources.
-  // It gives up the lanes when there are more.
+  // The queue is divided into lanes as long as its operations need only a few resources besides
+  // resource 0. With more resources, the queue stops using lanes.
   const int trial = GENERATE(range(0, 24));
   const std::uint32_t resources_at_first = trial < 8 ? 50 : 3;
   const std::uint32_t resources_at_last = trial < 16 ? resources_at_first : 40;

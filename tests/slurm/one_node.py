@@ -1,4 +1,4 @@
-"""Starts Slurm with this machine as its only node, with separate daemons, keys and folders."""
+"""Starts a Slurm that has this machine as its only node, and daemons, keys and folders of its own."""
 
 import os
 import pathlib
@@ -69,7 +69,7 @@ class OneNode:
     """Context manager for a running Slurm; `run` runs a command that uses this Slurm."""
 
     def __init__(self):
-        # Not in the build folder: munged needs a path that no other user can write to.
+        # This folder is not in the build folder, because munged needs a path that no other user can write to.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tutti-slurm-", dir="/run"))
         self.daemons = []
         self.environment = {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf"),

@@ -30,7 +30,8 @@ void check(const NcclGraph& graph, int pattern, int channels, float intra, float
 }  // namespace
 
 // The expected values come from https://github.com/NVIDIA/nccl/issues/1197, a log of NCCL 2.19.4 on
-// one node with H100 GPUs. The log states 20 GB/s per NVLink.
+// one node with H100 GPUs. The log states 20 GB/s per NVLink, which is 360 GB/s for the 18 NVLinks
+// of a GPU.
 TEST_CASE("The graphs of an H100 node match a log of NCCL") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   for (const double nvlink : {360.0, machine.nvlink_gb_per_s}) {
@@ -64,9 +65,9 @@ TEST_CASE("A node of A100 has 24 channels") {
   CHECK(nccl_channels(cluster).rings == 24);
 }
 
-// Users have published a log of two nodes with eight network cards of 400 Gb/s each. It contains
-// "Pattern 4, crossNic 2, nChannels 8, bw 48.000000/48.000000, type NVL/PIX", and shows 16 channels
-// for NVLS.
+// The expected values come from a log that users have published, of two nodes with eight network
+// cards of 400 Gb/s each. It contains "Pattern 4, crossNic 2, nChannels 8, bw 48.000000/48.000000,
+// type NVL/PIX", and shows 16 channels for NVLS.
 TEST_CASE("Network cards limit the bandwidth between nodes") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   check(cluster_of(machine, 64).graphs.ring, 4, 8, 48, 48, NcclPath::nvl, NcclPath::pix);

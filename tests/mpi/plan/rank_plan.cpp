@@ -64,7 +64,7 @@ std::size_t wrong_matches(const Schedule& schedule, std::uint64_t tags) {
     }
   };
   while (!ready.empty()) {
-    // Takes the newest first, so that the order differs much from that of the ids.
+    // Takes the newest step first, so that the order of steps differs much from the order of ids.
     const End end = ready.back();
     ready.pop_back();
     ++started;

@@ -24,8 +24,8 @@ struct DraftOp {
   // For each block, the index that is read and the index that is written. The index of a block in
   // scratch is slot * blocks + block.
   std::vector<BlockPair> pairs;
-  // Positions of the predecessors in the draft, ascending. Later operations are allowed, so that a
-  // draft can have a cycle.
+  // Positions in the draft of the operations that must end before this one starts, ascending. Later
+  // operations are allowed, so that a draft can have a cycle.
   std::vector<std::uint32_t> after;
 
   [[nodiscard]] bool touches(Rank rank) const { return src == rank || dst == rank; }
@@ -61,8 +61,8 @@ struct Draft {
 // different sizes, a write to `input`, or a dependency between operations that share no rank.
 [[nodiscard]] std::optional<std::string> malformed(const Draft& draft);
 
-// Returns a text for the output of a failed test, with one line per operation, such as
-// "Req(<3,0>,{1,2}) = comm work[0]->scratch[0] after 1 4".
+// Returns a text for the output of a failed test. The text of a draft has a line for each
+// operation, such as "3: Req(<3,0>,{1,2}) = comm work[0]->scratch[0] after 1 2".
 [[nodiscard]] std::string to_string(const Draft& draft);
 [[nodiscard]] std::string to_string(const DraftOp& op);
 

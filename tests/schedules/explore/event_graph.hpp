@@ -13,7 +13,6 @@ namespace tutti::explore {
 enum Moment : std::uint32_t { send_post, read, send_done, recv_post, recv_done, kMoments };
 constexpr std::uint32_t kLocal = 0;
 
-// All events of a draft and the direct predecessors of each.
 class EventGraph {
  public:
   // If `sends_wait` is true, a send ends only after its receive has been posted.

@@ -12,9 +12,9 @@ constexpr Place kScratch2{Buffer::scratch, 2};
 
 using After = std::vector<std::uint32_t>;
 
-// x sends a block to y (P). After P, z sends a block to y (B), and after B a block to x that
-// overwrites what P reads (C). Every dependency joins two operations that share a rank, and the DAG
-// orders P before C. But the draft is wrong on MPI, where z does not know that P has ended.
+// Rank x sends a block to y (message P). After P, z sends a block to y (B), and after B a block to
+// x that overwrites what P reads (C). Every dependency joins two operations that share a rank, and
+// the DAG orders P before C. But the draft is wrong on MPI, where z does not know that P has ended.
 constexpr Rank kX = 0;
 constexpr Rank kY = 1;
 constexpr Rank kZ = 2;
@@ -88,8 +88,8 @@ Draft relay(const After& passed_on_after, Buffer through) {
   return made;
 }
 
-// Rank 1 forwards the blocks of ranks 0 and 3 to rank 2 through one scratch slot. The comments in
-// the function are the ids of the operations.
+// Rank 1 forwards the blocks of ranks 0 and 3 to rank 2 through one scratch slot. The message from
+// rank 3 comes after `second_after`. The number after a statement is the id of its operation.
 Draft reused_scratch(const After& second_after) {
   Draft made = empty_draft(Collective::gather, 4, 4, 2);
   made.comm(0, 1, kWork, kScratch, {{0, 0}});                // 0
@@ -112,7 +112,8 @@ Draft swapped_contents(const After& back_after) {
   return made;
 }
 
-// Ranks 1 and 2 signal rank 0, which answers both after `answer_after`.
+// Ranks 1 and 2 send a message to rank 0, which answers both. The answers come after
+// `answer_after`.
 Draft barrier(const After& answer_after) {
   Draft made = empty_draft(Collective::barrier, 3, 1);
   made.comm(1, 0, kWork, kScratch, {{0, 0}});

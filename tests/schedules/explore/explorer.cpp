@@ -23,7 +23,7 @@ struct State {
   // Contents of messages, one value per pair of blocks; kUndefined unless the message is in flight.
   // MemoryOrder::carried_at has the index of each message.
   std::vector<Value> carried;
-  std::vector<bool> taken;           // for each memory event
+  std::vector<bool> taken;           // for each memory event, true if the search has taken it
   std::vector<std::uint32_t> waits;  // for each memory event, number of predecessors not yet taken
 };
 
@@ -169,8 +169,8 @@ class Search {
     return !state.taken[event] && state.waits[event] == 0;
   }
 
-  // Returns the enabled events of the smallest stubborn set that grows from one enabled event.
-  // Without reduction, returns all enabled events.
+  // Returns the enabled events of the smallest stubborn set that grows from one enabled event. If
+  // SearchOptions::every_order is set, returns all enabled events.
   [[nodiscard]] std::vector<std::uint32_t> choices(const State& state) const {
     std::vector<std::uint32_t> best;
     if (options_.every_order) {

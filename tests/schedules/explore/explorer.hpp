@@ -8,13 +8,14 @@
 // that waiting sends allow, and more. The search for results therefore uses eager sends; with
 // waiting sends, only deadlocks are searched for.
 //
-// An execution is thus a linear extension of a fixed partial order of events. The search covers all
-// linear extensions, but skips those that cannot be told apart from others:
+// An execution is thus a linear extension of a fixed partial order of events. Different linear
+// extensions can have the same results. The search finds the results of all linear extensions, but
+// tries only some of them:
 //
 // 1. Only events with an effect on memory are searched: the read and the write of each message, and
-// local operations. Postings and ends do not change memory. Every order of the memory events that
-// the transitive order of all events allows can be completed to a linear extension of all events.
-// So this step neither loses nor adds results.
+// local operations. Postings and ends do not change memory. If the transitive order of all events
+// allows an order of the memory events, this order can be completed to a linear extension of all
+// events. So this step neither loses nor adds results.
 //
 // 2. Two memory events conflict if both touch one block and at least one writes it. Two conflicting
 // events that are not ordered are a race; all other pairs commute. An event is taken once the
@@ -91,7 +92,7 @@ struct Finding {
   }
 };
 
-// The draft must not be malformed().
+// Searches the orders of the events of `draft`, which must not be malformed().
 [[nodiscard]] Finding explore(const Draft& draft, const SearchOptions& options);
 
 // Returns `ordered` if the algorithm declares that it keeps the order of operands, otherwise

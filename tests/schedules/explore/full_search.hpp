@@ -12,8 +12,8 @@
 
 namespace tutti::explore {
 
-// When a send ends: at once (eager), or when the receiver has posted (waiting). With `either`, the
-// network chooses for each message.
+// When a send ends: as soon as its source has been read (eager), or only after the receiver has
+// also posted its receive (waiting). With `either`, the network chooses for each message.
 enum class Protocol : std::uint8_t { eager, waiting, either };
 
 struct FullFinding {

@@ -27,7 +27,8 @@ struct Break {
     shift_blocks,
     // Shifts the source (detail 0) or the destination (1) by one slot of scratch.
     shift_slot,
-    // Repeats a reduction, at the same time (detail 0) or after the first (1).
+    // Adds a copy of a reduction, which is not ordered with the original (detail 0) or comes after
+    // it (1).
     duplicate_reduction,
     // Sends a message to another rank (detail 0) or from another rank (1), and drops dependencies
     // between operations that then share no rank. Details 2 and 3 do the same but keep these
@@ -68,7 +69,7 @@ enum class Judgement : std::uint8_t {
 
 struct Judged {
   Judgement judgement = Judgement::unknown;
-  std::string why;  // empty if harmless
+  std::string why;  // empty if harmless or unknown
 };
 
 [[nodiscard]] Judged judge(const Draft& draft, Sameness sameness, std::uint64_t max_states);
@@ -82,7 +83,7 @@ struct Answer {
 };
 using Prover = std::function<Answer(const Draft&)>;
 
-// Numbers of mutants.
+// Numbers of mutants, by the judge's verdict and the answer of the proof.
 struct Score {
   std::uint64_t mutants = 0;
   std::uint64_t harmful = 0;  // can go wrong
@@ -97,7 +98,7 @@ struct Score {
   std::uint64_t left_out = 0;  // not in the sample
 
   Score& operator+=(const Score& other);
-  // True if the proof agrees with every judgement of which the judge is sure.
+  // True if the proof agrees with the judge on every mutant that the judge does not call unknown.
   [[nodiscard]] bool perfect() const {
     return caught == harmful && refused == forbidden && proved == harmless && reported == changed;
   }

@@ -29,7 +29,7 @@ class Places {
     Rank rank;
     Demand demand;
   };
-  // Returns the places whose values at the end the collective demands. A barrier demands none,
+  // Returns the places for which the collective demands a value at the end. A barrier demands none,
   // because its messages carry no data.
   [[nodiscard]] const std::vector<Demanded>& demanded() const { return demanded_; }
 

@@ -62,7 +62,8 @@ TEST_CASE("explore: hand-written examples") {
 }
 
 TEST_CASE("explore: three messages are wrong with eager sends only") {
-  // A send that waits for its receiver tells z that B was posted at y, hence that P is over.
+  // The ranks and messages are those of three_messages(). If the send of B waits for its receive, z
+  // learns that y has posted this receive, hence that P is over.
   const Draft made = example("three messages").draft;
   CHECK(search_fully(made, Sameness::ordered, Protocol::eager).wrong);
   CHECK_FALSE(search_fully(made, Sameness::ordered, Protocol::waiting).wrong);
@@ -305,8 +306,8 @@ TEST_CASE(
     const Draft ring = draft_of(make_schedule(algorithm_named("allreduce/ring"), problem));
     for (const bool is_ring : {false, true}) {
       const Draft made = is_ring ? ring : recursive_doubling(ranks);
-      // Without reduction, each of the 388 mutants of the ring on 4 ranks has 3245 states. So only
-      // a sample of them is tried, and none on 5 ranks.
+      // With SearchOptions::every_order, each of the 388 mutants of the ring on 4 ranks has 3245
+      // states. So only a sample of them is tried, and none on 5 ranks.
       const std::size_t per_kind = is_ring && ranks >= 4 ? (ranks == 4 ? 4 : 0) : SIZE_MAX;
       for (const Break& what : sample(breaks(made), per_kind, 3)) {
         const Draft broken = apply(made, what);

@@ -1,4 +1,4 @@
-// Tests of the tool that breaks schedules, and of the comparison between judge and proof.
+// Tests the tool that breaks schedules, and the comparison between judge and proof.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Breaks every registered algorithm in every way that the tool knows, for 2 to 6 ranks. Mutants
+// Breaks every registered algorithm in every way that breaks() returns, for 2 to 6 ranks. Mutants
 // that can go wrong must be refused; the others must still be proved. Each test prints its scores.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -32,8 +32,8 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   Problem plain;
   plain.collective = algorithm.collective;
   plain.ranks = ranks;
-  // This number divides evenly into any number of blocks up to 6 (or 9), and leaves no segment
-  // empty.
+  // 60 elements divide evenly into any number of blocks up to 6, and 2520 elements into any number
+  // up to 10. No segment is left empty.
   const std::uint64_t elements = ranks <= 6 ? 60 : 2520;
   plain.bytes = algorithm.collective == Collective::barrier ? 0 : 8 * elements;
   std::vector<Problem> all{plain};
@@ -74,7 +74,7 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   }
   if (takes(Option::block_sizes)) {
     add([&](Problem& problem) {
-      // Enough elements that no channel is left empty.
+      // The blocks have enough elements that no channel is left empty.
       for (std::uint32_t block = 0; block < ranks; ++block) {
         problem.block_bytes.push_back(std::uint64_t{16} * (1 + block % 2));
         problem.bytes += block == 0 ? 0 : problem.block_bytes.back();
@@ -240,9 +240,9 @@ Score score_of(std::string_view name, const Prover& prover) {
 }
 
 TEST_CASE("mutants: a proof that overlooks one kind of finding is detected") {
-  // Each of these algorithms has a mutant with findings of the given kind only. For other
-  // algorithms this may not hold: every mutant with a finding of the kind may also have findings of
-  // another.
+  // Each of these algorithms has a mutant with findings of the overlooked kind only. For other
+  // algorithms this may not hold: every mutant with a finding of this kind may also have findings
+  // of other kinds.
   using Case = std::pair<const char*, FindingKind>;
   for (const auto& [algorithm, overlooked] :
        {Case{"allreduce/ring", FindingKind::race}, Case{"allreduce/ring", FindingKind::result},

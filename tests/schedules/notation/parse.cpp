@@ -153,7 +153,7 @@ TEST_CASE(
                   "Req(<3,0>,{0,2}) = Comm(0,2,8, work[1] -> work[1])\n"
                   "Req(<1,0>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n"));
   CHECK(order_of(back.schedule) == "Req(<3,0>,{0,2}):\nReq(<1,0>,{0,1}):\nReq(<2,0>,{1,2}): 1\n");
-  // The statements of every algorithm give the same schedule when their order is reversed.
+  // Reads the statements of every algorithm in reverse order.
   for (const Algorithm* algorithm : algorithms()) {
     const Schedule schedule = make_schedule(
         *algorithm, problem_of(algorithm->collective, served_ranks(*algorithm, 7),

@@ -108,7 +108,7 @@ TEST_CASE("shares, roots and orders of ranks work in every collective whose rank
                      "use barrier/dissemination among 0..N-1\n",
                      ranks, 0)));
   }
-  // Calls on one block of the vector, and on all blocks in another order.
+  // Calls may also work on one block of the vector, or on all blocks in another order.
   CHECK(proved(run(Collective::allreduce,
                    "blocks 3\nfor b < 3\n  use allreduce/ring among 0..N-1 on work[b]\n", 4)));
   CHECK(proved(run(Collective::allreduce,

@@ -1,6 +1,6 @@
 // Tests the meaning of the statements and expressions of programs. To read the value of an
-// expression, a test lets a program declare this number of blocks, and asks the schedule for its
-// number of blocks.
+// expression, a test uses the expression as the number of blocks that a program declares, and asks
+// the schedule for its number of blocks.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -122,7 +122,7 @@ TEST_CASE("lists work as arrays and as sets") {
   CHECK(value_after("a = {1, 2}\na = a + {2, 3}\nx = size(a)*10 + a[2]") == 33);
   CHECK(value_after("a = {1}\nb = a\nb += {2}\nx = size(a)*10 + size(b)") == 12);
   CHECK(value_after("a = {4, 7}\nx = 1 + (7 in a) + (5 in a)") == 2);
-  // A long set has no member twice either.
+  // A long set also contains each member only once.
   CHECK(value_after("a[1000] = {}\nfor k < 100\n  a = a + {k mod 40}\nx = size(a)") == 40);
   CHECK(value_after("C = children(0,binary)\nx = size(C)*10 + C[1]") == 22);
 }
@@ -192,7 +192,7 @@ TEST_CASE("emptied lists still count towards the memory limit") {
 }
 
 TEST_CASE("requests: After names the right operations") {
-  // A chain: each message comes after the one before it.
+  // In this chain, each message comes after the one before it.
   const Schedule chain = run("for n < N-1\n  Req(n,{n,n+1}) = Comm(n,n+1,M) After(Req(n-1,n))\n");
   CHECK(chain.size() == 4);
   CHECK(chain.dependencies() == 3);
@@ -209,7 +209,7 @@ TEST_CASE("requests: After names the right operations") {
       "Req(2,{1,2}) = Comm(1,2,work[2]) After(Req(<0,2>,1))\n";
   CHECK(run(segments).predecessors(4).size() == 4);
   CHECK(run(segments).predecessors(5).size() == 1);
-  // Two operations in one statement, each with its own After.
+  // One statement may define several operations, and each may have its own After.
   CHECK(messages(run("Req(0,{0,1}) = Comm(0,1,M)\n  + Comm(1,0,M) After(Req(0,1))\n")) ==
         std::vector<std::pair<Rank, Rank>>{{0, 1}, {1, 0}});
 }
@@ -240,8 +240,8 @@ TEST_CASE("a text is recognised as a program by its first word") {
 
 TEST_CASE("labels are unique, in whatever order operations come") {
   const std::string again = "a second operation with the label";
-  // Many labels at one level, in order. Then one of them again: the first, the last, or one in
-  // between.
+  // The program uses many labels at one level, in order. Then it uses one of them again: the first,
+  // the last, or one in between.
   const std::string all =
       "for n < N\n  for m < N\n    if n != m\n      Req(0,{n,m}) = Comm(n,m,M)\n";
   CHECK(run(all, 9).size() == 72);

@@ -81,7 +81,8 @@ TEST_CASE("a waiting operation does not hold back a later one") {
   HandMade made(4);
   made.comm(0, 1, 10);
   made.comm(0, 2, 0);  // waits for the port of rank 0
-  // Does not need that port, so this message starts first although its id is larger.
+  // This message does not need the port of rank 0, so it starts before the previous one although
+  // its id is larger.
   made.comm(3, 2, 0);
   const Timeline timeline = run(made);
   CHECK(timeline.start_s == std::vector<double>{0, 20, 0});

@@ -79,15 +79,15 @@ class Trial {
     Stage stage = Stage::waiting;
     Number start{0};
     Number end{0};
-    // When the latency of a message ends. For a reduction or copy on a host with a core for each
-    // rank: when the work ends.
+    // Time at which the latency of a message ends, or at which a reduction or copy ends on a host
+    // with a core for each rank.
     Number due{0};
     Number remaining{0};  // bytes or flops left at the last event
     Number rate{0};
     Claim<Number> claim;
   };
 
-  // --- What may start ---------------------------------------------------------------------------
+  // --- Which operations may start ---------------------------------------------------------------
 
   [[nodiscard]] bool is_eager(OpId id) const {
     const Op& op = schedule_.op(id);
@@ -389,8 +389,8 @@ class Trial {
   double nudge_;
   std::vector<Running> ops_;
   std::vector<std::uint32_t> ranks_on_host_;
-  // By rank: the numbers of messages that the rank sends and receives, and of its reductions and
-  // copies.
+  // For each rank, the numbers of messages that it is sending and receiving, and of reductions and
+  // copies that it is doing.
   std::vector<std::uint32_t> sending_;
   std::vector<std::uint32_t> receiving_;
   std::vector<std::uint32_t> computing_;

@@ -40,8 +40,8 @@ struct JudgePlatform {
   double flops_per_byte = 0.125;  // for reductions
   double copy_s_per_byte = 0;
   bool free_transfers = false;  // messages take only their latency
-  // To imitate a fault of SimGrid; 0 in the model itself. If the free share of a link is less than
-  // this, the link no longer limits messages.
+  // Imitates a fault of SimGrid: if the free share of a link is less than this value, the link no
+  // longer limits messages. The model itself has the value 0.
   double overlooked = 0;
 };
 
@@ -72,9 +72,9 @@ struct JudgedTimes {
   double nearest_border = std::numeric_limits<double>::infinity();
 };
 
-// In doubles, each event that is added up has a rounding error of about 1e-16 of the simulated
-// time, and the width of an instant is at least 1e-11 of the simulated time. An event closer to the
-// end of an instant than kNoTie times this width may fall on either side of the end.
+// In an engine that calculates in doubles, each event adds a rounding error of about 1e-16 of the
+// simulated time, and the width of an instant is at least 1e-11 of the simulated time. An event
+// closer to the end of an instant than kNoTie times this width may fall on either side of the end.
 inline constexpr double kNoTie = 1e-3;
 
 // Returns the times of a schedule. Does not support measured costs (RunSetup::curves). Throws

@@ -18,15 +18,16 @@ struct Claim {
 };
 
 // Returns a rate for each claim; each claim must have a link or a cap. If less than the share
-// `overlooked` of a link's capacity is left, the link no longer limits messages (the definition has
-// a share of 0). A message that neither a link nor a cap limits any more gets a rate of 0.
+// `overlooked` of a link's capacity is left, the link no longer limits messages (in the definition,
+// `overlooked` is 0). A message that neither a link nor a cap limits any more gets a rate of 0.
 template <typename Number>
 std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claims,
                                   const std::vector<Number>& capacities, double overlooked = 0) {
   constexpr auto kNone = static_cast<std::uint32_t>(-1);
   // Index of each link in the vectors below, which contain only links that a claim crosses.
   std::vector<std::uint32_t> place(capacities.size(), kNone);
-  // By place: the capacity of the link minus the rates of the messages whose rates no longer grow.
+  // For each of these links: its capacity minus the rates of the messages whose rates no longer
+  // grow.
   std::vector<Number> left;
   std::vector<Number> overlooked_below;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> crossed(claims.size());
@@ -43,7 +44,7 @@ std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claim
   std::vector<Number> rates(claims.size(), Number(0));
   std::vector<bool> growing(claims.size(), true);
   std::size_t still_growing = claims.size();
-  // By place: sum of the weights of the messages whose rates still grow.
+  // For each of these links: the sum of the weights of the messages whose rates still grow.
   std::vector<Number> asked(left.size());
   while (still_growing > 0) {
     std::fill(asked.begin(), asked.end(), Number(0));

@@ -18,7 +18,7 @@ struct RandomPlatform {
   std::string kind;
   std::string xml;
   std::uint32_t hosts = 0;
-  bool to_itself = true;  // there is a route from a host to itself
+  bool to_itself = true;  // true if there is a route from each host to itself
 };
 
 class PlatformDice {

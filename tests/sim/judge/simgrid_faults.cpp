@@ -1,6 +1,7 @@
-// Shows the faults of SimGrid 3.32, in which it deviates from the model, each with the smallest
-// case. Tests the workarounds in the SimGrid engine. sim/simgrid/README.md lists both. If a test of
-// a fault fails with a newer SimGrid, the workaround for this fault is no longer needed.
+// Shows the faults by which SimGrid 3.32 deviates from the model, each with the smallest case. Also
+// tests the workarounds in the SimGrid engine. sim/simgrid/README.md lists the faults and the
+// workarounds. If a test of a fault fails with a newer SimGrid, the workaround for this fault is no
+// longer needed.
 #include <catch2/catch.hpp>
 #include <simgrid/s4u.hpp>
 

@@ -2,12 +2,12 @@
 //
 // mpich_replay.csv contains random calls and, for each, the decision of the library's code. To
 // obtain the decisions, these sources of v4.0.2, v4.1, v4.2.0 and v4.3.0 were compiled with stubs
-// for the rest of the library: csel.c, which read the three generic.json of maint/tuning/coll;
-// ch4_coll.h and ch4_coll_impl.h, whose calls on communicators were recorded for ranks on the
-// first, the second and the last node. The last column names the composition. For each call that is
-// made on all ranks, on a node or between nodes, it also states the number of ranks, the
-// collective, the algorithm that the level "Coll" chooses, and whether the level "posix" chooses an
-// algorithm, which takes precedence.
+// for the rest of the library: csel.c, which read the three files generic.json in
+// maint/tuning/coll; ch4_coll.h and ch4_coll_impl.h, whose calls on communicators were recorded for
+// ranks on the first, the second and the last node. The last column names the composition. For each
+// call that MPICH makes on all ranks, on a node or between nodes, it also states the number of
+// ranks, the collective, the algorithm that the level "Coll" chooses, and whether the level "posix"
+// chooses an algorithm, which takes precedence.
 //
 // 10,000 further calls of each version were compared once in the same way. The environment variable
 // TUTTI_MPICH_REPLAY selects another file.
@@ -35,7 +35,7 @@ std::vector<ReplayedCall> mpich_calls() {
   return replayed_calls("mpich_replay.csv", "TUTTI_MPICH_REPLAY");
 }
 
-// Returns "binomial" for "MPIR_Bcast_intra_binomial, k=2", with parameters in the library's format.
+// Returns "binomial k=2" for the choice "MPIR_Bcast_intra_binomial, k=2".
 std::string algorithm_of(const LibraryLevel& level) {
   std::string text = level.chosen;
   for (const std::string_view kind : {"_intra_", "_allcomm_"}) {
@@ -48,7 +48,7 @@ std::string algorithm_of(const LibraryLevel& level) {
          (radix == std::string::npos ? "" : " " + text.substr(radix + 2));
 }
 
-// Returns "on 8 bcast" for "8 ranks on each node, bcast of one byte".
+// Returns "on 8 bcast" if `level.ranks` is "8 ranks on each node, bcast of one byte".
 std::string whom(const LibraryCall& call, const LibraryLevel& level) {
   if (level.ranks == "all ranks") {
     return fmt::format("all {} {}", call.ranks, name(call.collective));
@@ -198,7 +198,7 @@ TEST_CASE("MPICH's built-in tables match the tree at the beginning of its rule f
   std::size_t collectives = 0;
   for (const DecisionTable& table : read.tables) {
     if (table.collective == Collective::barrier || table.collective == Collective::scan) {
-      continue;  // for several ranks per node, these tables split the call into several calls
+      continue;  // on nodes with several ranks, MPICH splits these two into several calls
     }
     ++collectives;
     for (const std::uint32_t ranks : {2U, 7U, 8U, 9U, 12U, 64U}) {

@@ -3,7 +3,7 @@
 // open_mpi_replay.csv contains random calls and, for each, the decision of the library's code. To
 // obtain the decisions, these unchanged sources of v4.1.8, v5.0.9 and main of August 2026
 // (8efebee7) were compiled with stubs for the rest of the library: coll_tuned_decision_fixed.c; the
-// lines of nbc_ibcast.c and nbc_ireduce.c that select an algorithm; and from 5.0 and main also
+// lines of nbc_ibcast.c and nbc_ireduce.c that select an algorithm; and, except for v4.1.8, also
 // coll_han_COLLECTIVE.c, whose calls on communicators were recorded. The last column has the
 // algorithm's number in coll/tuned or, for each call that coll/han makes on nodes and between them,
 // the collective, the component that decides, and its decision. If coll/tuned selects recursive
@@ -33,8 +33,8 @@ std::vector<ReplayedCall> open_mpi_calls() {
   return replayed_calls("open_mpi_replay.csv", "TUTTI_OPEN_MPI_REPLAY");
 }
 
-// Returns "7" for "7 knomial, not segmented", and "2 fan-out 2" for "2 chain, fan-out 2". Returns
-// the full text for libnbc, which has no algorithm numbers.
+// Returns "tuned 7" for "7 knomial, not segmented", and "tuned 2 fan-out 2" for "2 chain, fan-out
+// 2". For libnbc, which has no algorithm numbers, returns "libnbc " and the full text.
 std::string algorithm_of(const LibraryLevel& level) {
   if (level.decided_by == "coll/libnbc") {
     return "libnbc " + level.chosen;
@@ -144,7 +144,7 @@ TEST_CASE("a site's rules decide what coll/han asks coll/tuned, and nothing else
   const LibraryDecision without = decide({});
   const LibraryDecision with = decide(read.tables);
   REQUIRE(with.path.front().chosen == "coll/han");
-  // Between nodes, coll/libnbc reduces and sends, and does not use the rules.
+  // Between nodes, coll/libnbc does the reduce and the bcast, and does not use the rules.
   CHECK(parts(with) == std::vector<std::string>{"coll/tuned: 1 linear", parts(without).at(1),
                                                 parts(without).at(2),
                                                 "coll/tuned: 6 binomial, not segmented"});
@@ -154,7 +154,7 @@ TEST_CASE("a site's rules decide what coll/han asks coll/tuned, and nothing else
   CHECK(parts(decide(read.tables)).back() == "coll/tuned: 3 pipeline, not segmented");
   call.ranks_per_node = 2;
   CHECK(parts(decide(read.tables)).back() == "coll/tuned: 1 basic_linear");
-  // If coll/han does not handle the call, the table decides for the call on all ranks.
+  // If coll/han does not handle the call, the rules decide for the call on all ranks.
   call.ranks_per_node = 1;
   CHECK(decide(read.tables).choice.algorithm == "recursive_doubling");
   // Collectives without a rule in the file keep the default.

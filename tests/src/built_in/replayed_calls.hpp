@@ -23,8 +23,8 @@ struct ReplayedCall {
   std::string decided;
 };
 
-// Reads tests/src/built_in/FILE, or the file that the environment variable `variable` names if it
-// is set.
+// Reads the file `file` in tests/src/built_in. If the environment variable `variable` is set, reads
+// the file whose path is its value instead.
 inline std::vector<ReplayedCall> replayed_calls(const std::string& file, const char* variable) {
   const char* other = std::getenv(variable);
   std::ifstream input(other != nullptr ? std::string(other)
@@ -50,7 +50,7 @@ inline std::vector<ReplayedCall> replayed_calls(const std::string& file, const c
   return calls;
 }
 
-// Returns the problem of a call, with the segment size and the options of the choice.
+// Returns the problem of `call`, with the segment size and the options of `choice`.
 inline Problem replayed_problem(const LibraryCall& call, const Choice& choice) {
   Problem problem;
   problem.collective = call.collective;

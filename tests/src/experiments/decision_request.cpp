@@ -1,4 +1,4 @@
-// Tests decisions, and the rules of a site, that are requested by values instead of a command line.
+// Tests decisions, and rules of a site, that are requested with structs instead of a command line.
 #include "src/experiments/decisions/decision_request.hpp"
 
 #include <catch2/catch.hpp>

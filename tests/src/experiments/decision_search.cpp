@@ -1,5 +1,5 @@
-// Tests how a decision divides the sizes into intervals, and how it finds and rounds the
-// boundaries, with invented times.
+// Tests with invented times how a decision divides the sizes into intervals, and how it finds and
+// rounds the boundaries.
 #include "src/experiments/decisions/decision_search.hpp"
 
 #include <catch2/catch.hpp>
@@ -206,8 +206,8 @@ TEST_CASE("a different segment size is a different rule") {
 }
 
 TEST_CASE("boundaries are found by bisection, to the requested precision") {
-  // The times of two candidates are equal at 10,000 bytes. A third candidate is the best only
-  // between 9,000 and 11,000 bytes, where the grid has no cell.
+  // The times of the first two candidates are equal at 10,000 bytes. The third candidate is the
+  // best only between 9,000 and 11,000 bytes, where the grid has no cell.
   const auto times = [](std::uint64_t bytes) {
     const auto n = static_cast<double>(bytes);
     return cell(bytes, {1 + n / 1e4, 1.5 + n / 2e4, n > 9000 && n < 11000 ? 1.5 : 9});

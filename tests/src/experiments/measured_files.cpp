@@ -120,7 +120,7 @@ TEST_CASE("PICO: size and type come from the file's name, and the median skips t
   CHECK(runs.runs[0].problem.ranks == 16);
   CHECK(runs.runs[0].median_s == Approx(5.5e-6));
   CHECK(runs.runs[0].fastest_s == Approx(4e-6));
-  // 8 elements on 3 ranks are rounded to blocks of 2 elements of 4 bytes, 24 bytes in total.
+  // For 8 elements on 3 ranks, PICO uses blocks of 2 elements of 4 bytes each, 24 bytes in total.
   CHECK(points_of("highest\n5000\n", "allgather/ring", 3, "x/8_ring_ompi_int32.csv").at(0).bytes ==
         24);
   CHECK_THAT(refusal_of("highest\n5000\n", "allreduce/ring", 3, "x/ring.csv"),

@@ -57,7 +57,7 @@ BenchmarkPoint point(const char* job, const char* algorithm, std::uint32_t ranks
 }
 
 // Points of two jobs on a crossbar. Their times are simulated with `model`, and then multiplied by
-// random factors that vary by about `noise`.
+// random factors whose logarithms have the standard deviation `noise`.
 class MadePoints {
  public:
   explicit MadePoints(double noise, const MessageModel& model = true_model()) {

@@ -112,7 +112,8 @@ TEST_CASE("invalid points are refused, with line, column, value and what is acce
     CHECK_THAT(refused(kHead + "allreduce,4,4096,ring," + time + "\n"),
                Catch::Contains("column median_ns is '" + std::string(time) + "'"));
   }
-  // These files have seconds in a column of nanoseconds, and nanoseconds in a column of seconds.
+  // The first file has seconds in a column of nanoseconds. The second file has nanoseconds in a
+  // column of seconds.
   CHECK_THAT(refused(kHead + "allreduce,4,4096,ring,0.00125\n"), Catch::Contains("another unit"));
   CHECK_THAT(refused("collective,ranks,bytes,tutti,median_s\nallreduce,4,4096,ring,212752\n"),
              Catch::Contains("another unit"));

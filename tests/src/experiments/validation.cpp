@@ -43,7 +43,8 @@ TEST_CASE("A pick is right if it is nearly the fastest") {
     CHECK(validation.cells[0].fastest == 0);
     return validation;
   };
-  // Recursive doubling is picked, which is only 4 % slower than the ring.
+  // Recursive doubling is picked. In the measurement it is only 4 % slower than the ring, the
+  // fastest.
   CHECK(cell_for(3, 1, 2).cells[0].right);
   const Validation wrong = cell_for(3, 2, 1);
   CHECK_FALSE(wrong.cells[0].right);

@@ -40,7 +40,7 @@ TEST_CASE("Finished cells predict the time of other cells of their algorithm", "
   estimate.begin(1);
   estimate.end(1, 9);
   CHECK(estimate.done().share == Approx(19.0 / 40));
-  // This process did not run this cell, so the cell does not change the estimates for other cells.
+  // This process did not run cell 2, so the cell does not change the estimates for other cells.
   estimate.end(2, std::nullopt);
   CHECK(estimate.done().share == Approx(19.0 / 31));
 }

@@ -103,7 +103,8 @@ TEST_CASE("long and strange values are shown in part, on one line") {
 TEST_CASE("a schema with an unsupported keyword is refused") {
   CHECK_THROWS_AS(JsonSchema(R"({"multipleOf": 2})"), tutti::InvariantError);
   CHECK_THROWS_AS(JsonSchema(R"({"items": {"uniqueItems": true}})"), tutti::InvariantError);
-  // Repetition is not supported, because matching would recurse for each character.
+  // A schema with a "pattern" must have a "maxLength", because matching recurses for each
+  // character.
   CHECK_THROWS_AS(JsonSchema(R"({"pattern": "^a*$"})"), tutti::InvariantError);
 }
 

@@ -57,7 +57,7 @@ json ring_schedule(unsigned ranks, unsigned rounds, bool reduces = true) {
 struct Accounted {
   std::uint64_t drawn = 0;     // messages in rounds that are drawn
   std::uint64_t likewise = 0;  // messages in rounds that only refer to a similar round
-  std::uint64_t counted = 0;   // messages in rounds for which only their number is stated
+  std::uint64_t counted = 0;   // messages that are only counted
 };
 
 Accounted account_for(const DrawnSchedule& schedule, const std::vector<DiagramRow>& rows) {

@@ -37,7 +37,7 @@ void add_op(json& ops, int kind, unsigned src, unsigned dst, unsigned round, dou
   ops["after_start"].push_back(0);
 }
 
-// Turns a recording into one of `ranks` ranks that are merged into groups of `ranks_per_group`.
+// Changes a recording into one of `ranks` ranks that are merged into groups of `ranks_per_group`.
 // Each rank of the original recording becomes a group.
 void merge(json& recording, unsigned ranks, unsigned ranks_per_group) {
   recording["ranks"] = ranks;

@@ -1,4 +1,4 @@
-// Tests how options of the command line are parsed into problems.
+// Tests how command-line options are parsed into problems.
 #include "src/requests/problem_request.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Tests tables of decisions. Compares examples/decisions/allreduce_tree.json with the tree in
+// Tests decision tables. Compares examples/decisions/allreduce_tree.json with the tree in
 // [allreduce notes], in each leaf and on both sides of each boundary.
 #include "src/rule_files/decision_table.hpp"
 
@@ -25,11 +25,11 @@ namespace {
 const std::string kTree = source_dir() + "/examples/decisions/allreduce_tree.json";
 
 struct Leaf {
-  std::uint64_t below;  // limit in bytes; 0 if there is none
+  std::uint64_t below;  // upper limit in bytes, exclusive; 0 if there is none
   const char* algorithm;
 };
 struct Branch {
-  std::uint32_t below;  // limit in ranks; 0 if there is none
+  std::uint32_t below;  // upper limit in ranks, exclusive; 0 if there is none
   std::vector<Leaf> leaves;
 };
 
@@ -96,7 +96,7 @@ TEST_CASE("the document's decision tree: each leaf, and both sides of each bound
   std::uint32_t first_ranks = 1;
   std::size_t leaves = 0;
   for (const Branch& branch : kDocument) {
-    // The first and the last number of ranks of the branch.
+    // The branch applies to `first_ranks` up to `last_ranks` ranks.
     const std::uint32_t last_ranks = branch.below == 0 ? 100'000 : branch.below - 1;
     for (const std::uint32_t ranks : {first_ranks, last_ranks}) {
       std::uint64_t first_bytes = 0;

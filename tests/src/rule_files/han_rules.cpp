@@ -16,7 +16,8 @@
 namespace tutti::test_han_rules {
 namespace {
 
-// Returns the last finding, which is the reason why a file is dropped.
+// Returns the last finding as "LINE: TEXT", or "" if there is none. If Open MPI drops the file,
+// this finding is the reason.
 std::string last_said(const RuleFile& file) {
   return file.findings.empty()
              ? ""
@@ -29,7 +30,8 @@ bool says(const RuleFile& file, std::string_view words) {
   });
 }
 
-// Returns the component that the rules select for a call of `bytes` bytes.
+// Returns the component, and the algorithm if one is named, that the rules select for a call of
+// `bytes` bytes.
 std::string taken_by(const RuleFile& file, Collective collective, std::uint32_t ranks,
                      std::uint64_t bytes) {
   for (const DecisionTable& table : file.tables) {
@@ -134,7 +136,7 @@ TEST_CASE("Values that Open MPI reads differently, or never reads, are reported"
       says(read("1 alltoall 1 2 1 1 1 0 tuned", 600), "coll/han does not implement alltoall"));
   CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned [ 64 128 ]"), "never used"));
   CHECK(says(read("1 bcast 1 2 1 1 0"), "uses coll/han's parameters"));
-  // Open MPI 4.1 expects a number here, and skips a name letter by letter.
+  // Open MPI 4.1 expects the level as a number, and skips a name letter by letter.
   CHECK(says(read("1 bcast 1 global_communicator 2 1 1 1 0 tuned", 401), "is not a number"));
   CHECK(read("1 bcast 1 global_communicator 1 1 1 0 tuned").findings.empty());
   // Open MPI 4.1 crashes if it has to delegate an allreduce to another component.

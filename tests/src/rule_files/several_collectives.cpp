@@ -15,7 +15,8 @@
 namespace tutti::test_several_collectives {
 namespace {
 
-// Returns rules with the first algorithm of `collective` that `format` can express.
+// Returns rules with the first algorithm of `collective` that `format` can express. If there is
+// none, the rules have no steps.
 RulesToWrite rules_for(RuleFormat format, Collective collective) {
   RulesToWrite rules;
   rules.collective = collective;

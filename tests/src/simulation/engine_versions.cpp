@@ -1,6 +1,7 @@
-// Databases store results by the version of the engine. A change of an engine that affects any
-// digit of its results must increase that version. This test records the results of each engine, on
-// schedules that are defined here so that they do not depend on changes of algorithms.
+// Databases store results together with the version of the engine that computed them. A change of
+// an engine that affects any digit of its results must increase the engine's version. This test
+// records a hash of the results of each version. The results are those of schedules that are
+// defined here, so that they do not depend on changes of algorithms.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -20,8 +21,8 @@ namespace tutti::test_engine_versions {
 
 namespace {
 
-// Emits recursive doubling of whole vectors: pairwise exchanges, reductions, and operations that
-// wait for both.
+// Emits recursive doubling of whole vectors: pairwise exchanges, and reductions that wait for both
+// messages of an exchange.
 void emit_butterfly(const Problem& problem, ScheduleBuilder& builder) {
   std::vector<OpId> done(problem.ranks, kNoOp);
   std::uint32_t level = 0;
@@ -118,7 +119,8 @@ Machine machine_of(const Setup& setup, const EngineType& engine, std::uint32_t r
   return machine;
 }
 
-// Returns all figures of a result in exact form, except wall-clock times and memory.
+// Returns all figures of a result as text, except wall-clock times and memory. Floating-point
+// figures are in hexadecimal, which is exact.
 std::string figures_of(const RunResult& result) {
   std::string text;
   for_each_figure(result, [&text](std::string_view name, const auto& value) {
@@ -133,8 +135,8 @@ std::string figures_of(const RunResult& result) {
   return text;
 }
 
-// Returns a line for each run, such as "torus, turn_of_the_test, 100000 bytes: 0x1.8p-10,
-// 0123456789abcdef".
+// Returns a line for each run, with the simulated time in seconds and a hash of all figures, such
+// as "torus, turn_of_the_test, 100000 bytes: 0x1.8p-10, 0123456789abcdef".
 std::vector<std::string> lines_of(const EngineType& engine) {
   std::vector<std::string> lines;
   for (const Setup& setup : setups()) {
@@ -162,10 +164,10 @@ struct RecordedRun {
   std::string_view engine;
   int version;
   std::string_view simgrid;  // SimGrid's version, for engines that use SimGrid
-  std::string_view hash;     // hash of the lines of all runs
+  std::string_view hash;     // hash of the lines that lines_of() returns
 };
 
-// All versions so far. Add lines, but do not change any.
+// Results of all versions so far. Add lines, but do not change any.
 constexpr std::array kRecorded{
     RecordedRun{"flow", 1, "", "8e9b6355939224ac"},
     RecordedRun{"simgrid", 1, "3.32", "dc11d1668d6fe800"},

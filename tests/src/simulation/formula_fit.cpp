@@ -62,7 +62,8 @@ const std::map<std::string_view, Meaning> kConditions{
      }},
 };
 
-// Returns a problem of about `bytes` bytes for which all algorithms have equal blocks.
+// Returns a problem of about `bytes` bytes (none for a barrier) for which all algorithms have equal
+// blocks.
 Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes, Rank root) {
   const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
   const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);

@@ -1,5 +1,5 @@
-// Tests schedules with in-network reduction: their times against times computed by hand, on which
-// platforms they can run, and that the proof finds faults at a switch.
+// Tests schedules with in-network reduction: compares their times with times computed by hand, and
+// checks on which platforms they can run and that the proof finds faults at a switch.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -92,12 +92,13 @@ TEST_CASE("SHARP on two leaf switches takes the time of its links, computed by h
   Problem problem = grouped(Collective::allreduce, 4, 1000, "2");
   // The path is host, leaf, top, leaf, host: four times 1 + 8 us.
   CHECK(time_s("allreduce/sharp", problem, machine) == Approx(36 * kMicro).epsilon(1e-9));
-  // Alpha is the latency of four links, and each link to a switch costs half of alpha.
+  // In the prices, alpha is the latency of four links, 4 us, and a message to or from a switch
+  // costs half of alpha: four times 2 + 8 us.
   const RunResult priced =
       simulate(algorithm_named("allreduce/sharp"), problem, machine, Detail::times_only).result;
   CHECK(priced.longest_path_s == Approx(40 * kMicro).epsilon(1e-9));
   CHECK(priced.exact_s.value_or(0) == Approx(40 * kMicro).epsilon(1e-9));
-  // Two segments: four times 1 + 4 us, and the second segment is one step later.
+  // With two segments: four times 1 + 4 us, and the second segment arrives 1 + 4 us later.
   problem.segment_bytes = 4000;
   CHECK(time_s("allreduce/sharp", problem, machine) == Approx(25 * kMicro).epsilon(1e-9));
   // A barrier takes only four latencies.
@@ -125,7 +126,8 @@ TEST_CASE("Links to and from switches of a fat tree form connected paths") {
         Approx(54 * kMicro).epsilon(1e-9));
   const ClusterPlatform& platform = *machine.files.cluster;
   const auto network = platform.network(8, "hockney");
-  // Returns the nodes on a route, from link names "link_from_LOWER_UPPER_CABLE_UP".
+  // Returns the nodes on the route from `from` to `to`. Reads them from the names of the links,
+  // such as "link_from_LOWER_UPPER_CABLE_UP".
   const auto way = [&](std::uint32_t from, std::uint32_t to) {
     std::vector<std::string> nodes;
     for (const Hop hop : network->route(from, to).hops) {
@@ -170,10 +172,10 @@ TEST_CASE("Links to and from switches of a fat tree form connected paths") {
 }
 
 TEST_CASE("A switch with a reduction rate takes time for each operand except the first") {
-  // 8000 bytes at 4 GB/s: 2 us at the leaves, and 2 us at the top.
+  // Reducing 8000 bytes at 4 GB/s takes 2 us at a leaf switch, and 2 us at the top switch.
   CHECK(time_s("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "2"),
                two_by_two("4GBps")) == Approx(40 * kMicro).epsilon(1e-9));
-  // Three ranks: one leaf has two operands, the other has one.
+  // With three ranks, one leaf switch has two operands, the other has one.
   CHECK(time_s("allreduce/sharp", grouped(Collective::allreduce, 3, 1000, "2"),
                two_by_two("4GBps", 3)) == Approx(40 * kMicro).epsilon(1e-9));
 }
@@ -252,8 +254,8 @@ TEST_CASE("Switches of a schedule must exist in the platform") {
   CHECK_THAT(refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1"), star(4)),
              Contains("switch 4 of the schedule must be above the switch, but "
                       "declared.xml has no switch above that"));
-  // In the schedule, each rank has a leaf switch of its own; pairs of these are the same switch of
-  // the platform. The top switch is above both pairs.
+  // In the schedule, each rank has its own leaf switch. In the platform, two of these at a time are
+  // the same switch, and the top switch is above both.
   CHECK(
       refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1"), machine).empty());
   CHECK_THAT(refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1,2"), machine),

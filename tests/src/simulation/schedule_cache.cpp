@@ -54,7 +54,8 @@ TEST_CASE("the cache passes a returned schedule on to the next run of its shape"
   CHECK(second.problem() == of_elements(3));
   CHECK(cache.memory_bytes() == 0);
 
-  // A concurrent thread gets a schedule of its own. The schedule of the last run is not kept.
+  // The third run begins before the second has ended, so it gets its own schedule. The schedule of
+  // the last run is not kept.
   Schedule third = cache.take(at, bruck(), of_elements(1000), Detail::times_only);
   CHECK(place_of(third) != place);
   cache.give_back(at, std::move(second));

@@ -15,7 +15,7 @@ namespace tutti::test_slack {
 
 namespace {
 
-// Repeats a run in which one operation ends later. All other operations keep their durations and
+// Repeats a run, but lets one operation end later. All other operations keep their durations and
 // their order at ports and cores.
 class Replay {
  public:
@@ -68,7 +68,7 @@ class Replay {
       const bool at_sender = other.touches(op.src());
       const bool at_receiver = other.touches(op.dst());
       if (!eager(id)) {
-        // The sender of an eager message continues when the message starts.
+        // The sender of an eager message can continue as soon as the message starts.
         const bool sent = eager(before) && !op.touches(other.dst());
         at_least(start_s_[id], sent ? start_s_[before] : end_s_[before]);
         continue;
@@ -86,8 +86,8 @@ class Replay {
     at_least(end_s_[id], std::max(free_s_[id], timeline_.end_s[id] + by_s));
   }
 
-  // At most `room` operations run at a time: the i-th to start waits until i - room of them have
-  // ended.
+  // Applies the rule that at most `room` of the operations for which `uses` is true run at a time:
+  // in order of start and counted from 0, operation i waits until i - room + 1 of them have ended.
   template <typename Uses>
   void in_turn(Uses&& uses, std::uint32_t room) {
     if (room == kUnlimitedPorts) {
@@ -118,7 +118,7 @@ class Replay {
   bool changed_ = false;
 };
 
-// Returns random operations with random dependencies on four ranks.
+// Returns a schedule of random operations with random dependencies on four ranks.
 HandMade at_random(std::mt19937& random) {
   const auto below = [&](std::uint32_t most) {
     return static_cast<std::uint32_t>(random() % most);

@@ -1,4 +1,4 @@
-// Checks that every moment of a simulated time belongs to exactly one piece of its account.
+// Checks that every moment of a run's simulated time belongs to exactly one piece of the account.
 #include "src/simulation/explain/time_account.hpp"
 
 #include <catch2/catch.hpp>
@@ -226,8 +226,8 @@ TEST_CASE("An eager message whose receiver was not ready is not on the chain") {
   const OpId busy = made.reduce(1, 3, {before});
   const OpId eager = made.send(0, 1, 1, {busy});
   made.reduce(1, 1, {eager});
-  // The eager message arrives at 2 s, or at 6 s if it must wait for the port. Rank 1 is busy until
-  // 7 s.
+  // The eager message arrives at 2 s, or at 6 s if it must wait for the port of rank 1. Rank 1 is
+  // busy until 7 s.
   CHECK(text_of(made.explain()) ==
         "reduction: 4\n"
         "transfer: 3\n"
