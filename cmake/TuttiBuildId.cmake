@@ -1,7 +1,7 @@
 # The build id: a hash of the sources, the compiler with its options, and SimGrid's version. It does
 # not depend on the machine or the folder. It is recomputed when a source changes, and compiled into
-# a separate small library. All workers of a sweep must have the same build id. Results in a
-# database that were made by another build are checked before they are used.
+# a separate small library. All workers of a sweep must have the same build id. If another build has
+# made the results in a database, they are checked before they are used.
 
 set(build_id_files "")
 foreach(folder base schedules platforms cost_models sim src)

@@ -1,7 +1,6 @@
 # Compile options of all targets, and functions with which the top CMakeLists.txt adds a library for
 # each folder of sources.
 
-# Compile options of all targets.
 add_library(tutti_options INTERFACE)
 target_compile_features(tutti_options INTERFACE cxx_std_20)
 # Warnings apply only to this build, not to users of the libraries.

@@ -111,7 +111,7 @@ def tests_of(preset, slow):
     return by_label
 
 
-# Folders whose files are read only by tests of the same label.
+# Test folders whose files only their own tests read. A folder's name is the label of its tests.
 PRIVATE = tuple(ROOT / "tests" / label for label in ("mpi", "slurm", "web"))
 
 
@@ -151,7 +151,7 @@ def test_units(part, preset, slow):
                    "--output-on-failure", "--no-tests=error"]
         return lambda log: run(command, log)
 
-    # Labels of C++ tests come first, since they finish sooner.
+    # C++ tests come first, since they finish sooner.
     by_label = sorted(tests_of(preset, slow).items(), key=lambda item: item[0] in ("mpi", "cli"))
     return [Unit(f"{part}/{label}", test_key(label), act_on(tests),
                  lambda tests=tests: programs_key(tests)) for label, tests in by_label]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes points.csv: times that tutti simulates with the parameters of truth.json, with about 3 % of noise
-and one outlier.
+"""Makes points.csv: times that tutti simulates with the parameters of truth.json, with about 3 % noise and
+one outlier.
 
     examples/fit/make_points.py OUTPUT
 """

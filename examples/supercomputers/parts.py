@@ -55,7 +55,7 @@ PARTS = {
 
 
 def wide_cables(platform):
-    """Gives all cables except those of hosts unlimited bandwidth. Latencies stay."""
+    """Removes the bandwidth limit of all cables except those of hosts. Latencies stay."""
     return re.sub(r'(<link id="group-[^"]*" bandwidth=")[^"]*"', r'\g<1>1000000000Gbps"', platform)
 
 

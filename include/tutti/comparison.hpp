@@ -36,8 +36,9 @@ struct Timed {
   std::string algorithm;  // "allreduce/ring"
   std::uint32_t ranks = 0;
   std::uint64_t bytes = 0;
-  // Simulated time. If it depends on which of several simultaneous messages goes first (a tie), the
-  // median over several orders of such messages. Empty if the algorithm could not be timed.
+  // Simulated time. If the time depends on which of several simultaneous messages goes first (a
+  // tie), `seconds` is the median over several orders of such messages. Empty if the algorithm
+  // could not be timed.
   std::optional<double> seconds;
   // Reason why `seconds` is empty: the algorithm cannot run the problem, or the run failed.
   std::string refusal;

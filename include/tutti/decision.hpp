@@ -28,10 +28,10 @@ struct Rule {
 };
 
 // Returns rules that choose the algorithm with the shortest simulated time for each number of ranks
-// and each size. If two neighbouring sizes of the grid have different algorithms, searches between
-// these sizes for the size from which on the algorithm of the larger size is faster, to a relative
-// precision of `crossover`. `tolerance` is a share of the time: leaves out a rule that saves less
-// than this share over the whole range of sizes.
+// and each size. If different algorithms are the fastest for two neighbouring sizes of the grid,
+// decide() searches for the size between them at which one algorithm becomes faster than the other.
+// `crossover` is the relative precision of this search. A rule is left out if it saves less than
+// the share `tolerance` of the time over the whole range of sizes.
 [[nodiscard]] std::vector<Rule> decide(const Grid& grid, double tolerance = 0.01,
                                        double crossover = 0.05);
 

@@ -32,8 +32,8 @@ struct Machine {
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
   // Names of the hosts on which ranks 0, 1, ... run, as in the platform file; must have at least as
-  // many entries as there are ranks. Replaces ranks_per_host and placement. If empty, those two
-  // members place the ranks.
+  // many entries as there are ranks. If the list is empty, ranks_per_host and placement determine
+  // the hosts; otherwise, these two members must have their default values.
   std::vector<std::string> host_of_rank = {};
 
   // Name of the engine that computes the times. "flow": simulates every message on the network,

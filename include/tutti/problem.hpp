@@ -16,8 +16,8 @@
 
 TUTTI_BEGIN
 
-// The collectives of MPI, in their blocking forms. All blocks have equal sizes unless an option of
-// the algorithm sets other sizes.
+// MPI's blocking collectives. All blocks have the same size unless an option of the algorithm sets
+// other sizes.
 enum class Collective : std::uint8_t {
   allreduce,
   bcast,

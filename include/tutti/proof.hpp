@@ -27,7 +27,7 @@ struct Proof {
   // True if all ranks get bitwise equal floating-point results, provided that a + b == b + a.
   bool bitwise_equal = false;
   std::uint64_t least_bytes = 0;  // lower bound on the bytes that all ranks together must send
-  std::vector<Finding> findings;  // errors of the schedule, at most three of each kind
+  std::vector<Finding> findings;  // errors in the schedule, at most three of each kind
 };
 
 // Proves a schedule, or finds its errors. For a correct schedule, takes time and memory linear in

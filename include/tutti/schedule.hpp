@@ -28,7 +28,8 @@ enum class OperationKind : std::uint8_t {
 
 struct Operation {
   OperationKind kind = OperationKind::comm;
-  // Ranks. A number of at least problem().ranks denotes a switch that takes part in the operation.
+  // The ranks that take part in the operation. Numbers from Schedule::problem().ranks on denote
+  // switches.
   std::uint32_t src = 0;
   std::uint32_t dst = 0;
   std::uint64_t bytes = 0;
@@ -36,9 +37,9 @@ struct Operation {
   std::uint32_t segment = 0;  // index of the pipeline segment
 };
 
-// A DAG of operations, numbered so that each operation comes after all of its predecessors. A
-// schedule is immutable; copies share its data. A schedule takes 48 bytes per operation and 8 bytes
-// per dependency, and has at most 2^32 operations.
+// A DAG of operations, numbered so that each operation has a higher number than all of its
+// predecessors. A schedule is immutable; copies share its data. A schedule takes 48 bytes per
+// operation and 8 bytes per dependency, and has at most 2^32 operations.
 class Schedule {
  public:
   // Builds the schedule of an algorithm, for example "allreduce/ring". Throws Error if the name is
@@ -70,7 +71,7 @@ class Schedule {
   [[nodiscard]] std::uint32_t rounds() const;  // number of levels with at least one message
   [[nodiscard]] std::size_t dependencies() const;
 
-  // The schedule as text that from_notation() can parse.
+  // Returns the schedule as text that from_notation() can parse.
   [[nodiscard]] std::string notation() const;
 
   // Implementation; for use within the library only.

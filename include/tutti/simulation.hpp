@@ -27,10 +27,10 @@ struct Run {
   // Start and end of each operation, in seconds after the start of the collective.
   std::vector<double> start_s;
   std::vector<double> end_s;
-  std::string engine;  // the engine that ran
+  std::string engine;  // name of the engine that computed the times
 
-  // Values of alpha, beta and gamma in the formulas. A value that Machine does not set follows from
-  // the platform's slowest route or slowest host.
+  // Values of alpha, beta and gamma in the formulas. A value that is not set in Machine is derived
+  // from the platform's slowest route or slowest host.
   double alpha_s = 0;
   double beta_s_per_byte = 0;
   double gamma_s_per_byte = 0;
@@ -38,8 +38,9 @@ struct Run {
   std::vector<Formula> published;  // excludes formulas that are misprinted in their source
 };
 
-// Throws Error if the platform cannot be read, if the ranks do not fit on it, or if the engine
-// cannot model the machine. The same arguments always give identical results.
+// Simulates `schedule` on `machine`. Throws Error if the platform cannot be read, if the ranks do
+// not fit on it, or if the engine cannot model the machine. The same arguments always give
+// identical results.
 [[nodiscard]] Run simulate(const Schedule& schedule, const Machine& machine);
 
 TUTTI_END

@@ -5,10 +5,9 @@
 
 #include <string>
 
-// Declarations between TUTTI_BEGIN and TUTTI_END are named tutti::v1::NAME for the linker, and
-// tutti::NAME in user code.
-// TUTTI_INSIDE is defined while the library itself is compiled, where tutti::NAME is an internal
-// type.
+// The linker sees the declarations between TUTTI_BEGIN and TUTTI_END as tutti::v1::NAME. User code
+// writes tutti::NAME. TUTTI_INSIDE is defined only while the library itself is compiled; there,
+// tutti::NAME is an internal type, so v1 must not be an inline namespace.
 #ifdef TUTTI_INSIDE
 #define TUTTI_BEGIN \
   namespace tutti { \

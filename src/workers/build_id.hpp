@@ -1,5 +1,5 @@
-// Identifies this build of tutti. All workers of a sweep must have the same build id. Results in a
-// database are checked before they are used if another build of tutti wrote them.
+// Identifies this build of tutti. All workers of a sweep must have the same build id. If another
+// build of tutti wrote a result to a database, the result is checked before it is used.
 #pragma once
 
 #include <string_view>

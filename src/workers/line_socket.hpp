@@ -1,5 +1,4 @@
-// Sends and receives lines of text over a socket without blocking, so that neither end can make the
-// other wait.
+// Sends and receives lines of text over a socket. Only wait() blocks.
 #pragma once
 
 #include <optional>
@@ -23,7 +22,7 @@ class LineSocket {
   bool send();
   bool receive();
   // Blocks until there is something to receive, or until queued text can be sent. Then calls send()
-  // and receive(). Gives up after `at_most_ms` milliseconds and returns true.
+  // and receive(). If neither is possible within `at_most_ms` milliseconds, returns true.
   bool wait(int at_most_ms);
   // Removes and returns the oldest complete line that was received, without its line end. Returns
   // nothing if there is none.

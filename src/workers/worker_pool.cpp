@@ -97,10 +97,10 @@ class WorkerPool::Worker {
     close(output_);
   }
 
-  // Waits for the worker's greeting, and returns true if it is right. If SIGKILL ended the worker
-  // before it sent the greeting, returns false, because the worker itself is then not at fault and
-  // the caller can start another one. Throws UserError if the greeting is wrong or missing, and
-  // with `last_try` also after SIGKILL.
+  // Waits for the worker's greeting, and returns true if the greeting is right. Throws UserError if
+  // the greeting is wrong or missing, with one exception: if SIGKILL ended the worker before it
+  // sent the greeting, and `last_try` is false, returns false. The worker itself is then not at
+  // fault, and the caller can start another one.
   [[nodiscard]] bool greets(const std::string& program, bool last_try) {
     const auto end = Clock::now() + std::chrono::milliseconds(kGreetingTimeoutMs);
     std::optional<std::string> line;
@@ -128,7 +128,7 @@ class WorkerPool::Worker {
     if (cells_.empty()) {
       begun_ = Clock::now();
     }
-    // Only queues the line. The next wait() sends it, together with other queued lines.
+    // Only queues the line. The next WorkerPool::wait() sends it, together with other queued lines.
     socket_->add_line(cell.line);
     cells_.push_back(std::move(cell));
   }
@@ -257,7 +257,7 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
     const bool alive = worker.socket().receive() && sent;
     for (auto line = worker.socket().next_line(); line; line = worker.socket().next_line()) {
       if (worker.cells().empty()) {
-        break;  // an answer although the worker has no cell
+        break;  // ignores an answer that belongs to no cell
       }
       const auto [ticket, took] = worker.take_first();
       note_time(took);

@@ -14,7 +14,8 @@ namespace tutti::inline workers {
 
 using CellTicket = std::uint64_t;  // number that the caller chooses to identify a submitted cell
 
-// The answer for a cell, or the death of the worker that ran the cell.
+// An event that wait() reports: a worker's answer for a cell, or the death of the worker that ran
+// the cell.
 struct WorkerEvent {
   CellTicket ticket = 0;
   bool died = false;  // true if the cell's worker died; the cell may be submitted again
@@ -42,9 +43,9 @@ class WorkerPool {
   // Submits a cell. `line` describes the cell, and must not contain a line end. If the worker of a
   // cell died, the caller may submit the cell again, and another process runs it.
   void submit(CellTicket ticket, std::string line);
-  // Blocks until there is an event, but at most for `at_most_ms` milliseconds; may return no
-  // events. Starts a new worker for each worker that died. Cells that the dead worker had received
-  // but not begun are queued again. Throws UserError if no new worker can be started.
+  // Blocks until there is an event, but for at most `at_most_ms` milliseconds. Returns the events;
+  // there may be none. Starts a new worker for each worker that died. Cells that the dead worker
+  // had received but not begun are queued again. Throws UserError if no new worker can be started.
   [[nodiscard]] std::vector<WorkerEvent> wait(int at_most_ms);
 
  private:
