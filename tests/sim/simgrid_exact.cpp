@@ -160,7 +160,8 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path
 }
 
 TEST_CASE("SimGrid on a crossbar with one port: the other numbers of ranks", "[slow]") {
-  check_exact({10, 11, 13, 14, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 32}, kSizes, 3,
+  // Some algorithms run only on powers of two, and so on none of these but 32.
+  check_exact({10, 11, 13, 14, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 32}, kSizes, 0,
               false);
 }
 
