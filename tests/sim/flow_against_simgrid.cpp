@@ -275,10 +275,10 @@ TEST_CASE("flow equals SimGrid: every algorithm, a sample of ranks and ports") {
 
 TEST_CASE("flow equals SimGrid: every algorithm, 2 to 33 ranks, 1, 2 and unlimited ports",
           "[slow]") {
-  // Each of them on a quarter of the platforms.
+  // Each of them on one of the eight platforms.
   std::size_t offset = 0;
   for (const FlowPlatform& platform : flow_platforms()) {
-    check_algorithms(platform, "hockney", ranks_from_2_to_33(), 4, offset++);
+    check_algorithms(platform, "hockney", ranks_from_2_to_33(), 8, offset++);
   }
 }
 
@@ -303,10 +303,10 @@ TEST_CASE("flow equals SimGrid under lv08: a sample of all") {
 }
 
 TEST_CASE("flow equals SimGrid under lv08: every algorithm, 2 to 33 ranks", "[slow]") {
-  // Each of them on a fifth of the platforms.
+  // Each of them on one of the eight platforms.
   std::size_t offset = 0;
   for (const FlowPlatform& platform : flow_platforms()) {
-    check_algorithms(platform, "lv08", ranks_from_2_to_33(), 5, offset++);
+    check_algorithms(platform, "lv08", ranks_from_2_to_33(), 8, offset++);
     check_random(platform, "lv08", test_seed() + 7000, 50);
   }
 }

@@ -208,9 +208,11 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for many roots
       }
     }
   }
-  check_cells(crossbar_config(64), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return exact_fault(cells[i], loaded);
-  });
+  constexpr std::size_t kStride = 5;
+  check_cells(crossbar_config(64), cells.size() / kStride,
+              [&](std::size_t i, const LoadedPlatform& loaded) {
+                return exact_fault(cells[i * kStride], loaded);
+              });
 }
 
 TEST_CASE("SimGrid and the closed forms agree on priced copies") {
@@ -273,8 +275,8 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = longest path for any
   check_any_size(kSanitized ? 397 : 41);
 }
 
-TEST_CASE("SimGrid on a crossbar with one port: any size, all of them", "[slow]") {
-  check_any_size(1);
+TEST_CASE("SimGrid on a crossbar with one port: any size, a fifth of them", "[slow]") {
+  check_any_size(5);
 }
 
 TEST_CASE("SimGrid and the critical path agree on random schedules with one port") {
