@@ -169,7 +169,8 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path
 }
 
 TEST_CASE("SimGrid on a crossbar with one port: the other numbers of ranks", "[slow]") {
-  check_exact({10, 11, 13, 14, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 32}, kSizes, 3,
+  // Some algorithms run only on powers of two, and so on none of these but 32.
+  check_exact({10, 11, 13, 14, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 32}, kSizes, 0,
               false);
 }
 
@@ -216,9 +217,11 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for many roots
       }
     }
   }
-  check_cells(crossbar_config(64), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return exact_fault(cells[i], loaded);
-  });
+  constexpr std::size_t kStride = 5;
+  check_cells(crossbar_config(64), cells.size() / kStride,
+              [&](std::size_t i, const LoadedPlatform& loaded) {
+                return exact_fault(cells[i * kStride], loaded);
+              });
 }
 
 TEST_CASE("SimGrid and the closed forms agree on priced copies") {
@@ -281,8 +284,8 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = longest path for any
   check_any_size(kSanitized ? 397 : 41);
 }
 
-TEST_CASE("SimGrid on a crossbar with one port: any size, all of them", "[slow]") {
-  check_any_size(1);
+TEST_CASE("SimGrid on a crossbar with one port: any size, a fifth of them", "[slow]") {
+  check_any_size(5);
 }
 
 TEST_CASE("SimGrid and the critical path agree on random schedules with one port") {
