@@ -14,8 +14,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Returns the options as on the command line. If `defaults` is true, also includes options at their
-// default, if OptionType::said_by_default is set.
+// Returns the options as written on the command line. Leaves out options that have their default
+// value, unless `defaults` is true and OptionType::said_by_default is set.
 std::string options_words(const Algorithm& algorithm, const Problem& problem, bool defaults) {
   std::vector<std::string> options;
   for (const OptionType* type : option_types()) {

@@ -1,6 +1,6 @@
 // Linear all-to-all with a bound: every rank has at most --throttle messages in flight in each
 // direction. It sends to the ranks just below it first and receives from the ranks just above it
-// first. As soon as one message is over, it posts the next one. Without --throttle all messages
+// first. As soon as one message ends, the rank posts the next one. Without --throttle all messages
 // begin at once. Blocks are numbered by distance.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_alltoall.c, alltoall_intra_linear_sync, whose

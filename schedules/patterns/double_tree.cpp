@@ -98,7 +98,7 @@ std::optional<Sentence> refuse_double_tree(const Problem& problem) {
   constexpr std::uint64_t kMost = kMaxSegment / 4;
   if (const std::uint64_t segments = segments_of_half(problem); segments > kMost) {
     return sentence(
-        "segments of {} bytes cut a half of the vector into {} segments, more than {}; use "
+        "segments of {} bytes cut half of the vector into {} segments, more than {}; use "
         "a larger $segment",
         segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, segments, kMost);
   }

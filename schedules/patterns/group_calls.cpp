@@ -48,9 +48,8 @@ std::uint32_t GroupCalls::shape_of(const Call& call) {
   }
   const Algorithm& algorithm = *call.algorithm;
   if (algorithm.in_network()) {
-    throw UserError(
-        sentence("its {}: an algorithm that needs switches cannot be a part of a hierarchy",
-                 algorithm.full_name()));
+    throw UserError(sentence("its {} needs switches, so it cannot be a part of a hierarchy",
+                             algorithm.full_name()));
   }
   if (algorithm.refusal != nullptr) {
     if (const auto reason = algorithm.refusal(call.problem)) {

@@ -30,7 +30,7 @@ class HierarchyStages {
 
  private:
   // A stage consists of calls that do not share ranks: one for each group of a level, or a single
-  // call across.
+  // call across groups.
   struct Stage {
     struct OneCall {
       NamedStage part;

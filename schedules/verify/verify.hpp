@@ -72,7 +72,7 @@ struct Claims {
 
 struct VerifyOptions {
   Claims claims;
-  // Largest number of findings of each kind that get a text. All findings are counted.
+  // Largest number of findings of each kind that are listed. All findings are counted.
   std::size_t findings_per_kind = 3;
   // Number of events that all searches of the event graph together may look at. A search is needed
   // only for schedules that are wrong, or in which the order of two accesses at a rank follows only

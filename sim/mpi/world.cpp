@@ -37,9 +37,9 @@ std::string ranges(const std::vector<Rank>& ranks) {
 }
 
 // Gives the core to another thread. A yield gives it only to a thread that has run no longer than
-// this one, and after some time there is no such thread. The scheduler then lets this thread run
-// until its time slice of milliseconds is over, while the rank for which it waits has no core. A
-// sleep, however short, always lets that rank run first.
+// this one, and after some time there is no such thread. The scheduler then lets this thread run to
+// the end of its time slice, which lasts milliseconds, while the rank for which it waits has no
+// core. A sleep, however short, always lets that rank run first.
 void step_aside(std::uint32_t calls) {
   constexpr std::uint32_t kYieldsPerNap = 16;
   if (calls % kYieldsPerNap != 0) {

@@ -173,11 +173,12 @@ void DecideOptions::add_to(Command& command) {
   sweep.add_to(command);
   results.add_to(command);
   command
-      .add_option("--export", export_format,
-                  "Write rules for " + libraries_in_words() +
-                      ", naming algorithms of that library; json: a table for --against and 'tutti "
-                      "choose'; csv: all times. A number of ranks between two of -p uses the rules "
-                      "of the lower one")
+      .add_option(
+          "--export", export_format,
+          "Write rules for " + libraries_in_words() +
+              ", naming algorithms of that library; json: a table for --against and 'tutti "
+              "choose'; csv: all times. A number of ranks between two values of -p uses the "
+              "rules of the lower one")
       .type_name("NAME")
       .group("Output")
       .words(export_names());

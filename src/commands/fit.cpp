@@ -73,7 +73,8 @@ std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoi
                        const std::vector<std::size_t>& places) {
   const OptionText& pattern = options.points.machine.parameters;
   if (!pattern) {
-    throw UserError("where does the fit start? Give --parameters FILE with a message model");
+    throw UserError(
+        "--parameters is missing: name a file with the message model from which the fit starts");
   }
   std::string first = fill_pattern("--parameters", *pattern, points[places.front()]);
   for (const std::size_t i : places) {

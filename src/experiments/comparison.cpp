@@ -77,7 +77,7 @@ void drop_repeated(std::vector<Number>& numbers) {
   std::erase_if(numbers, [&seen](Number number) { return !seen.insert(number).second; });
 }
 
-// Throws UserError if every run is refused, or if every run to which one of the user's options
+// Throws UserError if every run is refused, or if the user gave an option and every run to which it
 // applies is refused.
 void check_something_runs(const Comparison& comparison, const ProblemRequest& request) {
   const auto check_among = [&](const auto& concerned) {

@@ -55,8 +55,8 @@ struct ComparisonRequest {
     std::span<const Algorithm* const> programs = {}, std::span<const Algorithm* const> only = {});
 
 // Returns a comparison in which nothing has run yet, but the refused cases already have their
-// refusals. Throws UserError for bad input, if every run is refused, or if every run to which one
-// of the user's options applies is refused.
+// refusals. Throws UserError for bad input, if every run is refused, or if the user gave an option
+// and every run to which it applies is refused.
 [[nodiscard]] Comparison prepare_comparison(ComparisonRequest request);
 // Runs every case that is not refused. Afterwards, in each cell where tie-breaking may decide which
 // contender is the fastest, runs the fastest contenders again (see tie_runs.hpp).

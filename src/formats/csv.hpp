@@ -1,4 +1,4 @@
-// Quotes and splits fields of comma-separated values.
+// Quotes fields of comma-separated values, and splits lines into fields.
 #pragma once
 
 #include <string>

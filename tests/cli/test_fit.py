@@ -110,7 +110,7 @@ class Fit(unittest.TestCase):
                      "--job", "x")
         self.refused("no points are left to fit", POINTS, *START, "--fit", "latency_s", "--largest",
                      2)
-        self.refused("Give --parameters FILE", POINTS, *MACHINE, "--fit", "latency_s")
+        self.refused("--parameters is missing", POINTS, *MACHINE, "--fit", "latency_s")
         self.refused("lacks \"machine\"", POINTS, *MACHINE, "--fit", "latency_s", "--parameters",
                      self.write("other.json", json.dumps({"schema": "tutti-parameters/1"})))
         self.refused("--prior 'x'", POINTS, *START, "--fit", "latency_s", "--prior", "x")

@@ -283,7 +283,7 @@ class Lists(unittest.TestCase):
                  for words in ("sparse:2", "sparse:2:1", "sparse:2:2")]
         self.assertEqual(again[0], again[1])
         self.assertNotEqual(again[0], again[2])
-        # With a file of sizes, compare needs no -n. With a rule for sizes, decide works too.
+        # If --sizes is a file, compare needs no -n. If it is a rule such as sparse:2, decide works too.
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
             file.write("0,64,8\n8,0,24\n8,8,8\n")
             file.flush()

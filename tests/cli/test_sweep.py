@@ -170,7 +170,7 @@ class Shards(Case):
                           env={**os.environ, **(environment or {})}, **options)
         self.assertEqual(done.stdout, "")
         self.assertRegex(done.stderr, rf"^tutti: shard {number}/{of}: \d+ results are in {database}; \d+ "
-                                      r"cells are of other shards: 'tutti query \.\.\. --into all.db' joins")
+                                      r"cells belong to other shards: join the databases with 'tutti query \.\.\. ")
         return database
 
     def join(self, databases):

@@ -56,8 +56,8 @@ FlowPlatform dragonfly(std::uint32_t groups, std::uint32_t routers, std::uint32_
   return {fmt::format("dragonfly_{}_{}_{}", groups, routers, nodes), to_xml(dragonfly), 1};
 }
 
-// Returns the symmetric schedule of an algorithm, before its ranks are divided into classes on a
-// platform. Returns nothing if the algorithm is not symmetric.
+// Returns the symmetric schedule of an algorithm. Its ranks are divided into classes later, because
+// the classes depend on the platform. Returns nothing if the algorithm is not symmetric.
 std::optional<SymmetricSchedule> symmetric(const Algorithm& algorithm, const Problem& problem) {
   const auto symmetry = symmetry_of(algorithm, problem).symmetry;
   if (!symmetry) {

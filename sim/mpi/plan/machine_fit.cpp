@@ -11,8 +11,8 @@ namespace tutti::mpi {
 namespace {
 
 // True if an exchange with a simultaneous copy takes as long as an exchange followed by a copy.
-// Compares the additional time with the time of a copy, for sizes at which a copy takes long
-// enough.
+// Compares the time that the copy adds with the time of a copy alone. Uses only sizes at which a
+// copy takes long enough to be measured in this way.
 bool is_by_core(const std::vector<std::uint64_t>& sizes_bytes, const MessageSeries& messages,
                 const Series& copies) {
   constexpr std::uint64_t kLeastBytes = std::uint64_t{8} << 10U;

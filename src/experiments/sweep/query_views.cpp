@@ -239,7 +239,7 @@ Chosen chosen_by_table(const std::vector<const CellRow*>& together,
 
 using Choose = std::function<Chosen(const std::vector<const CellRow*>&)>;
 
-// Sums over a view of losses.
+// Totals of the view 'losses'.
 struct Losses {
   // Number of cells that are left out, because their sizes lie between those of a grid.
   std::size_t between = 0;

@@ -273,12 +273,12 @@ void Sweep::end_shard(const std::vector<CaseRun>& runs) {
   throw ShardDone{
       failed == 0 ? kExitOk : kExitCheckFailed,
       fmt::format(
-          "shard {}: {} {} in {}{}; {} of other shards: 'tutti query ... --into all.db' joins the "
-          "databases, and the same command with --db all.db and without --shard continues",
+          "shard {}: {} {} in {}{}; {} to other shards: join the databases with 'tutti query ... "
+          "--into all.db', then repeat this command with --db all.db and without --shard",
           shard_.text(), counted(found_ + run_, "result"), found_ + run_ == 1 ? "is" : "are",
           printable(store_.path()),
           failed == 0 ? "" : fmt::format(", {} of them failed", human_count(failed)),
-          counted(elsewhere_, "cell") + (elsewhere_ == 1 ? " is" : " are"))};
+          counted(elsewhere_, "cell") + (elsewhere_ == 1 ? " belongs" : " belong"))};
 }
 
 std::string Sweep::kept_in_words() const {
