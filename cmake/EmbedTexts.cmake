@@ -1,5 +1,6 @@
-# cmake -DFILES= -DFUNCTION= -DHEADER= -DNAMESPACE= -DOUTPUT= -P: writes a source file with a
-# function that returns the text of a file by its name, and "" for unknown names.
+# Run as: cmake -DFILES=... -DFUNCTION=... -DHEADER=... -DNAMESPACE=... -DOUTPUT=... -P THIS_FILE.
+# Writes a source file with a function that returns the text of a file by its name, and "" for
+# unknown names.
 list(SORT FILES)
 set(cases "")
 foreach(path IN LISTS FILES)

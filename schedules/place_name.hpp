@@ -1,4 +1,4 @@
-// Names of ranks and switches in messages.
+// Names of ranks and switches for the output, such as error messages and tables.
 #pragma once
 
 #include <fmt/format.h>

@@ -171,11 +171,9 @@ void StatementsParser::add_to_request(Name& name, OpId begun, OpId id) {
   const auto take = [&](const LabelKey& free) { return labels_.add(free, id) == kNoOp; };
   additions_place_ = name.place;
   if (!additions_.add(begun, id, key, take)) {
-    scanner_.fail(
-        name.place,
-        fmt::format(
-            "no segment is left for another operation of this request; segments are 0 to {}",
-            kMaxSegment));
+    scanner_.fail(name.place, fmt::format("+= cannot add another operation to this request: no "
+                                          "segment number is left; the largest is {}",
+                                          kMaxSegment));
   }
   name.label = key.label;
 }

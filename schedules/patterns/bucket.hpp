@@ -90,8 +90,8 @@ class Bucket {
 inline constexpr std::array<std::string_view, 2> kBucketLimits{
     "$dims whose product is not p", "more than two $channels per dimension"};
 
-// Provides the functions of an Algorithm that is a reduce-scatter, an allgather, or one after the
-// other.
+// Provides the functions of an Algorithm: a reduce-scatter, an allgather, or a reduce-scatter
+// followed by an allgather.
 template <bool kReduces, bool kGathers>
 struct BucketOf {
   static constexpr Algorithm algorithm(Algorithm own) {

@@ -60,9 +60,9 @@ class GroupCalls {
   std::uint32_t add_group(std::vector<Rank> members);
   // Adds a list of blocks, each given by its pieces in ascending order, and returns its index.
   std::uint32_t add_blocks(std::vector<Pieces> pieces_of_block);
-  // Adds a call. Throws UserError if the algorithm cannot run with the call's problem, or if it
-  // divides the listed blocks further. Ignores a call with a single rank, which has nothing to do,
-  // unless the call is an alltoall.
+  // Adds a call. Throws UserError if the algorithm cannot solve the call's problem, or if the call
+  // has a list of blocks and the algorithm would divide these blocks further. Ignores a call with a
+  // single rank, which has nothing to do except in an alltoall, where it copies its own block.
   void add(Call call);
 
   [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }

@@ -153,7 +153,8 @@ class FlowRates {
   [[nodiscard]] bool disturbed() const { return disturbed_; }
 
  private:
-  // A clock's stale entries are removed when its queue has this many entries per flow on the link.
+  // Stale entries are removed from the queue of a link's clock when the queue has about this many
+  // entries for each flow on the link.
   static constexpr std::size_t kStale = 4;
 
   // An event of transfers_ is valid as long as its flow is under way and still ends at the event's

@@ -20,7 +20,7 @@ namespace tutti::mpi {
 struct ClockReading {
   std::vector<double> at_s;      // by rank: time of the reading, on the rank's own clock
   std::vector<double> offset_s;  // by rank: rank 0's clock minus the rank's clock
-  double error_s = 0;            // largest error of an offset
+  double error_s = 0;            // upper bound on the error of every offset
 };
 
 // All ranks must call this. Returns the reading on rank 0. If `every_rank` is true, reads the clock

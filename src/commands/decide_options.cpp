@@ -175,10 +175,10 @@ void DecideOptions::add_to(Command& command) {
   command
       .add_option(
           "--export", export_format,
-          "Write rules for " + libraries_in_words() +
-              ", naming algorithms of that library; json: a table for --against and 'tutti "
-              "choose'; csv: all times. A number of ranks between two values of -p uses the "
-              "rules of the lower one")
+          "Format to write. " + libraries_in_words() +
+              ": rules for that library, which name its own algorithms; json: a table for "
+              "--against and 'tutti choose'; csv: all times. A number of ranks between two values "
+              "of -p uses the rules of the lower one")
       .type_name("NAME")
       .group("Output")
       .words(export_names());

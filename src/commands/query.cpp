@@ -281,7 +281,7 @@ Action add_query(Command& app, Streams streams) {
   auto options = std::make_shared<QueryOptions>();
   command
       .add_option("databases", options->databases,
-                  "One or more files that compare, decide or score wrote with --db")
+                  "One or more files written by 'tutti compare', 'decide' or 'score' with --db")
       .type_name("FILE...")
       .required();
   constexpr const char* kWhich = "Which cells";

@@ -362,7 +362,8 @@ Action add_show(Command& app, Streams streams) {
       .words({"all"});
   command
       .add_option("--sum", options->sum,
-                  "Show the order and the brackets in which a block of the result was combined")
+                  "Show the operands of a block of the result in the order in which they were "
+                  "combined, with brackets")
       .type_name("RANK,BLOCK")
       .group(kLooks);
   command

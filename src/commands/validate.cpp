@@ -167,7 +167,8 @@ Action add_validate(Command& app, Streams streams) {
           "run", options->file,
           "Measured times: output of 'tutti-mpi run --json', points as for 'tutti score', or the "
           "output of OSU micro-benchmarks, the Intel MPI Benchmarks, nccl-tests or PICO, given as "
-          "allreduce/ring@16=FILE; several files separated by commas, or with * in their names")
+          "allreduce/ring@16=FILE; several files may be separated by commas, or given by a pattern "
+          "with *")
       .type_name("FILE,...")
       .required();
   options->machine.add_to(command, true);
@@ -177,7 +178,7 @@ Action add_validate(Command& app, Streams streams) {
   command
       .add_option("--measured", options->measured,
                   "Measured time of an algorithm with several runs: median [default], or fastest "
-                  "(the least disturbed run, for a machine with other load)")
+                  "(the least disturbed run, for a machine that also runs other jobs)")
       .type_name("NAME")
       .group("Machine")
       .words(kMeasured);

@@ -201,9 +201,10 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
         .group(kMachine)
         .words(network_model_names());
   }
-  app.add_option("--ports", ports,
-                 "Largest number of messages that a rank sends at a time, and that it receives at "
-                 "a time: a number or unlimited [1]")
+  app.add_option(
+         "--ports", ports,
+         "How many messages a rank can send at a time, and how many it can receive at a time: "
+         "a number or unlimited [1]")
       .type_name("COUNT")
       .group(kMachine)
       .words({"1", "unlimited"});

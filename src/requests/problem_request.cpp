@@ -71,8 +71,9 @@ class RequestReader {
 
   void refuse_two_ways_to_say_sizes() const {
     const auto refuse = [](std::string_view flag, const std::string& text, std::string_view other) {
-      throw UserError(fmt::format("{} '{}': {} already sets the sizes of the blocks; leave one out",
-                                  flag, text, other));
+      throw UserError(fmt::format(
+          "{} '{}': {} already sets the sizes of the blocks; leave out one of the two options",
+          flag, text, other));
     };
     const OptionText& bytes = options_.of(Option::block_sizes);
     if (options_.block_skew && (bytes || options_.pair_sizes)) {

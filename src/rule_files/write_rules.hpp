@@ -50,8 +50,9 @@ void write_ompi_classic(std::span<const RulesToWrite> rules, RuleFormat version,
 // Writes MPICH's selection tree; `release` is encoded as in MpichFile.
 void write_mpich_json(std::span<const RulesToWrite> rules, RuleFormat version, int release,
                       std::ostream& out);
-// Conditions on sizes in MPICH's rules name the size. Returns the name of the size that equals n
-// for the collective: "avg_msg_size" or "total_msg_size".
+// MPICH computes two sizes for a call, and each condition on a size in its rules names one of them.
+// Returns the name of the one that equals tutti's n for the collective: "avg_msg_size" or
+// "total_msg_size".
 [[nodiscard]] std::string_view mpich_size(Collective collective);
 // Writes a rule file of MPICH as text.
 void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out);

@@ -60,7 +60,7 @@ struct RunEngine {
 // platform is invalid, or if the run needs SimGrid and this build has none.
 [[nodiscard]] EngineRun run_engine(const Schedule& schedule, const Machine& machine);
 
-// Returns run_engine() as a RunEngine. `machine` must outlive the result.
+// Returns a RunEngine that calls run_engine() with `machine`, which must outlive the result.
 [[nodiscard]] RunEngine engine_of(const Machine& machine);
 
 // Returns the machine's engine as a RunEngine, for a platform that does not need SimGrid. `facts`

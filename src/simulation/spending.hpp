@@ -61,8 +61,9 @@ using OwnTimes = std::function<OwnTime(OpId, const Op&)>;
 
 [[nodiscard]] OwnTimes own_times_of(AloneTimes alone);
 
-// Divides the duration of an operation into kinds of spending. The parts add up to the duration
-// even if `own` is longer, since an engine may find a faster route than `own` assumes.
+// Divides the duration of an operation into the kinds of spending. The parts always add up to the
+// duration, even if it is shorter than `own`, as it is when an engine finds a faster route than
+// `own` assumes.
 [[nodiscard]] Spent spent_by(const Op& op, double duration_s, const OwnTime& own);
 
 }  // namespace tutti::inline simulation

@@ -143,7 +143,8 @@ class BadInput(unittest.TestCase):
         self.refused(here + ["-n", 24, "--block-skew", "inf"], "'inf'", "--block-skew")
         self.refused(here + ["-n", 25, "--block-skew", 1], "25 bytes", "whole number")
         self.refused(here + ["--block-skew", 1], "-n")
-        self.refused(here + ["--block-skew", 1, "--block-bytes", "8,8,8"], "leave one out")
+        self.refused(here + ["--block-skew", 1, "--block-bytes", "8,8,8"],
+                     "leave out one of the two options")
         self.refused(RING + ["-p", 3, "-n", 24, "--block-skew", 1], "--block-skew")
 
     def test_bad_sizes_of_pairs(self):
@@ -155,7 +156,8 @@ class BadInput(unittest.TestCase):
         self.refused(here + ["-n", 24, "--sizes", "sparse:1:x"], "seed 'x'")
         self.refused(here + ["--sizes", "sparse:1"], "-n")
         self.refused(here + ["-n", 24, "--block-skew", 1], "--sizes skewed:1")
-        self.refused(here + ["-n", 24, "--sizes", "uniform", "--block-bytes", "8"], "leave one out")
+        self.refused(here + ["-n", 24, "--sizes", "uniform", "--block-bytes", "8"],
+                     "leave out one of the two options")
         self.refused(here + ["--block-bytes", "8,8,8"], "3 sizes", "each pair")
         self.refused(["simulate", "alltoall/linear", "-p", 3, "-n", 24, "--sizes", "uniform"],
                      "only alltoallv")

@@ -50,7 +50,8 @@ class PlatformFiles(unittest.TestCase):
             done = harness.run(*arguments, cwd=self.path)
             self.assertEqual((done.returncode, done.stdout), (2, ""), (arguments, done.stderr))
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            # The engines flow and both may first report that flow does not model a part of the platform.
+            # With --engine flow and --engine both, the first error may be that flow does not model a part of the
+            # platform.
             if "does not model" not in done.stderr:
                 for word in words:
                     self.assertIn(word, done.stderr, arguments)

@@ -150,9 +150,10 @@ class Suite {
       return;
     }
     const bool keeps_order = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
-    // All ranks would find the same proof. If only an error message depends on the proof, only rank
-    // 0 looks for it. With an operator that does not commute, all ranks need the proof, because an
-    // algorithm may keep the order of operands by chance without promising it.
+    // refusal() proves the schedule, with the same result on all ranks. If only an error message
+    // depends on the result, rank 0 alone calls it. With an operator that does not commute, all
+    // ranks need the result, because an algorithm may keep the order of operands by chance, without
+    // promising it.
     std::string why;
     if (world_.first() || !element.commutative()) {
       why = refusal(schedule, element).value_or(Refusal{}).text;

@@ -78,7 +78,7 @@ enum class Code : std::uint8_t {
   block_sizes,      // split the vector into blocks with the sizes in list[a]
   refuse,           // refuse the problem; the message is texts[a]
   operation,        // emit operations[a]
-  use,              // make the call uses[a] of an algorithm
+  use,              // call an algorithm, as uses[a] describes
   next_level,       // r[a] = the first level above all operations of rank r[b]
   set_begin,        // begin a set
   set_take,         // add all operations that requests[a] names to the set
@@ -110,8 +110,8 @@ struct RequestCode {
   std::uint32_t place = 0;
 };
 
-// One side of an arrow: work[first:count:run/distance], where each number is given by its slot, or
-// a list of blocks.
+// One side of an arrow: either a list of blocks or work[first:count:run/distance]. Each of these
+// numbers is given by its slot.
 struct SideCode {
   // False if no blocks are given; the blocks of the other side are then used.
   bool given = false;

@@ -396,10 +396,9 @@ Label Emission::add_to_request(const OperationCode& code, LabelKey key, OpId beg
     return labels_.add(free, id) == kNoOp;
   };
   if (!additions_.add(begun, id, key, take)) {
-    fail_at(code.label.place,
-            fmt::format(
-                "no segment is left for another operation of this request; segments are 0 to {}",
-                kMaxSegment));
+    fail_at(code.label.place, fmt::format("+= cannot add another operation to this request: no "
+                                          "segment number is left; the largest is {}",
+                                          kMaxSegment));
   }
   return key.label;
 }

@@ -103,7 +103,7 @@ std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin,
   } catch (const grammar::TooDeep& deep) {
     scanner.fail(
         deep.place,
-        fmt::format("brackets and signs are nested more than {} deep; $limit nesting=N allows more",
+        fmt::format("the expression is nested more than {} deep; $limit nesting=N allows more",
                     nesting));
   }
 }

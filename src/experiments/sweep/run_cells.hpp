@@ -33,8 +33,8 @@ enum class Waves : std::uint8_t {
   several,  // the number of results found is printed at the end
 };
 
-// Runs cases in `jobs` worker processes on this machine. If the worker of a cell dies, another
-// worker runs the cell. After a second death, the cell has failed.
+// Runs cases in `jobs` worker processes on this machine. If a worker dies while it runs a case,
+// another worker runs the case again. If that worker dies too, the case counts as failed.
 class Sweep final : public Runner {
  public:
   // Opens the database. Throws UserError if it cannot be opened. run() throws UserError if the

@@ -80,7 +80,8 @@ class Graph {
       return node;
     };
     for (DrawnLink& link : network_.links) {
-      const std::uint32_t number = link.of_explanation;  // Graph numbers links by this position
+      // In this class, the number of a link is its position in Explanation::links.
+      const std::uint32_t number = link.of_explanation;
       link.from = at(2 * number);
       link.to = at(2 * number + 1);
     }

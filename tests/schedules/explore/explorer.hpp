@@ -77,8 +77,8 @@ struct Finding {
   // message. A message is pending from its posting at the sender until it ends at the sender or the
   // receiver. MPI forbids such an access, whatever the values are.
   bool touches_pending = false;
-  // The first few different results. Each consists of the values at the places that the collective
-  // makes a demand on.
+  // The first few different results. Each consists of the values at the places for which the
+  // collective demands a value.
   std::vector<std::vector<Value>> results;
   std::vector<std::string> texts;  // `results` as text, if SearchOptions::texts is set
   // Pairs of conflicting operations that nothing orders, by position in the draft. Each pair

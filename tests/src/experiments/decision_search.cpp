@@ -1,5 +1,5 @@
-// Tests with invented times how a decision divides the sizes into intervals, and how it finds and
-// rounds the boundaries.
+// Tests how a decision divides the sizes into intervals, and how it finds and rounds the
+// boundaries. The times in these tests are invented.
 #include "src/experiments/decisions/decision_search.hpp"
 
 #include <catch2/catch.hpp>
