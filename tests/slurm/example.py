@@ -25,6 +25,7 @@ from sweeps import count_of, rows_of, wait_until
 WHY_NOT = one_node.why_not()
 BATCH = ["--nodes=1", "--ntasks=3", "--ntasks-per-node=3"]
 SMALL = {"RANKS": "4..16*2", "SIZES": "1K..64K*4", "PLATFORM": str(TORUS)}
+TIES = 20  # columns of a row before those of ties
 LONG = {"RANKS": "64", "SIZES": "256..32K*2", "PLATFORM": str(TORUS)}
 
 
@@ -74,7 +75,8 @@ class RealSlurm(Folder):
         self.assertNotEqual(self.slurm.wait_for_job(job), "COMPLETED")
         expected = alone(self.folder, "allreduce", *LONG.values())
         before = rows_of(database)
-        self.assertTrue(set(before) <= set(expected))
+        # A time is stored before it is known how much of it depends on ties.
+        self.assertTrue({row[:TIES] for row in before} <= {row[:TIES] for row in expected})
         again = self.run_job("sweep.slurm", *BATCH, **LONG)
         self.assertIn("already", self.output_of(again))
         self.assertEqual(rows_of(database), expected)
