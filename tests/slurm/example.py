@@ -25,7 +25,7 @@ from sweeps import count_of, rows_of, wait_until
 WHY_NOT = one_node.why_not()
 BATCH = ["--nodes=1", "--ntasks=3", "--ntasks-per-node=3"]
 SMALL = {"RANKS": "4..16*2", "SIZES": "1K..64K*4", "PLATFORM": str(TORUS)}
-TIES = 20  # columns of a row before those of ties
+TIES = 24  # columns of a row before those of ties
 LONG = {"RANKS": "64", "SIZES": "256..32K*2", "PLATFORM": str(TORUS)}
 
 
