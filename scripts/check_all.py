@@ -111,26 +111,30 @@ def tests_of(preset, slow):
     return by_label
 
 
-# Test folders whose files only their own tests read. A folder's name is the label of its tests.
-PRIVATE = tuple(ROOT / "tests" / label for label in ("mpi", "slurm", "web"))
+# Files and folders that only the tests with these labels read.
+FEW_READERS = {ROOT / place: labels for place, labels in {
+    "CHANGELOG.md": (), "CITATION.cff": (), "README.md": ("cli", "docs"),
+    "docs": ("cli", "docs"), "packaging": (),
+    "tests/docs": ("docs",), "tests/fuzz": ("faults", "src"),
+    "tests/golden": ("cli", "faults", "mpi", "mpi_plan"),
+    "tests/mpi": ("mpi", "mpi_plan"), "tests/slurm": ("slurm",), "tests/web": ("web",)}.items()}
 
 
-def others_private(path, own):
-    return any(path.is_relative_to(folder) and not own.is_relative_to(folder) for folder in PRIVATE)
+def others_private(path, label):
+    return any(path.is_relative_to(place) and label not in labels
+               for place, labels in FEW_READERS.items())
 
 
-def data_files():
-    """Returns the files that programs may read at run time: all files except sources and scripts."""
-    return (path for path in files_below(EVERYTHING)
-            if path.suffix not in (".cpp", ".hpp", ".py", ".ts") and not others_private(path, ROOT))
-
-
-def programs_key(tests):
-    """Returns a hash of the programs of the tests and of the files that they may read. Returns None if a
-    test is a script, because scripts may read or compile any file."""
+def programs_key(tests, label):
+    """Returns a hash of the programs of the tests and of the files that they may read at run time: all
+    files except sources and scripts. Returns None if a test is a script, because scripts may read or
+    compile any file."""
     programs = {Path(command[0]) for _, command in tests}
-    return key_of([*programs, *data_files()]) if all(BUILD in each.parents for each in programs) \
-        else None
+    if not all(BUILD in each.parents for each in programs):
+        return None
+    return key_of([*programs, *(path for path in files_below(EVERYTHING)
+                                if path.suffix not in (".cpp", ".hpp", ".py", ".ts") and
+                                not others_private(path, label))])
 
 
 def test_key(label):
@@ -139,7 +143,7 @@ def test_key(label):
         return tree_key()
     own = ROOT / "tests" / ("mpi" if label == "mpi_plan" else label)
     return key_of(path for path in files_below(EVERYTHING)
-                  if not others_private(path, own) and
+                  if not others_private(path, label) and
                   not (path.suffix == ".cpp" and path.is_relative_to(ROOT / "tests") and
                        path.parent != ROOT / "tests" and not path.is_relative_to(own)))
 
@@ -154,7 +158,7 @@ def test_units(part, preset, slow):
     # C++ tests come first, since they finish sooner.
     by_label = sorted(tests_of(preset, slow).items(), key=lambda item: item[0] in ("mpi", "cli"))
     return [Unit(f"{part}/{label}", test_key(label), act_on(tests),
-                 lambda tests=tests: programs_key(tests)) for label, tests in by_label]
+                 lambda tests=tests, label=label: programs_key(tests, label)) for label, tests in by_label]
 
 
 def format_units(_):
