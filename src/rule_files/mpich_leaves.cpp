@@ -15,8 +15,8 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-constexpr std::string_view kAlgorithm = "algorithm=";
-constexpr std::string_view kComposition = "composition=";
+constexpr std::string_view kAlgorithmKey = "algorithm=";
+constexpr std::string_view kCompositionKey = "composition=";
 
 std::string_view things(MpichLevel level) {
   return level == MpichLevel::composition ? "composition" : "algorithm";
@@ -60,8 +60,8 @@ std::string MpichFile::library() const {
 
 Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key, const MpichFile& what,
                        std::string_view collective, RuleFile& file) {
-  const bool composition = key.starts_with(kComposition);
-  const std::string name(key.substr((composition ? kComposition : kAlgorithm).size()));
+  const bool composition = key.starts_with(kCompositionKey);
+  const std::string name(key.substr((composition ? kCompositionKey : kAlgorithmKey).size()));
   Choice choice;
   choice.library_algorithm = name;
   if (composition != (what.level == MpichLevel::composition)) {
