@@ -10,9 +10,11 @@ with `# exits with N`. The content of a code block marked `file=NAME` is written
 run in order in an empty folder with links to `platforms` and `examples`; `tutti` is the program that was
 built.
 
---update rewrites the output in the page. It keeps the number of lines before and after a `...`."""
+--update rewrites the output in the page, and keeps each `...`. Look at the difference: what stands between two
+`...` is found by its likeness to the old lines."""
 
 import difflib
+import itertools
 import os
 import pathlib
 import re
@@ -24,7 +26,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("TUTTI_BINARY", ROOT / "build" / "release" / "tutti"))
 FENCE = re.compile(r"^```(.*)\n((?s:.*?))^```$", re.M)
 VARYING = [(re.compile(r"^(  wall clock +).*$", re.M), r"\1(varies)"),
-           (re.compile(r"^(  peak memory +).*$", re.M), r"\1(varies)")]
+           (re.compile(r"^(  peak memory +).*$", re.M), r"\1(varies)"),
+           (re.compile(r"(simgrid took) [\d.]+ \w+"), r"\1 (varies)")]
 
 
 def commands_of(block):
@@ -47,16 +50,30 @@ def matches(expected, actual):
     return re.fullmatch(pattern, "".join(line + "\n" for line in actual)) is not None
 
 
+def closest(line, lines, start, near):
+    """Returns the index, from `start` on, of the line that is most like `line`. Prefers lines near `near`."""
+    def likeness(index):
+        return difflib.SequenceMatcher(None, line, lines[index]).ratio() - 0.005 * abs(index - near)
+    return max(range(start, len(lines)), key=likeness)
+
+
 def renewed(expected, actual):
-    """Returns the actual lines, shortened where the page has `...`."""
-    if "..." not in expected:
-        return actual
-    head = expected.index("...")
-    tail = expected[::-1].index("...")
-    inner = [line for line in expected[head:len(expected) - tail] if line != "..."]
-    if inner:  # with several `...`, it is unknown which lines to keep between them
-        raise ValueError
-    return actual[:head] + ["..."] + actual[len(actual) - tail:]
+    """Returns the actual lines, shortened where the page has `...`: keeps from each run of expected lines the
+    actual lines from the one that is most like its first to the one that is most like its last."""
+    lines = []
+    at = 0
+    for is_gap, run_of_lines in itertools.groupby(expected, lambda line: line == "..."):
+        run_of_lines = list(run_of_lines)
+        if is_gap:
+            lines.append("...")
+            continue
+        first = closest(run_of_lines[0], actual, at, at) if lines else 0
+        last = closest(run_of_lines[-1], actual, first, first + len(run_of_lines) - 1)
+        lines += actual[first:last + 1]
+        at = min(last + 1, len(actual) - 1)
+    if expected[-1] != "...":
+        lines += actual[last + 1:]
+    return lines
 
 
 def run(text, folder, environment):
@@ -100,11 +117,7 @@ def main():
                 lines += command
                 if expected and not matches(expected, actual):
                     if update:
-                        try:
-                            expected = renewed(expected, actual)
-                        except ValueError:
-                            print(f"cannot update the output of this command; edit it by hand: {command[0]}")
-                            wrong = True
+                        expected = renewed(expected, actual)
                     else:
                         wrong = True
                         print("\n".join(command))
