@@ -191,7 +191,7 @@ class BadInput(unittest.TestCase):
         self.refused(pipeline + ["--tree", "oak", "--segment", "auto"], "'oak'", "binomial")
         self.refused(pipeline + ["--segment", "best"], "'best'", "--segment")
         self.refused(pipeline + ["--segment", 128], "128 bytes", "64 bytes")
-        self.refused(["verify", "bcast/pipeline", "-p", 8, "--segment", "auto"], "prices")
+        self.refused(["verify", "bcast/pipeline", "-p", 8, "--segment", "auto"], "no machine")
         # Bad values are also refused if only one of many algorithms takes the option.
         self.refused(["verify", "bcast", "-p", "2..4", "--tree", "oak"], "'oak'", "binomial")
         self.refused(["verify", "allreduce", "-p", "2..4", "--parts", "foo"], "'foo'", "reduce")

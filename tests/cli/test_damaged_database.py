@@ -119,11 +119,11 @@ class Damaged(Case):
         self.assertNotIn("SQL logic error", done.stderr)
 
     def test_databases_of_older_formats_are_refused(self):
-        for make in (1, 2, 3):
+        for make in (1, 2, 3, 4):
             self.execute(f"PRAGMA user_version={make}")
             done = self.query()
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn(f"has format {make}, but this tutti reads and writes format 4", done.stderr)
+            self.assertIn(f"has format {make}, but this tutti reads and writes format 5", done.stderr)
 
     def test_no_flipped_bit_changes_a_value(self):
         """Flips random bits. Either tutti must refuse the file, or each row must be unchanged or left out.

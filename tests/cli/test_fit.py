@@ -99,8 +99,8 @@ class Fit(unittest.TestCase):
         for names, text in (("latency", "--fit 'latency': expected "),
                             ("latency_s,latency_s", "twice"),
                             ("eager_bytes", "this is a size threshold"),
-                            ("host_gap_s", "it is 0 in --parameters"),
-                            ("memory_bytes_per_s", "it is infinite in --parameters"),
+                            ("host_gap_s", "this parameter is 0 in --parameters"),
+                            ("memory_bytes_per_s", "this parameter is infinite in --parameters"),
                             ("latency_s,wire_latency_factor,send_overhead_s,handshake_s,"
                              "rank_bytes_per_s", "3 points cannot determine 5 parameters")):
             with self.subTest(names=names):

@@ -104,8 +104,8 @@ class GroupedPlatforms(unittest.TestCase):
     def test_bad_input(self):
         self.refused("platform", "slingshot", mentioned=["Give --groups, --leaves and --nodes, or --map"])
         self.refused("platform", "slingshot", *SMALL, "--trunk-cables", 0,
-                     mentioned=["--trunk-cables 0", "at least 1 cable"])
-        self.refused("platform", "slingshot", *SMALL, "--group-cables", 0, mentioned=["--group-cables 0"])
+                     mentioned=["--trunk-cables is 0", "at least 1 cable"])
+        self.refused("platform", "slingshot", *SMALL, "--group-cables", 0, mentioned=["--group-cables is 0"])
         self.refused("platform", "islands", *SMALL, "--taper", 0.5, mentioned=["--taper is 0.5"])
         self.refused("platform", "slingshot", *SMALL, "--detours", 2, mentioned=["--routing adaptive"])
         self.refused("platform", "slingshot", *SMALL, "--routing", "adaptve",

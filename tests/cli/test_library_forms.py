@@ -133,7 +133,7 @@ class Options(unittest.TestCase):
                                (["reduce_scatter/nonoverlapping", "--cuts", "mpich", "--parts",
                                  "linear+linear"], "neither reduce/linear nor scatter/linear"),
                                (["allreduce/nonoverlapping", "--cuts", "mpich", "--parts",
-                                 "open_mpi"], "take --cuts open_mpi, or leave --cuts out"),
+                                 "open_mpi"], "use --cuts open_mpi, or leave --cuts out"),
                                (["allreduce/nonoverlapping", "--cuts", "mpich", "--parts",
                                  "linear+split_binary_tree"], "MPICH has no broadcast in halves")]:
             done = self.show(*options)

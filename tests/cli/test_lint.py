@@ -300,7 +300,7 @@ class Lint(unittest.TestCase):
             self.assertEqual(lint(rules)[0], 0)
             code, found = lint(rules, "--library", "Open MPI main")
             self.assertEqual(code, 1)
-            self.assertIn("so it does not use the rules as shown below",
+            self.assertIn("not as shown below",
                           found["findings"][0]["text"])
 
     def test_a_file_that_is_not_a_rule_file_is_reported(self):

@@ -27,7 +27,7 @@ class MessageParameters(unittest.TestCase):
         for name, unit in rows:
             with self.subTest(name):
                 ending = {"s": "_s", "B": "_bytes", "s/B": "_s_per_byte", "B/s": "_bytes_per_s"}
-                self.assertTrue(unit == "ratio" or name.endswith(ending[unit]), unit)
+                self.assertTrue(unit in ("ratio", "count") or name.endswith(ending[unit]), unit)
 
 
 if __name__ == "__main__":

@@ -65,15 +65,15 @@ class PlatformFiles(unittest.TestCase):
 
     def test_settings_inside_a_value_are_refused(self):
         self.refused(settings(("network/crosstraffic", "0 tracing:yes tracing/filename:precious.txt")),
-                     "sets 'network/crosstraffic': '0 tracing:yes")
+                     "sets 'network/crosstraffic' to '0 tracing:yes")
 
     def test_settings_that_stop_the_program_are_refused(self):
         self.refused(settings(("debug/breakpoint", "1e-6")), "sets 'debug/breakpoint', which")
 
     def test_factors_that_stop_all_messages_are_refused(self):
-        self.refused(settings(("network/bandwidth-factor", "0")), "'network/bandwidth-factor': '0'")
-        self.refused(settings(("network/bandwidth-factor", "-1")), "'network/bandwidth-factor': '-1'")
-        self.refused(settings(("smpi/bw-factor", "0:0")), "'smpi/bw-factor': '0:0'")
+        self.refused(settings(("network/bandwidth-factor", "0")), "sets 'network/bandwidth-factor' to '0'")
+        self.refused(settings(("network/bandwidth-factor", "-1")), "sets 'network/bandwidth-factor' to '-1'")
+        self.refused(settings(("smpi/bw-factor", "0:0")), "sets 'smpi/bw-factor' to '0:0'")
 
     def test_infinite_numbers_are_refused(self):
         self.refused(CLUSTER.format("1Gf", "inf", "1us"), 'bw="inf"')

@@ -220,10 +220,10 @@ class Profiles(unittest.TestCase):
         path = self.file("collective,p,bytes,calls\nallreduce,4,65536,1\nscan,4,8,1\n")
         written = self.folder / "rules.csv"
         said = harness.output("decide", "--profile", path, "--export", "nccl", "-o", written)
-        self.assertIn("any of tutti's algorithms for scan, so the file leaves it out",
+        self.assertIn("any of tutti's algorithms for scan, so the file leaves this collective out",
                       " ".join(said.split()))
         done = harness.run("decide", "--profile", path, "--export", "nccl")
-        self.assertIn("for scan, so the file leaves it out", done.stderr)
+        self.assertIn("for scan, so the file leaves this collective out", done.stderr)
         self.assertEqual((done.returncode, done.stdout), (0, written.read_text()))
         self.assertNotIn("scan", written.read_text())
         self.refused("--profile", self.file("collective,p,bytes,calls\nscan,4,8,1\nexscan,4,8,1\n"),

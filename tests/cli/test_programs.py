@@ -134,7 +134,7 @@ for l < N
         self.refused(here + ["k=-1"], "--set k '-1'", "negative")
         self.refused(here + ["k=2,3"], "takes only one value")
         self.refused(here + ["k=2", "--set", "k=3"], "is already given", "k=2,3,4")
-        self.refused(["simulate", "bcast/binomial", *here[2:], "k=2"], "--set 'k=2'", "not a program")
+        self.refused(["simulate", "bcast/binomial", *here[2:], "k=2"], "--set 'k=2'", "applies only to programs")
         self.refused(["simulate", BINOMIAL, *here[2:], "k=2"], "no parameter 'k'", "param k = 2")
         self.refused(["simulate", fan, "-p", 6, "-n", 64, "--radix", 3], "--radix", "--set NAME=N")
         for line, words in [("param k = 4", "is repeated"), ("param 3 = k", "header"),
@@ -222,7 +222,7 @@ for l < N
         smp = EXAMPLES / "smp_linear.sched"
         done = harness.output("simulate", smp, "-p", 8, "-n", "1MiB", "--cores-per-node", 4,
                               "--segment", "128K", "--root", 3)
-        self.assertIn("131,072 bytes at most, 8 of them", done)
+        self.assertIn("at most 131,072 bytes, 8 of them", done)
         self.refused(["simulate", BINOMIAL, "-p", 8, "-n", 64, "--segment", 8], "--segment")
         self.refused(["simulate", smp, "-p", 8, "-n", 64, "--tree", "binary"], "--tree")
         self.assertIn("7 messages in 4 rounds",

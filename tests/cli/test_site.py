@@ -274,7 +274,7 @@ class Site(unittest.TestCase):
                 (["bcast", "--library", "MPICH 4.2", "-p", "8", "-n", "64", "--ranks-per-host", "0"],
                  ["--ranks-per-host '0'"]),
                 (["bcast", "--library", "MPICH 4.2", "-p", "64", "-n", "64", "--platform",
-                  "crossbar:8"], ["64", "room for 8"]),
+                  "crossbar:8"], ["64", "room for at most 8"]),
                 (["bcast", "-p", "8", "-n", "64", "--messages-at-most", "9"],
                  ["--messages-at-most '9'", "--library"]),
                 (["bcast", "--library", "MPICH 4.2", *GRID, "--messages-at-most", "0"],

@@ -169,7 +169,7 @@ class Shards(Case):
         done = self.sweep(*arguments, "--shard", text, database=database,
                           env={**os.environ, **(environment or {})}, **options)
         self.assertEqual(done.stdout, "")
-        self.assertRegex(done.stderr, rf"^tutti: shard {number}/{of}: \d+ results are in {database}; \d+ "
+        self.assertRegex(done.stderr, rf"^(tutti: .* already\n)?tutti: shard {number}/{of}: \d+ results are in {database}; \d+ "
                                       r"cells belong to other shards: join the databases with 'tutti query \.\.\. ")
         return database
 
@@ -185,11 +185,10 @@ class Shards(Case):
         self.assertEqual(sum(len(rows - refused) for rows in own) + len(refused), COUNT)
         self.assertTrue(all(len(rows - refused) > COUNT / 10 for rows in own))
         self.join(shards)
-        self.assertEqual(rows_of(self.database), expected)
-        self.watch()
-        done = self.sweep(*CELLS)
+        done = self.sweep(*CELLS)  # only runs the leaders again, in other orders of ties
+        self.assertIn(f"tutti: {COUNT - len(refused)} results of {COUNT - len(refused)} are in", done.stderr)
         self.assertEqual(done.stdout, harness.output("compare", *CELLS))
-        self.assertFalse((self.folder / "notes").exists())
+        self.assertEqual(rows_of(self.database), expected)
 
     def test_an_interrupted_shard_continues(self):
         shard = self.shard(1, 2, *CELLS)

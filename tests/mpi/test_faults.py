@@ -60,7 +60,7 @@ class BadInput(unittest.TestCase):
     def test_wrong_schedules_are_refused(self):
         self.refuse(1, "its proof fails (race)", GOLDEN / "three_messages.tutti", ranks=3)
         self.refuse(1, "its proof fails", GOLDEN / "binomial_tree_as_written_p3.tutti", ranks=3)
-        self.refuse(2, "has 3; leave the option out", GOLDEN / "ring_p3.tutti", ranks=2)
+        self.refuse(2, "needs 3 ranks; start that number of ranks", GOLDEN / "ring_p3.tutti", ranks=2)
 
     def test_a_dependency_without_a_shared_rank_is_refused(self):
         path = pathlib.Path("not_local.tutti")

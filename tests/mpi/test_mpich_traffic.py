@@ -7,13 +7,13 @@ import os
 import unittest
 
 from launch import SOURCE_DIR, TUTTI, main
-from traffic_tables import (MPICH_TRAFFIC, ROOTED, choice, difference, library_names,
+from traffic_tables import (MPICH_TRAFFIC, ROOTED, choice, difference, oldest_algorithms,
                             mpich_traffic, scheduled, tutti)
 
 # The slow run tries all numbers of ranks and sizes; the fast run tries some.
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [6, 8]
-NAMES = [(collective, name, ours) for collective, _, name, ours in library_names("kMpich", 4)]
+NAMES = [(collective, name, ours) for collective, _, name, ours in oldest_algorithms("MPICH")]
 BLOCKS = ("allgather", "alltoall", "gather", "scatter",
           "reduce_scatter_block")  # MPI requires equal blocks in these collectives
 NONCOMMUTATIVE = "MPIR_Reduce_scatter_intra_noncommutative"  # for equal blocks only

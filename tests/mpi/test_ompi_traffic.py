@@ -7,7 +7,7 @@ import os
 import unittest
 
 from launch import OPEN_MPI, SOURCE_DIR, TUTTI, job, main
-from traffic_tables import ROOTED, choice, counted, difference, library_names, scheduled
+from traffic_tables import ROOTED, choice, counted, difference, oldest_algorithms, scheduled
 
 OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
 # The slow run tries all numbers of ranks and sizes; the fast run tries some.
@@ -30,17 +30,7 @@ BUILT_IN = SOURCE_DIR / "examples/decisions/open_mpi_4.1.json"
 UNKNOWN = set()
 
 
-LATER = [("allgather", 7), ("allgather", 8), ("allreduce", 7), ("reduce", 8)]
-
-
-def in_version_4(row):
-    """True if Open MPI 4 has the algorithm of `row`, a result of library_names(), and tutti has an equal
-    one."""
-    collective, number, name, ours = row
-    return (ours and (collective, number) not in LATER and name != "bruck-k-fanout")
-
-
-MAPPED = [row for row in library_names("kOpenMpi", 4) if in_version_4(row)]
+MAPPED = [row for row in oldest_algorithms("Open MPI") if row[3]]  # those with an equal one in tutti
 SEGMENTED = {("allreduce", "segmented_ring"), ("bcast", "chain"), ("bcast", "pipeline"),
              ("bcast", "split_binary_tree"), ("bcast", "binary_tree"), ("bcast", "binomial"),
              ("bcast", "knomial"), ("reduce", "chain"), ("reduce", "pipeline"),

@@ -1,9 +1,9 @@
 """Finds the messages of schedules and of a library's collectives, as {(src, dst): (messages, bytes)}."""
 
 import collections
+import csv
 import json
 import os
-import re
 import subprocess
 
 from launch import SOURCE_DIR, TUTTI, job
@@ -96,11 +96,10 @@ def choice(collective, table, ranks, size, element_bytes=ELEMENT_BYTES):
     return json.loads(chosen.stdout)
 
 
-def library_names(array, version=99):
-    """Returns [(collective, id, name, tutti's name)] of a table in library_algorithms.cpp, without the
-    algorithms that later versions than `version` added."""
-    text = (SOURCE_DIR / "src/rule_files/library_algorithms.cpp").read_text(encoding="utf-8")
-    body = re.search(rf"constexpr std::array {array}{{(.*?)\n}};", text, re.DOTALL)[1]
-    return [(collective, int(number), name, ours) for collective, number, name, ours, since in
-            re.findall(r'LibraryAlgorithm{(\w+), (\d+), "([^"]+)",\s*"(\w*)",\s*"\w*"'
-                       r'(?:,\s*\w+,\s*(\d+))?', body) if int(since or 4) <= version]
+def oldest_algorithms(library):
+    """Returns [(collective, id, name, tutti's name)]: the algorithms of the oldest known version of a library,
+    according to library_algorithms.csv."""
+    with open(SOURCE_DIR / "src/rule_files/library_algorithms.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return [(row["collective"], int(row["id"] or 0), row["name"], row["algorithm"]) for row in rows
+            if row["library"] == library and not row["since"]]

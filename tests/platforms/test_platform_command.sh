@@ -23,7 +23,7 @@ refused() {
 
 refused "which kind of platform?"
 refused "did you mean 'fat_tree'?" fatree
-refused "there are crossbar" hypercube
+refused "expected one of crossbar" hypercube
 refused "how many hosts?" crossbar
 refused "hosts is 0" crossbar --hosts 0
 refused "1 to 65536" fat_tree --hosts 1000000

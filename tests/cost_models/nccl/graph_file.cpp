@@ -63,7 +63,7 @@ TEST_CASE("Errors in a graph file are reported with the file's name") {
            {with("<graphs version=\"1\"", "<graphs version=\"2\""), "version '2'"},
            {with("<graph id=\"0\"", "<graph id=\"7\""), "id '7'"},
            {with("<graph id=\"0\"", "<graph id=\"1\""), "appears twice"},
-           {with("nchannels=\"8\"", "nchannels=\"9\""), "has nchannels 9, but 8 elements"},
+           {with("nchannels=\"8\"", "nchannels=\"9\""), "has nchannels 9, but 8 <channel> elements"},
            {with("nchannels=\"8\"", "nchannels=\"-1\""), "nchannels '-1'"},
            {with("nchannels=\"8\"", "nchannels=\"99999999999\""), "nchannels '99999999999'"},
            {with("speedintra=\"24\"", "speedintra=\"-24\""), "speedintra '-24'"},
