@@ -157,7 +157,7 @@ TEST_CASE("impossible platforms are refused with a reason") {
   Dragonfly dragonfly;
   dragonfly.groups = 3;
   dragonfly.routers = 2;
-  CHECK_THROWS_WITH(to_xml(dragonfly), Contains("at most as many groups as routers"));
+  CHECK_THROWS_WITH(to_xml(dragonfly), Contains("groups must not exceed routers"));
   dragonfly.routers = 65536;
   dragonfly.groups = 1;
   CHECK_THROWS_WITH(to_xml(dragonfly), Contains("all wired to each other"));

@@ -100,7 +100,7 @@ TEST_CASE("one operation without blocks makes a schedule bare, wherever it is") 
 TEST_CASE("blocks need a header that declares them") {
   CHECK_THROWS_WITH(read(file("Req(0,{0,1}) = Comm(0,1,32)\n"
                               "Req(1,{0,1}) = Comm(0,1,32, work[0] -> work[0])\n")),
-                    Contains("test.tutti:9:") && Contains("add 'blocks'"));
+                    Contains("test.tutti:9:") && Contains("add a line 'blocks'"));
 }
 
 TEST_CASE("in a program, messages of the vector's size carry all of it, and other sizes are bare") {

@@ -109,8 +109,8 @@ TEST_CASE("an invalid value is refused with a line that names it and the accepte
         const std::string line = error.what();
         INFO(line);
         CHECK(line.find("'" + text + "'") != std::string::npos);
-        const bool says_what = line.find("expected ") != std::string::npos ||
-                               line.find("; take ") != std::string::npos;
+        const bool says_what =
+            line.find("expected") != std::string::npos || line.find("; use ") != std::string::npos;
         CHECK(says_what);
         CHECK(line.find('\n') == std::string::npos);
       }

@@ -3,13 +3,11 @@
 
 #include <catch2/catch.hpp>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
 #include <string>
 #include <unistd.h>
 
@@ -200,36 +198,6 @@ TEST_CASE("a cell whose process was killed is retried, but only once") {
     }
   }
   munmap(tries, sizeof(int));
-}
-
-TEST_CASE("cells cannot write files or open sockets") {
-  char name[] = "precious-XXXXXX";
-  const int made = mkstemp(name);
-  REQUIRE(made >= 0);
-  // Duplicates the descriptor, with a number (500 or higher) that differs from all descriptors that
-  // the child opens.
-  const int file = fcntl(made, F_DUPFD_CLOEXEC, 500);
-  REQUIRE(file >= 500);
-  close(made);
-  const std::string path = name;
-  for (const auto cells : {PlatformProcess::Cells::forked, PlatformProcess::Cells::in_place}) {
-    PlatformProcess process(
-        crossbar_config(2),
-        [&path, file](const std::string&, const LoadedPlatform&) {
-          std::string done;
-          done += open(path.c_str(), O_WRONLY | O_TRUNC) >= 0 ? " opened" : "";
-          done += open((path + ".new").c_str(), O_WRONLY | O_CREAT, 0600) >= 0 ? " made" : "";
-          done += socket(AF_INET, SOCK_STREAM, 0) >= 0 ? " connected" : "";
-          // This descriptor is open in the parent process.
-          done += write(file, "x", 1) == 1 ? " written" : "";
-          return done;
-        },
-        cells);
-    CHECK(process.run("try") == "");
-  }
-  close(file);
-  (void)unlink(name);
-  (void)unlink((path + ".new").c_str());
 }
 
 TEST_CASE("a platform process reports why its platform cannot be loaded") {

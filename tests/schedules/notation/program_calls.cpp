@@ -244,7 +244,7 @@ TEST_CASE("errors in a call are reported at their position") {
   CHECK_THAT(said("use alreduce/ring among 0..2"),
              StartsWith("test:3:5: unknown collective 'alreduce'; did you mean 'allreduce'?"));
   CHECK_THAT(said("use alltoallv/linear among 0..2"),
-             StartsWith("test:3:5: an alltoallv has a block for each pair"));
+             StartsWith("test:3:5: an alltoallv cannot be called: it has a block for each pair"));
   CHECK_THAT(said("use allreduce/sharp among 0..2"),
              StartsWith("test:3:15: allreduce/sharp needs switches, but a call has only ranks"));
   CHECK_THAT(said("use allreduce/ring among {0, 1, 1}"),

@@ -152,7 +152,7 @@ TEST_CASE("rules choose the fastest, and record its lead") {
   CHECK(small.most > 5);
   CHECK(small.least <= small.most);
   CHECK(small.links.empty());  // no two messages share a link of a crossbar
-  CHECK_THAT(lead_in_words(decision, each, 0), Contains("start-up") && Contains("of ring"));
+  CHECK_THAT(lead_in_words(decision, each, 0), Contains("start-up") && Contains("for ring"));
 }
 
 TEST_CASE("if links decide, the lead names them, and no case runs twice for it") {

@@ -96,15 +96,15 @@ TEST_CASE("Intel MPI Benchmarks: unreadable lines are refused with their number"
   CHECK_THAT(refusal_of(imb_table("Allreduce", 4, "8 1000 1 -2 1\n"), "allreduce/ring"),
              Catch::Contains("line 5: column t_max[usec] is '-2'"));
   CHECK_THAT(refusal_of(imb_table("Bcast", 4, "8 1000 1 2 1\n"), "allreduce/ring"),
-             Catch::Contains("no times of allreduce, but 'allreduce/ring' is an algorithm"));
+             Catch::Contains("no times for allreduce, but 'allreduce/ring' is an algorithm"));
   CHECK_THAT(refusal_of(imb_table("Allreduce", 4, "8 1000 1 2 1\n"), "allreduce/ring", 16),
-             Catch::Contains("no times of allreduce on 16 ranks"));
+             Catch::Contains("no times for allreduce on 16 ranks"));
   CHECK_THAT(refusal_of(imb_table("Multi-Allreduce", 4, "8 1000 1 2 1\n"), "allreduce/ring"),
-             Catch::Contains("no times of allreduce"));
+             Catch::Contains("no times for allreduce"));
   std::string no_such_column = imb_table("Allreduce", 4, "8 1000 1 2 1\n");
   no_such_column.replace(no_such_column.find("t_max[usec]"), 11, "my_t_max[usec]");
   CHECK_THAT(refusal_of(no_such_column, "allreduce/ring"),
-             Catch::Contains("no times of allreduce"));
+             Catch::Contains("no times for allreduce"));
   CHECK_THAT(refusal_of("# Benchmarking Allreduce\n# #processes = none\n", "allreduce/ring"),
              Catch::Contains("line 2: column #processes is 'none'"));
   CHECK_THAT(

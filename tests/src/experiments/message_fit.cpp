@@ -184,8 +184,8 @@ TEST_CASE("a fit refuses a parameter that it moves to a value without effect") {
   without.handshake_s = 0;
   MadePoints made(0.01, without);
   CHECK_THROWS_WITH(made.fit({"latency_s", "handshake_s", "rank_bytes_per_s"}),
-                    Catch::Contains("--fit 'handshake_s': the fit moves it to") &&
-                        Catch::Contains("leave it out"));
+                    Catch::Contains("--fit 'handshake_s': the fit moves this parameter to") &&
+                        Catch::Contains("leave the parameter out"));
   // With a prior, a parameter without effect stays near its start value.
   CHECK_NOTHROW(made.fit({"latency_s", "handshake_s", "rank_bytes_per_s"}, 0.05));
 }
@@ -196,7 +196,7 @@ TEST_CASE("parameters that cannot be fitted are refused by name") {
   };
   CHECK_THROWS_WITH(refused({"latncy_s"})(), Catch::Contains("did you mean 'latency_s'?"));
   CHECK_THROWS_WITH(refused({"latency_s", "latency_s"})(), Catch::Contains("twice"));
-  CHECK_THROWS_WITH(refused({"host_gap_s"})(), Catch::Contains("it is 0 in --parameters"));
+  CHECK_THROWS_WITH(refused({"host_gap_s"})(), Catch::Contains("this parameter is 0 in --parameters"));
   CHECK_THROWS_WITH(refused({"memory_bytes_per_s"})(), Catch::Contains("infinite"));
   CHECK_THROWS_WITH(refused({"eager_bytes"})(), Catch::Contains("this is a size threshold"));
 }

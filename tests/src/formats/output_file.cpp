@@ -111,7 +111,7 @@ TEST_CASE("A file that cannot grow reports why, and leaves nothing") {
   {
     OutputFile file((folder.path / "out.txt").string(), standard);
     file.stream() << std::string(100'000, 'x');
-    CHECK_THROWS_WITH(file.commit(), Catch::Contains("File too large"));
+    CHECK_THROWS_WITH(file.commit(), Catch::Contains("give a path with enough free space"));
   }
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
   std::signal(SIGXFSZ, old);

@@ -129,7 +129,7 @@ TEST_CASE("Values that Open MPI reads differently, or never reads, are reported"
   CHECK(says(read("1 bcast 1 2 1 1 2 0 tuned 0 han"), "message size 0 after 0"));
   CHECK(says(read("2 bcast 1 2 1 1 1 0 tuned 7 1 2 1 1 1 0 han"), "a second time"));
   CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned bcast"), "ignored from here on"));
-  CHECK(says(read("1 bcast 1 2 1 1 1 0 libnbc"), "libnbc has no bcast of all ranks"));
+  CHECK(says(read("1 bcast 1 2 1 1 1 0 libnbc"), "libnbc has no bcast for all ranks"));
   CHECK(says(read("1 bcast 1 1 1 1 1 0 han"), "not on the parts into which it splits them"));
   CHECK(says(read("1 alltoall 1 2 1 1 1 0 tuned"), "coll/han does not implement alltoall"));
   CHECK_FALSE(

@@ -125,8 +125,8 @@ TEST_CASE("A name of other releases gets their numbers, and a suggestion") {
       read_as("mpich 4.3.1",
               with_leaf("barrier", "\"algorithm=MPIR_Barrier_intra_dissemination\": {}", 403));
   CHECK(says_of(late, 2,
-                "MPICH 4.3 has no algorithm 'MPIR_Barrier_intra_dissemination' for barrier, "
-                "only MPICH 4.0 has it"));
+                "MPICH 4.3 has no algorithm 'MPIR_Barrier_intra_dissemination' for barrier "
+                "(only MPICH 4.0 has it); every program then aborts in MPI_Init"));
   CHECK(says_of(late, 2, "did you mean MPIR_Barrier_intra_k_dissemination?"));
   const RuleFile early =
       read_as("MPICH 4.1",
