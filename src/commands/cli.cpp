@@ -123,7 +123,7 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
     return kExitBadInput;
   } catch (const std::bad_alloc&) {
     wait_for_end_if_interrupted();
-    err << "tutti: out of memory; use fewer ranks or a larger machine\n";
+    err << kNoMemory;
     return kExitBadInput;
   } catch (const std::system_error& error) {
     wait_for_end_if_interrupted();

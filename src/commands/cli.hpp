@@ -10,6 +10,10 @@
 
 namespace tutti::inline commands {
 
+// Line to print if memory runs out.
+inline constexpr const char* kNoMemory =
+    "tutti: out of memory; use fewer ranks or a larger machine\n";
+
 // Runs the command line `arguments`, which does not include the program's name. Prints results to
 // `out` and errors to `err`. Returns the exit code and does not throw.
 [[nodiscard]] int run(const std::vector<std::string>& arguments, std::ostream& out,

@@ -400,7 +400,7 @@ class Decide(unittest.TestCase):
         self.refused([*grid, "--against", "nowhere.json"], "nowhere.json")
         self.refused([*grid, "--json", "-", "--csv", "-"], "standard output")
         self.refused(["decide", "bcast", "-p", "4", "-n", "64", "--against", TREE],
-                     "no table for bcast", "it has allreduce")
+                     "no table for bcast", "its tables: allreduce")
         self.refused(["choose", "bcast", "-p", "4", "-n", "64", "--table", TREE],
                      "no table for bcast")
         unknown = harness.SOURCE_DIR / "tests" / "golden" / "broken_rules" / "unknown_algorithm.conf"

@@ -474,7 +474,7 @@ class UnfinishedOutputs(InAFolder):
         done = self.shell('ulimit -c 0; ulimit -v 400000; '
                           '"$TUTTI" show alltoall/linear -p 400 -n 1MiB --picture d.svg')
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertEqual(done.stderr, b"tutti: out of memory; take fewer ranks or a larger machine\n")
+        self.assertEqual(done.stderr, b"tutti: out of memory; use fewer ranks or a larger machine\n")
         self.assertEqual(self.left(), [])
 
     @harness.limits_addresses

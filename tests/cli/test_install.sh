@@ -12,7 +12,7 @@ rm -rf prefix build
 cmake --install "$build" --prefix "$PWD/prefix" >install.log
 prefix/bin/tutti list barrier >/dev/null
 grep -q 'tutti compare' prefix/share/man/man1/tutti.1
-grep -q 'complete -F _tutti tutti' prefix/share/bash-completion/completions/tutti
+grep -q 'complete .*-F _tutti tutti' prefix/share/bash-completion/completions/tutti
 grep -q '^#compdef tutti' prefix/share/zsh/site-functions/_tutti
 grep -q '__tutti_complete' prefix/share/fish/vendor_completions.d/tutti.fish
 if [[ -e $build/libtutti_simgrid.a ]]; then

@@ -93,6 +93,7 @@ class Interrupts(Case):
         process = self.sweep(*CELLS, "--db", "results.db")
         with contextlib.closing(sqlite3.connect(self.database, timeout=30)) as connection:
             connection.execute("BEGIN EXCLUSIVE")  # from now on, results cannot be stored
+            time.sleep(1)
             process.send_signal(signal.SIGINT)
             time.sleep(1)
             self.assertIsNone(process.poll())

@@ -44,7 +44,7 @@ refused "no tree of 3 levels" fat_tree --hosts 127
 refused "oversubscription is 0.5" fat_tree --hosts 128 --oversubscription 0.5
 refused "groups is 0" dragonfly --groups 0 --routers 4 --nodes 4
 refused "groups is 8, but routers is 4" dragonfly --groups 8 --routers 4 --nodes 4
-refused "go together" dragonfly --groups 8 --nodes 4
+refused "must be given together" dragonfly --groups 8 --nodes 4
 refused "cannot be divided" dragonfly --hosts 83
 refused "cores is 1" smp --hosts 4 --cores 1
 
@@ -55,7 +55,7 @@ grep -q 'topo_parameters="2;32,4;1,8;1,1"' tree.xml || fail "another tree: $(cat
 "$TUTTI_BINARY" platform fat_tree --down 16,8 --up 1,4 --cables 1,2 -o tree.xml 2>err
 grep -q 'topo_parameters="2;16,8;1,4;1,2"' tree.xml || fail "parallel cables: $(cat tree.xml)"
 [[ $(wc -l <err) == 1 ]] || fail "parallel cables: $(cat err)"
-grep -q "down by its source.*; --up 1,8 without --cables" err || fail "parallel cables: $(cat err)"
+grep -q "its source on the way down.*; --up 1,8 without --cables" err || fail "parallel cables: $(cat err)"
 "$TUTTI_BINARY" platform torus --hosts 64 -o torus.xml
 grep -q 'topo_parameters="4,4,4"' torus.xml || fail "another torus: $(cat torus.xml)"
 "$TUTTI_BINARY" platform dragonfly --hosts 128 -o - | grep -q 'topo_parameters="4,11;1,1;8,1;4"'

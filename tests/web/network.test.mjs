@@ -36,7 +36,7 @@ describe("the network", () => {
     assert.equal(new Set(lines).size, lines.length);
     const when = await page.$eval(".network .when", (p) => p.textContent);
     assert.match(when, /24 parallel links carried nothing/);
-    assert.match(when, /lines at the right go up/);
+    assert.match(when, /lines on the right go up/);
     assert.doesNotMatch(when, /drawn as one/);
     silent(page);
     await page.close();
