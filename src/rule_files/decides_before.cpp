@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "src/rule_files/compositions.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/han_rules.hpp"
 
 namespace tutti::inline rule_files {

@@ -10,9 +10,9 @@
 
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/library_rows.hpp"
 #include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline rule_files {
 
@@ -25,13 +25,9 @@ constexpr std::int64_t kMostChains = 32;
 
 }  // namespace
 
-std::span<const LibraryAlgorithm> open_mpi_algorithms() { return rows_of_library("Open MPI"); }
-std::span<const LibraryAlgorithm> mpich_algorithms() { return rows_of_library("MPICH"); }
-std::span<const LibraryAlgorithm> nccl_algorithms() { return rows_of_library("NCCL"); }
-
 std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format) {
   const RuleForm& form = rule_form(format);
-  return form.algorithms == nullptr ? std::span<const LibraryAlgorithm>() : form.algorithms();
+  return form.names_algorithms ? rows_of_library(form.family) : std::span<const LibraryAlgorithm>();
 }
 
 int major_version(RuleFormat format) { return rule_form(format).major_version; }

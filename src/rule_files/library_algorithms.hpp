@@ -41,12 +41,8 @@ struct LibraryAlgorithm {
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
 };
 
-// Return the algorithms of all versions of one library.
-[[nodiscard]] std::span<const LibraryAlgorithm> open_mpi_algorithms();
-[[nodiscard]] std::span<const LibraryAlgorithm> mpich_algorithms();
-[[nodiscard]] std::span<const LibraryAlgorithm> nccl_algorithms();
-
-// Returns the algorithms of the library that reads the format; empty for tutti's own format.
+// Returns the algorithms of the library that reads the format; empty if rules in this format do not
+// choose algorithms.
 [[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
 // Returns LibraryVersion::number of the first version that reads the format.
 [[nodiscard]] int major_version(RuleFormat format);

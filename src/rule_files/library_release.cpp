@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/mpich_names.hpp"
 
 namespace tutti::inline rule_files {

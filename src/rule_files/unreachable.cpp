@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline rule_files {
 

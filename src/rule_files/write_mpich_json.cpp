@@ -10,6 +10,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/mpich_parameters.hpp"
 #include "src/rule_files/mpich_tree.hpp"
+#include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
@@ -172,8 +173,8 @@ void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out) {
 }
 
 // MPICH reads bounds as ints, so rules for sizes above INT32_MAX are left out.
-void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int release,
-                      std::ostream& out) {
+void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, std::ostream& out) {
+  const int release = rule_form(version).first_release;
   Json file = Json::object();
   for (const std::string_view collective : mpich_collectives()) {
     Json& tree = file[fmt::format("collective={}", collective)];

@@ -34,7 +34,7 @@ constexpr std::string_view kLibnbc = "open_mpi_libnbc.json";
 // and followed by the parameters that rules can set: "7 knomial, not segmented".
 std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice, bool numbered) {
   std::string text(library_name(choice));
-  const auto algorithms = open_mpi_algorithms();
+  const auto algorithms = library_algorithms(RuleFormat::ompi4);
   const auto found = std::find_if(algorithms.begin(), algorithms.end(), [&](const auto& each) {
     // The choice "bruck", for example, is the library's "bruck-k-fanout".
     return each.collective == call.collective && each.in_version(call.version) &&

@@ -75,7 +75,7 @@ TEST_CASE("Each release of MPICH has the right number of names") {
 }
 
 TEST_CASE("Mapped MPICH algorithms exist in the same releases as their names") {
-  for (const LibraryAlgorithm& algorithm : mpich_algorithms()) {
+  for (const LibraryAlgorithm& algorithm : library_algorithms(RuleFormat::mpich)) {
     const MpichName* const known = find_mpich_name(MpichLevel::coll, algorithm.name);
     INFO(algorithm.name);
     REQUIRE(known != nullptr);
