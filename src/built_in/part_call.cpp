@@ -39,6 +39,16 @@ Rule with_lower_bounds(const std::vector<Rule>& rules, const Rule& taken) {
 
 }  // namespace
 
+std::vector<EqualNodes> equal_nodes(const LibraryCall& call) {
+  const std::uint32_t last = call.ranks - (call.nodes() - 1) * call.ranks_per_node;
+  if (last == call.ranks_per_node) {
+    return {{last, fmt::format("{} ranks on each node", last)}};
+  }
+  return {{call.ranks_per_node,
+           fmt::format("{} ranks on each of the other nodes", call.ranks_per_node)},
+          {last, fmt::format("{} ranks on the last node", last)}};
+}
+
 std::string_view library_name(const Choice& choice) {
   return choice.library_algorithm.empty() ? std::string_view(choice.algorithm)
                                           : std::string_view(choice.library_algorithm);

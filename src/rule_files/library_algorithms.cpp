@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "src/rule_files/library_rows.hpp"
-#include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline rule_files {
@@ -30,15 +29,14 @@ std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format) {
   return form.names_algorithms ? rows_of_library(form.family) : std::span<const LibraryAlgorithm>();
 }
 
-int major_version(RuleFormat format) { return rule_form(format).major_version; }
-
 namespace {
 
 template <typename Matches>
 const LibraryAlgorithm* find(RuleFormat format, Collective collective, Matches&& matches) {
   const auto all = library_algorithms(format);
+  const int release = rule_form(format).first_release;
   const auto found = std::find_if(all.begin(), all.end(), [&](const LibraryAlgorithm& each) {
-    return each.collective == collective && each.in_version(major_version(format)) && matches(each);
+    return each.collective == collective && each.in_release(release) && matches(each);
   });
   return found == all.end() ? nullptr : &*found;
 }
@@ -98,7 +96,7 @@ bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int rel
 bool rules_name(RuleFormat format, Collective collective) {
   return std::ranges::any_of(library_algorithms(format), [&](const LibraryAlgorithm& each) {
     const Algorithm* const ours = find_algorithm(collective, each.ours);
-    return each.collective == collective && each.in_version(major_version(format)) &&
+    return each.collective == collective && each.in_release(rule_form(format).first_release) &&
            ours != nullptr && each.exported && (each.segments || !takes(*ours, Option::segment));
   });
 }

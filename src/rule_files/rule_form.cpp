@@ -34,8 +34,8 @@ constexpr std::array kForms{
         .family = "Open MPI",
         .load = kLoadTuned,
         .release = 401,
+        .first_release = 401,
         .names_algorithms = true,
-        .major_version = 4,
         .cuts = "open_mpi",
     },
     // Classic rules of Open MPI from 5.0.7 on. They may have a header, and a fifth number in each
@@ -47,8 +47,8 @@ constexpr std::array kForms{
         .family = "Open MPI",
         .load = kLoadTuned,
         .release = 500,
+        .first_release = 500,
         .names_algorithms = true,
-        .major_version = 5,
         .cuts = "open_mpi",
     },
     // Rules in JSON, which Open MPI reads from 6.0 on.
@@ -58,8 +58,8 @@ constexpr std::array kForms{
         .family = "Open MPI",
         .load = kLoadTuned,
         .release = 600,
+        .first_release = 600,
         .names_algorithms = true,
-        .major_version = 6,
         .cuts = "open_mpi",
     },
     // Rules by which MPICH's device ch4 composes a collective from other collectives. ch4 applies
@@ -93,7 +93,6 @@ constexpr std::array kForms{
         .release = 402,
         .first_release = 401,
         .names_algorithms = true,
-        .major_version = 5,
         .cuts = "mpich",
     },
     // Selection tree of MPICH 4.3 and 5.0.
@@ -106,7 +105,6 @@ constexpr std::array kForms{
         .release = kLatest,
         .first_release = 403,
         .names_algorithms = true,
-        .major_version = 7,
         .cuts = "mpich",
     },
     // Selection tree of MPICH 4.0.
@@ -119,7 +117,6 @@ constexpr std::array kForms{
         .release = 400,
         .first_release = 400,
         .names_algorithms = true,
-        .major_version = 4,
         .cuts = "mpich",
     },
     // Rules in CSV, which NCCL's example tuner reads.

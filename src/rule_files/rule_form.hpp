@@ -25,8 +25,7 @@ struct RuleForm {
   // releases.
   int first_release = 0;
   bool names_algorithms = false;  // true if rules choose one of the library's algorithms
-  int major_version = 4;       // LibraryVersion::number of the first version that reads the format
-  std::string_view cuts = "";  // how the library splits vectors, as a value of --cuts
+  std::string_view cuts = "";     // how the library splits vectors, as a value of --cuts
   bool cuts_as_it_likes = false;  // true if the library, and not a rule, chooses the segment size
   // True if the library itself decides calls for which no rule holds, so that a file need not cover
   // all calls.

@@ -18,24 +18,18 @@ namespace tutti::inline built_in {
 
 namespace {
 
-// From MPICH 4.1 on, the files in kFrom41 are searched before those in kFrom40.
-constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};
-constexpr std::array<std::string_view, 2> kFrom40{"mpich_4.0.json", "mpich_others.json"};
+// The files with tables, in the order in which they are searched. MPICH 4.0 has no use for the
+// first one.
+constexpr std::array<std::string_view, 3> kFiles{"mpich_4.1.json", "mpich_4.0.json",
+                                                 "mpich_others.json"};
 
 struct CollTable {
   std::string_view file;
   const DecisionTable* table = nullptr;
 };
 
-CollTable table_of(int version, Collective collective) {
-  if (version > kFirst) {
-    for (const std::string_view file : kFrom41) {
-      if (const DecisionTable* table = built_in_table(file, collective)) {
-        return {file, table};
-      }
-    }
-  }
-  for (const std::string_view file : kFrom40) {
+CollTable table_of(int release, Collective collective) {
+  for (const std::string_view file : std::span(kFiles).subspan(release > kFirst ? 0 : 1)) {
     if (const DecisionTable* table = built_in_table(file, collective)) {
       return {file, table};
     }
@@ -64,8 +58,8 @@ std::string mpich_name(Collective collective) {
   return text;
 }
 
-LibraryDecision mpir_decision(int version, const PartCall& call) {
-  const CollTable found = table_of(version, call.collective);
+LibraryDecision mpir_decision(int release, const PartCall& call) {
+  const CollTable found = table_of(release, call.collective);
   const auto chosen = look_up(*found.table, call.ranks, call.bytes, call.element_bytes);
   TUTTI_INVARIANT(chosen);
   LibraryDecision decision;
