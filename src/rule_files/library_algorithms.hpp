@@ -72,6 +72,12 @@ struct LibraryAlgorithm {
                                                             Collective collective,
                                                             const Choice& choice);
 
+// True if NCCL can run the algorithm with the protocol for the collective on some machine. The
+// names are those of tuner files. Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc,
+// ncclTopoTuneModel.
+[[nodiscard]] bool nccl_has(Collective collective, std::string_view algorithm,
+                            std::string_view protocol);
+
 // Returns the replacements that the library runs for algorithms that do not support a problem.
 [[nodiscard]] std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective);
 

@@ -11,10 +11,10 @@
 #include "src/formats/json_lines.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
+#include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
-#include "src/rule_files/unreachable.hpp"
 
 namespace tutti::inline rule_files {
 

@@ -9,8 +9,8 @@
 #include "base/text_lines.hpp"
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/mpich_json.hpp"
+#include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_form.hpp"
-#include "src/rule_files/served_ranks.hpp"
 
 namespace tutti::inline rule_files {
 

@@ -19,7 +19,7 @@
 #include "src/built_in/built_in_tables.hpp"
 #include "src/built_in/part_call.hpp"
 #include "src/rule_files/library_algorithms.hpp"
-#include "src/rule_files/served_ranks.hpp"
+#include "src/rule_files/rule_checks.hpp"
 
 namespace tutti::inline built_in {
 
