@@ -21,6 +21,7 @@
 #include "src/built_in/decided_stages.hpp"
 #include "src/built_in/mpich/selection.hpp"
 #include "src/built_in/part_call.hpp"
+#include "src/rule_files/compositions.hpp"
 
 namespace tutti::inline built_in {
 
@@ -74,8 +75,8 @@ class MpichCall {
   [[nodiscard]] bool several_on_node() const { return call_.ranks_per_node > 1; }
 
   [[nodiscard]] LibraryDecision returned(std::string because, std::string lacking) const {
-    return {{{0, fmt::format("MPI_{}", mpich_name(call_.collective)), "", "", std::move(because),
-              "nothing is sent"}},
+    return {{{0, fmt::format("MPI_{}", mpich_name(name(call_.collective))), "", "",
+              std::move(because), "nothing is sent"}},
             {},
             std::move(lacking)};
   }
@@ -107,28 +108,20 @@ class MpichCall {
         return several_on_node()
                    ? Composed{"alpha", "several ranks on a node, and they are consecutive", ""}
                    : Composed{"beta", one, ""};
-      case alltoall:
-      case allgather:
-        return {release_ > kFirst ? "beta" : "alpha", "always", ""};
-      default:
-        return {"alpha", "always", ""};
+      default: {
+        const std::string_view flat = flat_composition(call_.collective, release_);
+        return {std::string(flat.substr(flat.rfind('_') + 1)), "always", ""};
+      }
     }
   }
 
   // True if the composition consists of calls within nodes and between nodes; false if it is one
   // call on all ranks.
   [[nodiscard]] bool in_stages(std::string_view letter) const {
-    switch (call_.collective) {
-      case bcast:
-      case reduce:
-        return letter != "gamma";
-      case allreduce:
-      case barrier:
-      case scan:
-        return letter == "alpha";
-      default:
-        return false;
+    if (call_.collective == bcast || call_.collective == reduce) {
+      return letter != "gamma";
     }
+    return composed_by_nodes(call_.collective) && letter == "alpha";
   }
 
   void say(const Composed& composed, bool staged) {
@@ -136,11 +129,11 @@ class MpichCall {
     if (staged) {
       what = call_.nodes() > 1 ? "within nodes, and between them" : "within the node";
     }
-    decision_.path.push_back({0, "ch4 composition", "",
-                              fmt::format("maint/tuning/coll/ch4/generic.json{}", composed.line),
-                              composed.because,
-                              fmt::format("MPIDI_{}_intra_composition_{}: {}",
-                                          mpich_name(call_.collective), composed.letter, what)});
+    decision_.path.push_back(
+        {0, "ch4 composition", "",
+         fmt::format("maint/tuning/coll/ch4/generic.json{}", composed.line), composed.because,
+         fmt::format("MPIDI_{}_intra_composition_{}: {}", mpich_name(name(call_.collective)),
+                     composed.letter, what)});
   }
 
   // True if ch4/shm/posix has its own algorithm for the ranks of one node.

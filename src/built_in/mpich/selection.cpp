@@ -8,11 +8,12 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
+#include <span>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "src/built_in/built_in_tables.hpp"
+#include "src/rule_files/mpich_names.hpp"
 
 namespace tutti::inline built_in {
 
@@ -39,7 +40,7 @@ CollTable table_of(int release, Collective collective) {
 
 std::string in_librarys_words(Collective collective, const Choice& choice) {
   const bool any_group = collective == Collective::gatherv || collective == Collective::scatterv;
-  std::string text = fmt::format("MPIR_{}_{}_{}", mpich_name(collective),
+  std::string text = fmt::format("MPIR_{}_{}_{}", mpich_name(name(collective)),
                                  any_group ? "allcomm" : "intra", library_name(choice));
   if (choice.options.has(Option::radix)) {
     text += fmt::format(", k={}", choice.options.text(Option::radix));
@@ -51,12 +52,6 @@ std::string in_librarys_words(Collective collective, const Choice& choice) {
 }
 
 }  // namespace
-
-std::string mpich_name(Collective collective) {
-  std::string text(name(collective));
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
-}
 
 LibraryDecision mpir_decision(int release, const PartCall& call) {
   const CollTable found = table_of(release, call.collective);

@@ -14,7 +14,4 @@ inline constexpr int kFirst = 400;
 // `release` is LibraryVersion::release. The decision has one level.
 [[nodiscard]] LibraryDecision mpir_decision(int release, const PartCall& call);
 
-// Returns a collective's name as MPICH writes it in function names: "Reduce_scatter_block".
-[[nodiscard]] std::string mpich_name(Collective collective);
-
 }  // namespace tutti::inline built_in
