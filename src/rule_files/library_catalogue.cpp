@@ -16,28 +16,20 @@ namespace {
 
 using enum Collective;
 
-constexpr std::string_view kOpenMpiName = "Open MPI";
-constexpr std::string_view kMpichName = "MPICH";
-constexpr std::string_view kNcclName = "NCCL";
-constexpr std::string_view kUccName = "UCC";
-constexpr std::string_view kNbcName = "Open MPI libnbc";
-constexpr std::string_view kHanName = "Open MPI HAN";
-constexpr std::string_view kUccHierName = "UCC cl/hier";
-
 constexpr std::array kVersions{
-    LibraryVersion{"Open MPI 4.1", kOpenMpiName, 401},
-    LibraryVersion{"Open MPI 5.0", kOpenMpiName, 500},
-    LibraryVersion{"Open MPI main", kOpenMpiName, 600},
-    LibraryVersion{"MPICH 4.0", kMpichName, 400},
-    LibraryVersion{"MPICH 4.1", kMpichName, 401},
-    LibraryVersion{"MPICH 4.2", kMpichName, 402},
-    LibraryVersion{"MPICH 4.3", kMpichName, 403},
-    LibraryVersion{"NCCL 2.23", kNcclName, 223},
-    LibraryVersion{"NCCL 2.30", kNcclName, 230},
-    LibraryVersion{"Open MPI HAN", kHanName, 0},
-    LibraryVersion{"UCC 1.4", kUccName, 104},
-    LibraryVersion{"Open MPI libnbc", kNbcName, 0},
-    LibraryVersion{"UCC cl/hier", kUccHierName, 0},
+    LibraryVersion{"Open MPI 4.1", "Open MPI", 401},
+    LibraryVersion{"Open MPI 5.0", "Open MPI", 500},
+    LibraryVersion{"Open MPI main", "Open MPI", 600},
+    LibraryVersion{"MPICH 4.0", "MPICH", 400},
+    LibraryVersion{"MPICH 4.1", "MPICH", 401},
+    LibraryVersion{"MPICH 4.2", "MPICH", 402},
+    LibraryVersion{"MPICH 4.3", "MPICH", 403},
+    LibraryVersion{"NCCL 2.23", "NCCL", 223},
+    LibraryVersion{"NCCL 2.30", "NCCL", 230},
+    LibraryVersion{"Open MPI HAN", "Open MPI HAN", 0},
+    LibraryVersion{"UCC 1.4", "UCC", 104},
+    LibraryVersion{"Open MPI libnbc", "Open MPI libnbc", 0},
+    LibraryVersion{"UCC cl/hier", "UCC cl/hier", 0},
 };
 
 // Returns the name of a release of the family: "5.0". Empty for 0, which stands for the oldest
