@@ -37,12 +37,9 @@ double now_s() {
 #endif
 }
 
-ClockReading read_clocks(const World& world, bool every_rank) {
-  const auto is_asked = [&](Rank rank) {
-    return rank != 0 && (every_rank || world.node_leaders()[rank] == rank);
-  };
+ClockReading read_clocks(const World& world) {
   if (!world.first()) {
-    if (is_asked(world.rank())) {
+    if (world.node_leaders()[world.rank()] == world.rank()) {
       for (int i = 0; i < kPingPongs; ++i) {
         static_cast<void>(receive(world, 0));
         send(world, now_s(), 0);
@@ -54,8 +51,7 @@ ClockReading read_clocks(const World& world, bool every_rank) {
   reading.at_s.assign(world.ranks(), now_s());
   reading.offset_s.assign(world.ranks(), 0);
   for (Rank rank = 1; rank < world.ranks(); ++rank) {
-    if (!is_asked(rank)) {
-      const Rank leader = world.node_leaders()[rank];
+    if (const Rank leader = world.node_leaders()[rank]; leader != rank) {
       reading.at_s[rank] = reading.at_s[leader];
       reading.offset_s[rank] = reading.offset_s[leader];
       continue;

@@ -23,9 +23,8 @@ struct ClockReading {
   double error_s = 0;            // upper bound on the error of every offset
 };
 
-// All ranks must call this. Returns the reading on rank 0. If `every_rank` is true, reads the clock
-// of each rank rather than one clock per node.
-[[nodiscard]] ClockReading read_clocks(const World& world, bool every_rank = false);
+// All ranks must call this. Returns the reading on rank 0.
+[[nodiscard]] ClockReading read_clocks(const World& world);
 
 // All ranks must call this. Returns, on each rank, rank 0's clock minus the rank's clock. `reading`
 // is used on rank 0 only.

@@ -25,29 +25,15 @@ enum State : std::uint8_t { waiting, started, finished };
 }  // namespace
 
 Executor::Executor(const Schedule& schedule, const World& world, const ElementHandles& handles,
-                   const ExecutorOptions& options)
+                   std::uint64_t tags)
     : schedule_(schedule),
       world_(world),
       handles_(handles),
-      plan_(plan_of(schedule, world.rank(),
-                    options.tags == 0 ? world.tags() : std::min(options.tags, world.tags()))),
-      input_(schedule.layout().bytes()),
-      work_(schedule.layout().bytes()),
-      scratch_(schedule.layout().bytes() * schedule.scratch_slots()) {
+      plan_(
+          plan_of(schedule, world.rank(), tags == 0 ? world.tags() : std::min(tags, world.tags()))),
+      buffers_(schedule) {
   TUTTI_INVARIANT(schedule.has_payload() && schedule.ranks() == world.ranks());
   prepare();
-}
-
-std::byte* Executor::buffer(Buffer buffer) const {
-  switch (buffer) {
-    case Buffer::input:
-      return input_.data();
-    case Buffer::work:
-      return work_.data();
-    case Buffer::scratch:
-      break;
-  }
-  return scratch_.data();
 }
 
 void Executor::prepare() {
@@ -86,7 +72,7 @@ void Executor::prepare_message(Step step) {
   const bool sends = entry.role == Role::send;
   const std::vector<ByteRun> runs =
       sends ? runs_read(schedule_, entry.id) : runs_written(schedule_, entry.id);
-  std::byte* const start = buffer(sends ? op.from() : op.into());
+  std::byte* const start = buffers_.at(sends ? op.from() : op.into());
   // If there are no reductions, a block may end inside an element. Such blocks are sent as bytes.
   const bool whole = schedule_.layout().element_bytes() % handles_.element().bytes() == 0;
   const Unit unit = whole ? Unit{handles_.type(), handles_.element().bytes()} : Unit{MPI_BYTE, 1};
@@ -108,8 +94,8 @@ void Executor::prepare_local(Step step) {
   const Op& op = schedule_.op(id);
   LocalWork work;
   work.moves = moves_of(schedule_, id);
-  work.from = buffer(op.from());
-  work.into = buffer(op.into());
+  work.from = buffers_.at(op.from());
+  work.into = buffers_.at(op.into());
   work.staged = needs_staging(op, work.moves);
   work.swapped = op.kind() == OpKind::reduce && op.from_is() == Operand::right &&
                  !handles_.element().commutative();
@@ -126,7 +112,7 @@ void Executor::record_times() {
 }
 
 void Executor::reset_buffers() {
-  start_contents(schedule_, handles_.element(), world_.rank(), input_.data(), work_.data());
+  start_contents(schedule_, handles_.element(), world_.rank(), input(), work());
 }
 
 void Executor::run() {
@@ -274,6 +260,26 @@ void Executor::poll(Deadline& deadline) {
   request_steps_.resize(kept);
 }
 
+template <typename Apply>
+void Executor::for_each_move(const LocalWork& work, Apply&& apply) {
+  std::byte* staged = staging_.data();
+  if (work.staged) {
+    for (const ByteMove& move : work.moves) {
+      std::memcpy(staged, work.from + move.from, move.bytes);
+      staged += move.bytes;
+    }
+    staged = staging_.data();
+  }
+  for (const ByteMove& move : work.moves) {
+    const std::byte* from = work.from + move.from;
+    if (work.staged) {
+      from = staged;
+      staged += move.bytes;
+    }
+    apply(from, work.into + move.into, move.bytes);
+  }
+}
+
 void Executor::perform(Step step) {
   if (record_times_) {
     record_.start_s[step] = now_s();
@@ -281,49 +287,15 @@ void Executor::perform(Step step) {
   state_[step] = started;
   const LocalWork& work = locals_[index_[step]];
   if (plan_.entries[step].role == Role::reduce) {
-    reduce(work, plan_.entries[step].id);
+    for_each_move(work, [&](const std::byte* from, std::byte* into, std::uint64_t bytes) {
+      reduce_run(from, into, bytes, work.swapped, plan_.entries[step].id);
+    });
   } else {
-    copy(work);
+    for_each_move(work, [](const std::byte* from, std::byte* into, std::uint64_t bytes) {
+      std::memmove(into, from, bytes);
+    });
   }
   finish(step);
-}
-
-void Executor::copy(const LocalWork& work) {
-  if (!work.staged) {
-    for (const ByteMove& move : work.moves) {
-      std::memmove(work.into + move.into, work.from + move.from, move.bytes);
-    }
-    return;
-  }
-  std::byte* next = staging_.data();
-  for (const ByteMove& move : work.moves) {
-    std::memcpy(next, work.from + move.from, move.bytes);
-    next += move.bytes;
-  }
-  next = staging_.data();
-  for (const ByteMove& move : work.moves) {
-    std::memcpy(work.into + move.into, next, move.bytes);
-    next += move.bytes;
-  }
-}
-
-void Executor::reduce(const LocalWork& work, OpId id) {
-  if (!work.staged) {
-    for (const ByteMove& move : work.moves) {
-      reduce_run(work.from + move.from, work.into + move.into, move.bytes, work.swapped, id);
-    }
-    return;
-  }
-  std::byte* next = staging_.data();
-  for (const ByteMove& move : work.moves) {
-    std::memcpy(next, work.from + move.from, move.bytes);
-    next += move.bytes;
-  }
-  next = staging_.data();
-  for (const ByteMove& move : work.moves) {
-    reduce_run(next, work.into + move.into, move.bytes, work.swapped, id);
-    next += move.bytes;
-  }
 }
 
 void Executor::reduce_run(const std::byte* from, std::byte* into, std::uint64_t bytes, bool swapped,

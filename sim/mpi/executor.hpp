@@ -24,10 +24,6 @@
 
 namespace tutti::mpi {
 
-struct ExecutorOptions {
-  std::uint64_t tags = 0;  // number of tags to use; 0: all tags that MPI allows
-};
-
 // Start and end of each step, in seconds on this rank's clock.
 struct Record {
   std::vector<double> start_s;
@@ -37,9 +33,10 @@ struct Record {
 class Executor {
  public:
   // Prepares buffers, datatypes, and the order of this rank's operations, outside the measured
-  // time. `schedule`, `world` and `handles` must outlive the executor.
+  // time. `schedule`, `world` and `handles` must outlive the executor. `tags` is the number of tags
+  // to use; 0: all tags that MPI allows.
   Executor(const Schedule& schedule, const World& world, const ElementHandles& handles,
-           const ExecutorOptions& options = {});
+           std::uint64_t tags = 0);
 
   // Records when each operation starts and ends, from the next run on. Runs with a record are
   // slower, because reading clocks takes time.
@@ -50,9 +47,8 @@ class Executor {
   // Timeout with the names of unfinished operations.
   void run();
 
-  [[nodiscard]] std::byte* input() const { return input_.data(); }
-  [[nodiscard]] std::byte* work() const { return work_.data(); }
-  [[nodiscard]] const RankPlan& plan() const { return plan_; }
+  [[nodiscard]] std::byte* input() const { return buffers_.input.data(); }
+  [[nodiscard]] std::byte* work() const { return buffers_.work.data(); }
   [[nodiscard]] const Record& record() const { return record_; }
 
  private:
@@ -74,15 +70,15 @@ class Executor {
   void prepare();
   void prepare_message(Step step);
   void prepare_local(Step step);
-  [[nodiscard]] std::byte* buffer(Buffer buffer) const;
 
   void release(Step step);
   void post(Step step);
   void perform(Step step);
   void finish(Step step);
   void poll(Deadline& deadline);
-  void copy(const LocalWork& work);
-  void reduce(const LocalWork& work, OpId id);
+  // Calls apply(from, into, bytes) for each move. If the work is staged, reads all data first.
+  template <typename Apply>
+  void for_each_move(const LocalWork& work, Apply&& apply);
   void reduce_run(const std::byte* from, std::byte* into, std::uint64_t bytes, bool swapped,
                   OpId id);
   [[noreturn]] void fail_with_unfinished(const Deadline& deadline) const;
@@ -93,9 +89,7 @@ class Executor {
   const ElementHandles& handles_;
   bool record_times_ = false;
   RankPlan plan_;
-  LazyBytes input_;
-  LazyBytes work_;
-  LazyBytes scratch_;
+  RankBuffers buffers_;
   std::vector<std::byte> staging_;
 
   std::vector<std::uint32_t> index_;  // by step: index in messages_ or locals_

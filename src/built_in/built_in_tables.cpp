@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti::inline built_in {
+
+namespace {
 
 std::span<const DecisionTable> built_in_tables(std::string_view file) {
   static std::mutex mutex;
@@ -29,6 +32,8 @@ std::span<const DecisionTable> built_in_tables(std::string_view file) {
   }
   return known.emplace(file, std::move(read.tables)).first->second;
 }
+
+}  // namespace
 
 const DecisionTable* built_in_table(std::string_view file, Collective collective) {
   const auto tables = built_in_tables(file);

@@ -2,7 +2,6 @@
 // `file` is the name of such a file, without the folder.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "src/rule_files/decision_table.hpp"
@@ -13,11 +12,8 @@ namespace tutti::inline built_in {
 // file.
 [[nodiscard]] std::string_view built_in_table_text(std::string_view file);
 
-// Returns all tables of a file. Reads each file only once. Throws InvariantError if the file does
-// not exist or has errors.
-[[nodiscard]] std::span<const DecisionTable> built_in_tables(std::string_view file);
-
-// Returns the file's table for the collective; null if the file has none.
+// Returns the file's table for the collective; null if the file has none. Reads each file only
+// once. Throws InvariantError if the file does not exist or has errors.
 [[nodiscard]] const DecisionTable* built_in_table(std::string_view file, Collective collective);
 
 }  // namespace tutti::inline built_in

@@ -17,17 +17,6 @@ namespace {
 
 constexpr std::string_view kHierarchical = "hierarchical";
 
-// True if the choice sets the option to the value that the algorithm would use anyway.
-bool said_in_vain(Collective collective, const Choice& choice, Option option) {
-  const Algorithm* algorithm = find_algorithm(collective, choice.algorithm);
-  TUTTI_INVARIANT(algorithm != nullptr);
-  return std::any_of(algorithm->own_numbers.begin(), algorithm->own_numbers.end(),
-                     [&](const DefaultedNumber& number) {
-                       return number.option == option &&
-                              number.is_redundant(choice.options.values());
-                     });
-}
-
 // Returns the first option of the choice, with its value, that --within and --across cannot
 // express; nothing if they can express all options of the choice.
 std::optional<std::string> unsaid(const Choice& choice) {
@@ -56,7 +45,9 @@ OnePart part_of(const PartCall& call, const Choice& choice) {
     part.tree = choice.options.values().tree;
   }
   part.cuts = choice.options.values().cuts;
-  if (call.ranks > 2 && !said_in_vain(call.collective, choice, Option::radix)) {
+  const DefaultedNumber* const own_radix = defaulted_number(*algorithm, Option::radix);
+  if (call.ranks > 2 &&
+      (own_radix == nullptr || !own_radix->is_redundant(choice.options.values()))) {
     part.radix = choice.options.values().radix;
   }
   if (!std::has_single_bit(call.ranks)) {

@@ -12,16 +12,16 @@ namespace tutti::inline built_in {
 
 namespace {
 
-// Returns a copy of `taken`, which is one of `rules`, with additional lower bounds. The bounds
-// follow from the rules before `taken`, because `taken` is reached only if none of these rules
-// holds.
-Rule with_lower_bounds(const std::vector<Rule>& rules, const Rule& taken) {
-  Rule bounded = taken;
+// Returns the conditions of `taken`, which is one of `rules`, with additional lower bounds. The
+// bounds follow from the rules before `taken`, because `taken` is reached only if none of these
+// rules holds.
+RuleConditions with_lower_bounds(const std::vector<Rule>& rules, const Rule& taken) {
+  RuleConditions bounded = taken;
   for (const Rule& before : rules) {
     if (&before == &taken) {
       break;
     }
-    Rule only = before;
+    RuleConditions only = before;
     only.ranks_below.reset();
     only.bytes_below.reset();
     if (only.conditional() || (before.ranks_below && before.bytes_below)) {
@@ -38,6 +38,16 @@ Rule with_lower_bounds(const std::vector<Rule>& rules, const Rule& taken) {
 }
 
 }  // namespace
+
+std::vector<EqualNodes> equal_nodes(const LibraryCall& call) {
+  const std::uint32_t last = call.ranks - (call.nodes() - 1) * call.ranks_per_node;
+  if (last == call.ranks_per_node) {
+    return {{last, fmt::format("{} ranks on each node", last)}};
+  }
+  return {{call.ranks_per_node,
+           fmt::format("{} ranks on each of the other nodes", call.ranks_per_node)},
+          {last, fmt::format("{} ranks on the last node", last)}};
+}
 
 std::string_view library_name(const Choice& choice) {
   return choice.library_algorithm.empty() ? std::string_view(choice.algorithm)
@@ -72,7 +82,7 @@ std::string conditions_of(const TableChoice& chosen, const DecisionTable& table)
   std::string text;
   const std::vector<Rule>* rules = &table.rules;
   for (const Rule* rule : chosen.path) {
-    const Rule bounded = with_lower_bounds(*rules, *rule);
+    const RuleConditions bounded = with_lower_bounds(*rules, *rule);
     if (bounded.conditional()) {
       text += fmt::format("{}{}", text.empty() ? "" : ", ",
                           conditions_in_words(bounded, table.measure));

@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schedules/collective.hpp"
+#include "src/built_in/built_in.hpp"
 #include "src/rule_files/decision_table.hpp"
 
 namespace tutti::inline built_in {
@@ -21,6 +23,15 @@ struct PartCall {
   std::size_t depth = 0;  // see LibraryLevel::depth
   std::string whom;       // description of the ranks, for LibraryLevel::ranks
 };
+
+// Nodes with the same number of ranks.
+struct EqualNodes {
+  std::uint32_t ranks_per_node = 1;
+  std::string ranks_in_words;  // "8 ranks on each node", "3 ranks on the last node"
+};
+// Returns all nodes of the call, or, if the last node has fewer ranks, all other nodes and the last
+// one.
+[[nodiscard]] std::vector<EqualNodes> equal_nodes(const LibraryCall& call);
 
 // Returns the library's name for the chosen algorithm, or tutti's name if the choice has no library
 // name.

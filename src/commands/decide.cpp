@@ -18,7 +18,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/requests/command_table.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline commands {
 

@@ -38,8 +38,8 @@ void print_loading(RuleFormat format, const std::string& path,
     // Prints `line` without wrapping it, so that users can copy it.
     out << "loaded with: " << printable(line) << '\n';
   }
-  for (const std::string& sentence : decided_before(format, 0, collectives)) {
-    print_field(out, 0, 0, "", sentence);
+  if (const std::string text = decided_before(format, 0, collectives); !text.empty()) {
+    print_field(out, 0, 0, "", text);
   }
 }
 

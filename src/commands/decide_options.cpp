@@ -7,7 +7,7 @@
 #include "src/commands/decide_request.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline commands {
 
@@ -17,7 +17,7 @@ namespace {
 // is not one of them.
 std::vector<RuleFormat> libraries() {
   std::vector<RuleFormat> forms(kRuleFormats.begin(), kRuleFormats.end());
-  std::erase_if(forms, [](RuleFormat each) { return rule_form(each).algorithms == nullptr; });
+  std::erase_if(forms, [](RuleFormat each) { return !rule_form(each).names_algorithms; });
   return forms;
 }
 

@@ -18,9 +18,9 @@
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/profile_output.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline commands {
 

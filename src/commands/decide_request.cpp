@@ -14,7 +14,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decide.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
 
 namespace tutti::inline commands {

@@ -13,7 +13,7 @@
 #include "src/formats/output_folder.hpp"
 #include "src/output/site_files.hpp"
 #include "src/output/site_report.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline commands {
 

@@ -156,8 +156,9 @@ RuleFile read_as_asked(const LintOptions& options, const std::string& text) {
   for (const DecisionTable& table : file.tables) {
     collectives.push_back(table.collective);
   }
-  for (const std::string& sentence : decided_before(file.format, release.release, collectives)) {
-    file.note(0, sentence);
+  if (const std::string before = decided_before(file.format, release.release, collectives);
+      !before.empty()) {
+    file.note(0, before);
   }
   return file;
 }

@@ -14,7 +14,7 @@
 #include "platforms/single_switch.hpp"
 #include "schedules/registry.hpp"
 #include "src/experiments/decisions/table_run.hpp"
-#include "src/rule_files/nccl_has.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/outcome.hpp"
 

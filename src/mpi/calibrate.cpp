@@ -365,32 +365,23 @@ int calibrate(const CalibrateOptions& options, const World& world) {
     far = measure_far(world, handles, *between, how, end_s, effort);
   }
   // All ranks must learn the outcome of the fit, which only rank 0 knows.
-  std::string complaint;
   std::string doubt;
-  if (world.first()) {
-    try {
-      Parameters parameters;
-      const JobFacts job = job_facts(world, element);
-      parameters.library = job.library;
-      parameters.placement = job.placement;
-      parameters.type = name(element.type);
-      parameters.op = name(element.op);
-      parameters.eager_bytes = eager_bytes;
-      const MessageSeries* far_series = both ? &far : nullptr;
-      const MachineFit fit = fit_machine(how.sizes_bytes, near, far_series, eager_bytes);
-      const Figures figures = figures_of(how.sizes_bytes, near, far_series, eager_bytes);
-      take(fit, figures, both, parameters);
-      parameters.doubts = doubts(fit, figures, effort.coverage);
-      parameters.effort = take(effort, now_s() - begin_s);
-      doubt = write_outputs(options, parameters, figures, fit, world, within.has_value(), files);
-    } catch (const UserError& error) {
-      complaint = error.what();
-    }
-  }
-  complaint = world.broadcast(complaint);
-  if (!complaint.empty()) {
-    throw UserError(complaint);
-  }
+  on_first_rank(world, [&] {
+    Parameters parameters;
+    const JobFacts job = job_facts(world, element);
+    parameters.library = job.library;
+    parameters.placement = job.placement;
+    parameters.type = name(element.type);
+    parameters.op = name(element.op);
+    parameters.eager_bytes = eager_bytes;
+    const MessageSeries* far_series = both ? &far : nullptr;
+    const MachineFit fit = fit_machine(how.sizes_bytes, near, far_series, eager_bytes);
+    const Figures figures = figures_of(how.sizes_bytes, near, far_series, eager_bytes);
+    take(fit, figures, both, parameters);
+    parameters.doubts = doubts(fit, figures, effort.coverage);
+    parameters.effort = take(effort, now_s() - begin_s);
+    doubt = write_outputs(options, parameters, figures, fit, world, within.has_value(), files);
+  });
   if (world.first() && !doubt.empty()) {
     std::cerr << "tutti-mpi: " << printable(doubt) << '\n';
   }

@@ -148,7 +148,7 @@ RunReport run_cell(const Subject& subject, const Element& element, const CellOpt
   if (kind != CheckKind::none) {
     how.after_run = [&results](const std::byte* work) { results.add(work); };
   }
-  Executor executor(*schedule, world, handles, {options.tags});
+  Executor executor(*schedule, world, handles, options.tags);
   Measured measured = measure(executor, world, how);
   report.ours = std::move(measured.ours);
   report.library = std::move(measured.library);

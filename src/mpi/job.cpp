@@ -29,11 +29,7 @@ std::string library_name() {
 
 }  // namespace
 
-namespace {
-
-// Runs `what` on rank 0. If `what` throws UserError, all ranks throw UserError with its text.
-template <typename Do>
-void on_first_rank(const World& world, Do&& what) {
+void on_first_rank(const World& world, const std::function<void()>& what) {
   std::string complaint;
   if (world.first()) {
     try {
@@ -47,8 +43,6 @@ void on_first_rank(const World& world, Do&& what) {
     throw UserError(complaint);
   }
 }
-
-}  // namespace
 
 JobFiles::JobFiles(const World& world, std::initializer_list<const OptionText*> paths)
     : files_(paths.size()) {

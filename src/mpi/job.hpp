@@ -1,6 +1,7 @@
 // Common parts of the commands of tutti-mpi: output files of rank 0, and facts about the job.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <iosfwd>
 #include <memory>
@@ -30,5 +31,9 @@ class JobFiles {
  private:
   std::vector<std::unique_ptr<OutputFile>> files_;
 };
+
+// Calls what() on rank 0. If this throws UserError, all ranks throw UserError with its text. All
+// ranks must call this function.
+void on_first_rank(const World& world, const std::function<void()>& what);
 
 }  // namespace tutti::mpi

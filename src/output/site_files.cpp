@@ -10,8 +10,8 @@
 #include "base/error.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/rule_files/compositions.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti::inline output {

@@ -272,11 +272,10 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
         const bool before = std::ranges::any_of(files, [&](const SiteFile& other) {
           return other.ranks_per_host == ranks_per_host && other.form != file.form;
         });
-        for (const std::string& sentence :
-             decided_before(file.form, site.release.release, file.collectives)) {
-          if (!before && ranks_per_host != 1) {
-            sentences.insert(sentence);
-          }
+        const std::string decided =
+            decided_before(file.form, site.release.release, file.collectives);
+        if (!decided.empty() && !before && ranks_per_host != 1) {
+          sentences.insert(decided);
         }
       }
     }

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "base/error.hpp"
 #include "src/rule_files/mpich_tree.hpp"
@@ -25,9 +24,7 @@ Json leaf(std::string_view composition) {
 }
 
 std::string composition(Collective collective, std::string_view letter) {
-  std::string stem(name(collective));
-  stem.front() = static_cast<char>(stem.front() - 'a' + 'A');
-  return fmt::format("MPIDI_{}_intra_composition_{}", stem, letter);
+  return fmt::format("MPIDI_{}_intra_composition_{}", mpich_name(name(collective)), letter);
 }
 
 Json lettered(Collective collective, std::string_view letter) {
@@ -104,40 +101,22 @@ Json around(Collective collective, Json parent, int release) {
 
 Json tree_of_sizes(const std::vector<CompositionSize>& sizes, Collective collective, int release) {
   const auto has = compositions_of(collective, release);
-  TUTTI_INVARIANT(!sizes.empty());
-  Json json = Json::object();
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    TUTTI_INVARIANT(std::find(has.begin(), has.end(), sizes[i].composition) != has.end());
-    const bool last = i + 1 == sizes.size() ||
-                      sizes[i + 1].from_bytes - 1 > std::numeric_limits<std::int32_t>::max();
-    if (last && json.empty()) {
-      return leaf(sizes[i].composition);
-    }
-    TUTTI_INVARIANT(collective != barrier && collective != gather && collective != scatter &&
-                    collective != scan);
-    json[last ? fmt::format("{}=any", mpich_size(collective))
-              : fmt::format("{}<={}", mpich_size(collective), sizes[i + 1].from_bytes - 1)] =
-        leaf(sizes[i].composition);
-    if (last) {
-      break;
-    }
-  }
-  return json;
+  const bool has_size =
+      collective != barrier && collective != gather && collective != scatter && collective != scan;
+  TUTTI_INVARIANT(sizes.size() == 1 || (!sizes.empty() && has_size));
+  return mpich_steps(sizes, &CompositionSize::from_bytes, mpich_size(collective),
+                     [&](const CompositionSize& size) {
+                       TUTTI_INVARIANT(std::ranges::find(has, size.composition) != has.end());
+                       return leaf(size.composition);
+                     });
 }
 
 Json tree_of_ranks(const std::vector<CompositionRanks>& ranks, Collective collective, int release) {
   TUTTI_INVARIANT(!ranks.empty());
-  Json json = Json::object();
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    Json sizes =
-        if_commutes(collective, tree_of_sizes(ranks[i].sizes, collective, release), release);
-    if (ranks.size() == 1) {
-      return sizes;
-    }
-    json[i + 1 < ranks.size() ? fmt::format("comm_size<={}", ranks[i + 1].from_ranks - 1)
-                              : "comm_size=any"] = std::move(sizes);
-  }
-  return json;
+  return mpich_steps(
+      ranks, &CompositionRanks::from_ranks, "comm_size", [&](const CompositionRanks& each) {
+        return if_commutes(collective, tree_of_sizes(each.sizes, collective, release), release);
+      });
 }
 
 // Returns a tree that chooses by the average number of ranks per node. Its last condition is

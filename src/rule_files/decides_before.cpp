@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <algorithm>
+#include <vector>
 
+#include "base/error.hpp"
 #include "src/rule_files/compositions.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline rule_files {
 
@@ -73,56 +74,50 @@ std::string load_line(RuleFormat format, std::string_view file) {
   return load.empty() ? "" : fmt::format(fmt::runtime(load), file);
 }
 
-std::vector<std::string> decided_before(RuleFormat format, int release,
-                                        std::span<const Collective> collectives) {
-  std::vector<std::string> said;
-  const auto say = [&](std::string sentence) {
-    if (!sentence.empty()) {
-      said.push_back(std::move(sentence));
-    }
-  };
+std::string decided_before(RuleFormat format, int release,
+                           std::span<const Collective> collectives) {
   switch (format) {
     case RuleFormat::ompi4:
     case RuleFormat::ompi5:
     case RuleFormat::ompi6:
-      say(before_tuned(format, release, collectives));
-      break;
+      return before_tuned(format, release, collectives);
     case RuleFormat::mpich:
     case RuleFormat::mpich41:
     case RuleFormat::mpich43:
-      say(before_tree(collectives));
-      break;
+      return before_tree(collectives);
     case RuleFormat::mpich_posix:
-      say("The compositions of ch4 decide first: these rules are used for the ranks of one node.");
-      break;
+      return "The compositions of ch4 decide first: these rules are used for the ranks of one "
+             "node.";
     case RuleFormat::han:
-      if (release == 0 || release < 500) {
-        say("Open MPI 4.1 uses coll/han only if --mca coll_han_priority is above 30, the priority "
-            "of coll/tuned.");
-      }
-      break;
+      return release < 500 ? "Open MPI 4.1 uses coll/han only if --mca coll_han_priority is above "
+                             "30, the priority of coll/tuned."
+                           : "";
     case RuleFormat::tutti:
     case RuleFormat::mpich_ch4:
     case RuleFormat::nccl:
       break;
   }
-  return said;
+  return "";
+}
+
+void write_head(std::string_view made_by, RuleFormat format, int release,
+                std::span<const Collective> collectives, std::ostream& out) {
+  const std::string load = load_line(format, "FILE");
+  const std::string before = decided_before(format, release, collectives);
+  for (const std::string_view line : {made_by, std::string_view(load), std::string_view(before)}) {
+    if (!line.empty()) {
+      fmt::print(out, "# {}\n", line);
+    }
+  }
 }
 
 void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out) {
-  if (!rules.empty() && !rules.front().made_by.empty()) {
-    fmt::print(out, "# {}\n", rules.front().made_by);
-  }
-  fmt::print(out, "# {}\n", load_line(format, "FILE"));
+  TUTTI_INVARIANT(!rules.empty());
   std::vector<Collective> collectives;
-  collectives.reserve(rules.size());
   for (const RulesToWrite& each : rules) {
     collectives.push_back(each.collective);
   }
-  const int release = rules.empty() ? 0 : rules.front().release;
-  for (const std::string& sentence : decided_before(format, release, collectives)) {
-    fmt::print(out, "# {}\n", sentence);
-  }
+  write_head(rules.front().made_by, format, rules.front().release, collectives, out);
 }
 
 }  // namespace tutti::inline rule_files

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
@@ -18,14 +17,16 @@ namespace tutti::inline rule_files {
 // coll_tuned_use_dynamic_rules 1 ... FILE". Empty if no library reads the format.
 [[nodiscard]] std::string load_line(RuleFormat format, std::string_view file);
 
-// Returns sentences that say what takes precedence over rules in this format for these collectives;
+// Returns a text that says what takes precedence over rules in this format for these collectives;
 // empty if nothing does. `release` is encoded as in MpichFile; 0 stands for any release that reads
 // the format.
-[[nodiscard]] std::vector<std::string> decided_before(RuleFormat format, int release,
-                                                      std::span<const Collective> collectives);
+[[nodiscard]] std::string decided_before(RuleFormat format, int release,
+                                         std::span<const Collective> collectives);
 
 // Writes comments, each of which begins with #: who made the file, how to load it, and what takes
 // precedence over its rules.
+void write_head(std::string_view made_by, RuleFormat format, int release,
+                std::span<const Collective> collectives, std::ostream& out);
 void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 
 }  // namespace tutti::inline rule_files

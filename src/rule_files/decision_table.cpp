@@ -101,7 +101,7 @@ std::string in_words(const Choice& choice) {
   return text;
 }
 
-std::string conditions_in_words(const Rule& rule, SizeMeasure measure) {
+std::string conditions_in_words(const RuleConditions& rule, SizeMeasure measure) {
   std::vector<std::string> parts;
   const char* size = measure == SizeMeasure::vector ? "size" : "block";
   if (rule.ranks_from) {

@@ -52,8 +52,7 @@ enum class SizeMeasure : std::uint8_t {
 // of ranks, or the largest power of two that is not above the number of ranks.
 enum class ElementsBelow : std::uint8_t { any, ranks, power_of_two };
 
-// A rule: conditions, and, if all of them hold, either a choice or further rules that choose.
-struct Rule {
+struct RuleConditions {
   std::optional<std::uint32_t> ranks_from;
   std::optional<std::uint32_t> ranks_below;
   bool ranks_power_of_two = false;
@@ -61,18 +60,19 @@ struct Rule {
   std::optional<std::uint64_t> bytes_below;
   ElementsBelow elements_below = ElementsBelow::any;
 
+  friend bool operator==(const RuleConditions&, const RuleConditions&) = default;
+  [[nodiscard]] bool conditional() const { return *this != RuleConditions{}; }
+};
+
+// A rule: conditions, and, if all of them hold, either a choice or further rules that choose.
+struct Rule : RuleConditions {
   std::vector<Rule> then;
   std::optional<Choice> choice;  // set if and only if `then` is empty
   std::string why;               // reason for the choice, for users; may be empty
   std::size_t line = 0;          // line of the rule in its file; 0 if there is no file
-
-  [[nodiscard]] bool conditional() const {
-    return ranks_from || ranks_below || ranks_power_of_two || bytes_from || bytes_below ||
-           elements_below != ElementsBelow::any;
-  }
 };
 // Returns the conditions of a rule, for users: "ranks below 64, size below 8 KiB", or "always".
-[[nodiscard]] std::string conditions_in_words(const Rule& rule, SizeMeasure measure);
+[[nodiscard]] std::string conditions_in_words(const RuleConditions& rule, SizeMeasure measure);
 
 // The replacement that the library runs if `algorithm` does not support a problem.
 struct Substitute {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/scanf_characters.hpp"
 
 namespace tutti::inline rule_files {
 
@@ -43,8 +44,6 @@ const HanHas* find(Collective collective, int release) {
   });
   return found == kHanHas.end() ? nullptr : &*found;
 }
-
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 }  // namespace
 

@@ -6,19 +6,9 @@
 #include <charconv>
 #include <limits>
 
+#include "src/rule_files/scanf_characters.hpp"
+
 namespace tutti::inline rule_files {
-
-namespace {
-
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c, int base) {
-  if (base == 16) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-  }
-  return c >= '0' && c < (base == 8 ? '8' : '9' + 1);
-}
-
-}  // namespace
 
 void HanText::advance() {
   now_ += text_[at_] == '\n' ? 1 : 0;
@@ -58,57 +48,18 @@ void HanText::say_skipped(const std::string& skipped) {
   }
 }
 
-std::optional<std::int64_t> HanText::next_long() {
-  std::string skipped;
-  for (;;) {
-    skip_blanks();
-    if (at_end()) {
-      say_skipped(skipped);
-      return std::nullopt;
-    }
-    const bool minus = text_[at_] == '-';
-    if (minus || text_[at_] == '+') {
-      if (at_ + 1 == text_.size() || !is_digit(text_[at_ + 1], 10)) {
-        skip_one(skipped);  // the sign, which fscanf() has consumed
-        skip_one(skipped);
-        continue;
-      }
-      ++at_;
-    }
-    if (!is_digit(text_[at_], 10)) {
-      skip_one(skipped);
-      continue;
-    }
-    say_skipped(skipped);
-    line_ = now_;
-    int base = 10;
-    if (text_[at_] == '0' && at_ + 1 < text_.size()) {
-      const bool hex = at_ + 2 < text_.size() && (text_[at_ + 1] == 'x' || text_[at_ + 1] == 'X') &&
-                       is_digit(text_[at_ + 2], 16);
-      base = hex ? 16 : 8;
-    }
-    const std::size_t begin = at_ + (base == 16 ? 2 : 0);
-    std::size_t end = begin;
-    while (end < text_.size() && is_digit(text_[end], base)) {
-      ++end;
-    }
-    std::int64_t value = 0;
-    const auto [stop, error] =
-        std::from_chars(text_.data() + begin, text_.data() + end, value, base);
-    if (error != std::errc()) {
-      value = std::numeric_limits<std::int64_t>::max();
-    }
-    if (base != 10 && end > at_ + 1) {
-      file_.error(line_, fmt::format("'{}' is read as {}: a leading 0 makes it {}",
-                                     text_.substr(at_, end - at_), value,
-                                     base == 16 ? "hexadecimal" : "octal"));
-    }
-    at_ = end;
-    return minus ? -value : value;
+template <typename Number>
+Number HanText::take_digits(int base) {
+  const std::size_t begin = at_;
+  while (!at_end() && is_digit(text_[at_], base)) {
+    ++at_;
   }
+  Number value = 0;
+  const auto [stop, error] = std::from_chars(text_.data() + begin, text_.data() + at_, value, base);
+  return error == std::errc() ? value : std::numeric_limits<Number>::max();
 }
 
-std::optional<std::uint64_t> HanText::next_size() {
+std::optional<bool> HanText::next_sign() {
   std::string skipped;
   for (;;) {
     skip_blanks();
@@ -118,31 +69,51 @@ std::optional<std::uint64_t> HanText::next_size() {
     }
     const bool minus = text_[at_] == '-';
     const std::size_t sign = minus || text_[at_] == '+' ? 1 : 0;
-    if (at_ + sign == text_.size() || !is_digit(text_[at_ + sign], 10)) {
-      for (std::size_t i = 0; i <= sign; ++i) {
-        skip_one(skipped);
-      }
-      continue;
+    if (at_ + sign < text_.size() && is_digit(text_[at_ + sign], 10)) {
+      say_skipped(skipped);
+      line_ = now_;
+      at_ += sign;
+      return minus;
     }
-    say_skipped(skipped);
-    line_ = now_;
-    at_ += sign;
-    std::size_t end = at_;
-    while (end < text_.size() && is_digit(text_[end], 10)) {
-      ++end;
+    for (std::size_t i = 0; i <= sign; ++i) {
+      skip_one(skipped);  // fscanf() has consumed the sign
     }
-    std::uint64_t value = 0;
-    const auto [stop, error] = std::from_chars(text_.data() + at_, text_.data() + end, value);
-    if (error != std::errc()) {
-      value = std::numeric_limits<std::uint64_t>::max();
-    }
-    at_ = end;
-    if (minus && value != 0) {
-      value = 0 - value;
-      file_.error(line_, fmt::format("a negative size is read as {}", value));
-    }
-    return value;
   }
+}
+
+std::optional<std::int64_t> HanText::next_long() {
+  const auto minus = next_sign();
+  if (!minus) {
+    return std::nullopt;
+  }
+  int base = 10;
+  if (text_[at_] == '0' && at_ + 1 < text_.size()) {
+    const bool hex = at_ + 2 < text_.size() && (text_[at_ + 1] == 'x' || text_[at_ + 1] == 'X') &&
+                     is_digit(text_[at_ + 2], 16);
+    base = hex ? 16 : 8;
+  }
+  const std::size_t first = at_;
+  at_ += base == 16 ? 2 : 0;
+  const auto value = take_digits<std::int64_t>(base);
+  if (base != 10 && at_ > first + 1) {
+    file_.error(line_, fmt::format("'{}' is read as {}: a leading 0 makes it {}",
+                                   text_.substr(first, at_ - first), value,
+                                   base == 16 ? "hexadecimal" : "octal"));
+  }
+  return *minus ? -value : value;
+}
+
+std::optional<std::uint64_t> HanText::next_size() {
+  const auto minus = next_sign();
+  if (!minus) {
+    return std::nullopt;
+  }
+  auto value = take_digits<std::uint64_t>(10);
+  if (*minus && value != 0) {
+    value = 0 - value;
+    file_.error(line_, fmt::format("a negative size is read as {}", value));
+  }
+  return value;
 }
 
 std::optional<std::string> HanText::next_word() {

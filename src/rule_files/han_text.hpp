@@ -37,6 +37,12 @@ class HanText {
   // Skips a character that does not begin a number, and appends it to `skipped`.
   void skip_one(std::string& skipped);
   void say_skipped(const std::string& skipped);
+  // Moves to the digits of the next number, and returns true if a minus precedes them. Returns
+  // nothing at the end of the text.
+  std::optional<bool> next_sign();
+  // Consumes digits, and returns their value, limited to the largest one of the type.
+  template <typename Number>
+  Number take_digits(int base);
 
   std::string_view text_;
   RuleFile& file_;

@@ -10,9 +10,8 @@
 
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/library_rows.hpp"
-#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline rule_files {
 
@@ -25,24 +24,19 @@ constexpr std::int64_t kMostChains = 32;
 
 }  // namespace
 
-std::span<const LibraryAlgorithm> open_mpi_algorithms() { return rows_of_library("Open MPI"); }
-std::span<const LibraryAlgorithm> mpich_algorithms() { return rows_of_library("MPICH"); }
-std::span<const LibraryAlgorithm> nccl_algorithms() { return rows_of_library("NCCL"); }
-
 std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format) {
   const RuleForm& form = rule_form(format);
-  return form.algorithms == nullptr ? std::span<const LibraryAlgorithm>() : form.algorithms();
+  return form.names_algorithms ? rows_of_library(form.family) : std::span<const LibraryAlgorithm>();
 }
-
-int major_version(RuleFormat format) { return rule_form(format).major_version; }
 
 namespace {
 
 template <typename Matches>
 const LibraryAlgorithm* find(RuleFormat format, Collective collective, Matches&& matches) {
   const auto all = library_algorithms(format);
+  const int release = rule_form(format).first_release;
   const auto found = std::find_if(all.begin(), all.end(), [&](const LibraryAlgorithm& each) {
-    return each.collective == collective && each.in_version(major_version(format)) && matches(each);
+    return each.collective == collective && each.in_release(release) && matches(each);
   });
   return found == all.end() ? nullptr : &*found;
 }
@@ -102,7 +96,7 @@ bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int rel
 bool rules_name(RuleFormat format, Collective collective) {
   return std::ranges::any_of(library_algorithms(format), [&](const LibraryAlgorithm& each) {
     const Algorithm* const ours = find_algorithm(collective, each.ours);
-    return each.collective == collective && each.in_version(major_version(format)) &&
+    return each.collective == collective && each.in_release(rule_form(format).first_release) &&
            ours != nullptr && each.exported && (each.segments || !takes(*ours, Option::segment));
   });
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/rule_files/decision_table.hpp"
+#include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti::inline rule_files {
@@ -23,10 +24,10 @@ struct LibraryAlgorithm {
   std::string options;    // options of `ours`: "--tree chain"
   std::string tree;       // value of --tree in `options`; may be empty
   bool segments = false;  // true if a rule's segment size has an effect
-  int since = 4;          // LibraryVersion::number of the first version that has it
+  int since = 0;          // LibraryVersion::release of the first version that has it; 0: the oldest
   // True if, on other numbers of ranks, the library runs another algorithm or the call fails.
   bool powers_of_two_only = false;
-  int until = 99;              // LibraryVersion::number of the last version that has it
+  int until = kLatest;         // LibraryVersion::release of the last version that has it
   int fan = 0;                 // the smallest radix that rules may set, if `fan_is_radix`
   std::string fold;            // value of --fold in `options`; may be empty
   std::string parts;           // value of --parts in `options`; may be empty
@@ -38,18 +39,12 @@ struct LibraryAlgorithm {
   bool exported = true;
   std::string lacking;  // why tutti has no equivalent
 
-  [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
+  [[nodiscard]] bool in_release(int release) const { return since <= release && release <= until; }
 };
 
-// Return the algorithms of all versions of one library.
-[[nodiscard]] std::span<const LibraryAlgorithm> open_mpi_algorithms();
-[[nodiscard]] std::span<const LibraryAlgorithm> mpich_algorithms();
-[[nodiscard]] std::span<const LibraryAlgorithm> nccl_algorithms();
-
-// Returns the algorithms of the library that reads the format; empty for tutti's own format.
+// Returns the algorithms of the library that reads the format; empty if rules in this format do not
+// choose algorithms.
 [[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
-// Returns LibraryVersion::number of the first version that reads the format.
-[[nodiscard]] int major_version(RuleFormat format);
 
 // True if `release` has the algorithm. `release == 0` asks whether every release that reads this
 // format has it. All releases of one Open MPI version have the same algorithms.
@@ -60,8 +55,8 @@ struct LibraryAlgorithm {
 // equivalent takes a segment size, rules must also be able to set the size.
 [[nodiscard]] bool rules_name(RuleFormat format, Collective collective);
 
-// Return the algorithm with this number or name; null if version major_version(format) of the
-// library does not have it.
+// Return the algorithm with this number or name; null if the first release that reads
+// the format does not have it.
 [[nodiscard]] const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id);
 [[nodiscard]] const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,
                                                    std::string_view name);
@@ -76,6 +71,12 @@ struct LibraryAlgorithm {
 [[nodiscard]] const LibraryAlgorithm& library_algorithm_for(RuleFormat format,
                                                             Collective collective,
                                                             const Choice& choice);
+
+// True if NCCL can run the algorithm with the protocol for the collective on some machine. The
+// names are those of tuner files. Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc,
+// ncclTopoTuneModel.
+[[nodiscard]] bool nccl_has(Collective collective, std::string_view algorithm,
+                            std::string_view protocol);
 
 // Returns the replacements that the library runs for algorithms that do not support a problem.
 [[nodiscard]] std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective);

@@ -16,38 +16,30 @@ namespace {
 
 using enum Collective;
 
-constexpr std::string_view kOpenMpiName = "Open MPI";
-constexpr std::string_view kMpichName = "MPICH";
-constexpr std::string_view kNcclName = "NCCL";
-constexpr std::string_view kUccName = "UCC";
-constexpr std::string_view kNbcName = "Open MPI libnbc";
-constexpr std::string_view kHanName = "Open MPI HAN";
-constexpr std::string_view kUccHierName = "UCC cl/hier";
-
 constexpr std::array kVersions{
-    LibraryVersion{"Open MPI 4.1", kOpenMpiName, 4},
-    LibraryVersion{"Open MPI 5.0", kOpenMpiName, 5},
-    LibraryVersion{"Open MPI main", kOpenMpiName, 6},
-    LibraryVersion{"MPICH 4.0", kMpichName, 4},
-    LibraryVersion{"MPICH 4.1", kMpichName, 5},
-    LibraryVersion{"MPICH 4.2", kMpichName, 6},
-    LibraryVersion{"MPICH 4.3", kMpichName, 7},
-    LibraryVersion{"NCCL 2.23", kNcclName, 4},
-    LibraryVersion{"NCCL 2.30", kNcclName, 4},
-    LibraryVersion{"Open MPI HAN", kHanName, 4},
-    LibraryVersion{"UCC 1.4", kUccName, 4},
-    LibraryVersion{"Open MPI libnbc", kNbcName, 4},
-    LibraryVersion{"UCC cl/hier", kUccHierName, 4},
+    LibraryVersion{"Open MPI 4.1", "Open MPI", 401},
+    LibraryVersion{"Open MPI 5.0", "Open MPI", 500},
+    LibraryVersion{"Open MPI main", "Open MPI", 600},
+    LibraryVersion{"MPICH 4.0", "MPICH", 400},
+    LibraryVersion{"MPICH 4.1", "MPICH", 401},
+    LibraryVersion{"MPICH 4.2", "MPICH", 402},
+    LibraryVersion{"MPICH 4.3", "MPICH", 403},
+    LibraryVersion{"NCCL 2.23", "NCCL", 223},
+    LibraryVersion{"NCCL 2.30", "NCCL", 230},
+    LibraryVersion{"Open MPI HAN", "Open MPI HAN", 0},
+    LibraryVersion{"UCC 1.4", "UCC", 104},
+    LibraryVersion{"Open MPI libnbc", "Open MPI libnbc", 0},
+    LibraryVersion{"UCC cl/hier", "UCC cl/hier", 0},
 };
 
-// Returns the name of the first version in the family with this LibraryVersion::number: "5.0".
-// Empty for the oldest known version.
-std::string_view since_in_words(std::string_view family, int number) {
-  if (number <= 4) {
+// Returns the name of a release of the family: "5.0". Empty for 0, which stands for the oldest
+// known version.
+std::string_view since_in_words(std::string_view family, int release) {
+  if (release == 0) {
     return "";
   }
   const auto found = std::find_if(kVersions.begin(), kVersions.end(), [&](const auto& version) {
-    return version.family == family && version.number == number;
+    return version.family == family && version.release == release;
   });
   return found == kVersions.end() ? "" : found->name.substr(family.size() + 1);
 }
@@ -137,7 +129,7 @@ const LibraryVersion& library_version_named(std::string_view what, std::string_v
 std::vector<CatalogueRow> catalogue_of(const LibraryVersion& version) {
   std::vector<CatalogueRow> rows;
   for (const LibraryAlgorithm& each : rows_of_library(version.family)) {
-    if (each.in_version(version.number)) {
+    if (each.in_release(version.release)) {
       rows.push_back(row_of(each));
     }
   }

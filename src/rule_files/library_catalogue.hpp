@@ -16,9 +16,9 @@ namespace tutti::inline rule_files {
 struct LibraryVersion {
   std::string_view name;    // "Open MPI 5.0"
   std::string_view family;  // name of the library without a version: "Open MPI"
-  // Index of the version among the versions of its family; the index of the oldest one is 4.
-  // Versions with the same algorithms may have the same index.
-  int number;
+  // Encoded as in MpichFile: 500 is 5.0, and 600 is Open MPI's main branch. 0 if the library has no
+  // versions of its own.
+  int release;
 };
 [[nodiscard]] std::span<const LibraryVersion> library_versions();
 // Finds a version by its name in upper or lower case, with any patch number: "open mpi 5.0.6".

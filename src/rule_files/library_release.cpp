@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline rule_files {
 
@@ -18,16 +18,6 @@ constexpr std::string_view kOpenMpi = "Open MPI";
 constexpr std::string_view kMpich = "MPICH";
 constexpr std::string_view kNccl = "NCCL";
 constexpr int kOpenMpiMain = 600;
-
-std::optional<int> number_at(std::string_view text, std::size_t& at) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
-  if (error != std::errc()) {
-    return std::nullopt;
-  }
-  at = static_cast<std::size_t>(end - text.data());
-  return value;
-}
 
 // True for Open MPI 5.0.7 and later, which accept rule files with a header.
 bool knows_header(const LibraryRelease& release) {
@@ -82,21 +72,14 @@ LibraryRelease library_release_named(std::string_view what, std::string_view tex
         "{} '{}': tutti does not know this library's rule files, only those of {}, {} and {}", what,
         text, kOpenMpi, kMpich, kNccl));
   }
-  std::size_t at = family.size() + 1;
-  const auto major = number_at(text, at);
-  if (!major) {
-    release.release = kOpenMpiMain;
-    return release;
+  release.release = release.line->release;
+  const std::string_view after_version = text.substr(release.line->name.size());  // ".6", or ""
+  int patch = 0;
+  if (!after_version.empty() &&
+      std::from_chars(after_version.data() + 1, after_version.data() + after_version.size(), patch)
+              .ec == std::errc()) {
+    release.patch = patch;
   }
-  const auto next = [&]() -> std::optional<int> {
-    if (at >= text.size() || text[at] != '.') {
-      return std::nullopt;
-    }
-    ++at;
-    return number_at(text, at);
-  };
-  release.release = 100 * *major + next().value_or(0);
-  release.patch = next();
   return release;
 }
 

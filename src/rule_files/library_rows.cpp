@@ -45,15 +45,15 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-// Converts a version to its LibraryVersion::number: "4.1" of MPICH is 5. Returns `otherwise` for an
-// empty text.
-int version_of(const std::string& library, const std::string& text, int otherwise) {
+// Converts a version to its LibraryVersion::release: "4.1" is 401. Returns `otherwise` for an empty
+// text.
+int release_of(const std::string& library, const std::string& text, int otherwise) {
   if (text.empty()) {
     return otherwise;
   }
   const LibraryVersion* const version = find_library_version(library + " " + text);
   TUTTI_INVARIANT(version != nullptr);
-  return version->number;
+  return version->release;
 }
 
 void take_options(LibraryAlgorithm& row) {
@@ -100,8 +100,8 @@ LibraryAlgorithm row_of(const std::vector<std::string>& fields) {
   row.ours = fields[kAlgorithm];
   row.options = fields[kOptions];
   row.lacking = fields[kLacking];
-  row.since = version_of(row.library, fields[kSince], row.since);
-  row.until = version_of(row.library, fields[kUntil], row.until);
+  row.since = release_of(row.library, fields[kSince], row.since);
+  row.until = release_of(row.library, fields[kUntil], row.until);
   take_options(row);
   take_rules(row, fields[kRules]);
   return row;

@@ -66,11 +66,8 @@ std::optional<MpichCondition> MpichConditions::read(const JsonLine& member,
   if (sizes) {
     check_size_family(member, condition.family);
   }
-  if (condition.any && condition.numbers && condition.family != "comm_avg_ppn") {
-    condition.holds = Holds::yes;
-    return condition;
-  }
-  if (condition.any && what_.release >= kAnyOfAll) {
+  if (condition.any &&
+      (what_.release >= kAnyOfAll || (condition.numbers && condition.family != "comm_avg_ppn"))) {
     condition.holds = Holds::yes;
     return condition;
   }

@@ -9,15 +9,83 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
+#include "base/nearest.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/mpich_conditions.hpp"
+#include "src/rule_files/mpich_parameters.hpp"
 #include "src/rule_files/mpich_tree.hpp"
+#include "src/rule_files/rule_checks.hpp"
 
 namespace tutti::inline rule_files {
 
 namespace {
 
 using Kind = JsonLine::Kind;
+
+std::string_view things(MpichLevel level) {
+  return level == MpichLevel::composition ? "composition" : "algorithm";
+}
+
+// Reports a name that is invalid in the tree of `collective`, and suggests a similar one.
+void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what,
+              std::string_view collective, RuleFile& file) {
+  std::vector<std::string> names;
+  for (const MpichName& each : mpich_names()) {
+    if (each.level == what.level && each.in(what.release) && each.collective() == collective) {
+      names.emplace_back(each.name);
+    }
+  }
+  const std::string near = nearest(name, names);
+  const std::string meant = names.empty()  ? ""
+                            : near.empty() ? fmt::format("; it has {}", fmt::join(names, ", "))
+                                           : fmt::format("; did you mean {}?", near);
+  const MpichName* const known = find_mpich_name(what.level, name);
+  if (known != nullptr && known->in(what.release)) {
+    file.error(
+        leaf.line,
+        fmt::format("'{}' belongs to {}, but is under {}; every call then ends the program{}", name,
+                    known->collective(), collective, meant));
+    return;
+  }
+  file.error(
+      leaf.line,
+      fmt::format(
+          "{} has no {} '{}' for {}{}; every program then aborts in MPI_Init{}", what.library(),
+          things(what.level), name, collective,
+          known == nullptr ? "" : fmt::format(" (only {} has it)", releases_in_words(*known)),
+          meant));
+}
+
+// Reads a leaf as MPICH's functions create_container() do. MPICH has one such function for each
+// MpichLevel. Returns the choice in a leaf of the collective's tree. `key` is the key of the leaf
+// without blanks. Adds findings to `file`.
+Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key, const MpichFile& what,
+                       std::string_view collective, RuleFile& file) {
+  const bool composition = key.starts_with("composition=");
+  const std::string name(key.substr(key.find('=') + 1));
+  Choice choice;
+  choice.library_algorithm = name;
+  if (composition != (what.level == MpichLevel::composition)) {
+    file.error(leaf.line, fmt::format("'{}' is not allowed in a file of {}s; {}", leaf.key,
+                                      things(what.level), kMpichAborts));
+    return choice;
+  }
+  const MpichName* const known = find_mpich_name(what.level, name);
+  if (known == nullptr || !known->in(what.release) || known->collective() != collective) {
+    complain(leaf, name, what, collective, file);
+    return choice;
+  }
+  const MpichParameters given = read_mpich_parameters(leaf, name, what.release, file);
+  const auto ours = collective_named(collective);
+  const LibraryAlgorithm* const algorithm =
+      ours && what.level == MpichLevel::coll ? find_by_name(what.format, *ours, name) : nullptr;
+  return algorithm == nullptr
+             ? choice
+             : choice_of(what.format, *algorithm, given.chunk_bytes, given.k, 0, given.tree);
+}
 
 class MpichReader {
  public:
@@ -153,7 +221,7 @@ class MpichReader {
         rule.then = std::move(inner);
       }
       const auto before = std::find_if(rules.begin(), rules.end(), [&](const Rule& earlier) {
-        return earlier.conditional() && hides(earlier, rule);
+        return earlier.conditional() && covers(earlier, rule);
       });
       if (before != rules.end()) {
         file_.error(
@@ -190,14 +258,6 @@ class MpichReader {
     }
   }
 
-  static bool hides(const Rule& earlier, const Rule& later) {
-    const auto below = [](const auto& a, const auto& b) { return !a || (b && *b <= *a); };
-    return below(earlier.ranks_below, later.ranks_below) &&
-           below(earlier.bytes_below, later.bytes_below) &&
-           (!earlier.ranks_power_of_two || later.ranks_power_of_two) &&
-           earlier.elements_below == later.elements_below && later.conditional();
-  }
-
   RuleFile& file_;
   MpichFile what_;
   std::set<std::string> seen_;
@@ -207,6 +267,10 @@ class MpichReader {
 };
 
 }  // namespace
+
+std::string MpichFile::library() const {
+  return release == kLatest ? "MPICH" : "MPICH " + release_in_words(release);
+}
 
 RuleFile read_mpich_json(std::string_view text, const MpichFile& what) {
   RuleFile file;

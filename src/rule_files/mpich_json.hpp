@@ -28,10 +28,4 @@ inline constexpr const char* kMpichAborts = "MPICH then ends the program";
 // Reads a rule file of MPICH. `what` says how to interpret the text.
 [[nodiscard]] RuleFile read_mpich_json(std::string_view text, const MpichFile& what);
 
-// Returns the choice in a leaf of the collective's tree. `key` is the key of the leaf without
-// blanks. Adds findings to `file`.
-[[nodiscard]] Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key,
-                                     const MpichFile& what, std::string_view collective,
-                                     RuleFile& file);
-
 }  // namespace tutti::inline rule_files

@@ -10,11 +10,9 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-using enum MpichLevel;
-
 constexpr std::array kNames{
 #define TUTTI_MPICH_NAME(level, name, since, until, parameters) \
-  MpichName{level, name, since, until, parameters},
+  MpichName{MpichLevel::level, name, since, until, parameters},
 #include "src/rule_files/mpich_names.def"
 #undef TUTTI_MPICH_NAME
 };
@@ -61,8 +59,15 @@ const MpichName* find_mpich_name(MpichLevel level, std::string_view name) {
 
 bool has_mpich_name_after(std::string_view text, int release) {
   return std::any_of(kNames.begin(), kNames.end(), [&](const MpichName& each) {
-    return each.level == coll && each.since > release && text.find(each.name) != text.npos;
+    return each.level == MpichLevel::coll && each.since > release &&
+           text.find(each.name) != text.npos;
   });
+}
+
+std::string mpich_name(std::string_view collective) {
+  std::string text(collective);
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
 }
 
 std::string release_in_words(int release) {

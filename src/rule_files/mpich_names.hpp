@@ -45,6 +45,8 @@ struct MpichName {
 [[nodiscard]] std::string releases_in_words(const MpichName& name);
 // True if the text contains the name of an algorithm that first appeared after this release.
 [[nodiscard]] bool has_mpich_name_after(std::string_view text, int release);
+// Returns a collective's name as MPICH writes it in names of functions: "Reduce_scatter_block".
+[[nodiscard]] std::string mpich_name(std::string_view collective);
 // Returns a release as text: "4.3" for 403.
 [[nodiscard]] std::string release_in_words(int release);
 

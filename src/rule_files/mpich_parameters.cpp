@@ -136,7 +136,9 @@ MpichParameters read_mpich_parameters(const JsonLine& leaf, std::string_view alg
     std::erase(key, ' ');
     const std::size_t sign = std::min(key.find('='), key.size());
     const std::string_view name = std::string_view(key).substr(0, sign);
-    if (std::find(names.begin(), names.end(), name) == names.end() || sign == key.size()) {
+    const auto parameter = std::find_if(known.begin(), known.end(),
+                                        [&](const Parameter& each) { return each.name == name; });
+    if (parameter == known.end() || sign == key.size()) {
       file.warn(
           member.line,
           fmt::format("'{}' is not a parameter of {}; MPICH silently ignores it{}", member.key,
@@ -150,8 +152,6 @@ MpichParameters read_mpich_parameters(const JsonLine& leaf, std::string_view alg
       found.tree = read_tree(member, value, release, file);
       continue;
     }
-    const auto parameter = std::find_if(known.begin(), known.end(),
-                                        [&](const Parameter& each) { return each.name == name; });
     if (!parameter->number) {
       continue;
     }
@@ -172,8 +172,7 @@ MpichParameters read_mpich_parameters(const JsonLine& leaf, std::string_view alg
     file.error(leaf.line, fmt::format("'{}' lacks {}: MPICH then uses uninitialized memory",
                                       leaf.key, fmt::join(missing, ", ")));
   }
-  const bool has_k = std::find(seen.begin(), seen.end(), kK.name) != seen.end();
-  if (has_k) {
+  if (std::find(seen.begin(), seen.end(), kK.name) != seen.end()) {
     check_k(leaf, found, file);
   }
   return found;

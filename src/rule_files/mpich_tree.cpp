@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "src/rule_files/mpich_names.hpp"
 
 namespace tutti::inline rule_files {
 
@@ -80,11 +81,8 @@ Json by_size(const std::string& size, std::int64_t at_most, const Json& up_to, c
 // algorithms begin with MPIR_Ibcast_intra_sched_.
 class Names {
  public:
-  explicit Names(std::string_view collective) : nonblocking_(collective.front() == 'i') {
-    stem_ = collective;
-    stem_.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(stem_.front())));
-    stem_ = "MPIR_" + stem_;
-  }
+  explicit Names(std::string_view collective)
+      : stem_("MPIR_" + mpich_name(collective)), nonblocking_(collective.front() == 'i') {}
   [[nodiscard]] Json intra(const char* algorithm) const { return leaf("intra", algorithm); }
   [[nodiscard]] Json inter(const char* algorithm) const { return leaf("inter", algorithm); }
   [[nodiscard]] Json all(const char* algorithm) const { return leaf("allcomm", algorithm); }
@@ -249,37 +247,32 @@ Json intra_tree(std::string_view collective, int release) {
                {"is_node_consecutive=no", names.intra("recursive_doubling")}});
 }
 
-}  // namespace
+// The algorithms for inter-communicators, by the blocking and the nonblocking collective.
+struct InterAlgorithm {
+  std::string_view collective;
+  const char* blocking;
+  const char* nonblocking;
+};
+constexpr std::array kInter{
+    InterAlgorithm{"allreduce", "reduce_exchange_bcast", "remote_reduce_local_bcast"},
+    InterAlgorithm{"bcast", "remote_send_local_bcast", "flat"},
+    InterAlgorithm{"reduce", "local_reduce_remote_send", "local_reduce_remote_send"},
+    InterAlgorithm{"allgather", "local_gather_remote_bcast", "local_gather_remote_bcast"},
+    InterAlgorithm{"allgatherv", "remote_gather_local_bcast", "remote_gather_local_bcast"},
+    InterAlgorithm{"reduce_scatter", "remote_reduce_local_scatter", "remote_reduce_local_scatterv"},
+    InterAlgorithm{"reduce_scatter_block", "remote_reduce_local_scatter",
+                   "remote_reduce_local_scatterv"},
+    InterAlgorithm{"barrier", "bcast", "bcast"},
+    InterAlgorithm{"alltoall", "pairwise_exchange", "pairwise_exchange"},
+    InterAlgorithm{"alltoallv", "pairwise_exchange", "pairwise_exchange"},
+    InterAlgorithm{"alltoallw", "pairwise_exchange", "pairwise_exchange"},
+};
 
-std::span<const std::string_view> mpich_collectives() { return kMpichCollectives; }
-
-Json mpich_leaf(const std::string& algorithm) {
-  return {{"algorithm=" + algorithm, Json::object()}};
-}
-
-Json mpich_inter(std::string_view collective) {
+// Returns the subtree for inter-communicators.
+Json inter_tree(std::string_view collective) {
   const bool nonblocking = collective.front() == 'i';
   const std::string_view what = blocking(collective);
   const Names names(collective);
-  if (what == "allreduce") {
-    return names.inter(nonblocking ? "remote_reduce_local_bcast" : "reduce_exchange_bcast");
-  }
-  if (what == "bcast") {
-    return names.inter(nonblocking ? "flat" : "remote_send_local_bcast");
-  }
-  if (what == "reduce") {
-    return names.inter("local_reduce_remote_send");
-  }
-  if (what == "allgather") {
-    return names.inter("local_gather_remote_bcast");
-  }
-  if (what == "allgatherv") {
-    return names.inter("remote_gather_local_bcast");
-  }
-  if (what == "reduce_scatter" || what == "reduce_scatter_block") {
-    return names.inter(nonblocking ? "remote_reduce_local_scatterv"
-                                   : "remote_reduce_local_scatter");
-  }
   if (what == "gather") {
     return by_size("total_msg_size", 2047,
                    names.inter(nonblocking ? "short" : "local_gather_remote_send"),
@@ -289,17 +282,21 @@ Json mpich_inter(std::string_view collective) {
     return by_size("total_msg_size", 2047, names.inter("remote_send_local_scatter"),
                    names.inter("linear"));
   }
-  if (what == "barrier") {
-    return names.inter("bcast");
-  }
-  if (what == "alltoall" || what == "alltoallv" || what == "alltoallw") {
-    return names.inter("pairwise_exchange");
-  }
   if (collective == "scan") {
     // MPI has no scan on inter-communicators, but the built-in tree contains this entry for them.
     return names.intra("smp");
   }
-  return nullptr;
+  const auto found = std::ranges::find(kInter, what, &InterAlgorithm::collective);
+  TUTTI_INVARIANT(found != kInter.end());
+  return names.inter(nonblocking ? found->nonblocking : found->blocking);
+}
+
+}  // namespace
+
+std::span<const std::string_view> mpich_collectives() { return kMpichCollectives; }
+
+Json mpich_leaf(const std::string& algorithm) {
+  return {{"algorithm=" + algorithm, Json::object()}};
 }
 
 Json mpich_built_in(std::string_view collective, int release) {
@@ -320,7 +317,7 @@ Json mpich_built_in(std::string_view collective, int release) {
                  {"comm_hierarchy=any", names.intra("recursive_doubling")}});
   }
   return when({{"comm_type=intra", intra_tree(collective, release)},
-               {"comm_type=inter", mpich_inter(collective)}});
+               {"comm_type=inter", inter_tree(collective)}});
 }
 
 }  // namespace tutti::inline rule_files

@@ -19,9 +19,9 @@
 
 #include "base/nearest.hpp"
 #include "src/rule_files/library_algorithms.hpp"
-#include "src/rule_files/nccl_has.hpp"
+#include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_file.hpp"
-#include "src/rule_files/unreachable.hpp"
+#include "src/rule_files/scanf_characters.hpp"
 
 namespace tutti::inline rule_files {
 
@@ -70,7 +70,7 @@ struct CNumber {
 CNumber c_number(std::string_view text) {
   CNumber number;
   std::size_t at = 0;
-  while (at < text.size() && (text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r'))) {
+  while (at < text.size() && is_blank(text[at])) {
     ++at;
   }
   const bool spaces = at > 0;

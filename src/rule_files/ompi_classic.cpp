@@ -16,6 +16,7 @@
 #include "src/rule_files/ompi_collectives.hpp"
 #include "src/rule_files/ompi_numbers.hpp"
 #include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
 
 namespace tutti::inline rule_files {
@@ -236,7 +237,7 @@ class ClassicReader {
     if (algorithm == nullptr) {
       long most = 0;
       for (const LibraryAlgorithm& each : library_algorithms(version_)) {
-        if (each.collective == *ours && each.in_version(major_version(version_))) {
+        if (each.collective == *ours && each.in_release(rule_form(version_).first_release)) {
           most = std::max<long>(most, each.id);
         }
       }

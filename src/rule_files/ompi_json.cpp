@@ -11,9 +11,10 @@
 #include "src/formats/json_lines.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
+#include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
-#include "src/rule_files/unreachable.hpp"
 
 namespace tutti::inline rule_files {
 
@@ -200,7 +201,7 @@ class OmpiJsonReader {
     if (known == nullptr) {
       std::vector<std::string> names;
       for (const LibraryAlgorithm& each : library_algorithms(kVersion)) {
-        if (each.collective == *collective && each.in_version(major_version(kVersion))) {
+        if (each.collective == *collective && each.in_release(rule_form(kVersion).first_release)) {
           names.emplace_back(each.name);
         }
       }

@@ -3,21 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
+#include "src/rule_files/scanf_characters.hpp"
+
 namespace tutti::inline rule_files {
-
-namespace {
-
-bool is_digit(char c, int base) {
-  if (base == 16) {
-    return std::isxdigit(static_cast<unsigned char>(c)) != 0;
-  }
-  return c >= '0' && c < (base == 8 ? '8' : '9' + 1);
-}
-
-}  // namespace
 
 OmpiNumbers::OmpiNumbers(std::string_view text, RuleFormat version, RuleFile& file) : file_(file) {
   std::size_t line = 1;
@@ -57,12 +47,12 @@ std::string_view OmpiNumbers::without_header(std::string_view content) {
 
 void OmpiNumbers::read_line(std::string_view content, std::size_t line) {
   for (std::size_t at = 0; at < content.size();) {
-    if (std::isspace(static_cast<unsigned char>(content[at])) != 0) {
+    if (is_blank(content[at])) {
       ++at;
       continue;
     }
     std::size_t end = at;
-    while (end < content.size() && std::isspace(static_cast<unsigned char>(content[end])) == 0) {
+    while (end < content.size() && !is_blank(content[end])) {
       ++end;
     }
     read_word(content.substr(at, end - at), line);

@@ -6,10 +6,104 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
-#include "src/rule_files/served_ranks.hpp"
+#include "base/text_lines.hpp"
+#include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/mpich_json.hpp"
+#include "src/rule_files/rule_checks.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline rule_files {
+
+namespace {
+
+// The look of a text, without its comments.
+enum class TextLook : std::uint8_t {
+  json,     // the text begins with '{' or '['
+  commas,   // the first line with a comma or "rule-file-version" contains a comma
+  version,  // the first line with a comma or "rule-file-version" contains no comma
+  plain,    // anything else
+};
+
+TextLook look_of_text(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && (text[first] == '{' || text[first] == '[')) {
+    return TextLook::json;
+  }
+  std::string_view line;
+  while (next_line(text, line)) {
+    const std::string_view content = line.substr(0, line.find('#'));
+    if (content.find(',') != content.npos) {
+      return TextLook::commas;
+    }
+    if (content.find("rule-file-version") != content.npos) {
+      return TextLook::version;
+    }
+  }
+  return TextLook::plain;
+}
+
+// True if the first type of a tree in the text is a number.
+bool names_trees_by_number(std::string_view text) {
+  constexpr std::string_view kTree = "\"tree_type=";
+  const std::size_t tree = text.find(kTree);
+  const std::string_view type = tree == text.npos ? "" : text.substr(tree + kTree.size());
+  return !type.empty() && type.front() >= '0' && type.front() <= '9';
+}
+
+RuleFormat json_format(std::string_view text) {
+  const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
+  if (has("\"tutti-decisions/")) {
+    return RuleFormat::tutti;
+  }
+  if (has("\"collectives\"") || has("\"rule_file_version\"")) {
+    return RuleFormat::ompi6;
+  }
+  if (has("\"composition=")) {
+    return RuleFormat::mpich_ch4;
+  }
+  if (has("=MPIDI_POSIX_")) {
+    return RuleFormat::mpich_posix;
+  }
+  // Releases after 4.0 know all names of 4.0, so a text without newer names does not show its
+  // release. A text with newer names, but without types of trees, has the same meaning in mpich41
+  // and in mpich43.
+  if (has_mpich_name_after(text, 400)) {
+    if (names_trees_by_number(text)) {
+      return RuleFormat::mpich41;
+    }
+    if (has("\"collective=")) {
+      return RuleFormat::mpich43;
+    }
+  }
+  return RuleFormat::mpich;
+}
+
+RuleFile read_as(std::string_view text, RuleFormat format, int release) {
+  switch (format) {
+    case RuleFormat::tutti:
+      return read_tutti_rules(text);
+    case RuleFormat::han:
+      return read_han_rules(text, release);
+    case RuleFormat::ompi4:
+    case RuleFormat::ompi5:
+      return read_ompi_classic(text, format);
+    case RuleFormat::ompi6:
+      return read_ompi_json(text);
+    case RuleFormat::mpich_ch4:
+      return read_mpich_json(text, {format, MpichLevel::composition, release});
+    case RuleFormat::mpich_posix:
+      return read_mpich_json(text, {format, MpichLevel::posix, release});
+    case RuleFormat::mpich41:
+    case RuleFormat::mpich43:
+    case RuleFormat::mpich:
+      return read_mpich_json(text, {format, MpichLevel::coll, release});
+    case RuleFormat::nccl:
+      break;
+  }
+  return read_nccl_csv(text);
+}
+
+}  // namespace
 
 std::string_view name(RuleFormat format) { return rule_form(format).name; }
 std::string_view description(RuleFormat format) { return rule_form(format).description; }
@@ -22,16 +116,21 @@ bool RuleFile::sound() const {
 std::string read_text_file(const std::string& path) { return read_file(path, kRuleFile); }
 
 RuleFormat sniff_format(std::string_view text) {
-  const auto found =
-      std::find_if(kRuleFormats.begin(), kRuleFormats.end(),
-                   [text](RuleFormat each) { return rule_form(each).recognises(text); });
-  TUTTI_INVARIANT(found != kRuleFormats.end());  // at least one format recognises any text
-  return *found;
+  switch (look_of_text(text)) {
+    case TextLook::json:
+      return json_format(text);
+    case TextLook::commas:
+      return RuleFormat::nccl;
+    case TextLook::version:
+      return RuleFormat::ompi5;
+    case TextLook::plain:
+      break;
+  }
+  return names_a_component(text) ? RuleFormat::han : RuleFormat::ompi4;
 }
 
 RuleFile read_rules(std::string_view text, RuleFormat format, int release) {
-  const RuleForm& form = rule_form(format);
-  RuleFile file = form.read(text, release == 0 ? form.release : release);
+  RuleFile file = read_as(text, format, release == 0 ? rule_form(format).release : release);
   file.format = format;
   for (const DecisionTable& table : file.tables) {
     find_unserved(table.rules, file);

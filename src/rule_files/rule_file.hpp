@@ -14,17 +14,24 @@
 
 namespace tutti::inline rule_files {
 
-// Formats of rule files. The files in src/rule_files/forms describe them.
+// Formats of rule files. rule_form() describes them.
 enum class RuleFormat : std::uint8_t {
-#define TUTTI_RULE_FORM(form) form,
-#include "src/rule_files/forms/rule_forms.def"
-#undef TUTTI_RULE_FORM
+  tutti,
+  han,
+  ompi4,
+  ompi5,
+  ompi6,
+  mpich_ch4,
+  mpich_posix,
+  mpich41,
+  mpich43,
+  mpich,
+  nccl
 };
 inline constexpr std::array kRuleFormats{
-#define TUTTI_RULE_FORM(form) RuleFormat::form,
-#include "src/rule_files/forms/rule_forms.def"
-#undef TUTTI_RULE_FORM
-};
+    RuleFormat::tutti,   RuleFormat::han,       RuleFormat::ompi4,       RuleFormat::ompi5,
+    RuleFormat::ompi6,   RuleFormat::mpich_ch4, RuleFormat::mpich_posix, RuleFormat::mpich41,
+    RuleFormat::mpich43, RuleFormat::mpich,     RuleFormat::nccl};
 [[nodiscard]] std::string_view name(RuleFormat format);         // "ompi4"
 [[nodiscard]] std::string_view description(RuleFormat format);  // "rules of Open MPI 4.1 ..."
 

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline rule_files {
 

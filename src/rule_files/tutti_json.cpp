@@ -11,8 +11,8 @@
 #include "schedules/registry.hpp"
 #include "src/formats/json_lines.hpp"
 #include "src/formats/json_schema.hpp"
+#include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_file.hpp"
-#include "src/rule_files/unreachable.hpp"
 
 namespace tutti::inline rule_files {
 

@@ -29,13 +29,7 @@ void write_size(const HanSize& size, Collective collective, int release, std::os
 }  // namespace
 
 void write_han_rules(const HanRulesToWrite& rules, std::ostream& out) {
-  if (!rules.made_by.empty()) {
-    fmt::print(out, "# {}\n", rules.made_by);
-  }
-  fmt::print(out, "# {}\n", load_line(RuleFormat::han, "FILE"));
-  for (const std::string& sentence : decided_before(RuleFormat::han, rules.release, {})) {
-    fmt::print(out, "# {}\n", sentence);
-  }
+  write_head(rules.made_by, RuleFormat::han, rules.release, {}, out);
   fmt::print(out, "{} # collectives\n", rules.collectives.size());
   TUTTI_INVARIANT(!rules.collectives.empty());
   for (const HanCollective& collective : rules.collectives) {

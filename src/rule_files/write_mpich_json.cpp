@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/error.hpp"
 #include "src/formats/json_text.hpp"
@@ -10,6 +9,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/mpich_parameters.hpp"
 #include "src/rule_files/mpich_tree.hpp"
+#include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
@@ -91,36 +91,15 @@ Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const J
                   choice, release);
       return apart ? in_the_usual_case(rules.collective, std::move(what)) : what;
     };
-    Json json = Json::object();
-    for (std::size_t j = 0; j < sizes.size(); ++j) {
-      Json what = leaf(sizes[j].choice);
-      const bool last = j + 1 == sizes.size() ||
-                        sizes[j + 1].from_bytes - 1 > std::numeric_limits<std::int32_t>::max();
-      if (last) {
-        if (json.empty()) {
-          json = std::move(what);
-        } else {
-          json[fmt::format("{}=any", size)] = std::move(what);
-        }
-        break;
-      }
-      json[fmt::format("{}<={}", size, sizes[j + 1].from_bytes - 1)] = std::move(what);
-    }
+    Json json = mpich_steps(sizes, &SizeStep::from_bytes, size,
+                            [&](const SizeStep& each) { return leaf(each.choice); });
     return apart ? json : in_the_usual_case(rules.collective, std::move(json));
   };
   if (steps.empty()) {
     return built_in;
   }
-  Json by_ranks = Json::object();
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    Json sizes = tree_of_sizes(steps[i].sizes);
-    if (steps.size() == 1) {
-      return sizes;
-    }
-    by_ranks[i + 1 < steps.size() ? fmt::format("comm_size<={}", steps[i + 1].from_ranks - 1)
-                                  : "comm_size=any"] = std::move(sizes);
-  }
-  return by_ranks;
+  return mpich_steps(steps, &RankStep::from_ranks, "comm_size",
+                     [&](const RankStep& each) { return tree_of_sizes(each.sizes); });
 }
 
 // Returns the subtree of one collective, with conditions on the number of ranks per node. The
@@ -171,9 +150,8 @@ void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out) {
   out << text;
 }
 
-// MPICH reads bounds as ints, so rules for sizes above INT32_MAX are left out.
-void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int release,
-                      std::ostream& out) {
+void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, std::ostream& out) {
+  const int release = rule_form(version).first_release;
   Json file = Json::object();
   for (const std::string_view collective : mpich_collectives()) {
     Json& tree = file[fmt::format("collective={}", collective)];

@@ -41,15 +41,17 @@ struct RulesToWrite {
 // Writes all rules to one file. Each collective occurs once, except that MPICH accepts several
 // consecutive entries of a collective with rising `ranks_per_node`; the last of these entries also
 // applies to more ranks per node. Throws InvariantError if the library has no algorithm for a
-// choice.
+// choice, and for formats whose rules do not choose algorithms: write_han_rules(),
+// write_compositions() and write_posix_rules() write these formats.
 void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
 
-// Writes Open MPI's classic format; `version` is ompi4 or ompi5.
+// Writers of the individual formats. write_rules() calls them. `version` is one of the formats of
+// Open MPI's classic rules, or of MPICH's selection trees.
 void write_ompi_classic(std::span<const RulesToWrite> rules, RuleFormat version, std::ostream& out);
-// Writes MPICH's selection tree; `release` is encoded as in MpichFile.
-void write_mpich_json(std::span<const RulesToWrite> rules, RuleFormat version, int release,
-                      std::ostream& out);
+void write_ompi_json(std::span<const RulesToWrite> rules, std::ostream& out);
+void write_mpich_json(std::span<const RulesToWrite> rules, RuleFormat version, std::ostream& out);
+void write_nccl_csv(std::span<const RulesToWrite> rules, std::ostream& out);
 // MPICH computes two sizes for a call, and each condition on a size in its rules names one of them.
 // Returns the name of the one that equals tutti's n for the collective: "avg_msg_size" or
 // "total_msg_size".

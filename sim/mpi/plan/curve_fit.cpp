@@ -111,7 +111,7 @@ CostPiece fit_line(std::span<const Sample> samples) {
   return robust_line(samples);
 }
 
-CostCurve fit_curve(std::span<const Sample> samples, double tolerance) {
+CostCurve fit_curve(std::span<const Sample> samples) {
   TUTTI_INVARIANT(!samples.empty());
   const std::size_t n = samples.size();
   if (n == 1) {
@@ -129,6 +129,7 @@ CostCurve fit_curve(std::span<const Sample> samples, double tolerance) {
     }
   }
   constexpr std::size_t kMostPieces = 8;
+  constexpr double kTolerance = 0.01;
   const std::size_t most = std::min(kMostPieces, n / least);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<std::vector<double>> best(most, std::vector<double>(n + 1, kInfinity));
@@ -150,7 +151,7 @@ CostCurve fit_curve(std::span<const Sample> samples, double tolerance) {
       }
     }
     const auto count = static_cast<double>(n);
-    const double criterion = count * std::log(best[k][n] / count + tolerance * tolerance) +
+    const double criterion = count * std::log(best[k][n] / count + kTolerance * kTolerance) +
                              2 * static_cast<double>(k) * std::log(count);
     if (criterion < least_criterion) {
       least_criterion = criterion;

@@ -31,10 +31,10 @@ struct Residuals {
 // Fits a curve of as few pieces (lines) as possible. Each piece covers at least three samples
 // (unless there are fewer samples in total), begins at its first sample, and has neither a negative
 // start-up nor a negative slope. A piece is added only if this reduces the Bayesian information
-// criterion, in which each piece costs two parameters. Distances below `tolerance` count as zero,
+// criterion, in which each piece costs two parameters. Distances below 1 % count as zero,
 // so that no pieces are fitted to noise. Samples must be sorted by bytes. Throws InvariantError if
 // there are no samples.
-[[nodiscard]] CostCurve fit_curve(std::span<const Sample> samples, double tolerance = 0.01);
+[[nodiscard]] CostCurve fit_curve(std::span<const Sample> samples);
 
 // Returns the distances of the samples from `curve`. `working_set_bytes` has one value per sample.
 [[nodiscard]] Residuals residuals(std::span<const Sample> samples,

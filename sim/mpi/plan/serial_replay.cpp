@@ -12,24 +12,6 @@ namespace {
 
 constexpr int kUnfilled = 0xc5;
 
-struct Buffers {
-  LazyBytes input;
-  LazyBytes work;
-  LazyBytes scratch;
-
-  [[nodiscard]] std::byte* at(Buffer buffer) const {
-    switch (buffer) {
-      case Buffer::input:
-        return input.data();
-      case Buffer::work:
-        return work.data();
-      case Buffer::scratch:
-        break;
-    }
-    return scratch.data();
-  }
-};
-
 }  // namespace
 
 LazyBytes::LazyBytes(std::uint64_t bytes)
@@ -38,6 +20,23 @@ LazyBytes::LazyBytes(std::uint64_t bytes)
   if (data_ == nullptr) {
     throw std::bad_alloc();
   }
+}
+
+RankBuffers::RankBuffers(const Schedule& schedule)
+    : input(schedule.layout().bytes()),
+      work(schedule.layout().bytes()),
+      scratch(schedule.layout().bytes() * schedule.scratch_slots()) {}
+
+std::byte* RankBuffers::at(Buffer buffer) const {
+  switch (buffer) {
+    case Buffer::input:
+      return input.data();
+    case Buffer::work:
+      return work.data();
+    case Buffer::scratch:
+      break;
+  }
+  return scratch.data();
 }
 
 void start_contents(const Schedule& schedule, const Element& element, Rank rank, std::byte* input,
@@ -64,11 +63,10 @@ void start_contents(const Schedule& schedule, const Element& element, Rank rank,
 
 std::vector<std::byte> serial_replay(const Schedule& schedule, const Element& element) {
   const std::uint64_t vector_bytes = schedule.layout().bytes();
-  std::vector<Buffers> ranks;
+  std::vector<RankBuffers> ranks;
   for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
-    ranks.push_back({LazyBytes(vector_bytes), LazyBytes(vector_bytes),
-                     LazyBytes(vector_bytes * schedule.scratch_slots())});
-    start_contents(schedule, element, rank, ranks.back().input.data(), ranks.back().work.data());
+    const RankBuffers& own = ranks.emplace_back(schedule);
+    start_contents(schedule, element, rank, own.input.data(), own.work.data());
   }
   std::vector<std::byte> moved;
   for (OpId id = 0; id < schedule.size(); ++id) {
@@ -93,7 +91,7 @@ std::vector<std::byte> serial_replay(const Schedule& schedule, const Element& el
   }
   std::vector<std::byte> results;
   results.reserve(vector_bytes * schedule.ranks());
-  for (const Buffers& buffers : ranks) {
+  for (const RankBuffers& buffers : ranks) {
     results.insert(results.end(), buffers.work.data(), buffers.work.data() + vector_bytes);
   }
   return results;

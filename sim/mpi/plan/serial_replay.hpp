@@ -29,6 +29,17 @@ class LazyBytes {
   std::unique_ptr<std::byte, Free> data_;
 };
 
+// The buffers of one rank.
+struct RankBuffers {
+  explicit RankBuffers(const Schedule& schedule);
+
+  LazyBytes input;
+  LazyBytes work;
+  LazyBytes scratch;
+
+  [[nodiscard]] std::byte* at(Buffer buffer) const;
+};
+
 // Fills `input` and `work` of `rank` as the contract demands at the start: with the rank's
 // contribution where the rank has input (in `work` only if the collective is in place), and
 // elsewhere with a pattern that does not occur in results. `input` may be null if the caller does

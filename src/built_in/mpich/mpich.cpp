@@ -21,6 +21,7 @@
 #include "src/built_in/decided_stages.hpp"
 #include "src/built_in/mpich/selection.hpp"
 #include "src/built_in/part_call.hpp"
+#include "src/rule_files/compositions.hpp"
 
 namespace tutti::inline built_in {
 
@@ -47,17 +48,9 @@ struct Composed {
 
 class MpichCall {
  public:
-  MpichCall(int version, const LibraryCall& call)
-      : version_(version),
-        call_(call),
-        node_ranks_(std::clamp(call.ranks_per_node, 1U, call.ranks)),
-        nodes_((call.ranks + node_ranks_ - 1) / node_ranks_) {
-    call_.ranks_per_node = node_ranks_;
-    const std::uint32_t last = call.ranks - (nodes_ - 1) * node_ranks_;
-    node_sizes_.push_back(node_ranks_);
-    if (last != node_ranks_) {
-      node_sizes_.push_back(last);
-    }
+  MpichCall(int release, const LibraryCall& call) : release_(release), call_(call) {
+    call_.ranks_per_node = std::clamp(call.ranks_per_node, 1U, call.ranks);
+    nodes_ = equal_nodes(call_);
   }
 
   LibraryDecision decide() {
@@ -79,11 +72,11 @@ class MpichCall {
   }
 
  private:
-  [[nodiscard]] bool several_on_node() const { return node_ranks_ > 1; }
+  [[nodiscard]] bool several_on_node() const { return call_.ranks_per_node > 1; }
 
   [[nodiscard]] LibraryDecision returned(std::string because, std::string lacking) const {
-    return {{{0, fmt::format("MPI_{}", mpich_name(call_.collective)), "", "", std::move(because),
-              "nothing is sent"}},
+    return {{{0, fmt::format("MPI_{}", mpich_name(name(call_.collective))), "", "",
+              std::move(because), "nothing is sent"}},
             {},
             std::move(lacking)};
   }
@@ -106,7 +99,7 @@ class MpichCall {
       case reduce:
         return several_on_node() ? from_table() : Composed{"gamma", one, ""};
       case allreduce:
-        return nodes_ == 1         ? Composed{"gamma", "all ranks on one node", ""}
+        return call_.nodes() == 1  ? Composed{"gamma", "all ranks on one node", ""}
                : several_on_node() ? Composed{"alpha", several, ""}
                                    : Composed{"beta", one, ""};
       case barrier:
@@ -115,40 +108,32 @@ class MpichCall {
         return several_on_node()
                    ? Composed{"alpha", "several ranks on a node, and they are consecutive", ""}
                    : Composed{"beta", one, ""};
-      case alltoall:
-      case allgather:
-        return {version_ > kFirst ? "beta" : "alpha", "always", ""};
-      default:
-        return {"alpha", "always", ""};
+      default: {
+        const std::string_view flat = flat_composition(call_.collective, release_);
+        return {std::string(flat.substr(flat.rfind('_') + 1)), "always", ""};
+      }
     }
   }
 
   // True if the composition consists of calls within nodes and between nodes; false if it is one
   // call on all ranks.
   [[nodiscard]] bool in_stages(std::string_view letter) const {
-    switch (call_.collective) {
-      case bcast:
-      case reduce:
-        return letter != "gamma";
-      case allreduce:
-      case barrier:
-      case scan:
-        return letter == "alpha";
-      default:
-        return false;
+    if (call_.collective == bcast || call_.collective == reduce) {
+      return letter != "gamma";
     }
+    return composed_by_nodes(call_.collective) && letter == "alpha";
   }
 
   void say(const Composed& composed, bool staged) {
     std::string what = "one call on all ranks";
     if (staged) {
-      what = nodes_ > 1 ? "within nodes, and between them" : "within the node";
+      what = call_.nodes() > 1 ? "within nodes, and between them" : "within the node";
     }
-    decision_.path.push_back({0, "ch4 composition", "",
-                              fmt::format("maint/tuning/coll/ch4/generic.json{}", composed.line),
-                              composed.because,
-                              fmt::format("MPIDI_{}_intra_composition_{}: {}",
-                                          mpich_name(call_.collective), composed.letter, what)});
+    decision_.path.push_back(
+        {0, "ch4 composition", "",
+         fmt::format("maint/tuning/coll/ch4/generic.json{}", composed.line), composed.because,
+         fmt::format("MPIDI_{}_intra_composition_{}: {}", mpich_name(name(call_.collective)),
+                     composed.letter, what)});
   }
 
   // True if ch4/shm/posix has its own algorithm for the ranks of one node.
@@ -184,14 +169,14 @@ class MpichCall {
   }
 
   LibraryDecision ask(const PartCall& call) {
-    LibraryDecision made = mpir_decision(version_, call);
+    LibraryDecision made = mpir_decision(release_, call);
     decision_.path.insert(decision_.path.end(), made.path.begin(), made.path.end());
     return made;
   }
 
   void whole() {
     PartCall all = part(call_.collective, call_.ranks, call_.bytes, "all ranks");
-    if (nodes_ == 1 && call_.collective == allreduce) {
+    if (call_.nodes() == 1 && call_.collective == allreduce) {
       add_posix(all);
     }
     const LibraryDecision made = ask(all);
@@ -227,19 +212,16 @@ class MpichCall {
   // first node do not call the collective.
   void within(Collective collective, std::uint64_t bytes, std::string_view which = "",
               bool first = true) {
-    for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
-      const bool no_other = at == 0 && nodes_ == node_sizes_.size();
-      if (node_sizes_[at] < 2 || (!first && no_other)) {
+    for (const EqualNodes& nodes : nodes_) {
+      const bool no_other = &nodes == &nodes_.front() && call_.nodes() == nodes_.size();
+      if (nodes.ranks_per_node < 2 || (!first && no_other)) {
         // Either each of these nodes has a single rank, which needs no call, or only the first node
         // has this size, and its ranks do not call the collective.
         continue;
       }
-      const PartCall node = part(collective, node_sizes_[at], bytes,
-                                 fmt::format("{} ranks on {}, {}{}", node_sizes_[at],
-                                             at > 0                   ? "the last node"
-                                             : node_sizes_.size() > 1 ? "each of the other nodes"
-                                                                      : "each node",
-                                             name(collective), which));
+      const PartCall node =
+          part(collective, nodes.ranks_per_node, bytes,
+               fmt::format("{}, {}{}", nodes.ranks_in_words, name(collective), which));
       add_posix(node);
       const LibraryDecision made = ask(node);
       stages_.add(node, false, Segments::others, made);
@@ -248,12 +230,12 @@ class MpichCall {
   }
 
   void across(Collective collective, std::uint64_t bytes) {
-    if (nodes_ < 2) {
+    if (call_.nodes() < 2) {
       return;  // with a single node, MPICH creates no communicator between nodes
     }
     const PartCall roots =
-        part(collective, nodes_, bytes,
-             fmt::format("{} ranks, the first of each node, {}", nodes_, name(collective)));
+        part(collective, call_.nodes(), bytes,
+             fmt::format("{} ranks, the first of each node, {}", call_.nodes(), name(collective)));
     stages_.add(roots, true, Segments::others, ask(roots));
   }
 
@@ -285,7 +267,7 @@ class MpichCall {
         within(bcast, kFlagBytes, " of a flag that says whether more data follows");
         within(bcast, bytes, " of the result of all earlier nodes", false);
     }
-    if (nodes_ == 1 && (call_.collective == bcast || call_.collective == reduce)) {
+    if (call_.nodes() == 1 && (call_.collective == bcast || call_.collective == reduce)) {
       take(part(call_.collective, call_.ranks, bytes, ""), on_one_node_);
       return;
     }
@@ -295,13 +277,9 @@ class MpichCall {
     stages_.put_together(call_, form, 0, decision_);
   }
 
-  int version_;
+  int release_;
   LibraryCall call_;
-  std::uint32_t node_ranks_;
-  std::uint32_t nodes_;
-  // Number of ranks per node. One entry if all nodes have the same number of ranks; otherwise a
-  // second entry for the last node.
-  std::vector<std::uint32_t> node_sizes_;
+  std::vector<EqualNodes> nodes_;
   LibraryDecision decision_;
   DecidedStages stages_;
   Choice on_one_node_;
@@ -310,7 +288,7 @@ class MpichCall {
 }  // namespace
 
 LibraryDecision mpich_decision(const LibraryVersion& version, const LibraryCall& call) {
-  return MpichCall(version.number, call).decide();
+  return MpichCall(version.release, call).decide();
 }
 
 }  // namespace tutti::inline built_in

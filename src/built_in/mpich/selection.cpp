@@ -8,34 +8,29 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
+#include <span>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "src/built_in/built_in_tables.hpp"
+#include "src/rule_files/mpich_names.hpp"
 
 namespace tutti::inline built_in {
 
 namespace {
 
-// From MPICH 4.1 on, the files in kFrom41 are searched before those in kFrom40.
-constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};
-constexpr std::array<std::string_view, 2> kFrom40{"mpich_4.0.json", "mpich_others.json"};
+// The files with tables, in the order in which they are searched. MPICH 4.0 has no use for the
+// first one.
+constexpr std::array<std::string_view, 3> kFiles{"mpich_4.1.json", "mpich_4.0.json",
+                                                 "mpich_others.json"};
 
 struct CollTable {
   std::string_view file;
   const DecisionTable* table = nullptr;
 };
 
-CollTable table_of(int version, Collective collective) {
-  if (version > kFirst) {
-    for (const std::string_view file : kFrom41) {
-      if (const DecisionTable* table = built_in_table(file, collective)) {
-        return {file, table};
-      }
-    }
-  }
-  for (const std::string_view file : kFrom40) {
+CollTable table_of(int release, Collective collective) {
+  for (const std::string_view file : std::span(kFiles).subspan(release > kFirst ? 0 : 1)) {
     if (const DecisionTable* table = built_in_table(file, collective)) {
       return {file, table};
     }
@@ -45,7 +40,7 @@ CollTable table_of(int version, Collective collective) {
 
 std::string in_librarys_words(Collective collective, const Choice& choice) {
   const bool any_group = collective == Collective::gatherv || collective == Collective::scatterv;
-  std::string text = fmt::format("MPIR_{}_{}_{}", mpich_name(collective),
+  std::string text = fmt::format("MPIR_{}_{}_{}", mpich_name(name(collective)),
                                  any_group ? "allcomm" : "intra", library_name(choice));
   if (choice.options.has(Option::radix)) {
     text += fmt::format(", k={}", choice.options.text(Option::radix));
@@ -58,14 +53,8 @@ std::string in_librarys_words(Collective collective, const Choice& choice) {
 
 }  // namespace
 
-std::string mpich_name(Collective collective) {
-  std::string text(name(collective));
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
-}
-
-LibraryDecision mpir_decision(int version, const PartCall& call) {
-  const CollTable found = table_of(version, call.collective);
+LibraryDecision mpir_decision(int release, const PartCall& call) {
+  const CollTable found = table_of(release, call.collective);
   const auto chosen = look_up(*found.table, call.ranks, call.bytes, call.element_bytes);
   TUTTI_INVARIANT(chosen);
   LibraryDecision decision;

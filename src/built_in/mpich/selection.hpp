@@ -6,15 +6,12 @@
 
 namespace tutti::inline built_in {
 
-// LibraryVersion::number of MPICH 4.0, the first version whose decisions are known.
-inline constexpr int kFirst = 4;
+// LibraryVersion::release of MPICH 4.0, the first version whose decisions are known.
+inline constexpr int kFirst = 400;
 
 // Returns the decision for a communicator of at least two ranks. The communicator contains one rank
 // of each node, or the ranks of one node, or, if no composition splits the call, all ranks.
-// `version` is LibraryVersion::number. The decision has one level.
-[[nodiscard]] LibraryDecision mpir_decision(int version, const PartCall& call);
-
-// Returns a collective's name as MPICH writes it in function names: "Reduce_scatter_block".
-[[nodiscard]] std::string mpich_name(Collective collective);
+// `release` is LibraryVersion::release. The decision has one level.
+[[nodiscard]] LibraryDecision mpir_decision(int release, const PartCall& call);
 
 }  // namespace tutti::inline built_in

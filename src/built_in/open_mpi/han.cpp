@@ -42,13 +42,8 @@ std::uint64_t elements_of_segment(std::uint64_t elements, std::uint64_t element_
 
 class HanCall {
  public:
-  HanCall(int version, const LibraryCall& call) : version_(version), call_(call) {
-    const std::uint32_t last = call.ranks - (call.nodes() - 1) * call.ranks_per_node;
-    node_sizes_.push_back(call.ranks_per_node);
-    if (last != call.ranks_per_node) {
-      node_sizes_.push_back(last);
-    }
-  }
+  HanCall(int release, const LibraryCall& call)
+      : release_(release), call_(call), nodes_(equal_nodes(call)) {}
 
   LibraryDecision decide() {
     switch (call_.collective) {
@@ -114,7 +109,7 @@ class HanCall {
   void ask(Component component, Collective collective, std::uint32_t ranks, std::uint64_t bytes,
            bool between, std::string whom) {
     CommunicatorCall part;
-    part.version = version_;
+    part.release = release_;
     part.collective = collective;
     part.ranks = ranks;
     part.bytes = bytes;
@@ -131,17 +126,12 @@ class HanCall {
   }
 
   void within(Collective collective, std::uint64_t bytes, std::string_view which) {
-    for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
-      if (node_sizes_[at] < 2) {
+    for (const EqualNodes& nodes : nodes_) {
+      if (nodes.ranks_per_node < 2) {
         continue;  // a single rank has nothing to send
       }
-      const std::string whom = fmt::format("{} ranks on {}, {}{}", node_sizes_[at],
-                                           at > 0                   ? "the last node"
-                                           : node_sizes_.size() > 1 ? "each of the other nodes"
-                                                                    : "each node",
-                                           name(collective), which);
-      ask(tuned_has(collective) ? tuned_decision : basic_decision, collective, node_sizes_[at],
-          bytes, false, whom);
+      ask(tuned_has(collective) ? tuned_decision : basic_decision, collective, nodes.ranks_per_node,
+          bytes, false, fmt::format("{}, {}{}", nodes.ranks_in_words, name(collective), which));
     }
   }
 
@@ -201,11 +191,9 @@ class HanCall {
     }
   }
 
-  int version_;
+  int release_;
   LibraryCall call_;
-  // Number of ranks per node. One entry if all nodes have the same number of ranks; otherwise a
-  // second entry for the last node.
-  std::vector<std::uint32_t> node_sizes_;
+  std::vector<EqualNodes> nodes_;
   std::uint64_t segment_bytes_ = 0;
   // ask() adds decisions for calls that transfer these segments.
   Segments segments_ = Segments::others;
@@ -215,33 +203,13 @@ class HanCall {
 
 }  // namespace
 
-bool han_has(int version, Collective collective) {
-  switch (collective) {
-    case allreduce:
-    case bcast:
-    case reduce:
-    case allgather:
-    case gather:
-    case scatter:
-    case barrier:
-      return version >= 5;
-    case gatherv:
-    case scatterv:
-    case alltoall:
-    case alltoallv:
-      return version >= kMain;
-    default:
-      return false;
-  }
-}
-
 bool han_wants_even_nodes(Collective collective) {
   // mca_coll_han_allreduce_intra and ..._barrier_intra_simple do not check the topology.
   return collective != allreduce && collective != barrier;
 }
 
-LibraryDecision han_decision(int version, const LibraryCall& call) {
-  return HanCall(version, call).decide();
+LibraryDecision han_decision(int release, const LibraryCall& call) {
+  return HanCall(release, call).decide();
 }
 
 }  // namespace tutti::inline built_in

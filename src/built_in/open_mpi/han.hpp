@@ -6,14 +6,12 @@
 
 namespace tutti::inline built_in {
 
-// True if coll/han has a function for the collective on communicators of the program (not only on
-// those that coll/han creates). `version` is LibraryVersion::number.
-[[nodiscard]] bool han_has(int version, Collective collective);
 // True if coll/han requires the same number of ranks on every node for the collective.
 [[nodiscard]] bool han_wants_even_nodes(Collective collective);
 
 // Returns coll/han's decision for a call on several nodes, at least one of which has several ranks.
 // In its path, the call itself has depth 0, and the calls within and between nodes have depth 1.
-[[nodiscard]] LibraryDecision han_decision(int version, const LibraryCall& call);
+// `release` is LibraryVersion::release.
+[[nodiscard]] LibraryDecision han_decision(int release, const LibraryCall& call);
 
 }  // namespace tutti::inline built_in

@@ -19,7 +19,7 @@
 #include "src/built_in/built_in_tables.hpp"
 #include "src/built_in/part_call.hpp"
 #include "src/rule_files/library_algorithms.hpp"
-#include "src/rule_files/served_ranks.hpp"
+#include "src/rule_files/rule_checks.hpp"
 
 namespace tutti::inline built_in {
 
@@ -34,10 +34,10 @@ constexpr std::string_view kLibnbc = "open_mpi_libnbc.json";
 // and followed by the parameters that rules can set: "7 knomial, not segmented".
 std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice, bool numbered) {
   std::string text(library_name(choice));
-  const auto algorithms = open_mpi_algorithms();
+  const auto algorithms = library_algorithms(RuleFormat::ompi4);
   const auto found = std::find_if(algorithms.begin(), algorithms.end(), [&](const auto& each) {
     // The choice "bruck", for example, is the library's "bruck-k-fanout".
-    return each.collective == call.collective && each.in_version(call.version) &&
+    return each.collective == call.collective && each.in_release(call.release) &&
            (each.name == text || each.name.starts_with(text + "-"));
   });
   if (numbered && found != algorithms.end()) {
@@ -146,7 +146,7 @@ LibraryDecision tuned_decision(const CommunicatorCall& call) {
   }
   std::string_view file = kTuned;
   std::string_view kind = "intra";
-  if (call.version >= kMain) {
+  if (call.release >= kMain) {
     if (call.one_per_node && built_in_table(kTunedOnePerNode, call.collective) != nullptr) {
       file = kTunedOnePerNode;
       kind = "intra_disjoint";

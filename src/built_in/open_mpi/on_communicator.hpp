@@ -7,11 +7,11 @@
 
 namespace tutti::inline built_in {
 
-// LibraryVersion::number of Open MPI's main branch.
-inline constexpr int kMain = 6;
+// LibraryVersion::release of Open MPI's main branch.
+inline constexpr int kMain = 600;
 
 struct CommunicatorCall : PartCall {
-  int version = 4;  // LibraryVersion::number
+  int release = 401;  // LibraryVersion::release
   // True if Open MPI knows that the communicator has one rank on each node. Open MPI knows this
   // only of communicators that it makes from other communicators: it does not set the flags of
   // MPI_COMM_WORLD (main of August 2026, ompi/communicator/comm_cid.c).

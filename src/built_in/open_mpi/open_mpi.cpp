@@ -17,22 +17,23 @@
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/open_mpi/han.hpp"
 #include "src/built_in/open_mpi/on_communicator.hpp"
+#include "src/rule_files/han_rules.hpp"
 
 namespace tutti::inline built_in {
 
 namespace {
 
-constexpr int kFirstWithHan = 5;
+constexpr int kFirstWithHan = 500;
 
 // Returns the reason why coll/han does not run the call; empty if it runs the call.
-std::string why_not_han(int version, const LibraryCall& call) {
+std::string why_not_han(int release, const LibraryCall& call) {
   if (call.table_alone) {
     return "coll/han's rules name coll/tuned";
   }
-  if (version < kFirstWithHan) {
+  if (release < kFirstWithHan) {
     return "coll/han has priority 0";
   }
-  if (!han_has(version, call.collective)) {
+  if (!han_has(call.collective, release)) {
     return fmt::format("coll/han (priority 35) has no {}", name(call.collective));
   }
   if (call.nodes() == 1) {
@@ -77,10 +78,10 @@ LibraryLevel component(const LibraryCall& call, std::size_t depth, std::string b
           std::move(chosen)};
 }
 
-LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth);
+LibraryDecision decide(int release, const LibraryCall& call, std::size_t depth);
 
 // Some algorithms call other collectives on their communicator. Adds the decisions for these calls.
-void add_called(int version, const LibraryCall& call, std::size_t depth,
+void add_called(int release, const LibraryCall& call, std::size_t depth,
                 LibraryDecision& decision) {
   if (!decision.choice.options.has(Option::parts)) {
     return;
@@ -93,11 +94,11 @@ void add_called(int version, const LibraryCall& call, std::size_t depth,
     called.collective = call.collective == Collective::reduce_scatter && each == Collective::scatter
                             ? Collective::scatterv
                             : each;
-    LibraryDecision made = decide(version, called, depth + 1);
+    LibraryDecision made = decide(release, called, depth + 1);
     for (LibraryLevel& level : made.path) {
       decision.path.push_back(std::move(level));
     }
-    const bool han = why_not_han(version, called).empty() && given_away(called).empty();
+    const bool han = why_not_han(release, called).empty() && given_away(called).empty();
     const bool radix = made.choice.options.has(Option::radix);
     if (decision.lacking.empty() && (han || radix || made.choice.algorithm.empty())) {
       decision.lacking = fmt::format(
@@ -112,19 +113,19 @@ void add_called(int version, const LibraryCall& call, std::size_t depth,
   }
 }
 
-LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth) {
+LibraryDecision decide(int release, const LibraryCall& call, std::size_t depth) {
   if (call.ranks == 1) {
     return {{component(call, depth, "coll/self has priority 75 on one rank", "coll/self")},
             {},
             "one rank has nothing to send"};
   }
-  std::string not_han = why_not_han(version, call);
+  std::string not_han = why_not_han(release, call);
   if (not_han.empty()) {
     not_han = given_away(call);
   }
   LibraryDecision decision;
   if (not_han.empty()) {
-    decision = han_decision(version, call);
+    decision = han_decision(release, call);
     for (LibraryLevel& level : decision.path) {
       level.depth += depth;
     }
@@ -136,7 +137,7 @@ LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth) 
     return decision;
   }
   CommunicatorCall whole;
-  whole.version = version;
+  whole.release = release;
   whole.collective = call.collective;
   whole.ranks = call.ranks;
   whole.bytes = call.bytes;
@@ -149,7 +150,7 @@ LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth) 
         decision.path.begin(),
         component(call, depth, fmt::format("coll/tuned has priority 30; {}", not_han),
                   "coll/tuned"));
-    add_called(version, call, depth, decision);
+    add_called(release, call, depth, decision);
   } else {
     decision = basic_decision(whole);
     decision.path.insert(
@@ -165,7 +166,7 @@ LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth) 
 }  // namespace
 
 LibraryDecision open_mpi_decision(const LibraryVersion& version, const LibraryCall& call) {
-  return decide(version.number, call, 0);
+  return decide(version.release, call, 0);
 }
 
 }  // namespace tutti::inline built_in

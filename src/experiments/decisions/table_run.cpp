@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "src/requests/command_table.hpp"
-#include "src/rule_files/served_ranks.hpp"
+#include "src/rule_files/rule_checks.hpp"
 
 namespace tutti::inline experiments {
 

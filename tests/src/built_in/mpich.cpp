@@ -185,7 +185,7 @@ std::string from_tables(Collective collective, std::uint32_t ranks, std::uint64_
   call.collective = collective;
   call.ranks = ranks;
   call.bytes = bytes;
-  const std::string chosen = mpir_decision(4, call).path.front().chosen;
+  const std::string chosen = mpir_decision(400, call).path.front().chosen;
   return chosen.substr(0, chosen.find(','));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti::test_several_collectives {
@@ -24,7 +25,8 @@ RulesToWrite rules_for(RuleFormat format, Collective collective) {
   rules.ranks = {4};
   for (const LibraryAlgorithm& each : library_algorithms(format)) {
     if (each.collective != collective || each.ours.empty() || each.powers_of_two_only ||
-        !each.exported || !each.in_version(major_version(format)) || each.name == "two_proc") {
+        !each.exported || !each.in_release(rule_form(format).first_release) ||
+        each.name == "two_proc") {
       continue;
     }
     const Choice choice = choice_of(format, each, 0, 2, 0, each.tells_tree ? "kary" : "");

@@ -1,21 +1,15 @@
 #include <nlohmann/json.hpp>
 
 #include "src/formats/json_text.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
-#include "src/rule_files/ompi_collectives.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_size.hpp"
+#include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline rule_files::rule_forms {
+namespace tutti::inline rule_files {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-bool recognises_ompi6(std::string_view text) {
-  return look_of_text(text) == TextLook::json && text.find("\"tutti-decisions/") == text.npos &&
-         (text.find("\"collectives\"") != text.npos ||
-          text.find("\"rule_file_version\"") != text.npos);
-}
 
 Json comms_of(const RulesToWrite& rules) {
   const std::vector<RankStep> steps = steps_in_form(rules, RuleFormat::ompi6);
@@ -49,9 +43,9 @@ Json comms_of(const RulesToWrite& rules) {
   return comms;
 }
 
-RuleFile read_ompi6(std::string_view text, int /*release*/) { return read_ompi_json(text); }
+}  // namespace
 
-void write_ompi6(std::span<const RulesToWrite> all, std::ostream& out) {
+void write_ompi_json(std::span<const RulesToWrite> all, std::ostream& out) {
   Json collectives = Json::object();
   for (const RulesToWrite& rules : all) {
     collectives[std::string(name(rules.collective))] = comms_of(rules);
@@ -61,21 +55,4 @@ void write_ompi6(std::span<const RulesToWrite> all, std::ostream& out) {
   out << json_text(file, 2) << '\n';
 }
 
-}  // namespace
-
-// Rules in JSON, which Open MPI reads from 6.0 on.
-extern const RuleForm ompi6{
-    .name = "ompi6",
-    .description = "JSON rules of Open MPI 6",
-    .family = "Open MPI",
-    .load = kLoadTuned,
-    .release = 600,
-    .algorithms = open_mpi_algorithms,
-    .major_version = 6,
-    .cuts = "open_mpi",
-    .recognises = recognises_ompi6,
-    .read = read_ompi6,
-    .write = write_ompi6,
-};
-
-}  // namespace tutti::inline rule_files::rule_forms
+}  // namespace tutti::inline rule_files

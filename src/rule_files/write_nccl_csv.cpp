@@ -8,13 +8,12 @@
 #include <vector>
 
 #include "src/rule_files/decides_before.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline rule_files::rule_forms {
+namespace tutti::inline rule_files {
 
 namespace {
-
-bool recognises_nccl(std::string_view text) { return look_of_text(text) == TextLook::commas; }
 
 // A range of sizes with the same protocol. It begins at `first` bytes, and ends where the next
 // range begins.
@@ -96,9 +95,9 @@ void write_collective(const RulesToWrite& rules, std::ostream& out) {
   }
 }
 
-RuleFile read_nccl(std::string_view text, int /*release*/) { return read_nccl_csv(text); }
+}  // namespace
 
-void write_nccl(std::span<const RulesToWrite> all, std::ostream& out) {
+void write_nccl_csv(std::span<const RulesToWrite> all, std::ostream& out) {
   write_head(all, RuleFormat::nccl, out);
   fmt::print(
       out,
@@ -115,21 +114,4 @@ void write_nccl(std::span<const RulesToWrite> all, std::ostream& out) {
   }
 }
 
-}  // namespace
-
-// Rules in CSV, which NCCL's example tuner reads.
-extern const RuleForm nccl{
-    .name = "nccl",
-    .description = "CSV of NCCL's example tuner",
-    .family = "NCCL",
-    .load = "NCCL_TUNER_PLUGIN=example NCCL_TUNER_CONFIG_FILE={}",
-    .algorithms = nccl_algorithms,
-    .cuts_as_it_likes = true,
-    .decides_the_rest = true,
-    .other_ranks = "other numbers of ranks have no rules, and get one channel from NCCL's tuner",
-    .recognises = recognises_nccl,
-    .read = read_nccl,
-    .write = write_nccl,
-};
-
-}  // namespace tutti::inline rule_files::rule_forms
+}  // namespace tutti::inline rule_files

@@ -1,4 +1,6 @@
-// Finds rules that choose an algorithm for numbers of ranks that the algorithm does not support.
+// Finds rules that are never used, because an earlier rule holds whenever they hold; lists of rules
+// that are incomplete, because for some calls none of the rules holds; and rules that choose an
+// algorithm for numbers of ranks that the algorithm does not support.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +11,14 @@
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti::inline rule_files {
+
+// Returns true only if `outer` holds whenever `inner` holds. May also return false in such a case,
+// because it compares each condition separately.
+[[nodiscard]] bool covers(const RuleConditions& outer, const RuleConditions& inner);
+
+// Adds a finding for each rule that is never used, and a finding if there are calls for which none
+// of the rules holds. Does the same for the inner rules of each rule, separately.
+void find_unreachable(const std::vector<Rule>& rules, RuleFile& file);
 
 // Adds a warning for every rule that chooses an algorithm for 2 ranks only but also holds for other
 // numbers of ranks, on which the call fails. Does not warn of algorithms for powers of two, because

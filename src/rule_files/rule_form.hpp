@@ -1,14 +1,10 @@
-// Description of a rule-file format. Each format is one struct in its own file in this folder. To
-// add a format, add such a file and a line in rule_forms.def.
+// Description of each rule-file format. read_rules(), write_rules() and sniff_format() call the
+// code of a format.
 #pragma once
 
-#include <ostream>
-#include <span>
 #include <string_view>
 
-#include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
-#include "src/rule_files/write_rules.hpp"
 
 namespace tutti::inline rule_files {
 
@@ -28,32 +24,16 @@ struct RuleForm {
   // The first release that reads the format. Written files must work for it and for all later
   // releases.
   int first_release = 0;
-  std::span<const LibraryAlgorithm> (*algorithms)() = nullptr;  // all algorithms of the library
-  int major_version = 4;       // LibraryVersion::number of the first version that reads the format
-  std::string_view cuts = "";  // how the library splits vectors, as a value of --cuts
+  bool names_algorithms = false;  // true if rules choose one of the library's algorithms
+  std::string_view cuts = "";     // how the library splits vectors, as a value of --cuts
   bool cuts_as_it_likes = false;  // true if the library, and not a rule, chooses the segment size
   // True if the library itself decides calls for which no rule holds, so that a file need not cover
   // all calls.
   bool decides_the_rest = false;
   // Text for users: how the file treats numbers of ranks that were not evaluated.
   std::string_view other_ranks = "numbers of ranks in between use the rules of the next lower one";
-
-  bool (*recognises)(std::string_view text) = nullptr;
-  RuleFile (*read)(std::string_view text, int release) = nullptr;
-  // Null for formats whose rules do not choose one of `algorithms`. write_han_rules(),
-  // write_compositions() and write_posix_rules() write these formats.
-  void (*write)(std::span<const RulesToWrite> rules, std::ostream& out) = nullptr;
 };
 
 [[nodiscard]] const RuleForm& rule_form(RuleFormat format);
-
-// The look of a text, without its comments. RuleForm::recognises uses it to recognise formats.
-enum class TextLook : std::uint8_t {
-  json,     // the text begins with '{' or '['
-  commas,   // the first line with a comma or "rule-file-version" contains a comma
-  version,  // the first line with a comma or "rule-file-version" contains no comma
-  plain,    // anything else
-};
-[[nodiscard]] TextLook look_of_text(std::string_view text);
 
 }  // namespace tutti::inline rule_files
