@@ -1,10 +1,9 @@
-#include "src/pictures/round_diagram.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/human.hpp"
+#include "src/pictures/charts.hpp"
 #include "src/pictures/round_diagram_parts.hpp"
 
 namespace tutti::inline pictures {

@@ -1,5 +1,3 @@
-#include "src/pictures/space_time.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "base/human.hpp"
+#include "src/pictures/charts.hpp"
 #include "src/pictures/legend.hpp"
 #include "src/pictures/space_time_layout.hpp"
 

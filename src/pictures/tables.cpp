@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "base/human.hpp"
-#include "src/pictures/run_names.hpp"
 
 namespace tutti::inline pictures {
 
@@ -53,11 +54,6 @@ DataCell percent(const Json& share) {
   return share.is_number()
              ? DataCell{100 * share.get<double>(), fmt::format("{:.3g}", 100 * share.get<double>())}
              : DataCell{};
-}
-
-std::string label_of(const Json& candidate) {
-  const auto label = candidate.find("label");
-  return (label != candidate.end() ? *label : candidate.at("algorithm")).get<std::string>();
 }
 
 }  // namespace
@@ -161,11 +157,10 @@ std::vector<DataTable> decision_tables(const Json& decision) {
                      [&](const Json* a, const Json* b) { return loss(a) > loss(b); });
     for (const Json* const each : worst_first) {
       const Json& cell = *each;
-      const Json& runs = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
-      losses.rows.push_back(
-          {number(cell.at("ranks").get<double>()), size(cell.at("bytes").get<std::uint64_t>()),
-           words(runs.is_object() ? label_of(runs) : ""), time(cell.at("seconds")),
-           time(cell.at("best_s")), percent(cell.at("loss"))});
+      losses.rows.push_back({number(cell.at("ranks").get<double>()),
+                             size(cell.at("bytes").get<std::uint64_t>()), words(label_of_run(cell)),
+                             time(cell.at("seconds")), time(cell.at("best_s")),
+                             percent(cell.at("loss"))});
     }
     tables.push_back(std::move(losses));
   }
@@ -277,6 +272,29 @@ DataTable plain_table(const Json& rows, std::string id, std::string title) {
     table.rows.push_back(std::move(cells));
   }
   return table;
+}
+
+std::vector<std::string> run_names(const Json& runs) {
+  std::vector<std::string> names;
+  std::map<std::string, std::set<std::string>> ways;
+  for (const Json& run : runs) {
+    names.push_back(run.at("collective").get<std::string>() + '/' +
+                    run.at("algorithm").get<std::string>());
+    ways[names.back()].insert(run.value("options", ""));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string options = runs[i].value("options", "");
+    if (ways[names[i]].size() > 1 && !options.empty()) {
+      names[i] += ' ' + options;
+    }
+  }
+  return names;
+}
+
+std::string label_of_run(const Json& cell) {
+  const Json& run = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
+  return run.is_object() ? run.at(run.contains("label") ? "label" : "algorithm").get<std::string>()
+                         : "";
 }
 
 }  // namespace tutti::inline pictures

@@ -1,5 +1,3 @@
-#include "src/pictures/times_chart.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "base/human.hpp"
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
+#include "src/pictures/charts.hpp"
 #include "src/pictures/legend.hpp"
 #include "src/pictures/times_curves.hpp"
 

@@ -1,5 +1,3 @@
-#include "src/pictures/validation_chart.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +10,8 @@
 #include "base/human.hpp"
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
-#include "src/pictures/run_names.hpp"
+#include "src/pictures/charts.hpp"
+#include "src/pictures/tables.hpp"
 
 namespace tutti::inline pictures {
 

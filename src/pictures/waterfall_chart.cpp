@@ -1,5 +1,3 @@
-#include "src/pictures/waterfall_chart.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
+#include "src/pictures/charts.hpp"
 
 namespace tutti::inline pictures {
 

@@ -1,5 +1,3 @@
-#include "src/pictures/round_diagram.hpp"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "src/pictures/charts.hpp"
 #include "src/pictures/round_diagram_rows.hpp"
 #include "tests/src/pictures/times_in.hpp"
 
