@@ -126,7 +126,7 @@ void draw_entries(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layou
   }
   const bool tips = run.size() <= kMostTips;
   for (std::size_t colour = 0; colour < colours.count(); ++colour) {
-    svg.open_group("", colours.name(colour));
+    svg.open_group(colours.name(colour));
     for (std::size_t i = 0; i < run.size(); ++i) {
       if (colours.of(run.round[i]) == colour) {
         const std::string tip = tips ? entry_in_words(run, i) : std::string();
@@ -139,7 +139,7 @@ void draw_entries(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layou
 
 void draw_chain(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout) {
   const bool tips = run.size() <= kMostTips;
-  svg.open_group("", "critical chain");
+  svg.open_group("critical chain");
   for (std::size_t step = 0; step < run.chain.size(); ++step) {
     const std::uint32_t i = run.chain[step];
     const Point from{layout.time(run.start_s[i]), layout.y(run.src[i])};

@@ -184,11 +184,8 @@ void Svg::tip(std::string_view text) {
   body_ += "/>\n";
 }
 
-void Svg::open_group(std::string_view classes, std::string_view series) {
+void Svg::open_group(std::string_view series) {
   body_ += "<g";
-  if (!classes.empty()) {
-    body_ += fmt::format(" class=\"{}\"", classes);
-  }
   if (!series.empty()) {
     body_ += fmt::format(" data-series=\"{}\"", xml_escaped(series));
   }
@@ -261,6 +258,15 @@ void Svg::text(Point at, std::string_view text, Anchor anchor, std::string_view 
     body_ += fmt::format(" transform=\"rotate(-90 {:.6g} {:.6g})\"", at.x, at.y);
   }
   body_ += '>' + xml_escaped(text) + "</text>\n";
+}
+
+double Svg::lines(Point at, const std::vector<std::string>& lines, double apart,
+                  std::string_view classes, double size) {
+  for (const std::string& line : lines) {
+    text(at, line, Anchor::start, classes, size);
+    at.y += apart;
+  }
+  return at.y;
 }
 
 }  // namespace tutti::inline pictures

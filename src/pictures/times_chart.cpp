@@ -66,7 +66,7 @@ void draw_crossings(Svg& svg, const Frame& frame, const Scale& x,
   for (const Crossing& crossing : crossings) {
     const double at = x(crossing.bytes);
     const std::string words = fmt::format("{} from {}", crossing.to, short_bytes(crossing.bytes));
-    svg.open_group("");
+    svg.open_group();
     svg.line({at, frame.top}, {at, frame.bottom}, "muted dash2", words);
     const double half = text_width(words, 11) / 2;
     if (at - half > until && at + half < right) {
@@ -93,7 +93,7 @@ void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y,
   for (const auto& [bytes, time_s] : curve.points) {
     points.push_back({x(bytes), y(time_s)});
   }
-  svg.open_group("", curve.label);
+  svg.open_group(curve.label);
   if (!curve.squares_only) {
     svg.polyline(points, classes(curve, false), curve.dashes);
   }
@@ -164,7 +164,7 @@ void draw_bars(Picture& picture, const TimesTable& table, std::size_t rank) {
   for (std::size_t place = 0; place < order.size(); ++place) {
     const std::size_t i = order[place];
     const double y = frame.top + kTimesRow * static_cast<double>(place);
-    svg.open_group("", table.algorithms[i]);
+    svg.open_group(table.algorithms[i]);
     svg.text({frame.left - 8, y + 16}, fitted(table.algorithms[i], frame.left - 24), Anchor::end,
              place == 0 ? "ink bold" : "ink");
     svg.rectangle({frame.left, y + 4}, x(time_s(i)) - frame.left, kTimesRow - 8,

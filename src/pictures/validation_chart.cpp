@@ -75,7 +75,7 @@ double draw_names(Svg& svg, const Runs& runs, double x, double top, double right
   double y = top;
   for (std::size_t i = 0; i < runs.algorithms.size() && i < kSeriesColours; ++i) {
     const bool others = i + 1 == kSeriesColours && runs.algorithms.size() > kSeriesColours;
-    svg.open_group("", others ? std::string() : runs.algorithms[i]);
+    svg.open_group(others ? std::string() : runs.algorithms[i]);
     svg.circle({x, y - 4}, 4, colour(i));
     svg.text(
         {x + 10, y},
@@ -125,7 +125,7 @@ std::size_t draw_dots(Svg& svg, std::vector<Dot> dots) {
     if (there.size() > kValidationMostTold) {
       tip += fmt::format("\nand {} more", there.size() - kValidationMostTold);
     }
-    svg.open_group("", dots[i].run->algorithm);
+    svg.open_group(dots[i].run->algorithm);
     svg.circle(dots[i].at, kRadius, colour(dots[i].run->colour), tip);
     svg.close_group();
   }

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "src/pictures/charts.hpp"
-#include "src/pictures/round_diagram_rows.hpp"
+#include "src/pictures/round_diagram_parts.hpp"
 #include "tests/src/pictures/times_in.hpp"
 
 namespace tutti::test_pictures_schedule {
