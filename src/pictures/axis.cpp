@@ -161,9 +161,7 @@ void draw_horizontal_axis(Svg& svg, const Frame& frame, const Scale& scale,
     }
   }
   svg.line({frame.left, frame.bottom}, {frame.right, frame.bottom}, "muted");
-  if (!title.empty()) {
-    svg.text({(frame.left + frame.right) / 2, frame.bottom + 36}, title, Anchor::middle, "ink");
-  }
+  svg.text({(frame.left + frame.right) / 2, frame.bottom + 36}, title, Anchor::middle, "ink");
 }
 
 void draw_vertical_axis(Svg& svg, const Frame& frame, const Scale& scale,
@@ -175,10 +173,8 @@ void draw_vertical_axis(Svg& svg, const Frame& frame, const Scale& scale,
     svg.text({frame.left - 7, y + 4}, tick.label, Anchor::end, "muted");
     widest = std::max(widest, text_width(tick.label));
   }
-  if (!title.empty()) {
-    svg.text({frame.left - widest - 16, (frame.top + frame.bottom) / 2}, title, Anchor::middle,
-             "ink", kTextSize, true);
-  }
+  svg.text({frame.left - widest - 16, (frame.top + frame.bottom) / 2}, title, Anchor::middle, "ink",
+           kTextSize, true);
 }
 
 std::vector<double> places_apart(const std::vector<double>& wanted, double apart, double least,

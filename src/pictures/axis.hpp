@@ -22,7 +22,6 @@ class Scale {
 
   [[nodiscard]] double operator()(double value) const;
   [[nodiscard]] double from() const { return from_; }
-  [[nodiscard]] double to() const { return to_; }
   [[nodiscard]] double least() const { return least_; }
   [[nodiscard]] double most() const { return most_; }
   [[nodiscard]] bool is_logarithmic() const { return logarithmic_; }

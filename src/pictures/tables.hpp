@@ -26,7 +26,7 @@ struct DataTable {
   std::string id;
   std::string title;
   std::vector<DataColumn> columns;
-  std::vector<std::vector<DataCell>> rows;
+  std::vector<std::vector<DataCell>> rows = {};
 };
 
 [[nodiscard]] DataTable times_rows(const TimesTable& times);

@@ -225,12 +225,9 @@ Picture agreement_chart(const Json& validation, double width) {
       narrow ? Frame{84, 50, width - 14, 50 + (width - 98)} : Frame{90, 50, 590, 550};
   const Scale x = Scale::logarithmic(least_s / 1.2, most_s * 1.2, frame.left, frame.right);
   const Scale y = Scale::logarithmic(least_s / 1.2, most_s * 1.2, frame.bottom, frame.top);
-  Picture picture;
-  picture.id = "agreement";
-  picture.group = "validation";
-  picture.width = width;
-  picture.title =
-      fmt::format("Simulated against measured time, {}", counted(runs.runs.size(), "run"));
+  Picture picture = begun(
+      "validation", "agreement",
+      fmt::format("Simulated against measured time, {}", counted(runs.runs.size(), "run")), width);
   picture.alt = picture.title + ", both logarithmic; they agree on the diagonal.";
   picture.csv = csv_of(runs);
   Svg svg;
@@ -275,11 +272,8 @@ Picture error_chart(const Json& validation, double width) {
   const Frame frame = narrow ? Frame{70, 50, width - 14, 330} : Frame{90, 50, width - 240, 400};
   const Scale x = Scale::logarithmic(least_bytes / 1.3, most_bytes * 1.3, frame.left, frame.right);
   const Scale y = Scale::logarithmic(least / 1.2, most * 1.2, frame.bottom, frame.top);
-  Picture picture;
-  picture.id = "error-by-size";
-  picture.group = "validation";
-  picture.width = width;
-  picture.title = "Simulated over measured time, by size";
+  Picture picture =
+      begun("validation", "error-by-size", "Simulated over measured time, by size", width);
   picture.alt = picture.title + "; they agree at 1.";
   picture.csv = csv_of(runs);
   Svg svg;
@@ -307,12 +301,10 @@ Picture error_chart(const Json& validation, double width) {
   } else {
     draw_names(svg, runs, frame.right + 24, frame.top + 20, width);
   }
-  for (const std::string& line :
-       wrapped("dots of one size are drawn side by side where they would overlap",
-               width - notes - 8, 11, 2)) {
-    svg.text({notes, bottom}, line, Anchor::start, "muted", 11);
-    bottom += 16;
-  }
+  bottom = svg.lines({notes, bottom},
+                     wrapped("dots of one size are drawn side by side where they would overlap",
+                             width - notes - 8, 11, 2),
+                     16, "muted", 11);
   say_hidden(svg, hidden, {notes, bottom}, width - notes - 8);
   picture.height = bottom + 10;
   picture.body = svg.body();
