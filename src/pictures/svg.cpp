@@ -4,36 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+
+#include "base/printable.hpp"
 
 namespace tutti::inline pictures {
 
 namespace {
-
-// Number of bytes of the UTF-8 character that begins here; 0 if it is invalid (RFC 3629).
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80                     ? 1
-                             : first >= 0xc2 && first <= 0xdf ? 2
-                             : first >= 0xe0 && first <= 0xef ? 3
-                             : first >= 0xf0 && first <= 0xf4 ? 4
-                                                              : 0;
-  if (length == 0 || length > text.size()) {
-    return 0;
-  }
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80) {
-      return 0;
-    }
-  }
-  // Excludes overlong forms, surrogates, values beyond U+10FFFF, and U+FFFE and U+FFFF, which XML
-  // does not allow.
-  const bool excluded = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
-                        (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f) ||
-                        (first == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe);
-  return excluded ? 0 : length;
-}
 
 // Width of a character in DejaVu Sans, in thousandths of the text size, rounded up a little.
 unsigned character_width(char c) {
@@ -93,7 +69,9 @@ void put_points(std::string& text, const std::vector<Point>& points) {
 std::string xml_escaped(std::string_view text) {
   std::string escaped;
   while (!text.empty()) {
-    const std::size_t length = character_length(text);
+    // XML does not allow U+FFFE, U+FFFF and most control characters.
+    const bool excluded = text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
+    const std::size_t length = excluded ? 0 : character_length(text);
     const char c = text.front();
     if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t')) {
       escaped += "\xef\xbf\xbd";
