@@ -13,55 +13,26 @@ namespace {
 
 // Width of a character in DejaVu Sans, in thousandths of the text size, rounded up a little.
 unsigned character_width(char c) {
-  switch (c) {
-    case 'i':
-    case 'j':
-    case 'l':
-    case '\'':
-    case '|':
-    case '.':
-    case ',':
-    case ':':
-    case ';':
-    case 'I':
-    case '!':
-      return 320;
-    case 'f':
-    case 't':
-    case 'r':
-    case ' ':
-    case '(':
-    case ')':
-    case '[':
-    case ']':
-    case '/':
-    case '-':
-      return 390;
-    case 'm':
-    case 'w':
-    case 'M':
-    case 'W':
-    case '%':
-    case '@':
-      return 960;
-    default:
-      return c >= 'A' && c <= 'Z' ? 690 : 620;
-  }
+  const auto is_one_of = [c](std::string_view some) { return some.find(c) != some.npos; };
+  return is_one_of("ijl'|.,:;I!")  ? 320
+         : is_one_of("ftr ()[]/-") ? 390
+         : is_one_of("mwMW%@")     ? 960
+         : c >= 'A' && c <= 'Z'    ? 690
+                                   : 620;
 }
 
-void put_number(std::string& text, double value) {
-  // Rounds to a hundredth of a pixel, and avoids "-0".
+// Returns a length with at most two decimals.
+std::string pixels(double value) {
   const double rounded = std::round(value * 100) / 100;
-  fmt::format_to(std::back_inserter(text), "{:.6g}", rounded == 0 ? 0 : rounded);
+  return fmt::format("{:.6g}", rounded == 0 ? 0 : rounded);  // avoids "-0"
 }
 
-void put_points(std::string& text, const std::vector<Point>& points) {
+std::string points_text(const std::vector<Point>& points) {
+  std::string text;
   for (const Point& point : points) {
-    text += text.back() == '"' ? "" : " ";
-    put_number(text, point.x);
-    text += ',';
-    put_number(text, point.y);
+    text += fmt::format("{}{},{}", text.empty() ? "" : " ", pixels(point.x), pixels(point.y));
   }
+  return text;
 }
 
 }  // namespace
@@ -147,14 +118,6 @@ std::vector<std::string> wrapped(std::string_view text, double width, double siz
   return lines;
 }
 
-void Svg::number(std::string_view name, double value) {
-  body_ += ' ';
-  body_ += name;
-  body_ += "=\"";
-  put_number(body_, value);
-  body_ += '"';
-}
-
 void Svg::tip(std::string_view text) {
   if (!text.empty()) {
     body_ += fmt::format(" data-tip=\"{}\"", xml_escaped(text));
@@ -173,11 +136,8 @@ void Svg::open_group(std::string_view series) {
 void Svg::close_group() { body_ += "</g>\n"; }
 
 void Svg::line(Point from, Point to, std::string_view classes, std::string_view text) {
-  body_ += fmt::format("<line class=\"{}\"", classes);
-  number("x1", from.x);
-  number("y1", from.y);
-  number("x2", to.x);
-  number("y2", to.y);
+  body_ += fmt::format(R"(<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}")", classes,
+                       pixels(from.x), pixels(from.y), pixels(to.x), pixels(to.y));
   tip(text);
 }
 
@@ -185,38 +145,28 @@ void Svg::polyline(const std::vector<Point>& points, std::string_view classes,
                    const std::optional<Dashes>& dashes) {
   body_ += fmt::format("<polyline fill=\"none\" class=\"{}\"", classes);
   if (dashes) {
-    body_ +=
-        fmt::format(" stroke-dasharray=\"{:g} {:g}\" stroke-dashoffset=\"{:g}\"", dashes->drawn,
-                    dashes->period - dashes->drawn, dashes->period - dashes->offset);
+    body_ += fmt::format(R"( stroke-dasharray="{:g} {:g}" stroke-dashoffset="{:g}")", dashes->drawn,
+                         dashes->period - dashes->drawn, dashes->period - dashes->offset);
   }
-  body_ += " points=\"";
-  put_points(body_, points);
-  body_ += "\"/>\n";
+  body_ += fmt::format(" points=\"{}\"/>\n", points_text(points));
 }
 
 void Svg::polygon(const std::vector<Point>& points, std::string_view classes,
                   std::string_view text) {
-  body_ += fmt::format("<polygon class=\"{}\" points=\"", classes);
-  put_points(body_, points);
-  body_ += '"';
+  body_ += fmt::format(R"(<polygon class="{}" points="{}")", classes, points_text(points));
   tip(text);
 }
 
 void Svg::rectangle(Point at, double width, double height, std::string_view classes,
                     std::string_view text) {
-  body_ += fmt::format("<rect class=\"{}\"", classes);
-  number("x", at.x);
-  number("y", at.y);
-  number("width", width);
-  number("height", height);
+  body_ += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}")", classes,
+                       pixels(at.x), pixels(at.y), pixels(width), pixels(height));
   tip(text);
 }
 
 void Svg::circle(Point at, double radius, std::string_view classes, std::string_view text) {
-  body_ += fmt::format("<circle class=\"{}\"", classes);
-  number("cx", at.x);
-  number("cy", at.y);
-  number("r", radius);
+  body_ += fmt::format(R"(<circle class="{}" cx="{}" cy="{}" r="{}")", classes, pixels(at.x),
+                       pixels(at.y), pixels(radius));
   tip(text);
 }
 
@@ -225,10 +175,8 @@ void Svg::text(Point at, std::string_view text, Anchor anchor, std::string_view 
   if (text.empty()) {
     return;
   }
-  body_ += fmt::format("<text class=\"{}\"", classes);
-  number("x", at.x);
-  number("y", at.y);
-  number("font-size", size);
+  body_ += fmt::format(R"(<text class="{}" x="{}" y="{}" font-size="{}")", classes, pixels(at.x),
+                       pixels(at.y), pixels(size));
   if (anchor != Anchor::start) {
     body_ += anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
   }

@@ -67,7 +67,6 @@ class Svg {
   [[nodiscard]] const std::string& body() const { return body_; }
 
  private:
-  void number(std::string_view name, double value);
   void tip(std::string_view text);
 
   std::string body_;
