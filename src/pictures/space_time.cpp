@@ -138,18 +138,19 @@ Picture space_time(const nlohmann::json& recording) {
   const RecordedRun run = recorded_run(recording);
   const HowShown shown = how_to_show(run);
   Svg svg;
-  svg.text({kSpaceTimeMargin, 34}, fitted(run.title, kSpaceTimeWidth - 2 * kSpaceTimeMargin, 18),
-           Anchor::start, "ink bold", 18);
   double y = 34;
+  const auto put_line = [&](const std::string& text, double size, std::string_view classes) {
+    svg.text({kSpaceTimeMargin, y}, fitted(text, kSpaceTimeWidth - 2 * kSpaceTimeMargin, size),
+             Anchor::start, classes, size);
+  };
+  put_line(run.title, 18, "ink bold");
   if (!run.account.empty()) {
     y += 24;
-    svg.text({kSpaceTimeMargin, y}, fitted(run.account, kSpaceTimeWidth - 2 * kSpaceTimeMargin, 14),
-             Anchor::start, "ink", 14);
+    put_line(run.account, 14, "ink");
   }
   for (const std::string& notice : shown.notices) {
     y += 20;
-    svg.text({kSpaceTimeMargin, y}, fitted(notice, kSpaceTimeWidth - 2 * kSpaceTimeMargin, 13),
-             Anchor::start, "muted", 13);
+    put_line(notice, 13, "muted");
   }
   if (shown.takes_time) {
     // The last row may have a shorter label, since it may have only one rank.
