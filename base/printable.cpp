@@ -25,7 +25,7 @@ Character first_of(std::string_view text) {
     return {1, first};
   }
   const std::size_t size = size_after(first);
-  if (first < 0xc0 || text.size() < size) {
+  if (first < 0xc0 || first >= 0xf8 || text.size() < size) {
     return {};
   }
   char32_t code = first & (0x7fU >> size);
@@ -94,9 +94,11 @@ std::string printable(std::string_view text) { return shown(text, "", "\n\r\t");
 
 bool is_printable(std::string_view text) { return shown(text, "\t", "") == text; }
 
+std::size_t character_length(std::string_view text) { return first_of(text).bytes; }
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t bytes = first_of(text).bytes;
+    const std::size_t bytes = character_length(text);
     if (bytes == 0) {
       return false;
     }

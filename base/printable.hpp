@@ -14,6 +14,9 @@ namespace tutti::inline base {
 // True if `text` is valid UTF-8 without control characters other than tabs, and without
 // text-direction marks.
 [[nodiscard]] bool is_printable(std::string_view text);
+// Returns the length of the first character of a text in bytes; 0 if it is not valid UTF-8. The
+// text must not be empty.
+[[nodiscard]] std::size_t character_length(std::string_view text);
 // True if `text` is valid UTF-8, whatever characters it contains.
 [[nodiscard]] bool is_utf8(std::string_view text);
 

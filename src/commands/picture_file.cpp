@@ -8,7 +8,6 @@
 #include "base/printable.hpp"
 #include "src/commands/json_inputs.hpp"
 #include "src/page/page.hpp"
-#include "src/pictures/png.hpp"
 
 namespace tutti::inline commands {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "src/pictures/picture.hpp"
-#include "src/pictures/table.hpp"
+#include "src/pictures/tables.hpp"
 
 namespace tutti::inline page {
 

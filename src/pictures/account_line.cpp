@@ -112,28 +112,23 @@ std::string account_line(const nlohmann::json& explanation, const nlohmann::json
   }
   constexpr std::array<std::pair<double, const char*>, 4> kUnits{
       {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
-  std::pair<double, const char*> unit = kUnits.back();
-  for (const auto& known : kUnits) {
-    if (total_s >= known.first) {
-      unit = known;
-      break;
-    }
-  }
+  const auto& [unit_s, unit] = *std::find_if(
+      kUnits.begin(), kUnits.end() - 1, [&](const auto& known) { return total_s >= known.first; });
   // The total has four digits. Each part has the same number of decimals, so that the parts add up.
   const int digits =
-      std::clamp(3 - static_cast<int>(std::floor(std::log10(total_s / unit.first))), 0, 3);
+      std::clamp(3 - static_cast<int>(std::floor(std::log10(total_s / unit_s))), 0, 3);
   // Leaves out parts that would be printed as 0.
-  const double least_s = 0.5 * std::pow(10, -digits) * unit.first;
+  const double least_s = 0.5 * std::pow(10, -digits) * unit_s;
   const auto is_nothing = [&](const Part& part) { return std::abs(part.seconds) < least_s; };
   parts.erase(std::remove_if(parts.begin() + kept, parts.end(), is_nothing), parts.end());
-  std::string line = fmt::format("{:.{}f} {} =", total_s / unit.first, digits, unit.second);
+  std::string line = fmt::format("{:.{}f} {} =", total_s / unit_s, digits, unit);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool less = parts[i].seconds < 0;
     line += fmt::format("{} {:.{}f} {}",
                         less     ? " \u2212"
                         : i == 0 ? ""
                                  : " +",
-                        std::abs(parts[i].seconds) / unit.first, digits, parts[i].words);
+                        std::abs(parts[i].seconds) / unit_s, digits, parts[i].words);
   }
   return line;
 }

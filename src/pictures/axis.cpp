@@ -24,23 +24,17 @@ double round_step(double least, double most, unsigned about) {
                                          : 10);
 }
 
-template <typename Label>
-std::vector<Tick> linear_ticks(const Scale& scale, unsigned about, Label&& label) {
+std::vector<Tick> linear_ticks(const Scale& scale, unsigned about) {
   std::vector<Tick> ticks;
-  if (scale.most() <= scale.least()) {
-    return ticks;
-  }
   const double step = round_step(scale.least(), scale.most(), about);
   const auto first = static_cast<long>(std::ceil(scale.least() / step - 1e-9));
   const auto last = static_cast<long>(std::floor(scale.most() / step + 1e-9));
   for (long i = first; i <= last; ++i) {
     const double value = static_cast<double>(i) * step;
-    ticks.push_back({value, label(value)});
+    ticks.push_back({value, short_time(value)});
   }
   return ticks;
 }
-
-std::string trimmed(double value) { return fmt::format("{:.3g}", value); }
 
 }  // namespace
 
@@ -88,18 +82,15 @@ std::string short_bytes(double bytes) {
       {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}}};
   for (const auto& [size, unit] : kUnits) {
     if (bytes >= size) {
-      return fmt::format("{} {}", trimmed(bytes / size), unit);
+      return fmt::format("{:.3g} {}", bytes / size, unit);
     }
   }
-  return fmt::format("{} B", trimmed(bytes));
+  return fmt::format("{:.3g} B", bytes);
 }
 
 std::vector<Tick> time_ticks(const Scale& scale, unsigned about) {
-  const auto linear = [&] {
-    return linear_ticks(scale, about, [](double value) { return short_time(value); });
-  };
   if (!scale.is_logarithmic()) {
-    return linear();
+    return linear_ticks(scale, about);
   }
   std::vector<Tick> ticks;
   const double decades = std::log10(scale.most() / scale.least());
@@ -122,7 +113,7 @@ std::vector<Tick> time_ticks(const Scale& scale, unsigned about) {
   // If the range is so short that fewer than two of these ticks have labels, linear ticks are used.
   const auto words = std::count_if(ticks.begin(), ticks.end(),
                                    [](const Tick& tick) { return !tick.label.empty(); });
-  return words < 2 ? linear() : ticks;
+  return words < 2 ? linear_ticks(scale, about) : ticks;
 }
 
 std::vector<Tick> byte_ticks(const Scale& scale, unsigned about) {
@@ -143,11 +134,6 @@ std::vector<Tick> byte_ticks(const Scale& scale, unsigned about) {
   return ticks;
 }
 
-std::vector<Tick> percent_ticks(const Scale& scale, unsigned about) {
-  return linear_ticks(scale, about,
-                      [](double value) { return fmt::format("{} %", trimmed(100 * value)); });
-}
-
 void draw_horizontal_axis(Svg& svg, const Frame& frame, const Scale& scale,
                           const std::vector<Tick>& ticks, std::string_view title) {
   double until = -1e9;  // right end of the previous label
@@ -161,9 +147,7 @@ void draw_horizontal_axis(Svg& svg, const Frame& frame, const Scale& scale,
     }
   }
   svg.line({frame.left, frame.bottom}, {frame.right, frame.bottom}, "muted");
-  if (!title.empty()) {
-    svg.text({(frame.left + frame.right) / 2, frame.bottom + 36}, title, Anchor::middle, "ink");
-  }
+  svg.text({(frame.left + frame.right) / 2, frame.bottom + 36}, title, Anchor::middle, "ink");
 }
 
 void draw_vertical_axis(Svg& svg, const Frame& frame, const Scale& scale,
@@ -175,10 +159,8 @@ void draw_vertical_axis(Svg& svg, const Frame& frame, const Scale& scale,
     svg.text({frame.left - 7, y + 4}, tick.label, Anchor::end, "muted");
     widest = std::max(widest, text_width(tick.label));
   }
-  if (!title.empty()) {
-    svg.text({frame.left - widest - 16, (frame.top + frame.bottom) / 2}, title, Anchor::middle,
-             "ink", kTextSize, true);
-  }
+  svg.text({frame.left - widest - 16, (frame.top + frame.bottom) / 2}, title, Anchor::middle, "ink",
+           kTextSize, true);
 }
 
 std::vector<double> places_apart(const std::vector<double>& wanted, double apart, double least,

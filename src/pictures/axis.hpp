@@ -22,7 +22,6 @@ class Scale {
 
   [[nodiscard]] double operator()(double value) const;
   [[nodiscard]] double from() const { return from_; }
-  [[nodiscard]] double to() const { return to_; }
   [[nodiscard]] double least() const { return least_; }
   [[nodiscard]] double most() const { return most_; }
   [[nodiscard]] bool is_logarithmic() const { return logarithmic_; }
@@ -45,8 +44,6 @@ class Scale {
 // Returns ticks at powers of two on a logarithmic scale, such as "64 KiB"; if fewer than two are on
 // the scale, returns ticks at its two ends.
 [[nodiscard]] std::vector<Tick> byte_ticks(const Scale& scale, unsigned about);
-// Returns ticks at round shares on a linear scale, such as "20 %".
-[[nodiscard]] std::vector<Tick> percent_ticks(const Scale& scale, unsigned about);
 
 // The area of a chart inside its axes. Each axis is drawn with its grid lines, ticks and labels.
 struct Frame {

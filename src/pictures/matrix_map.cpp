@@ -1,5 +1,3 @@
-#include "src/pictures/matrix_map.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,8 @@
 #include "base/time_column.hpp"
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
+#include "src/pictures/charts.hpp"
+#include "src/pictures/tables.hpp"
 
 namespace tutti::inline pictures {
 
@@ -72,12 +72,34 @@ void put_two_lines(Svg& svg, const MapCell& cell, Point middle, double width, do
   svg.text({middle.x, y + 13}, fitted(cell.value, width, 10), Anchor::middle, words, 10);
 }
 
-// Draws the cells, with the largest number of ranks at the top. Returns the bottom of the map.
-double draw_map(Svg& svg, const Map& map, double top, double right) {
+// Names with the classes of their colours.
+using ColourNames = std::vector<std::pair<std::string, std::string>>;
+
+// Draws the names in as many lines as needed. Returns the bottom.
+double draw_names(Svg& svg, const ColourNames& names, double top, double right) {
+  double x = 16;
+  double y = top;
+  for (const auto& [name, classes] : names) {
+    const double width = text_width(name) + 34;
+    if (x + width > right - 8 && x > 16) {
+      x = 16;
+      y += 20;
+    }
+    svg.rectangle({x, y}, 12, 12, classes);
+    svg.text({x + 18, y + 11}, fitted(name, right - 60), Anchor::start, "ink");
+    x += width;
+  }
+  return y + 28;
+}
+
+// Draws the legend, and below it the cells, with the largest number of ranks at the top.
+void draw_map(Picture& picture, const Map& map, const ColourNames& legend) {
+  Svg svg;
+  const double top = draw_names(svg, legend, 38, picture.width) + 14;
   const auto columns = static_cast<double>(std::max<std::size_t>(map.sizes_bytes.size(), 1));
   const auto rows = static_cast<double>(std::max<std::size_t>(map.ranks.size(), 1));
   constexpr double kLeft = 76;
-  const double width = std::min(150.0, (right - kLeft - 24) / columns);
+  const double width = std::min(150.0, (picture.width - kLeft - 24) / columns);
   const double height = std::clamp(420 / rows, 22.0, 46.0);
   const bool two_lines = height >= 34;
   // Without room for readable names, the legend and the tips name the algorithms.
@@ -117,61 +139,9 @@ double draw_map(Svg& svg, const Map& map, double top, double right) {
   svg.text({kLeft - 8, top - 8}, "ranks", Anchor::end, "muted", 11);
   svg.text({kLeft + width * columns / 2, bottom + 36}, "bytes in the largest buffer of a rank",
            Anchor::middle, "ink");
-  return bottom + 44;
+  picture.height = bottom + 44;
+  picture.body = svg.body();
 }
-
-// Draws names with their colours, in as many lines as needed. Returns the bottom.
-double draw_legend(Svg& svg, const std::vector<std::pair<std::string, std::string>>& names,
-                   double top, double right) {
-  double x = 16;
-  double y = top;
-  for (const auto& [name, classes] : names) {
-    const double width = text_width(name) + 34;
-    if (x + width > right - 8 && x > 16) {
-      x = 16;
-      y += 20;
-    }
-    svg.rectangle({x, y}, 12, 12, classes);
-    svg.text({x + 18, y + 11}, fitted(name, right - 60), Anchor::start, "ink");
-    x += width;
-  }
-  return y + 28;
-}
-
-// Assigns colours to algorithms by the number of cells that they win. The rarest algorithms share
-// the last colour.
-class Colours {
- public:
-  explicit Colours(const std::vector<std::string>& winners) {
-    std::map<std::string, std::size_t> counts;
-    for (const std::string& one : winners) {
-      counts[one] += one.empty() ? 0 : 1;
-    }
-    counts.erase("");
-    order_.assign(counts.begin(), counts.end());
-    std::stable_sort(order_.begin(), order_.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
-  }
-
-  [[nodiscard]] std::string of(const std::string& name) const {
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      if (order_[i].first == name) {
-        return fmt::format("f{} faint", std::min(i, kSeriesColours - 1));
-      }
-    }
-    return "grid";
-  }
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> legend() const {
-    std::vector<std::pair<std::string, std::string>> names;
-    for (const auto& [name, count] : order_) {
-      names.emplace_back(fmt::format("{} ({})", name, counted(count, "cell")), of(name));
-    }
-    return names;
-  }
-
- private:
-  std::vector<std::pair<std::string, std::size_t>> order_;
-};
 
 std::string time_text(const RangedTime& time) {
   return time.ties_matter() ? time_range(time.least_s(), time.most_s()) : human_time(time.seconds);
@@ -184,42 +154,40 @@ std::string percent(double share) {
                         : fmt::format("+{:.3g} %", 100 * share);
 }
 
-// Adds the colours, the legend, the CSV and the drawing to a map of winners, whose cells already
-// have names and margins.
-Picture finished(Picture picture, Map map, std::string_view csv_columns) {
-  std::vector<std::string> winners;
+// Adds the drawing and the CSV to a map of winners, whose cells already have names and margins.
+// Algorithms get colours by the number of cells that they win. The rarest algorithms share the last
+// colour.
+void draw_winners(Picture& picture, Map& map) {
+  std::map<std::string, std::size_t> wins;
   for (const MapCell& cell : map.cells) {
-    winners.push_back(cell.name);
+    wins[cell.name] += 1;
   }
-  const Colours colours(winners);
-  picture.csv = csv_columns;
+  wins.erase("");
+  std::vector<std::pair<std::string, std::size_t>> order(wins.begin(), wins.end());
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::map<std::string, std::string> classes{{"", "grid"}};
+  ColourNames legend;
+  picture.alt = fmt::format("Map of ranks and sizes. {}: ", picture.title);
+  for (const auto& [name, cells] : order) {
+    classes[name] = fmt::format("f{} faint", std::min(legend.size(), kSeriesColours - 1));
+    const std::string words = fmt::format("{} ({})", name, counted(cells, "cell"));
+    picture.alt += (legend.empty() ? "" : ", ") + words;
+    legend.emplace_back(words, classes[name]);
+  }
+  picture.csv = "ranks,bytes,best,second_slower_by\n";
   for (std::size_t i = 0; i < map.cells.size(); ++i) {
     MapCell& cell = map.cells[i];
-    cell.classes = colours.of(cell.name);
+    cell.classes = classes[cell.name];
     picture.csv += fmt::format("{},{},{},{}\n", map.ranks[i / map.sizes_bytes.size()],
                                map.sizes_bytes[i % map.sizes_bytes.size()], csv_field(cell.name),
                                cell.share ? fmt::format("{}", *cell.share) : "");
   }
-  Svg svg;
-  const double legend_end = draw_legend(svg, colours.legend(), 38, picture.width);
-  picture.height = draw_map(svg, map, legend_end + 14, picture.width);
-  picture.body = svg.body();
-  picture.alt = fmt::format("Map of ranks and sizes. {}: ", picture.title);
-  for (const auto& [name, classes] : colours.legend()) {
-    picture.alt += (picture.alt.ends_with(": ") ? "" : ", ") + name;
-  }
-  return picture;
+  draw_map(picture, map, legend);
 }
 
-std::string candidate_name(const Json& candidate) {
-  const auto label = candidate.find("label");
-  return (label != candidate.end() ? *label : candidate.at("algorithm")).get<std::string>();
-}
-
-// Creates the map of a decision's grid. Passes to `visit` a function that returns the map's cell
-// for a cell in JSON, or null if the cell is not on the grid.
-template <typename Visit>
-Map grid_of(const Json& decision, Visit&& visit) {
+// Returns the map of a decision's grid, with empty cells.
+Map grid_of(const Json& decision) {
   Map map;
   map.ranks = decision.at("ranks").get<std::vector<std::uint32_t>>();
   map.sizes_bytes = decision.at("sizes_bytes").get<std::vector<std::uint64_t>>();
@@ -227,18 +195,18 @@ Map grid_of(const Json& decision, Visit&& visit) {
   for (MapCell& cell : map.cells) {
     cell.classes = "grid";
   }
-  visit([&map](const Json& cell) -> MapCell* {
-    const auto rank =
-        std::find(map.ranks.begin(), map.ranks.end(), cell.at("ranks").get<std::uint32_t>());
-    const auto size = std::find(map.sizes_bytes.begin(), map.sizes_bytes.end(),
-                                cell.at("bytes").get<std::uint64_t>());
-    if (rank == map.ranks.end() || size == map.sizes_bytes.end()) {
-      return nullptr;
-    }
-    return &map.cells[static_cast<std::size_t>(rank - map.ranks.begin()) * map.sizes_bytes.size() +
-                      static_cast<std::size_t>(size - map.sizes_bytes.begin())];
-  });
   return map;
+}
+
+// Returns the map's cell for a cell in JSON; null if the cell is not on the grid.
+MapCell* cell_at(Map& map, const Json& cell) {
+  const auto rank = std::ranges::find(map.ranks, cell.at("ranks").get<std::uint32_t>());
+  const auto size = std::ranges::find(map.sizes_bytes, cell.at("bytes").get<std::uint64_t>());
+  return rank == map.ranks.end() || size == map.sizes_bytes.end()
+             ? nullptr
+             : &map.cells[static_cast<std::size_t>(rank - map.ranks.begin()) *
+                              map.sizes_bytes.size() +
+                          static_cast<std::size_t>(size - map.sizes_bytes.begin())];
 }
 
 std::string machine_of(const Json& decision) {
@@ -256,8 +224,8 @@ std::size_t shade(double loss) {
                                   kLosses.begin());
 }
 
-std::vector<std::pair<std::string, std::string>> loss_scale() {
-  std::vector<std::pair<std::string, std::string>> names;
+ColourNames loss_scale() {
+  ColourNames names;
   for (std::size_t i = 0; i < kShades; ++i) {
     names.emplace_back(i + 1 < kShades ? fmt::format("to {:.3g} %", 100 * kLosses[i])
                                        : fmt::format("over {:.3g} %", 100 * kLosses[i - 1]),
@@ -293,94 +261,83 @@ Picture winners_map(const TimesTable& table, double width) {
       map.cells.push_back(std::move(cell));
     }
   }
-  Picture picture;
-  picture.id = id_of(fmt::format("winners {} {}", table.collective, table.machine));
-  picture.group = "comparison";
-  picture.width = width;
-  picture.title = fmt::format("The fastest {} on {}, and how much slower the second is",
-                              table.collective, table.machine);
-  return finished(std::move(picture), std::move(map), "ranks,bytes,best,second_slower_by\n");
+  Picture picture =
+      begun("comparison", fmt::format("winners {} {}", table.collective, table.machine),
+            fmt::format("The fastest {} on {}, and how much slower the second is", table.collective,
+                        table.machine),
+            width);
+  draw_winners(picture, map);
+  return picture;
 }
 
 Picture decision_map(const Json& decision, double width) {
-  Map map = grid_of(decision, [&](auto&& place) {
-    for (const Json& cell : decision.at("cells")) {
-      MapCell* const at = cell.at("best").is_string() ? place(cell) : nullptr;
-      if (at == nullptr) {
-        continue;
-      }
-      at->name = cell.at("best").get<std::string>();
-      at->tip = fmt::format("{}, {}\n{}", counted(cell.at("ranks").get<std::uint32_t>(), "rank"),
-                            human_bytes(cell.at("bytes").get<std::uint64_t>()), at->name);
-      if (cell.at("margin").is_number()) {
-        at->share = cell.at("margin").get<double>();
-        at->value = percent(*at->share);
-      }
-      for (const Json& equal : cell.at("equal")) {
-        at->tip += "\n= " + equal.get<std::string>();
-      }
-      if (cell.at("second").is_string()) {
-        at->tip += fmt::format("\nthen {}: {}", cell.at("second").get<std::string>(), at->value);
-      }
-      at->tip += "\n" + cell.at("reason").get<std::string>();
+  Map map = grid_of(decision);
+  for (const Json& cell : decision.at("cells")) {
+    MapCell* const at = cell.at("best").is_string() ? cell_at(map, cell) : nullptr;
+    if (at == nullptr) {
+      continue;
     }
-  });
-  Picture picture;
+    at->name = cell.at("best").get<std::string>();
+    at->tip = fmt::format("{}, {}\n{}", counted(cell.at("ranks").get<std::uint32_t>(), "rank"),
+                          human_bytes(cell.at("bytes").get<std::uint64_t>()), at->name);
+    if (cell.at("margin").is_number()) {
+      at->share = cell.at("margin").get<double>();
+      at->value = percent(*at->share);
+    }
+    for (const Json& equal : cell.at("equal")) {
+      at->tip += "\n= " + equal.get<std::string>();
+    }
+    if (cell.at("second").is_string()) {
+      at->tip += fmt::format("\nthen {}: {}", cell.at("second").get<std::string>(), at->value);
+    }
+    at->tip += "\n" + cell.at("reason").get<std::string>();
+  }
   const auto collective = decision.at("collective").get<std::string>();
-  picture.id = id_of("decision " + collective + ' ' + machine_of(decision));
-  picture.group = "decision";
-  picture.width = width;
-  picture.title = fmt::format("The best {} on {}, and how much slower the second is", collective,
-                              machine_of(decision));
-  return finished(std::move(picture), std::move(map), "ranks,bytes,best,second_slower_by\n");
+  const std::string machine = machine_of(decision);
+  Picture picture = begun(
+      "decision", fmt::format("decision {} {}", collective, machine),
+      fmt::format("The best {} on {}, and how much slower the second is", collective, machine),
+      width);
+  draw_winners(picture, map);
+  return picture;
 }
 
 Picture loss_map(const Json& decision, double width) {
   const Json& against = decision.at("against");
-  Map map = grid_of(decision, [&](auto&& place) {
-    for (const Json& cell : against.at("cells")) {
-      MapCell* const at = cell.at("loss").is_number() ? place(cell) : nullptr;
-      if (at == nullptr) {
-        continue;
-      }
-      const double loss = std::max(0.0, cell.at("loss").get<double>());
-      const Json& runs = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
-      at->name = runs.is_object() ? candidate_name(runs) : "";
-      at->share = loss;
-      at->value = loss < 0.0005 ? "0" : percent(loss);
-      at->classes = fmt::format("q{}", shade(loss));
-      at->inverse = shade(loss) >= 5;
-      at->tip = fmt::format(
-          "{}, {}\nruns {}: {}, loses {}", counted(cell.at("ranks").get<std::uint32_t>(), "rank"),
-          human_bytes(cell.at("bytes").get<std::uint64_t>()), at->name,
-          cell.at("seconds").is_number() ? human_time(cell.at("seconds").get<double>())
-                                         : "not known",
-          at->value);
-    }
-  });
-  Picture picture;
-  const auto collective = decision.at("collective").get<std::string>();
-  const auto table = against.at("name").get<std::string>();
-  picture.id = id_of("loss " + collective + ' ' + machine_of(decision));
-  picture.group = "decision";
-  picture.width = width;
-  picture.title = fmt::format("{:.3g} % lost on average: {} on {}, by {}",
-                              100 * against.at("mean_loss").get<double>(), collective,
-                              machine_of(decision), table);
-  picture.csv = "ranks,bytes,runs,loss\n";
+  Map map = grid_of(decision);
+  std::string csv = "ranks,bytes,runs,loss\n";
   for (const Json& cell : against.at("cells")) {
-    const Json& runs = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
-    picture.csv += fmt::format(
-        "{},{},{},{}\n", cell.at("ranks").get<std::uint32_t>(),
-        cell.at("bytes").get<std::uint64_t>(),
-        runs.is_object() ? csv_field(candidate_name(runs)) : "",
-        cell.at("loss").is_number() ? fmt::format("{}", cell.at("loss").get<double>()) : "");
+    const std::string name = label_of_run(cell);
+    const auto ranks = cell.at("ranks").get<std::uint32_t>();
+    const auto bytes = cell.at("bytes").get<std::uint64_t>();
+    const bool known = cell.at("loss").is_number();
+    csv += fmt::format("{},{},{},{}\n", ranks, bytes, csv_field(name),
+                       known ? fmt::format("{}", cell.at("loss").get<double>()) : "");
+    MapCell* const at = known ? cell_at(map, cell) : nullptr;
+    if (at == nullptr) {
+      continue;
+    }
+    const double loss = std::max(0.0, cell.at("loss").get<double>());
+    at->name = name;
+    at->share = loss;
+    at->value = loss < 0.0005 ? "0" : percent(loss);
+    at->classes = fmt::format("q{}", shade(loss));
+    at->inverse = shade(loss) >= 5;
+    at->tip = fmt::format(
+        "{}, {}\nruns {}: {}, loses {}", counted(ranks, "rank"), human_bytes(bytes), name,
+        cell.at("seconds").is_number() ? human_time(cell.at("seconds").get<double>()) : "not known",
+        at->value);
   }
-  Svg svg;
-  const double legend_end = draw_legend(svg, loss_scale(), 38, width);
-  picture.height = draw_map(svg, map, legend_end + 14, width);
-  picture.body = svg.body();
+  const auto collective = decision.at("collective").get<std::string>();
+  const std::string machine = machine_of(decision);
+  Picture picture = begun("decision", fmt::format("loss {} {}", collective, machine),
+                          fmt::format("{:.3g} % lost on average: {} on {}, by {}",
+                                      100 * against.at("mean_loss").get<double>(), collective,
+                                      machine, against.at("name").get<std::string>()),
+                          width);
+  picture.csv = std::move(csv);
   picture.alt = fmt::format("Map of ranks and sizes; darker cells lose more. {}", picture.title);
+  draw_map(picture, map, loss_scale());
   return picture;
 }
 

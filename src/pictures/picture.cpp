@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace tutti::inline pictures {
 
 namespace {
@@ -45,6 +47,15 @@ std::string title_of(const Picture& picture) {
 }
 
 }  // namespace
+
+Picture begun(std::string_view group, std::string_view name, std::string title, double width) {
+  Picture picture;
+  picture.id = id_of(name);
+  picture.group = group;
+  picture.title = std::move(title);
+  picture.width = width;
+  return picture;
+}
 
 std::string id_of(std::string_view text) {
   std::string id;

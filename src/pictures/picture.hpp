@@ -32,9 +32,9 @@ struct Picture {
   std::string narrow_svg{};
 };
 
-// Returns a picture drawn at both widths. `draw(width)` returns a Picture.
-template <typename Draw>
-[[nodiscard]] Picture at_both_widths(Draw&& draw);
+// Returns a picture that has not been drawn yet. Its id is made of `name`.
+[[nodiscard]] Picture begun(std::string_view group, std::string_view name, std::string title,
+                            double width);
 
 // Converts a text to an id or file name: "times all reduce" becomes "times-all-reduce".
 [[nodiscard]] std::string id_of(std::string_view text);
@@ -44,11 +44,10 @@ template <typename Draw>
 // Returns SVG for a file, with its own light colours and background.
 [[nodiscard]] std::string svg_file(const Picture& picture);
 
-template <typename Draw>
-Picture at_both_widths(Draw&& draw) {
-  Picture picture = draw(kWide);
-  picture.narrow_svg = svg_in_page(draw(kNarrow));
-  return picture;
-}
+// Converts SVG to a PNG file with rsvg-convert (librsvg, https://gitlab.gnome.org/GNOME/librsvg).
+// rsvg-convert runs as a separate program: if librsvg were linked, every start of tutti would load
+// it and its dependencies. `scale`: pixels per unit of the picture. Throws UserError if
+// rsvg-convert is not installed, or fails.
+[[nodiscard]] std::string png_of(const std::string& svg, double scale);
 
 }  // namespace tutti::inline pictures

@@ -1,5 +1,3 @@
-#include "src/pictures/png.hpp"
-
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -12,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/shell_word.hpp"
+#include "src/pictures/picture.hpp"
 
 namespace tutti::inline pictures {
 

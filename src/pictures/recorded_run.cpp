@@ -4,27 +4,18 @@
 
 #include <algorithm>
 
-#include "src/pictures/recording_check.hpp"
-
 namespace tutti::inline pictures {
-
-namespace {
-
-template <typename Value>
-std::vector<Value> column(const nlohmann::json& ops, const char* name) {
-  return ops.at(name).get<std::vector<Value>>();
-}
-
-}  // namespace
 
 std::size_t RecordedRun::message_entries() const {
   return static_cast<std::size_t>(std::count(kind.begin(), kind.end(), std::uint8_t{0}));
 }
 
-std::uint64_t RecordedRun::operations_of(RecordedKind wanted) const {
+std::uint64_t RecordedRun::operations_of(std::size_t wanted) const {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < size(); ++i) {
-    sum += kind_of(i) == wanted ? count_of(i) : 0;
+    if (kind[i] == wanted) {
+      sum += merged() ? count[i] : 1;
+    }
   }
   return sum;
 }
@@ -47,24 +38,22 @@ RecordedRun recorded_run(const nlohmann::json& recording) {
   run.total_s = recording.at("total_s").get<double>();
   run.ranks = recording.at("ranks").get<std::uint32_t>();
   const nlohmann::json& ops = recording.at("ops");
-  run.kind = column<std::uint8_t>(ops, "kind");
-  run.operations = run.size();
+  ops.at("kind").get_to(run.kind);
   if (const nlohmann::json& merged = recording.at("merged"); !merged.is_null()) {
     run.ranks_per_row = merged.at("ranks_per_group").get<std::uint32_t>();
-    run.operations = merged.at("operations").get<std::uint64_t>();
-    run.count = column<std::uint64_t>(ops, "count");
+    ops.at("count").get_to(run.count);
   }
   run.rows = (run.ranks - 1) / run.ranks_per_row + 1;
-  run.src = column<std::uint32_t>(ops, "src");
-  run.dst = column<std::uint32_t>(ops, "dst");
-  run.bytes = column<std::uint64_t>(ops, "bytes");
-  run.round = column<std::uint32_t>(ops, "round");
-  run.ready_s = column<double>(ops, "ready_s");
-  run.start_s = column<double>(ops, "start_s");
-  run.end_s = column<double>(ops, "end_s");
-  run.held_by = column<std::int64_t>(ops, "held_by");
-  run.lost_s = column<double>(ops, "lost_s");
-  run.chain = recording.at("chain").get<std::vector<std::uint32_t>>();
+  ops.at("src").get_to(run.src);
+  ops.at("dst").get_to(run.dst);
+  ops.at("bytes").get_to(run.bytes);
+  ops.at("round").get_to(run.round);
+  ops.at("ready_s").get_to(run.ready_s);
+  ops.at("start_s").get_to(run.start_s);
+  ops.at("end_s").get_to(run.end_s);
+  ops.at("held_by").get_to(run.held_by);
+  ops.at("lost_s").get_to(run.lost_s);
+  recording.at("chain").get_to(run.chain);
   static const nlohmann::json kNone = nlohmann::json::array();
   const nlohmann::json& network = recording.at("network");
   const nlohmann::json& links = network.is_null() ? kNone : network.at("links");

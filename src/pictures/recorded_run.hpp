@@ -3,13 +3,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tutti::inline pictures {
 
-enum class RecordedKind : std::uint8_t { message, reduction, copy };
+// Nouns for the kinds of operations. The index is the kind in a recording.
+inline constexpr std::array<const char*, 3> kKindNouns{"message", "reduction", "copy"};
 
 struct RecordedRun {
   std::string title;
@@ -18,8 +20,6 @@ struct RecordedRun {
   // A row is a rank, or a group of neighbouring ranks.
   std::uint32_t rows = 1;
   std::uint32_t ranks_per_row = 1;
-  // Number of operations in the run; larger than size() if entries are sums.
-  std::uint64_t operations = 0;
 
   // An entry is an operation, or the sum of all operations between two rows in a round.
   std::vector<std::uint8_t> kind;
@@ -42,23 +42,25 @@ struct RecordedRun {
 
   [[nodiscard]] std::size_t size() const { return kind.size(); }
   [[nodiscard]] bool merged() const { return !count.empty(); }
-  [[nodiscard]] RecordedKind kind_of(std::size_t i) const {
-    return static_cast<RecordedKind>(kind[i]);
-  }
-  [[nodiscard]] bool is_message(std::size_t i) const { return kind_of(i) == RecordedKind::message; }
-  [[nodiscard]] std::uint64_t count_of(std::size_t i) const { return merged() ? count[i] : 1; }
+  [[nodiscard]] bool is_message(std::size_t i) const { return kind[i] == 0; }
   // Return the number of entries that are messages, and the number of operations in all entries of
   // one kind.
   [[nodiscard]] std::size_t message_entries() const;
-  [[nodiscard]] std::uint64_t operations_of(RecordedKind kind) const;
+  [[nodiscard]] std::uint64_t operations_of(std::size_t wanted) const;
   // The label of a row: "3", "64-127".
   [[nodiscard]] std::string row_label(std::uint32_t row) const;
   // The label in words: "rank 3", "ranks 64-127".
   [[nodiscard]] std::string row_in_words(std::uint32_t row) const;
 };
 
-// Converts a recording. Throws the same errors as check_recording().
+// Converts a recording, which must conform to its schema. Throws the same errors as
+// check_recording().
 [[nodiscard]] RecordedRun recorded_run(const nlohmann::json& recording);
+
+// Checks that the parts of a recording are consistent, which a schema cannot express. Throws
+// UserError that names the inconsistency: arrays of different lengths; a rank, operation, node or
+// link that does not exist; an end before its start.
+void check_recording(const nlohmann::json& recording);
 
 // Says in one line where the time goes: "705.5 us = 228.4 published formula + 477.1 slowed by
 // sharing leaf down-links". `explanation` and `links` are members of a recording. Returns "" if

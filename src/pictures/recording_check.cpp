@@ -1,11 +1,10 @@
-#include "src/pictures/recording_check.hpp"
-
 #include <fmt/format.h>
 
 #include <string>
 
 #include "base/error.hpp"
 #include "schedules/op.hpp"
+#include "src/pictures/recorded_run.hpp"
 
 namespace tutti::inline pictures {
 

@@ -1,10 +1,10 @@
-#include "src/pictures/round_diagram.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/human.hpp"
+#include "src/pictures/charts.hpp"
+#include "src/pictures/legend.hpp"
 #include "src/pictures/round_diagram_parts.hpp"
 
 namespace tutti::inline pictures {
@@ -62,10 +62,24 @@ std::string size_in_words(const DrawnSchedule& schedule) {
   return words;
 }
 
+void put_block_colours(Legend& legend, std::uint64_t blocks) {
+  if (blocks <= 1) {
+    return;
+  }
+  legend.heading("first block:");
+  if (blocks > kSeriesColours) {
+    legend.shades(kLightest, kDarkest, "b0", fmt::format("b{}", blocks - 1));
+    return;
+  }
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    legend.box(fmt::format("f{}", block), fmt::format("b{}", block));
+  }
+}
+
 void draw_legend(Svg& svg, const DrawnSchedule& schedule, bool few, const std::string& notice) {
   Legend legend(svg, {kLectureMargin, kHeight - 20}, kLectureWidth - kLectureMargin, 14);
   if (few) {
-    BlockColours(schedule.blocks).put(legend);
+    put_block_colours(legend, schedule.blocks);
     if (has_work(schedule, true)) {
       legend.words("\u2295 reduces after the round");
     }

@@ -1,5 +1,3 @@
-#include "src/pictures/round_diagram_rows.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include <utility>
 
 #include "base/human.hpp"
-#include "src/pictures/axis.hpp"
+#include "src/pictures/round_diagram_parts.hpp"
 
 namespace tutti::inline pictures {
 

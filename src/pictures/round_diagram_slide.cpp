@@ -5,8 +5,6 @@
 #include <numeric>
 
 #include "base/human.hpp"
-#include "src/pictures/ribbon.hpp"
-#include "src/pictures/round_diagram_marks.hpp"
 #include "src/pictures/round_diagram_parts.hpp"
 
 namespace tutti::inline pictures {
@@ -15,6 +13,7 @@ namespace {
 
 constexpr double kFoldedHeight = 46;
 constexpr double kSlideHeader = 30;
+constexpr double kSignRadius = 6.5;
 
 struct Panel {
   Frame frame;  // the area of all rows
@@ -65,6 +64,17 @@ std::string tip_of(const DrawnMessage& one, const std::string& row, std::uint64_
          (blocks.empty() ? "" : "\nblocks: " + blocks);
 }
 
+// Returns the CSS classes for the area of a message that carries these blocks.
+std::string classes_of(const std::vector<std::uint64_t>& blocks, std::uint64_t of_blocks) {
+  if (blocks.empty() || of_blocks == 0) {
+    return "f0";
+  }
+  const std::uint64_t first = std::min(blocks.front(), of_blocks - 1);
+  return of_blocks <= kSeriesColours
+             ? fmt::format("f{}", first)
+             : fmt::format("q{}", kLightest + first * (kDarkest - kLightest + 1) / of_blocks);
+}
+
 // Shortens a sentence, part by part from its end, until it fits into `most` lines.
 std::vector<std::string> fitting(std::string words, double width, double size, std::size_t most) {
   constexpr std::size_t kAll = 99;
@@ -78,10 +88,96 @@ std::vector<std::string> fitting(std::string words, double width, double size, s
   return wrapped(words, width, size, kAll);
 }
 
+// Draws an arrow along the arc() with the same `from`, `to` and `rise`, as a filled area, so that
+// the CSS classes for areas (see svg.hpp) can colour it.
+void draw_ribbon(Svg& svg, Point from, Point to, double rise, double width,
+                 std::string_view classes, std::string_view tip) {
+  std::vector<Point> line = arc(from, to, rise);
+  // The head of the arrow replaces the last points of the line.
+  const double head = 3.6 * width;
+  while (line.size() > 2 && std::hypot(line.back().x - to.x, line.back().y - to.y) < head) {
+    line.pop_back();
+  }
+  std::vector<Point> there;
+  std::vector<Point> back;
+  Point along{0, 0};
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const Point next = i + 1 < line.size() ? line[i + 1] : to;
+    const double length = std::max(std::hypot(next.x - line[i].x, next.y - line[i].y), 1e-9);
+    along = {(next.x - line[i].x) / length, (next.y - line[i].y) / length};
+    const Point aside{-along.y * width / 2, along.x * width / 2};
+    there.push_back({line[i].x + aside.x, line[i].y + aside.y});
+    back.push_back({line[i].x - aside.x, line[i].y - aside.y});
+  }
+  const Point aside{-along.y * head * 0.42, along.x * head * 0.42};
+  there.push_back({line.back().x + aside.x, line.back().y + aside.y});
+  there.push_back(to);
+  there.push_back({line.back().x - aside.x, line.back().y - aside.y});
+  there.insert(there.end(), back.rbegin(), back.rend());
+  svg.polygon(there, classes, tip);
+}
+
+// Draws a local operation of a rank: a circle with a plus for a reduction, a square for a copy.
+void draw_sign(Svg& svg, Point at, bool reduces, std::string_view tip) {
+  if (reduces) {
+    svg.circle(at, kSignRadius, "paper", tip);
+    std::vector<Point> ring;
+    for (int i = 0; i <= 20; ++i) {
+      const double turn = i * 3.14159265358979 / 10;
+      ring.push_back({at.x + kSignRadius * std::cos(turn), at.y + kSignRadius * std::sin(turn)});
+    }
+    svg.polyline(ring, "ink");
+    svg.line({at.x - kSignRadius, at.y}, {at.x + kSignRadius, at.y}, "ink");
+    svg.line({at.x, at.y - kSignRadius}, {at.x, at.y + kSignRadius}, "ink");
+    return;
+  }
+  const double half = kSignRadius - 1;
+  svg.rectangle({at.x - half, at.y - half}, 2 * half, 2 * half, "paper", tip);
+  svg.polyline({{at.x - half, at.y - half},
+                {at.x + half, at.y - half},
+                {at.x + half, at.y + half},
+                {at.x - half, at.y + half},
+                {at.x - half, at.y - half}},
+               "ink");
+}
+
+// Draws labels, none of which overlaps another.
+class Labels {
+ public:
+  explicit Labels(double size) : size_(size) {}
+
+  // Draws the first of the texts that fits. Returns false if none does.
+  bool put(Svg& svg, Point baseline, double room, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const double half = text_width(text, size_) / 2;
+      const Frame box{baseline.x - half - 2, baseline.y - size_, baseline.x + half + 2,
+                      baseline.y + 2};
+      if (text.empty() || 2 * half > room || touches(box)) {
+        continue;
+      }
+      taken_.push_back(box);
+      svg.rectangle({box.left + 1, box.top + 2}, box.right - box.left - 2, size_, "paper");
+      svg.text(baseline, text, Anchor::middle, "ink", size_);
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  [[nodiscard]] bool touches(const Frame& box) const {
+    return std::any_of(taken_.begin(), taken_.end(), [&](const Frame& other) {
+      return box.left < other.right && other.left < box.right && box.top < other.bottom &&
+             other.top < box.bottom;
+    });
+  }
+
+  double size_;
+  std::vector<Frame> taken_;
+};
+
 class Slide {
  public:
-  Slide(Svg& svg, const DrawnSchedule& schedule)
-      : svg_(svg), schedule_(schedule), colours_(schedule.blocks) {}
+  Slide(Svg& svg, const DrawnSchedule& schedule) : svg_(svg), schedule_(schedule) {}
 
   void put(const Panel& panel, const std::vector<DiagramRow>& rows) {
     for (std::uint32_t rank = 0; rank < schedule_.ranks; ++rank) {
@@ -119,27 +215,22 @@ class Slide {
                    kFoldedHeight - 2, "q0");
     const double indent = text_width(row.name, 14) * 1.12 + 18;
     const auto lines = wrapped(row.words, panel.frame.right - panel.frame.left - indent - 6, 14, 2);
-    double y = top + kFoldedHeight / 2 + (lines.size() == 1 ? 5 : -4);
+    const double y = top + kFoldedHeight / 2 + (lines.size() == 1 ? 5 : -4);
     svg_.text({panel.frame.left + 6, y}, row.name, Anchor::start, "ink bold", 14);
-    for (const std::string& line : lines) {
-      svg_.text({panel.frame.left + indent, y}, line, Anchor::start, "ink", 14);
-      y += 18;
-    }
+    svg_.lines({panel.frame.left + indent, y}, lines, 18, "ink", 14);
   }
 
   void put_words(const Panel& panel, const DiagramRow& row, double top, double height) {
     const double size = height < 50 ? 12 : 13;
+    const double apart = size + 3;
     const double head = height < 50 ? 13 : 16;
-    const double room = std::max(0.0, (height - head - 6) / (size + 3));
+    const double room = std::max(0.0, (height - head - 6) / apart);
     const auto words = fitting(row.words, panel.labels - 10, size,
                                std::min<std::size_t>(static_cast<std::size_t>(room), 5));
-    const double used = head + static_cast<double>(words.size()) * (size + 3);
-    double y = top + (height - used) / 2 + head * 0.85;
+    const double used = head + static_cast<double>(words.size()) * apart;
+    const double y = top + (height - used) / 2 + head * 0.85;
     svg_.text({panel.frame.left, y}, row.name, Anchor::start, "ink bold", head);
-    for (const std::string& line : words) {
-      y += size + 3;
-      svg_.text({panel.frame.left, y}, line, Anchor::start, "muted", size);
-    }
+    svg_.lines({panel.frame.left, y + apart}, words, apart, "muted", size);
   }
 
   void put_round(const Panel& panel, const DiagramRow& row, double top, double height) {
@@ -163,7 +254,8 @@ class Slide {
       const double aside = side * heights.node * 0.45;
       draw_ribbon(svg_, {panel.x(one->src) + aside, y}, {panel.x(one->dst) - aside, y},
                   side * reach(*one) * heights.per_reach, std::clamp(height / 40, 1.5, 2.6),
-                  colours_.of(one->blocks), tip_of(*one, row.name, schedule_.blocks));
+                  classes_of(one->blocks, schedule_.blocks),
+                  tip_of(*one, row.name, schedule_.blocks));
     }
     for (std::uint32_t rank = 0; rank < schedule_.ranks; ++rank) {
       svg_.circle({panel.x(rank), line}, heights.node, heights.node > 8 ? "q1" : "q3");
@@ -214,7 +306,6 @@ class Slide {
 
   Svg& svg_;
   const DrawnSchedule& schedule_;
-  BlockColours colours_;
   std::size_t unlabelled_ = 0;
 };
 

@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "src/pictures/ribbon.hpp"
 #include "src/pictures/round_diagram_parts.hpp"
 
 namespace tutti::inline pictures {
@@ -80,6 +79,27 @@ void draw_scale(Svg& svg, const Scale& place, std::uint32_t ranks, std::uint32_t
 
 }  // namespace
 
+std::vector<Point> arc(Point from, Point to, double rise) {
+  const auto pieces = static_cast<unsigned>(std::clamp(std::abs(to.x - from.x) / 18, 10.0, 36.0));
+  // A cubic curve rises to three quarters of the height of its control points. The control points
+  // are moved inwards, so that the curve starts and ends steeply.
+  const double lean = (to.x - from.x) * 0.25;
+  const Point first{from.x + lean, from.y - rise * 4 / 3};
+  const Point second{to.x - lean, to.y - rise * 4 / 3};
+  std::vector<Point> points;
+  for (unsigned i = 0; i <= pieces; ++i) {
+    const double t = static_cast<double>(i) / pieces;
+    const double u = 1 - t;
+    const double a = u * u * u;
+    const double b = 3 * u * u * t;
+    const double c = 3 * u * t * t;
+    const double d = t * t * t;
+    points.push_back({a * from.x + b * first.x + c * second.x + d * to.x,
+                      a * from.y + b * first.y + c * second.y + d * to.y});
+  }
+  return points;
+}
+
 std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
                            const std::vector<DiagramRow>& rows, const Frame& area) {
   const std::uint32_t per_end = ranks_per_end(schedule, rows);
@@ -104,12 +124,9 @@ std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
     const double width = row.drawn ? kText : area.right - area.left;
     const double name = std::max(96.0, text_width(row.name, 15) * 1.12 + 12);
     const auto lines = wrapped(row.words, width - name - 6, 14, own >= 34 ? 2 : 1);
-    double baseline = y + own / 2 + 5 - (static_cast<double>(lines.size()) - 1) * 8.5;
+    const double baseline = y + own / 2 + 5 - (static_cast<double>(lines.size()) - 1) * 8.5;
     svg.text({area.left + 6, baseline}, row.name, Anchor::start, "ink bold", 15);
-    for (const std::string& line : lines) {
-      svg.text({area.left + name, baseline}, line, Anchor::start, "ink", 14);
-      baseline += 17;
-    }
+    svg.lines({area.left + name, baseline}, lines, 17, "ink", 14);
     if (row.drawn) {
       const double middle = y + own / 2;
       svg.line({left, middle}, {area.right, middle}, "muted");

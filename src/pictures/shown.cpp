@@ -7,14 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
-#include "src/pictures/matrix_map.hpp"
-#include "src/pictures/round_diagram.hpp"
-#include "src/pictures/space_time.hpp"
+#include "src/pictures/charts.hpp"
 #include "src/pictures/tables.hpp"
-#include "src/pictures/times_chart.hpp"
-#include "src/pictures/times_table.hpp"
-#include "src/pictures/validation_chart.hpp"
-#include "src/pictures/waterfall_chart.hpp"
 
 namespace tutti::inline pictures {
 
@@ -22,16 +16,24 @@ namespace {
 
 using Json = nlohmann::json;
 
+// Draws a picture at both widths. `draw(width)` returns a Picture.
+template <typename Draw>
+void add_picture(Shown& shown, Draw&& draw) {
+  Picture picture = draw(kWide);
+  picture.narrow_svg = svg_in_page(draw(kNarrow));
+  shown.pictures.push_back(std::move(picture));
+}
+
 void add_why(Shown& shown, const Json& explanation, const std::string& title, const Json& links) {
   if (!explanation.is_object()) {
     return;
   }
-  const auto add = [&shown](auto&& draw) { shown.pictures.push_back(at_both_widths(draw)); };
-  add([&](double width) { return waterfall_chart(explanation, title, links, width); });
-  add([&](double width) { return account_chart(explanation, title, width); });
+  add_picture(shown,
+              [&](double width) { return waterfall_chart(explanation, title, links, width); });
+  add_picture(shown, [&](double width) { return account_chart(explanation, title, width); });
   if (const auto found = explanation.find("improvements");
       found != explanation.end() && found->is_array() && !found->empty()) {
-    add([&](double width) { return improvements_chart(explanation, title, width); });
+    add_picture(shown, [&](double width) { return improvements_chart(explanation, title, width); });
   }
 }
 
@@ -66,12 +68,10 @@ void show_times(Shown& shown, const Document& document, std::span<const Document
       }
     }
     if (times.algorithms.size() > 1) {
-      shown.pictures.push_back(
-          at_both_widths([&](double width) { return winners_map(times, width); }));
+      add_picture(shown, [&](double width) { return winners_map(times, width); });
     }
     for (std::size_t rank = 0; rank < times.ranks.size(); ++rank) {
-      shown.pictures.push_back(
-          at_both_widths([&](double width) { return times_chart(times, rank, width); }));
+      add_picture(shown, [&](double width) { return times_chart(times, rank, width); });
     }
     shown.tables.push_back(times_rows(times));
     if (collectives.find(times.collective) == std::string::npos) {
@@ -80,10 +80,6 @@ void show_times(Shown& shown, const Document& document, std::span<const Document
   }
   shown.title = "Comparison: " + collectives;
 }
-
-}  // namespace
-
-namespace {
 
 Shown shown_unchecked(const Document& document, std::span<const Document> beside) {
   Shown shown;
@@ -106,20 +102,16 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
       break;
     case DocumentKind::decision:
       shown.title = "Decision: " + json.at("collective").get<std::string>();
-      shown.pictures.push_back(
-          at_both_widths([&](double width) { return decision_map(json, width); }));
+      add_picture(shown, [&](double width) { return decision_map(json, width); });
       if (json.at("against").is_object()) {
-        shown.pictures.push_back(
-            at_both_widths([&](double width) { return loss_map(json, width); }));
+        add_picture(shown, [&](double width) { return loss_map(json, width); });
       }
       shown.tables = decision_tables(json);
       break;
     case DocumentKind::validation:
       shown.title = "Simulation compared with real MPI";
-      shown.pictures.push_back(
-          at_both_widths([&](double width) { return agreement_chart(json, width); }));
-      shown.pictures.push_back(
-          at_both_widths([&](double width) { return error_chart(json, width); }));
+      add_picture(shown, [&](double width) { return agreement_chart(json, width); });
+      add_picture(shown, [&](double width) { return error_chart(json, width); });
       shown.tables = validation_tables(json);
       for (const Json& busy : json.at("too_busy")) {
         shown.notes.push_back(busy.get<std::string>());

@@ -7,7 +7,7 @@
 
 #include "src/pictures/document.hpp"
 #include "src/pictures/picture.hpp"
-#include "src/pictures/table.hpp"
+#include "src/pictures/tables.hpp"
 
 namespace tutti::inline pictures {
 

@@ -1,13 +1,10 @@
-#include "src/pictures/space_time.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <utility>
 
 #include "base/human.hpp"
+#include "src/pictures/charts.hpp"
 #include "src/pictures/legend.hpp"
 #include "src/pictures/space_time_layout.hpp"
 
@@ -19,27 +16,24 @@ constexpr double kSpaceTimeWidth = 1280;
 constexpr double kSpaceTimeMargin = 24;
 constexpr double kSpaceTimeMostRows = 720;  // maximum height of all rows together, in pixels
 
-struct Shown {
+struct HowShown {
   bool as_density = false;
   bool takes_time = true;
   std::vector<std::string> notices;
 };
 
 std::string all_in_words(const RecordedRun& run) {
-  constexpr std::array kNouns{std::pair{RecordedKind::message, "message"},
-                              std::pair{RecordedKind::reduction, "reduction"},
-                              std::pair{RecordedKind::copy, "copy"}};
   std::string words;
-  for (const auto& [kind, noun] : kNouns) {
+  for (std::size_t kind = 0; kind < kKindNouns.size(); ++kind) {
     if (const std::uint64_t count = run.operations_of(kind); count > 0) {
-      words += (words.empty() ? "" : ", ") + counted(count, noun);
+      words += (words.empty() ? "" : ", ") + counted(count, kKindNouns[kind]);
     }
   }
   return words.empty() ? "no operations" : words;
 }
 
-Shown how_to_show(const RecordedRun& run) {
-  Shown shown;
+HowShown how_to_show(const RecordedRun& run) {
+  HowShown shown;
   const std::size_t messages = run.message_entries();
   shown.takes_time = run.total_s > 0;
   shown.as_density =
@@ -63,7 +57,7 @@ Shown how_to_show(const RecordedRun& run) {
   return shown;
 }
 
-std::string alt_text(const RecordedRun& run, const Shown& shown) {
+std::string alt_text(const RecordedRun& run, const HowShown& shown) {
   std::string alt =
       fmt::format("Space-time diagram of {}: {} down, 0 to {} across, {}{}.", run.title,
                   counted(run.ranks, "rank"), human_time(run.total_s), all_in_words(run),
@@ -79,12 +73,11 @@ std::string alt_text(const RecordedRun& run, const Shown& shown) {
 }
 
 std::string csv_of(const RecordedRun& run) {
-  constexpr std::array<const char*, 3> kNames{"message", "reduction", "copy"};
   std::string csv = run.merged() ? "op,kind,src_group,dst_group,bytes,round,start_s,end_s,count\n"
                                  : "op,kind,src,dst,bytes,round,start_s,end_s\n";
   for (std::size_t i = 0; i < run.size(); ++i) {
     fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{:.9g},{:.9g}", i,
-                   kNames[run.kind[i]], run.src[i], run.dst[i], run.bytes[i], run.round[i],
+                   kKindNouns[run.kind[i]], run.src[i], run.dst[i], run.bytes[i], run.round[i],
                    run.start_s[i], run.end_s[i]);
     csv += run.merged() ? fmt::format(",{}\n", run.count[i]) : "\n";
   }
@@ -143,20 +136,21 @@ double rows_height(const RecordedRun& run) {
 
 Picture space_time(const nlohmann::json& recording) {
   const RecordedRun run = recorded_run(recording);
-  const Shown shown = how_to_show(run);
+  const HowShown shown = how_to_show(run);
   Svg svg;
-  svg.text({kSpaceTimeMargin, 34}, fitted(run.title, kSpaceTimeWidth - 2 * kSpaceTimeMargin, 18),
-           Anchor::start, "ink bold", 18);
   double y = 34;
+  const auto put_line = [&](const std::string& text, double size, std::string_view classes) {
+    svg.text({kSpaceTimeMargin, y}, fitted(text, kSpaceTimeWidth - 2 * kSpaceTimeMargin, size),
+             Anchor::start, classes, size);
+  };
+  put_line(run.title, 18, "ink bold");
   if (!run.account.empty()) {
     y += 24;
-    svg.text({kSpaceTimeMargin, y}, fitted(run.account, kSpaceTimeWidth - 2 * kSpaceTimeMargin, 14),
-             Anchor::start, "ink", 14);
+    put_line(run.account, 14, "ink");
   }
   for (const std::string& notice : shown.notices) {
     y += 20;
-    svg.text({kSpaceTimeMargin, y}, fitted(notice, kSpaceTimeWidth - 2 * kSpaceTimeMargin, 13),
-             Anchor::start, "muted", 13);
+    put_line(notice, 13, "muted");
   }
   if (shown.takes_time) {
     // The last row may have a shorter label, since it may have only one rank.

@@ -75,9 +75,8 @@ std::string RoundColours::name(std::size_t colour) const {
 }
 
 std::string entry_in_words(const RecordedRun& run, std::size_t i) {
-  constexpr std::array<const char*, 3> kNouns{"message", "reduction", "copy"};
-  std::string words = run.merged() ? counted(run.count[i], kNouns[run.kind[i]])
-                                   : fmt::format("{} {}", kNouns[run.kind[i]], i);
+  std::string words = run.merged() ? counted(run.count[i], kKindNouns[run.kind[i]])
+                                   : fmt::format("{} {}", kKindNouns[run.kind[i]], i);
   words += ": " + run.row_in_words(run.src[i]);
   if (run.is_message(i)) {
     words += " to " + run.row_in_words(run.dst[i]);
@@ -106,17 +105,14 @@ void draw_ranks(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout)
   while (step < every) {
     step *= 2;
   }
-  double widest = 0;
-  for (std::uint64_t at = 0; at < run.rows; at += step) {
-    const auto row = static_cast<std::uint32_t>(at);
-    const std::string label = run.row_label(row);
-    const double y = layout.y(row);
-    svg.line({layout.frame.left, y}, {layout.frame.right, y}, "grid");
-    svg.text({layout.frame.left - 7, y + 4}, label, Anchor::end, "muted");
-    widest = std::max(widest, text_width(label));
+  std::vector<Tick> ticks;
+  for (std::uint64_t row = 0; row < run.rows; row += step) {
+    const auto at = static_cast<std::uint32_t>(row);
+    ticks.push_back({layout.y(at), run.row_label(at)});
   }
-  svg.text({layout.frame.left - widest - 16, (layout.frame.top + layout.frame.bottom) / 2},
-           run.ranks_per_row == 1 ? "rank" : "ranks", Anchor::middle, "ink", kTextSize, true);
+  // The ticks are already positions.
+  draw_vertical_axis(svg, layout.frame, Scale::linear(0, 1, 0, 1), ticks,
+                     run.ranks_per_row == 1 ? "rank" : "ranks");
 }
 
 void draw_entries(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout,
@@ -126,7 +122,7 @@ void draw_entries(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layou
   }
   const bool tips = run.size() <= kMostTips;
   for (std::size_t colour = 0; colour < colours.count(); ++colour) {
-    svg.open_group("", colours.name(colour));
+    svg.open_group(colours.name(colour));
     for (std::size_t i = 0; i < run.size(); ++i) {
       if (colours.of(run.round[i]) == colour) {
         const std::string tip = tips ? entry_in_words(run, i) : std::string();
@@ -139,7 +135,7 @@ void draw_entries(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layou
 
 void draw_chain(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout) {
   const bool tips = run.size() <= kMostTips;
-  svg.open_group("", "critical chain");
+  svg.open_group("critical chain");
   for (std::size_t step = 0; step < run.chain.size(); ++step) {
     const std::uint32_t i = run.chain[step];
     const Point from{layout.time(run.start_s[i]), layout.y(run.src[i])};

@@ -4,88 +4,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+
+#include "base/printable.hpp"
 
 namespace tutti::inline pictures {
 
 namespace {
 
-// Number of bytes of the UTF-8 character that begins here; 0 if it is invalid (RFC 3629).
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80                     ? 1
-                             : first >= 0xc2 && first <= 0xdf ? 2
-                             : first >= 0xe0 && first <= 0xef ? 3
-                             : first >= 0xf0 && first <= 0xf4 ? 4
-                                                              : 0;
-  if (length == 0 || length > text.size()) {
-    return 0;
-  }
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80) {
-      return 0;
-    }
-  }
-  // Excludes overlong forms, surrogates, values beyond U+10FFFF, and U+FFFE and U+FFFF, which XML
-  // does not allow.
-  const bool excluded = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
-                        (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f) ||
-                        (first == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe);
-  return excluded ? 0 : length;
-}
-
 // Width of a character in DejaVu Sans, in thousandths of the text size, rounded up a little.
 unsigned character_width(char c) {
-  switch (c) {
-    case 'i':
-    case 'j':
-    case 'l':
-    case '\'':
-    case '|':
-    case '.':
-    case ',':
-    case ':':
-    case ';':
-    case 'I':
-    case '!':
-      return 320;
-    case 'f':
-    case 't':
-    case 'r':
-    case ' ':
-    case '(':
-    case ')':
-    case '[':
-    case ']':
-    case '/':
-    case '-':
-      return 390;
-    case 'm':
-    case 'w':
-    case 'M':
-    case 'W':
-    case '%':
-    case '@':
-      return 960;
-    default:
-      return c >= 'A' && c <= 'Z' ? 690 : 620;
-  }
+  const auto is_one_of = [c](std::string_view some) { return some.find(c) != some.npos; };
+  return is_one_of("ijl'|.,:;I!")  ? 320
+         : is_one_of("ftr ()[]/-") ? 390
+         : is_one_of("mwMW%@")     ? 960
+         : c >= 'A' && c <= 'Z'    ? 690
+                                   : 620;
 }
 
-void put_number(std::string& text, double value) {
-  // Rounds to a hundredth of a pixel, and avoids "-0".
+// Returns a length with at most two decimals.
+std::string pixels(double value) {
   const double rounded = std::round(value * 100) / 100;
-  fmt::format_to(std::back_inserter(text), "{:.6g}", rounded == 0 ? 0 : rounded);
+  return fmt::format("{:.6g}", rounded == 0 ? 0 : rounded);  // avoids "-0"
 }
 
-void put_points(std::string& text, const std::vector<Point>& points) {
+std::string points_text(const std::vector<Point>& points) {
+  std::string text;
   for (const Point& point : points) {
-    text += text.back() == '"' ? "" : " ";
-    put_number(text, point.x);
-    text += ',';
-    put_number(text, point.y);
+    text += fmt::format("{}{},{}", text.empty() ? "" : " ", pixels(point.x), pixels(point.y));
   }
+  return text;
 }
 
 }  // namespace
@@ -93,7 +40,9 @@ void put_points(std::string& text, const std::vector<Point>& points) {
 std::string xml_escaped(std::string_view text) {
   std::string escaped;
   while (!text.empty()) {
-    const std::size_t length = character_length(text);
+    // XML does not allow U+FFFE, U+FFFF and most control characters.
+    const bool excluded = text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
+    const std::size_t length = excluded ? 0 : character_length(text);
     const char c = text.front();
     if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t')) {
       escaped += "\xef\xbf\xbd";
@@ -169,14 +118,6 @@ std::vector<std::string> wrapped(std::string_view text, double width, double siz
   return lines;
 }
 
-void Svg::number(std::string_view name, double value) {
-  body_ += ' ';
-  body_ += name;
-  body_ += "=\"";
-  put_number(body_, value);
-  body_ += '"';
-}
-
 void Svg::tip(std::string_view text) {
   if (!text.empty()) {
     body_ += fmt::format(" data-tip=\"{}\"", xml_escaped(text));
@@ -184,11 +125,8 @@ void Svg::tip(std::string_view text) {
   body_ += "/>\n";
 }
 
-void Svg::open_group(std::string_view classes, std::string_view series) {
+void Svg::open_group(std::string_view series) {
   body_ += "<g";
-  if (!classes.empty()) {
-    body_ += fmt::format(" class=\"{}\"", classes);
-  }
   if (!series.empty()) {
     body_ += fmt::format(" data-series=\"{}\"", xml_escaped(series));
   }
@@ -198,11 +136,8 @@ void Svg::open_group(std::string_view classes, std::string_view series) {
 void Svg::close_group() { body_ += "</g>\n"; }
 
 void Svg::line(Point from, Point to, std::string_view classes, std::string_view text) {
-  body_ += fmt::format("<line class=\"{}\"", classes);
-  number("x1", from.x);
-  number("y1", from.y);
-  number("x2", to.x);
-  number("y2", to.y);
+  body_ += fmt::format(R"(<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}")", classes,
+                       pixels(from.x), pixels(from.y), pixels(to.x), pixels(to.y));
   tip(text);
 }
 
@@ -210,38 +145,28 @@ void Svg::polyline(const std::vector<Point>& points, std::string_view classes,
                    const std::optional<Dashes>& dashes) {
   body_ += fmt::format("<polyline fill=\"none\" class=\"{}\"", classes);
   if (dashes) {
-    body_ +=
-        fmt::format(" stroke-dasharray=\"{:g} {:g}\" stroke-dashoffset=\"{:g}\"", dashes->drawn,
-                    dashes->period - dashes->drawn, dashes->period - dashes->offset);
+    body_ += fmt::format(R"( stroke-dasharray="{:g} {:g}" stroke-dashoffset="{:g}")", dashes->drawn,
+                         dashes->period - dashes->drawn, dashes->period - dashes->offset);
   }
-  body_ += " points=\"";
-  put_points(body_, points);
-  body_ += "\"/>\n";
+  body_ += fmt::format(" points=\"{}\"/>\n", points_text(points));
 }
 
 void Svg::polygon(const std::vector<Point>& points, std::string_view classes,
                   std::string_view text) {
-  body_ += fmt::format("<polygon class=\"{}\" points=\"", classes);
-  put_points(body_, points);
-  body_ += '"';
+  body_ += fmt::format(R"(<polygon class="{}" points="{}")", classes, points_text(points));
   tip(text);
 }
 
 void Svg::rectangle(Point at, double width, double height, std::string_view classes,
                     std::string_view text) {
-  body_ += fmt::format("<rect class=\"{}\"", classes);
-  number("x", at.x);
-  number("y", at.y);
-  number("width", width);
-  number("height", height);
+  body_ += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}")", classes,
+                       pixels(at.x), pixels(at.y), pixels(width), pixels(height));
   tip(text);
 }
 
 void Svg::circle(Point at, double radius, std::string_view classes, std::string_view text) {
-  body_ += fmt::format("<circle class=\"{}\"", classes);
-  number("cx", at.x);
-  number("cy", at.y);
-  number("r", radius);
+  body_ += fmt::format(R"(<circle class="{}" cx="{}" cy="{}" r="{}")", classes, pixels(at.x),
+                       pixels(at.y), pixels(radius));
   tip(text);
 }
 
@@ -250,10 +175,8 @@ void Svg::text(Point at, std::string_view text, Anchor anchor, std::string_view 
   if (text.empty()) {
     return;
   }
-  body_ += fmt::format("<text class=\"{}\"", classes);
-  number("x", at.x);
-  number("y", at.y);
-  number("font-size", size);
+  body_ += fmt::format(R"(<text class="{}" x="{}" y="{}" font-size="{}")", classes, pixels(at.x),
+                       pixels(at.y), pixels(size));
   if (anchor != Anchor::start) {
     body_ += anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
   }
@@ -261,6 +184,15 @@ void Svg::text(Point at, std::string_view text, Anchor anchor, std::string_view 
     body_ += fmt::format(" transform=\"rotate(-90 {:.6g} {:.6g})\"", at.x, at.y);
   }
   body_ += '>' + xml_escaped(text) + "</text>\n";
+}
+
+double Svg::lines(Point at, const std::vector<std::string>& lines, double apart,
+                  std::string_view classes, double size) {
+  for (const std::string& line : lines) {
+    text(at, line, Anchor::start, classes, size);
+    at.y += apart;
+  }
+  return at.y;
 }
 
 }  // namespace tutti::inline pictures

@@ -46,7 +46,7 @@ struct Dashes {
 
 class Svg {
  public:
-  void open_group(std::string_view classes, std::string_view series = {});
+  void open_group(std::string_view series = {});
   void close_group();
   void line(Point from, Point to, std::string_view classes, std::string_view tip = {});
   void polyline(const std::vector<Point>& points, std::string_view classes,
@@ -59,11 +59,14 @@ class Svg {
   // `upwards`: rotates the text so that it reads upwards.
   void text(Point at, std::string_view text, Anchor anchor, std::string_view classes,
             double size = kTextSize, bool upwards = false);
+  // Draws lines of text, `apart` pixels from each other, of which the first is at `at`. Returns the
+  // vertical position of the line after the last.
+  double lines(Point at, const std::vector<std::string>& lines, double apart,
+               std::string_view classes, double size = kTextSize);
 
   [[nodiscard]] const std::string& body() const { return body_; }
 
  private:
-  void number(std::string_view name, double value);
   void tip(std::string_view text);
 
   std::string body_;

@@ -4,16 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "base/human.hpp"
-#include "src/pictures/run_names.hpp"
 
 namespace tutti::inline pictures {
 
 namespace {
 
 using Json = nlohmann::json;
+
+DataColumn texts(std::string name) { return {std::move(name), "", false}; }
+DataColumn numbers(std::string name, std::string unit = "") {
+  return {std::move(name), std::move(unit), true};
+}
 
 DataCell words(std::string text) { return {std::nullopt, std::move(text)}; }
 
@@ -46,8 +52,10 @@ DataCell time(const Json& json) {
 }
 
 DataCell size(std::uint64_t bytes) { return {static_cast<double>(bytes), human_bytes(bytes)}; }
+DataCell size(const Json& bytes) { return size(bytes.get<std::uint64_t>()); }
 
 DataCell number(double value) { return {value, fmt::format("{:.6g}", value)}; }
+DataCell number(const Json& json) { return number(json.get<double>()); }
 
 DataCell percent(const Json& share) {
   return share.is_number()
@@ -55,25 +63,15 @@ DataCell percent(const Json& share) {
              : DataCell{};
 }
 
-std::string label_of(const Json& candidate) {
-  const auto label = candidate.find("label");
-  return (label != candidate.end() ? *label : candidate.at("algorithm")).get<std::string>();
-}
-
 }  // namespace
 
 DataTable times_rows(const TimesTable& times) {
-  DataTable table{fmt::format("times-{}", times.collective),
-                  fmt::format("{} on {}", times.collective, times.machine),
-                  {{"ranks", "", true},
-                   {"size", "", true},
-                   {"algorithm", "", false},
-                   {"simulated", "us", true},
-                   {"slower than the best", "%", true},
-                   {"exact formula", "us", true},
-                   {"published formula", "us", true},
-                   {"measured", "us", true}},
-                  {}};
+  DataTable table{
+      fmt::format("times-{}", times.collective),
+      fmt::format("{} on {}", times.collective, times.machine),
+      {numbers("ranks"), numbers("size"), texts("algorithm"), numbers("simulated", "us"),
+       numbers("slower than the best", "%"), numbers("exact formula", "us"),
+       numbers("published formula", "us"), numbers("measured", "us")}};
   const std::vector<Winner> all = winners(times);
   for (std::size_t rank = 0; rank < times.ranks.size(); ++rank) {
     for (std::size_t at = 0; at < times.sizes_bytes.size(); ++at) {
@@ -100,19 +98,14 @@ std::vector<DataTable> decision_tables(const Json& decision) {
   const auto collective = decision.at("collective").get<std::string>();
   DataTable rules{"rules",
                   "Rules for " + collective,
-                  {{"ranks", "", true},
-                   {"from size", "", true},
-                   {"algorithm", "", false},
-                   {"segment", "", true}},
-                  {}};
+                  {numbers("ranks"), numbers("from size"), texts("algorithm"), numbers("segment")}};
   bool any_segment = false;
   for (const Json& rule : decision.at("decisions")) {
     const Json& segment = rule.at("segment_bytes");
     any_segment = any_segment || segment.is_number();
-    rules.rows.push_back({number(rule.at("ranks").get<double>()),
-                          size(rule.at("from_bytes").get<std::uint64_t>()),
+    rules.rows.push_back({number(rule.at("ranks")), size(rule.at("from_bytes")),
                           words(rule.at("candidate").get<std::string>()),
-                          segment.is_number() ? size(segment.get<std::uint64_t>()) : DataCell{}});
+                          segment.is_number() ? size(segment) : DataCell{}});
   }
   if (!any_segment) {
     rules.columns.pop_back();
@@ -122,19 +115,13 @@ std::vector<DataTable> decision_tables(const Json& decision) {
   }
   DataTable cells{"cells",
                   "Each cell, and why",
-                  {{"ranks", "", true},
-                   {"size", "", true},
-                   {"best", "", false},
-                   {"second", "", false},
-                   {"second slower by", "%", true},
-                   {"why", "", false}},
-                  {}};
+                  {numbers("ranks"), numbers("size"), texts("best"), texts("second"),
+                   numbers("second slower by", "%"), texts("why")}};
   const auto named = [](const Json& label) {
     return words(label.is_string() ? label.get<std::string>() : "");
   };
   for (const Json& cell : decision.at("cells")) {
-    cells.rows.push_back({number(cell.at("ranks").get<double>()),
-                          size(cell.at("bytes").get<std::uint64_t>()), named(cell.at("best")),
+    cells.rows.push_back({number(cell.at("ranks")), size(cell.at("bytes")), named(cell.at("best")),
                           named(cell.at("second")), percent(cell.at("margin")),
                           words(cell.at("reason").get<std::string>())});
   }
@@ -142,13 +129,8 @@ std::vector<DataTable> decision_tables(const Json& decision) {
   if (const Json& against = decision.at("against"); against.is_object()) {
     DataTable losses{"losses",
                      "What " + against.at("name").get<std::string>() + " loses, worst first",
-                     {{"ranks", "", true},
-                      {"size", "", true},
-                      {"runs", "", false},
-                      {"time", "us", true},
-                      {"best", "us", true},
-                      {"loss", "%", true}},
-                     {}};
+                     {numbers("ranks"), numbers("size"), texts("runs"), numbers("time", "us"),
+                      numbers("best", "us"), numbers("loss", "%")}};
     std::vector<const Json*> worst_first;
     for (const Json& cell : against.at("cells")) {
       worst_first.push_back(&cell);
@@ -161,11 +143,9 @@ std::vector<DataTable> decision_tables(const Json& decision) {
                      [&](const Json* a, const Json* b) { return loss(a) > loss(b); });
     for (const Json* const each : worst_first) {
       const Json& cell = *each;
-      const Json& runs = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
-      losses.rows.push_back(
-          {number(cell.at("ranks").get<double>()), size(cell.at("bytes").get<std::uint64_t>()),
-           words(runs.is_object() ? label_of(runs) : ""), time(cell.at("seconds")),
-           time(cell.at("best_s")), percent(cell.at("loss"))});
+      losses.rows.push_back({number(cell.at("ranks")), size(cell.at("bytes")),
+                             words(label_of_run(cell)), time(cell.at("seconds")),
+                             time(cell.at("best_s")), percent(cell.at("loss"))});
     }
     tables.push_back(std::move(losses));
   }
@@ -176,37 +156,27 @@ std::vector<DataTable> validation_tables(const Json& validation) {
   const Json& runs = validation.at("runs");
   DataTable all{"runs",
                 "Runs",
-                {{"algorithm", "", false},
-                 {"ranks", "", true},
-                 {"size", "", true},
-                 {"measured", "us", true},
-                 {"simulated", "us", true},
-                 {"error", "%", true}},
-                {}};
+                {texts("algorithm"), numbers("ranks"), numbers("size"), numbers("measured", "us"),
+                 numbers("simulated", "us"), numbers("error", "%")}};
   const std::vector<std::string> names = run_names(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Json& run = runs[i];
-    all.rows.push_back({words(names[i]), number(run.at("ranks").get<double>()),
-                        size(run.at("bytes").get<std::uint64_t>()), time(run.at("measured_s")),
-                        time(run.at("simulated_s")), percent(run.at("error"))});
+    all.rows.push_back({words(names[i]), number(run.at("ranks")), size(run.at("bytes")),
+                        time(run.at("measured_s")), time(run.at("simulated_s")),
+                        percent(run.at("error"))});
   }
   DataTable ranking{"ranking",
                     "Which is the fastest: simulated, and measured",
-                    {{"ranks", "", true},
-                     {"size", "", true},
-                     {"simulation picks", "", false},
-                     {"really fastest", "", false},
-                     {"the pick loses", "%", true},
-                     {"right", "", false}},
-                    {}};
+                    {numbers("ranks"), numbers("size"), texts("simulation picks"),
+                     texts("really fastest"), numbers("the pick loses", "%"), texts("right")}};
   for (const Json& cell : validation.at("cells")) {
     const auto picked_run = cell.at("picked").get<std::size_t>();
     const auto fastest_run = cell.at("fastest").get<std::size_t>();
     const Json& picked = runs.at(picked_run);
     (void)runs.at(fastest_run);  // throws if there is no such run
-    ranking.rows.push_back({number(picked.at("ranks").get<double>()),
-                            size(picked.at("bytes").get<std::uint64_t>()), words(names[picked_run]),
-                            words(names[fastest_run]), percent(cell.at("loss")),
+    ranking.rows.push_back({number(picked.at("ranks")), size(picked.at("bytes")),
+                            words(names[picked_run]), words(names[fastest_run]),
+                            percent(cell.at("loss")),
                             words(cell.at("right").get<bool>() ? "yes" : "no")});
   }
   return {std::move(all), std::move(ranking)};
@@ -222,11 +192,8 @@ std::vector<DataTable> contrast_tables(const Json& contrast) {
   const std::string second = alike ? "second" : names[1];
   DataTable account{"account",
                     "Where the time goes in both",
-                    {{"what", "", false},
-                     {first, "us", true},
-                     {second, "us", true},
-                     {"second minus first", "us", true}},
-                    {}};
+                    {texts("what"), numbers(first, "us"), numbers(second, "us"),
+                     numbers("second minus first", "us")}};
   for (const Json& row : contrast.at("account")) {
     const auto one = row.at("seconds").at(0).get<double>();
     const auto other = row.at("seconds").at(1).get<double>();
@@ -235,27 +202,21 @@ std::vector<DataTable> contrast_tables(const Json& contrast) {
   }
   DataTable rounds{"rounds",
                    "When each round is over",
-                   {{"round", "", true},
-                    {first, "us", true},
-                    {second, "us", true},
-                    {"messages of " + first, "", true},
-                    {"messages of " + second, "", true},
-                    {"bytes of " + first, "", true},
-                    {"bytes of " + second, "", true}},
-                   {}};
+                   {numbers("round"), numbers(first, "us"), numbers(second, "us"),
+                    numbers("messages of " + first), numbers("messages of " + second),
+                    numbers("bytes of " + first), numbers("bytes of " + second)}};
   for (const Json& row : contrast.at("rounds")) {
     const auto both = [&](const char* key, std::size_t which) { return row.at(key).at(which); };
     rounds.rows.push_back({number(static_cast<double>(rounds.rows.size())), time(both("end_s", 0)),
-                           time(both("end_s", 1)), number(both("messages", 0).get<double>()),
-                           number(both("messages", 1).get<double>()),
-                           size(both("bytes", 0).get<std::uint64_t>()),
-                           size(both("bytes", 1).get<std::uint64_t>())});
+                           time(both("end_s", 1)), number(both("messages", 0)),
+                           number(both("messages", 1)), size(both("bytes", 0)),
+                           size(both("bytes", 1))});
   }
   return {std::move(account), std::move(rounds)};
 }
 
 DataTable plain_table(const Json& rows, std::string id, std::string title) {
-  DataTable table{std::move(id), std::move(title), {}, {}};
+  DataTable table{std::move(id), std::move(title), {}};
   for (const Json& row : rows) {
     for (const auto& [key, value] : row.items()) {
       const auto same = [&key = key](const DataColumn& column) { return column.name == key; };
@@ -270,13 +231,36 @@ DataTable plain_table(const Json& rows, std::string id, std::string title) {
     for (const DataColumn& column : table.columns) {
       const auto value = row.find(column.name);
       cells.push_back(value == row.end() || value->is_null() ? DataCell{}
-                      : value->is_number()                   ? number(value->get<double>())
+                      : value->is_number()                   ? number(*value)
                       : value->is_string()                   ? words(value->get<std::string>())
                                                              : words(value->dump()));
     }
     table.rows.push_back(std::move(cells));
   }
   return table;
+}
+
+std::vector<std::string> run_names(const Json& runs) {
+  std::vector<std::string> names;
+  std::map<std::string, std::set<std::string>> ways;
+  for (const Json& run : runs) {
+    names.push_back(run.at("collective").get<std::string>() + '/' +
+                    run.at("algorithm").get<std::string>());
+    ways[names.back()].insert(run.value("options", ""));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string options = runs[i].value("options", "");
+    if (ways[names[i]].size() > 1 && !options.empty()) {
+      names[i] += ' ' + options;
+    }
+  }
+  return names;
+}
+
+std::string label_of_run(const Json& cell) {
+  const Json& run = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
+  return run.is_object() ? run.at(run.contains("label") ? "label" : "algorithm").get<std::string>()
+                         : "";
 }
 
 }  // namespace tutti::inline pictures

@@ -1,13 +1,33 @@
-// Tables with the data of documents.
+// Tables with the data of documents, which a page can sort.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "src/pictures/document.hpp"
-#include "src/pictures/table.hpp"
 #include "src/pictures/times_table.hpp"
 
 namespace tutti::inline pictures {
+
+struct DataCell {
+  std::optional<double> number;  // the key for sorting; if absent, the text is the key
+  std::string text;              // the text that is shown
+};
+
+struct DataColumn {
+  std::string name;
+  std::string unit;  // "us"; "" if there is no unit
+  bool of_numbers = false;
+};
+
+struct DataTable {
+  std::string id;
+  std::string title;
+  std::vector<DataColumn> columns;
+  std::vector<std::vector<DataCell>> rows = {};
+};
 
 [[nodiscard]] DataTable times_rows(const TimesTable& times);
 // Returns tables of a decision's rules, of its cells with the reasons, and, if the decision was
@@ -18,5 +38,12 @@ namespace tutti::inline pictures {
 [[nodiscard]] std::vector<DataTable> contrast_tables(const nlohmann::json& contrast);
 // Returns a table of similar objects, such as the rows of a query, with a column for each key.
 [[nodiscard]] DataTable plain_table(const nlohmann::json& rows, std::string id, std::string title);
+
+// Returns a name for each run of a validation: "allreduce/ring", or "allreduce/circulant --skips
+// sqrt" if the algorithm was run with several sets of options.
+[[nodiscard]] std::vector<std::string> run_names(const nlohmann::json& runs);
+// Returns the label of the algorithm that a rule table runs in a cell of a decision's "against"; ""
+// if it is unknown.
+[[nodiscard]] std::string label_of_run(const nlohmann::json& cell);
 
 }  // namespace tutti::inline pictures

@@ -1,5 +1,3 @@
-#include "src/pictures/times_chart.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "base/human.hpp"
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
+#include "src/pictures/charts.hpp"
 #include "src/pictures/legend.hpp"
 #include "src/pictures/times_curves.hpp"
 
@@ -67,7 +66,7 @@ void draw_crossings(Svg& svg, const Frame& frame, const Scale& x,
   for (const Crossing& crossing : crossings) {
     const double at = x(crossing.bytes);
     const std::string words = fmt::format("{} from {}", crossing.to, short_bytes(crossing.bytes));
-    svg.open_group("");
+    svg.open_group();
     svg.line({at, frame.top}, {at, frame.bottom}, "muted dash2", words);
     const double half = text_width(words, 11) / 2;
     if (at - half > until && at + half < right) {
@@ -90,20 +89,20 @@ struct LabelPlace {
 
 void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y,
                 const std::optional<LabelPlace>& label) {
-  std::vector<Point> points;
-  for (const auto& [bytes, time_s] : curve.points) {
-    points.push_back({x(bytes), y(time_s)});
-  }
-  svg.open_group("", curve.label);
+  const auto placed = [&](const std::vector<std::pair<double, double>>& times) {
+    std::vector<Point> points;
+    for (const auto& [bytes, time_s] : times) {
+      points.push_back({x(bytes), y(time_s)});
+    }
+    return points;
+  };
+  const std::vector<Point> points = placed(curve.points);
+  svg.open_group(curve.label);
   if (!curve.squares_only) {
     svg.polyline(points, classes(curve, false), curve.dashes);
   }
-  std::vector<Point> formula;
-  for (const auto& [bytes, time_s] : curve.formula) {
-    formula.push_back({x(bytes), y(time_s)});
-  }
-  if (!formula.empty()) {
-    svg.polyline(formula, fmt::format("s{} thin dash2", curve.colour));
+  if (!curve.formula.empty()) {
+    svg.polyline(placed(curve.formula), fmt::format("s{} thin dash2", curve.colour));
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::string tip = fmt::format(
@@ -165,7 +164,7 @@ void draw_bars(Picture& picture, const TimesTable& table, std::size_t rank) {
   for (std::size_t place = 0; place < order.size(); ++place) {
     const std::size_t i = order[place];
     const double y = frame.top + kTimesRow * static_cast<double>(place);
-    svg.open_group("", table.algorithms[i]);
+    svg.open_group(table.algorithms[i]);
     svg.text({frame.left - 8, y + 16}, fitted(table.algorithms[i], frame.left - 24), Anchor::end,
              place == 0 ? "ink bold" : "ink");
     svg.rectangle({frame.left, y + 4}, x(time_s(i)) - frame.left, kTimesRow - 8,
@@ -182,17 +181,14 @@ void draw_bars(Picture& picture, const TimesTable& table, std::size_t rank) {
 
 Picture times_chart(const TimesTable& table, std::size_t rank, double width) {
   const bool narrow = width < kWide;
-  Picture picture;
-  picture.id =
-      id_of(fmt::format("times {} {} {}", table.collective, table.ranks[rank], table.machine));
-  picture.group = "comparison";
-  picture.width = width;
-  picture.csv = csv_of(table, rank);
   const std::string what = table.algorithms.size() == 1
                                ? table.collective + '/' + table.algorithms.front()
                                : table.collective;
-  picture.title =
-      fmt::format("{} on {}, {}", what, counted(table.ranks[rank], "rank"), table.machine);
+  Picture picture = begun(
+      "comparison",
+      fmt::format("times {} {} {}", table.collective, table.ranks[rank], table.machine),
+      fmt::format("{} on {}, {}", what, counted(table.ranks[rank], "rank"), table.machine), width);
+  picture.csv = csv_of(table, rank);
   if (table.sizes_bytes.size() == 1) {
     picture.title += ", " + human_bytes(table.sizes_bytes.front());
     picture.alt = "Bars of simulated times, the fastest first: " + picture.title;
@@ -220,12 +216,10 @@ Picture times_chart(const TimesTable& table, std::size_t rank, double width) {
   const double rows = static_cast<double>(std::max<std::size_t>(curves.size(), 1));
   const Frame frame = narrow ? Frame{78, 70, width - 14, 330}
                              : Frame{84, 70, width - 230, std::max(430.0, 90 + 15 * rows)};
-  const auto positive = std::find_if(table.sizes_bytes.begin(), table.sizes_bytes.end(),
-                                     [](std::uint64_t bytes) { return bytes > 0; });
-  const double least_bytes =
-      positive == table.sizes_bytes.end() ? 1 : static_cast<double>(*positive);
-  const Scale x = Scale::logarithmic(least_bytes, static_cast<double>(table.sizes_bytes.back()),
-                                     frame.left, frame.right);
+  const std::uint64_t least_bytes = table.sizes_bytes[table.sizes_bytes.front() > 0 ? 0 : 1];
+  const Scale x =
+      Scale::logarithmic(static_cast<double>(least_bytes),
+                         static_cast<double>(table.sizes_bytes.back()), frame.left, frame.right);
   const Scale y = Scale::logarithmic(least_s / 1.15, most_s * 1.15, frame.bottom, frame.top);
 
   Svg svg;
@@ -256,49 +250,41 @@ Picture times_chart(const TimesTable& table, std::size_t rank, double width) {
       }
     }
   }
-  double bottom = frame.bottom + 46;
+  double bottom = frame.bottom + 58;  // baseline of the next line of text
   if (narrow) {
-    Legend legend(svg, {16, bottom + 12}, width - 4, 11);
+    Legend legend(svg, {16, bottom}, width - 4, 11);
     for (const Curve& curve : curves) {
       if (has_label(curve)) {
         legend.line(classes(curve, false), fitted(curve.label, width - 60, 11));
       }
     }
-    bottom = legend.bottom() + 8;
+    bottom = legend.bottom() + 20;
   }
   const double notes = narrow ? 16 : frame.left;
-  if (std::any_of(curves.begin(), curves.end(),
-                  [](const Curve& curve) { return !curve.formula.empty(); })) {
+  if (std::ranges::any_of(curves, [](const Curve& curve) { return !curve.formula.empty(); })) {
     const std::string dotted = fmt::format(
         "dotted: exact formula, in the algorithm's colour, where it is off by more than {:g} %",
         100 * kOff);
-    for (const std::string& line : wrapped(dotted, width - notes - 8, 11, 3)) {
-      svg.text({notes, bottom + 12}, line, Anchor::start, "muted", 11);
-      bottom += narrow ? 16 : 18;
-    }
+    bottom = svg.lines({notes, bottom}, wrapped(dotted, width - notes - 8, 11, 3), narrow ? 16 : 18,
+                       "muted", 11);
   }
-  if (std::any_of(curves.begin(), curves.end(),
-                  [](const Curve& curve) { return curve.squares_only; })) {
-    svg.text({notes, bottom + 12}, "squares: measured, in the algorithm's colour", Anchor::start,
+  if (std::ranges::any_of(curves, &Curve::squares_only)) {
+    svg.text({notes, bottom}, "squares: measured, in the algorithm's colour", Anchor::start,
              "muted", 11);
     bottom += 18;
   }
   constexpr std::size_t kMostLines = 6;
-  for (const std::string& line : wrapped(together, width - notes - 8, 11, kMostLines)) {
-    svg.text({notes, bottom + 12}, line, Anchor::start, "muted", 11);
-    bottom += 16;
-  }
-  picture.height = bottom + 8;
+  bottom = svg.lines({notes, bottom}, wrapped(together, width - notes - 8, 11, kMostLines), 16,
+                     "muted", 11);
+  picture.height = bottom - 4;
   picture.body = svg.body();
   picture.alt = fmt::format("Time over size, both logarithmic: {}.", picture.title);
-  if (!table.sizes_bytes.empty()) {
-    if (const auto first = winners(table)[rank * table.sizes_bytes.size()].best) {
-      picture.alt += fmt::format(" The fastest is {} at first", table.algorithms[*first]);
-      for (const Crossing& crossing : crossings) {
-        picture.alt += fmt::format(", {} from {}", crossing.to, short_bytes(crossing.bytes));
-      }
-      picture.alt += '.';
+  if (const auto first = winners(table)[rank * table.sizes_bytes.size()].best) {
+    picture.alt += fmt::format(" The fastest is {} at first", table.algorithms[*first]);
+    for (const Crossing& crossing : crossings) {
+      picture.alt += fmt::format(", {} from {}", crossing.to, short_bytes(crossing.bytes));
     }
+    picture.alt += '.';
   }
   return picture;
 }

@@ -25,12 +25,12 @@ bool is_off(const TimesTable& table, std::size_t rank, std::size_t algorithm) {
   return false;
 }
 
-template <typename Get>
 std::vector<std::pair<double, double>> points_of(const TimesTable& table, std::size_t rank,
-                                                 std::size_t algorithm, Get&& get) {
+                                                 std::size_t algorithm,
+                                                 std::optional<double> TimesCell::*member) {
   std::vector<std::pair<double, double>> points;
   for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
-    const std::optional<double> time = get(table.cell(rank, size, algorithm));
+    const std::optional<double> time = table.cell(rank, size, algorithm).*member;
     if (time && *time > 0 && table.sizes_bytes[size] > 0) {
       points.emplace_back(static_cast<double>(table.sizes_bytes[size]), *time);
     }
@@ -110,33 +110,23 @@ std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank) {
   const std::vector<std::size_t> order = by_interest(table);
   std::vector<Curve> curves;
   for (std::size_t place = 0; place < order.size(); ++place) {
-    Curve curve{table.algorithms[order[place]],
-                points_of(table, rank, order[place],
-                          [](const TimesCell& cell) { return cell.simulated_s; }),
+    const auto points = [&](std::optional<double> TimesCell::*member) {
+      return points_of(table, rank, order[place], member);
+    };
+    Curve curve{table.algorithms[order[place]], points(&TimesCell::simulated_s),
                 std::min(place, kSeriesColours)};
-    Curve measured{
-        "measured",
-        points_of(table, rank, order[place], [](const TimesCell& cell) { return cell.measured_s; }),
-        curve.colour,
-        std::nullopt,
-        true,
-        true};
+    Curve measured{"measured", points(&TimesCell::measured_s), curve.colour, std::nullopt, true,
+                   true};
     if (table.algorithms.size() == 1) {
       curve.label = "simulated";
+      curves.push_back({"exact formula", points(&TimesCell::exact_s), 1, std::nullopt, false});
       curves.push_back(
-          {"exact formula",
-           points_of(table, rank, order[place], [](const TimesCell& cell) { return cell.exact_s; }),
-           1, std::nullopt, false});
-      curves.push_back({"published formula",
-                        points_of(table, rank, order[place],
-                                  [](const TimesCell& cell) { return cell.published_s; }),
-                        2, std::nullopt, false});
+          {"published formula", points(&TimesCell::published_s), 2, std::nullopt, false});
       measured.colour = 3;
     } else {
       measured.label = curve.label + ", measured";
       if (is_off(table, rank, order[place]) && curve.colour < kSeriesColours) {
-        curve.formula = points_of(table, rank, order[place],
-                                  [](const TimesCell& cell) { return cell.exact_s; });
+        curve.formula = points(&TimesCell::exact_s);
       }
     }
     curves.push_back(std::move(curve));

@@ -139,12 +139,6 @@ std::vector<Entry> of_validation(const Json& json) {
   return entries;
 }
 
-template <typename Value>
-std::size_t position(const std::vector<Value>& sorted, const Value& value) {
-  return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), value) -
-                                  sorted.begin());
-}
-
 // True if the times differ only by rounding. The commands that compare algorithms use the same
 // limit.
 bool same_time(double time_s, double least_s) {
@@ -154,8 +148,10 @@ bool same_time(double time_s, double least_s) {
 
 template <typename Value>
 std::optional<std::size_t> place_of(const std::vector<Value>& sorted, const Value& value) {
-  const std::size_t at = position(sorted, value);
-  return at < sorted.size() && sorted[at] == value ? std::optional(at) : std::nullopt;
+  const auto at = std::ranges::lower_bound(sorted, value);
+  return at != sorted.end() && *at == value
+             ? std::optional(static_cast<std::size_t>(at - sorted.begin()))
+             : std::nullopt;
 }
 
 // Finds the algorithm and the options of `way` in the table. If options are unknown, the table must
@@ -215,11 +211,9 @@ TimesTable table_of(const std::vector<const Entry*>& entries) {
   }
   table.cells.resize(table.ranks.size() * table.sizes_bytes.size() * table.algorithms.size());
   for (const Entry* const entry : entries) {
-    const std::size_t place = (position(table.ranks, entry->ranks) * table.sizes_bytes.size() +
-                               position(table.sizes_bytes, entry->bytes)) *
-                                  table.algorithms.size() +
-                              number.at(label(*entry));
-    table.cells[place] = entry->cell;
+    table.cells[table.index(*place_of(table.ranks, entry->ranks),
+                            *place_of(table.sizes_bytes, entry->bytes), number.at(label(*entry)))] =
+        entry->cell;
   }
   return table;
 }
@@ -306,13 +300,12 @@ std::vector<TimesTable> times_of(const Document& document) {
 }
 
 void add_measured(TimesTable& table, const Document& validation) {
-  if (validation.kind != DocumentKind::validation) {
-    return;
-  }
   for (const TimesTable& other : times_of(validation)) {
+    if (other.collective != table.collective) {
+      continue;
+    }
     for (std::size_t i = 0; i < other.algorithms.size(); ++i) {
-      const auto to = other.collective == table.collective ? same_way(table, other.ways[i])
-                                                           : std::optional<std::size_t>();
+      const auto to = same_way(table, other.ways[i]);
       for (std::size_t cell = 0; to && cell < other.ranks.size() * other.sizes_bytes.size();
            ++cell) {
         const std::size_t rank = cell / other.sizes_bytes.size();
@@ -321,10 +314,7 @@ void add_measured(TimesTable& table, const Document& validation) {
         const auto to_size = place_of(table.sizes_bytes, other.sizes_bytes[size]);
         const auto measured_s = other.cell(rank, size, i).measured_s;
         if (to_rank && to_size && measured_s) {
-          table
-              .cells[(*to_rank * table.sizes_bytes.size() + *to_size) * table.algorithms.size() +
-                     *to]
-              .measured_s = measured_s;
+          table.cells[table.index(*to_rank, *to_size, *to)].measured_s = measured_s;
         }
       }
     }

@@ -34,9 +34,12 @@ struct TimesTable {
   std::vector<std::uint64_t> sizes_bytes;
   std::vector<TimesCell> cells;  // ordered by ranks, then sizes, then algorithms
 
+  [[nodiscard]] std::size_t index(std::size_t rank, std::size_t size, std::size_t algorithm) const {
+    return (rank * sizes_bytes.size() + size) * algorithms.size() + algorithm;
+  }
   [[nodiscard]] const TimesCell& cell(std::size_t rank, std::size_t size,
                                       std::size_t algorithm) const {
-    return cells[(rank * sizes_bytes.size() + size) * algorithms.size() + algorithm];
+    return cells[index(rank, size, algorithm)];
   }
 };
 

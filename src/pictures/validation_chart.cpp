@@ -1,5 +1,3 @@
-#include "src/pictures/validation_chart.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +10,8 @@
 #include "base/human.hpp"
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
-#include "src/pictures/run_names.hpp"
+#include "src/pictures/charts.hpp"
+#include "src/pictures/tables.hpp"
 
 namespace tutti::inline pictures {
 
@@ -76,7 +75,7 @@ double draw_names(Svg& svg, const Runs& runs, double x, double top, double right
   double y = top;
   for (std::size_t i = 0; i < runs.algorithms.size() && i < kSeriesColours; ++i) {
     const bool others = i + 1 == kSeriesColours && runs.algorithms.size() > kSeriesColours;
-    svg.open_group("", others ? std::string() : runs.algorithms[i]);
+    svg.open_group(others ? std::string() : runs.algorithms[i]);
     svg.circle({x, y - 4}, 4, colour(i));
     svg.text(
         {x + 10, y},
@@ -126,7 +125,7 @@ std::size_t draw_dots(Svg& svg, std::vector<Dot> dots) {
     if (there.size() > kValidationMostTold) {
       tip += fmt::format("\nand {} more", there.size() - kValidationMostTold);
     }
-    svg.open_group("", dots[i].run->algorithm);
+    svg.open_group(dots[i].run->algorithm);
     svg.circle(dots[i].at, kRadius, colour(dots[i].run->colour), tip);
     svg.close_group();
   }
@@ -226,12 +225,9 @@ Picture agreement_chart(const Json& validation, double width) {
       narrow ? Frame{84, 50, width - 14, 50 + (width - 98)} : Frame{90, 50, 590, 550};
   const Scale x = Scale::logarithmic(least_s / 1.2, most_s * 1.2, frame.left, frame.right);
   const Scale y = Scale::logarithmic(least_s / 1.2, most_s * 1.2, frame.bottom, frame.top);
-  Picture picture;
-  picture.id = "agreement";
-  picture.group = "validation";
-  picture.width = width;
-  picture.title =
-      fmt::format("Simulated against measured time, {}", counted(runs.runs.size(), "run"));
+  Picture picture = begun(
+      "validation", "agreement",
+      fmt::format("Simulated against measured time, {}", counted(runs.runs.size(), "run")), width);
   picture.alt = picture.title + ", both logarithmic; they agree on the diagonal.";
   picture.csv = csv_of(runs);
   Svg svg;
@@ -276,11 +272,8 @@ Picture error_chart(const Json& validation, double width) {
   const Frame frame = narrow ? Frame{70, 50, width - 14, 330} : Frame{90, 50, width - 240, 400};
   const Scale x = Scale::logarithmic(least_bytes / 1.3, most_bytes * 1.3, frame.left, frame.right);
   const Scale y = Scale::logarithmic(least / 1.2, most * 1.2, frame.bottom, frame.top);
-  Picture picture;
-  picture.id = "error-by-size";
-  picture.group = "validation";
-  picture.width = width;
-  picture.title = "Simulated over measured time, by size";
+  Picture picture =
+      begun("validation", "error-by-size", "Simulated over measured time, by size", width);
   picture.alt = picture.title + "; they agree at 1.";
   picture.csv = csv_of(runs);
   Svg svg;
@@ -308,12 +301,10 @@ Picture error_chart(const Json& validation, double width) {
   } else {
     draw_names(svg, runs, frame.right + 24, frame.top + 20, width);
   }
-  for (const std::string& line :
-       wrapped("dots of one size are drawn side by side where they would overlap",
-               width - notes - 8, 11, 2)) {
-    svg.text({notes, bottom}, line, Anchor::start, "muted", 11);
-    bottom += 16;
-  }
+  bottom = svg.lines({notes, bottom},
+                     wrapped("dots of one size are drawn side by side where they would overlap",
+                             width - notes - 8, 11, 2),
+                     16, "muted", 11);
   say_hidden(svg, hidden, {notes, bottom}, width - notes - 8);
   picture.height = bottom + 10;
   picture.body = svg.body();

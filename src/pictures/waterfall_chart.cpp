@@ -1,5 +1,3 @@
-#include "src/pictures/waterfall_chart.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
+#include "src/pictures/charts.hpp"
 
 namespace tutti::inline pictures {
 
@@ -28,9 +27,11 @@ struct Bar {
   bool is_sum = false;
 };
 
-// Draws bars over one time axis. If `joined` is true, lines connect consecutive bars, as in a
-// waterfall chart. Narrow charts have names above their bars. Returns the bottom.
-double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined, double width) {
+// Draws bars over one time axis, below what `svg` already has. If `joined` is true, lines connect
+// consecutive bars, as in a waterfall chart. Narrow charts have names above their bars.
+void draw_bars(Picture& picture, const std::vector<Bar>& bars, double top = 44, bool joined = false,
+               Svg svg = {}) {
+  const double width = picture.width;
   const bool narrow = width < kWide;
   double most_s = 0;
   double labels = 0;
@@ -63,15 +64,13 @@ double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined
       svg.line({x(bar.until_s), y + above + 21}, {x(bar.until_s), y + row + above + 5}, "muted");
     }
   }
-  return frame.bottom + 34;
+  picture.height = frame.bottom + 34;
+  picture.body = svg.body();
 }
 
 // Returns the place of the link that has the name `link` in the platform; the name itself if the
-// place is unknown.
+// place is unknown. `links` is an array or null.
 std::string place_of(const std::string& link, const Json& links) {
-  if (!links.is_array()) {
-    return link;
-  }
   for (const Json& known : links) {
     const auto name = known.find(known.contains("name") ? "name" : "link");
     if (name != known.end() && *name == link) {
@@ -81,24 +80,13 @@ std::string place_of(const std::string& link, const Json& links) {
   return link;
 }
 
-std::string number_text(double value) { return fmt::format("{}", value); }
-
-Picture begun(std::string_view id, const std::string& title, std::string heading, double width) {
-  Picture picture;
-  picture.id = id_of(fmt::format("{} {}", id, title));
-  picture.group = "why";
-  picture.width = width;
-  picture.title = std::move(heading);
-  return picture;
-}
-
 }  // namespace
 
 Picture waterfall_chart(const Json& explanation, const std::string& title, const Json& links,
                         double width) {
   const double total_s = explanation.at("total_s").get<double>();
   Picture picture =
-      begun("waterfall", title,
+      begun("why", "waterfall " + title,
             fmt::format("From the formula to {}: {}", short_time(total_s), title), width);
   picture.csv = "kind,what,why,seconds\n";
   picture.alt = "Waterfall: ";
@@ -141,21 +129,16 @@ Picture waterfall_chart(const Json& explanation, const std::string& title, const
   if (formula.is_string()) {
     constexpr std::size_t kMostLines = 4;
     const std::string words = "formula: " + formula.get<std::string>();
-    for (const std::string& line : wrapped(words, width - 32, kTextSize, kMostLines)) {
-      svg.text({16, top}, line, Anchor::start, "muted");
-      top += 16;
-    }
-    top -= 2;
+    top = svg.lines({16, top}, wrapped(words, width - 32, kTextSize, kMostLines), 16, "muted") - 2;
   }
-  picture.height = draw_bars(svg, bars, top, true, width);
-  picture.body = svg.body();
+  draw_bars(picture, bars, top, true, std::move(svg));
   return picture;
 }
 
 Picture account_chart(const Json& explanation, const std::string& title, double width) {
   const double total_s = explanation.at("total_s").get<double>();
-  Picture picture =
-      begun("account", title, fmt::format("Where {} goes: {}", short_time(total_s), title), width);
+  Picture picture = begun("why", "account " + title,
+                          fmt::format("Where {} goes: {}", short_time(total_s), title), width);
   picture.csv = "row,what,seconds\n";
   picture.alt = "Bars: ";
   std::vector<Bar> bars;
@@ -168,7 +151,7 @@ Picture account_chart(const Json& explanation, const std::string& title, double 
         total_s > 0 ? fmt::format(" ({:.3g} %)", 100 * seconds / total_s) : std::string();
     bars.push_back({what, short_time(seconds) + share, what + ": " + short_time(seconds) + share, 0,
                     seconds, lost ? "bad" : "f0"});
-    picture.csv += fmt::format("{},{},{}\n", kind, csv_field(what), number_text(seconds));
+    picture.csv += fmt::format("{},{},{}\n", kind, csv_field(what), seconds);
     picture.alt += fmt::format("{} {}, ", what, short_time(seconds));
   }
   std::stable_sort(bars.begin(), bars.end(),
@@ -185,15 +168,13 @@ Picture account_chart(const Json& explanation, const std::string& title, double 
         {others, short_time(rest_s), others + ": " + short_time(rest_s), 0, rest_s, "f9 faint"});
   }
   picture.alt += "total " + short_time(total_s);
-  Svg svg;
-  picture.height = draw_bars(svg, bars, 44, false, width);
-  picture.body = svg.body();
+  draw_bars(picture, bars);
   return picture;
 }
 
 Picture improvements_chart(const Json& explanation, const std::string& title, double width) {
   const double total_s = explanation.at("total_s").get<double>();
-  Picture picture = begun("improvements", title, "What would help: " + title, width);
+  Picture picture = begun("why", "improvements " + title, "What would help: " + title, width);
   picture.csv = "what,what_if,simulated_s,saved\n";
   std::vector<Bar> bars{{"as it is", short_time(total_s), "as it is", 0, total_s, "ink"}};
   picture.alt = fmt::format("Bars of simulated times: as it is {}", short_time(total_s));
@@ -209,13 +190,10 @@ Picture improvements_chart(const Json& explanation, const std::string& title, do
                                 : fmt::format("{} (+{:.3g} %)", short_time(seconds), -100 * saved);
     bars.push_back({what, words, fmt::format("{}\n{}\n--what-if {}", what, words, how), 0, seconds,
                     saved > 0.0005 ? "good" : "f9 faint"});
-    picture.csv +=
-        fmt::format("{},{},{},{}\n", csv_field(what), csv_field(how), number_text(seconds), saved);
+    picture.csv += fmt::format("{},{},{},{}\n", csv_field(what), csv_field(how), seconds, saved);
     picture.alt += fmt::format(", {} {}", what, short_time(seconds));
   }
-  Svg svg;
-  picture.height = draw_bars(svg, bars, 44, false, width);
-  picture.body = svg.body();
+  draw_bars(picture, bars);
   return picture;
 }
 

@@ -21,6 +21,7 @@ TEST_CASE("valid UTF-8 is shown, and invalid bytes are replaced") {
   CHECK(printable("\xc0\xaf") == "??");            // overlong encoding of a slash
   CHECK(printable("\xed\xa0\x80") == "???");       // half of a UTF-16 surrogate pair
   CHECK(printable("\xf4\x90\x80\x80") == "????");  // beyond Unicode
+  CHECK(printable("\xf8\x90\x80\x80") == "????");  // no character begins with 0xf8
 }
 
 TEST_CASE("characters that change the text direction are not shown") {

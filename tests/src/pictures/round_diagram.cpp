@@ -1,5 +1,3 @@
-#include "src/pictures/round_diagram.hpp"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -9,7 +7,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "src/pictures/round_diagram_rows.hpp"
+#include "src/pictures/charts.hpp"
+#include "src/pictures/round_diagram_parts.hpp"
 #include "tests/src/pictures/times_in.hpp"
 
 namespace tutti::test_pictures_schedule {

@@ -1,11 +1,10 @@
-#include "src/pictures/space_time.hpp"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <string>
 
 #include "base/error.hpp"
+#include "src/pictures/charts.hpp"
 #include "src/pictures/recorded_run.hpp"
 #include "tests/src/pictures/times_in.hpp"
 
