@@ -95,12 +95,9 @@ void Statement::bind(int parameter, std::int64_t number) {
   database_->check(sqlite3_bind_int64(statement_.get(), parameter, number));
 }
 
-void Statement::bind(int parameter, double number) {
-  database_->check(sqlite3_bind_double(statement_.get(), parameter, number));
-}
-
-void Statement::bind_null(int parameter) {
-  database_->check(sqlite3_bind_null(statement_.get(), parameter));
+void Statement::bind(int parameter, const std::optional<double>& number) {
+  database_->check(number ? sqlite3_bind_double(statement_.get(), parameter, *number)
+                          : sqlite3_bind_null(statement_.get(), parameter));
 }
 
 bool Statement::step() {

@@ -22,8 +22,7 @@ class Statement {
 
   void bind(int parameter, std::string_view text);
   void bind(int parameter, std::int64_t number);
-  void bind(int parameter, double number);
-  void bind_null(int parameter);
+  void bind(int parameter, const std::optional<double>& number);  // binds NULL if it is empty
   // Goes to the next row, and returns false if there is none. Call reset() before the statement is
   // bound and stepped again.
   [[nodiscard]] bool step();

@@ -13,7 +13,6 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/sweep/cell_table.hpp"
-#include "src/experiments/sweep/row_check.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/workers/build_id.hpp"
 
@@ -237,7 +236,7 @@ void ResultStore::for_each(const std::string& where, const std::vector<std::stri
   Statement statement(database_, fmt::format("SELECT {} FROM cells NOT INDEXED {}{}", all_columns(),
                                              where.empty() ? "" : "WHERE ", where));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    statement.bind(static_cast<int>(i) + 1, std::string_view(parameters[i]));
+    statement.bind(static_cast<int>(i) + 1, parameters[i]);
   }
   while (statement.step()) {
     const CellRow row = row_at(statement);
@@ -256,9 +255,9 @@ std::vector<std::pair<std::string, std::int64_t>> ResultStore::other_versions(co
   Statement statement(database_,
                       "SELECT version, count(*) FROM cells WHERE engine=?1 AND version<>?2 AND "
                       "platform_id=?3 GROUP BY version");
-  statement.bind(1, std::string_view(key.engine));
-  statement.bind(2, std::string_view(key.version));
-  statement.bind(3, std::string_view(key.platform_id));
+  statement.bind(1, key.engine);
+  statement.bind(2, key.version);
+  statement.bind(3, key.platform_id);
   std::vector<std::pair<std::string, std::int64_t>> others;
   while (statement.step()) {
     others.emplace_back(statement.text(0), statement.integer(1));
