@@ -1,9 +1,11 @@
 #include "src/experiments/sweep/result_store.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/vfs.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
@@ -21,11 +23,7 @@ namespace tutti::inline experiments {
 namespace {
 
 std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 // True if several machines may share the file system. SQLite's write-ahead log needs memory that
@@ -47,12 +45,7 @@ bool is_shared_file_system(const std::string& path) {
       0xfe534d42,  // SMB2
       0x01021997,  // 9P
   };
-  for (const unsigned long type : kShared) {
-    if (static_cast<unsigned long>(info.f_type) == type) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::find(kShared, static_cast<unsigned long>(info.f_type)) != kShared.end();
 }
 
 }  // namespace
