@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
-#include <set>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -292,20 +291,12 @@ MachineSpec spec_of(const ReadJson& json) {
     json.at("platform").get_to(spec.source.file);
   }
   spec.parameters = json.value("parameters", "");
-  std::set<std::string> known{"platform_id", "platform",       "crossbar",
-                              "parameters",  "ranks_per_host", "host_of_rank"};
   for_each_field(spec, [&](const char* field, auto& value) {
     if (!json.contains(field)) {
       throw UserError(fmt::format("/machine lacks \"{}\"", field));
     }
     take(field, json.at(field), value);
-    known.insert(field);
   });
-  for (const auto& [name, value] : json.items()) {
-    if (!known.contains(name)) {
-      throw UserError(fmt::format("/machine has an unknown key \"{}\"", printable(name)));
-    }
-  }
   if (spec.eager_bytes.value_or(0) > kMaxMessageBytes) {
     throw UserError(fmt::format("/machine/eager_bytes: {} is more than the maximum, {}",
                                 *spec.eager_bytes, kMaxMessageBytes));
