@@ -1,8 +1,13 @@
-// Splits and trims text.
+// Splits and trims text, and reads numbers.
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tutti::inline base {
 
@@ -28,6 +33,36 @@ namespace tutti::inline base {
     line.remove_suffix(1);
   }
   return true;
+}
+
+// Returns the parts of `text` between the separators: one more than there are separators.
+[[nodiscard]] inline std::vector<std::string_view> split_at(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// Returns `text` with its ASCII letters in lower case.
+[[nodiscard]] inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& each : lower) {
+    each = static_cast<char>(each >= 'A' && each <= 'Z' ? each - 'A' + 'a' : each);
+  }
+  return lower;
+}
+
+// Returns the number that the whole of `text` is, as std::from_chars() reads it ("nan" and "inf"
+// are real numbers, too). Empty if the text is not a number, or not one of this type.
+template <typename Number>
+[[nodiscard]] std::optional<Number> parsed_number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                  : std::nullopt;
 }
 
 }  // namespace tutti::inline base

@@ -1,6 +1,6 @@
 // tutti decide: finds the best algorithm for every number of ranks and size, and writes rules for
 // MPI libraries.
-#include "src/experiments/decisions/decide.hpp"
+#include "src/experiments/decisions/decision_request.hpp"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
 #include "src/commands/command.hpp"
-#include "src/experiments/decisions/decide.hpp"
+#include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/profiles/profile_decision.hpp"
 #include "src/formats/output_file.hpp"

@@ -12,7 +12,7 @@
 #include "schedules/options/tree.hpp"
 #include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
-#include "src/experiments/decisions/decide.hpp"
+#include "src/experiments/decisions/decision_request.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"

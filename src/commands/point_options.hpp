@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/experiments/points/point_machines.hpp"
+#include "src/experiments/points/point_runs.hpp"
 #include "src/experiments/points/scores.hpp"
 #include "src/requests/machine_options.hpp"
 

@@ -10,7 +10,7 @@
 #include "base/quantities.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/experiments/points/measured_points.hpp"
+#include "src/experiments/points/measured_source.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/validation.hpp"
 #include "src/formats/output_file.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 
 #include "base/relative_error.hpp"
@@ -27,6 +28,33 @@ bool has(const std::vector<std::size_t>& all, std::size_t one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+CellWinners winners_of(const Comparison& comparison, std::size_t rank, std::size_t size) {
+  CellWinners cell;
+  std::map<std::size_t, RangedTime> times;  // key: contender
+  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
+    if (const RunResult* const result = comparison.run(rank, size, i).outcome.result()) {
+      const RangedTime& time = times.emplace(i, result->time()).first->second;
+      cell.best = times.size() == 1 || time.seconds < cell.best.seconds ? time : cell.best;
+    }
+  }
+  for (const auto& [i, time] : times) {
+    if (!differs(time.seconds, cell.best.seconds)) {
+      cell.who.push_back(i);
+      // Among equal times, take the time whose range has the lowest upper end.
+      cell.best = time.most_s() < cell.best.most_s() ? time : cell.best;
+    } else if (!cell.second || time.seconds < cell.next.seconds) {
+      cell.second = i;
+      cell.next = time;
+    }
+  }
+  for (const auto& [i, time] : times) {
+    if (!has(cell.who, i) && level_within_ties(time, cell.best)) {
+      cell.level.push_back(i);
+    }
+  }
+  return cell;
+}
+
 }  // namespace
 
 std::optional<double> CellWinners::margin() const {
@@ -34,43 +62,6 @@ std::optional<double> CellWinners::margin() const {
     return std::nullopt;
   }
   return level.empty() ? next.seconds / best.seconds - 1 : 0;
-}
-
-CellWinners winners_of(const Comparison& comparison, std::size_t rank, std::size_t size) {
-  CellWinners cell;
-  const auto time_of = [&](std::size_t i) -> std::optional<RangedTime> {
-    const RunResult* const result = comparison.run(rank, size, i).outcome.result();
-    return result == nullptr ? std::nullopt : std::optional(result->time());
-  };
-  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    if (const auto time = time_of(i);
-        time && (cell.who.empty() || time->seconds < cell.best.seconds)) {
-      cell.who = {i};
-      cell.best = *time;
-    }
-  }
-  cell.who.clear();
-  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    const auto time = time_of(i);
-    if (!time) {
-      continue;
-    }
-    if (!differs(time->seconds, cell.best.seconds)) {
-      cell.who.push_back(i);
-      // Among equal times, take the time whose range has the lowest upper end.
-      cell.best = time->most_s() < cell.best.most_s() ? *time : cell.best;
-    } else if (!cell.second || time->seconds < cell.next.seconds) {
-      cell.second = i;
-      cell.next = *time;
-    }
-  }
-  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    const auto time = time_of(i);
-    if (time && !has(cell.who, i) && level_within_ties(*time, cell.best)) {
-      cell.level.push_back(i);
-    }
-  }
-  return cell;
 }
 
 WinnerMap::WinnerMap(const Comparison& comparison)

@@ -31,9 +31,6 @@ struct CellWinners {
   [[nodiscard]] std::optional<double> margin() const;
 };
 
-[[nodiscard]] CellWinners winners_of(const Comparison& comparison, std::size_t rank,
-                                     std::size_t size);
-
 class WinnerMap {
  public:
   explicit WinnerMap(const Comparison& comparison);

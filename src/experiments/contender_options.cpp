@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/text_lines.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/progress.hpp"
 #include "src/requests/command_table.hpp"
@@ -35,13 +36,11 @@ void ContenderOptions::add_to(Command& app) {
 
 std::vector<const Algorithm*> ContenderOptions::only(Collective collective) const {
   std::vector<const Algorithm*> found;
-  for (std::size_t at = 0; algorithms && at <= algorithms->size();) {
-    const std::size_t comma = std::min(algorithms->find(',', at), algorithms->size());
-    std::string_view word = std::string_view(*algorithms).substr(at, comma - at);
-    word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
-    word = word.substr(0, word.find_last_not_of(' ') + 1);
-    const Algorithm& algorithm = algorithm_of(collective, word);
-    at = comma + 1;
+  if (!algorithms) {
+    return found;
+  }
+  for (const std::string_view word : split_at(*algorithms, ',')) {
+    const Algorithm& algorithm = algorithm_of(collective, trimmed(word));
     if (std::find(found.begin(), found.end(), &algorithm) == found.end()) {
       found.push_back(&algorithm);
     }

@@ -207,8 +207,6 @@ void check_collective(Collective collective) {
   }
 }
 
-}  // namespace
-
 NcclSchedule nccl_schedule(const NcclCluster& cluster, Collective collective,
                            NcclAlgorithm algorithm, NcclProtocol protocol, int channels,
                            std::uint64_t bytes) {
@@ -249,6 +247,8 @@ NcclSchedule nccl_schedule(const NcclCluster& cluster, Collective collective,
   }
   return {{}, "tutti has no CollNet within nodes"};
 }
+
+}  // namespace
 
 const NcclWay* NcclAnswer::chosen() const {
   const auto found = std::find_if(ways.begin(), ways.end(), [&](const NcclWay& way) {

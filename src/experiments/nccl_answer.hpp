@@ -22,9 +22,6 @@ struct NcclSchedule {
   Choice choice;        // choice.algorithm is "" if tutti has no equivalent
   std::string lacking;  // why tutti has no equivalent
 };
-[[nodiscard]] NcclSchedule nccl_schedule(const NcclCluster& cluster, Collective collective,
-                                         NcclAlgorithm algorithm, NcclProtocol protocol,
-                                         int channels, std::uint64_t bytes);
 
 // One algorithm of NCCL with one protocol.
 struct NcclWay {

@@ -126,16 +126,15 @@ Json judgement_json(const Decision& decision, const Judgement& judgement) {
                                           {"loss", *worst->loss()}};
   json["cells"] = Json::array();
   for (const TableCell& cell : judgement.cells) {
-    json["cells"].push_back(
-        {{"ranks", decision.ranks[cell.rank_index]},
-         {"bytes", cell.bytes},
-         {"choice", cell.choice ? choice_json(*cell.choice) : Json()},
-         {"runs", cell.seconds ? choice_json(cell.runs) : Json()},
-         {"refused", cell.refusal.empty() ? Json() : Json(cell.refusal)},
-         {"seconds", cell.seconds ? Json(*cell.seconds) : Json()},
-         {"ties", cell.seconds ? ties_json({*cell.seconds, cell.below_s, cell.above_s}) : Json()},
-         {"best_s", cell.best.seconds},
-         {"loss", cell.loss() ? Json(*cell.loss()) : Json()}});
+    json["cells"].push_back({{"ranks", decision.ranks[cell.rank_index]},
+                             {"bytes", cell.bytes},
+                             {"choice", cell.choice ? choice_json(*cell.choice) : Json()},
+                             {"runs", cell.seconds ? choice_json(cell.runs) : Json()},
+                             {"refused", cell.refusal.empty() ? Json() : Json(cell.refusal)},
+                             {"seconds", cell.seconds ? Json(*cell.seconds) : Json()},
+                             {"ties", cell.seconds ? ties_json(cell.time()) : Json()},
+                             {"best_s", cell.best.seconds},
+                             {"loss", cell.loss() ? Json(*cell.loss()) : Json()}});
   }
   return json;
 }

@@ -87,9 +87,7 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     }
     row.push_back(cell->loss() ? longer_in_words(*cell->loss()) : "-");
     if (times_too) {
-      row.push_back(cell->seconds
-                        ? ranged_time_in(unit, {*cell->seconds, cell->below_s, cell->above_s})
-                        : "-");
+      row.push_back(cell->seconds ? ranged_time_in(unit, cell->time()) : "-");
       row.push_back(ranged_time_in(unit, cell->best));
     }
     std::string choice = cell->choice ? in_words(*cell->choice) : "-";

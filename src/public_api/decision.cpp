@@ -5,7 +5,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/public_api/grid.hpp"

@@ -45,7 +45,7 @@ def rows_of(database):
 
 def checksum_of(row):
     """Returns the checksum of `row`, a dictionary without the key "checksum". Computes it as
-    src/experiments/sweep/row_check.cpp does."""
+    src/experiments/sweep/cell_table.cpp does."""
     text = b""
     for column, value in row.items():
         if value is None:

@@ -17,7 +17,7 @@
 #include "schedules/registry.hpp"
 #include "src/experiments/measured_run.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
-#include "src/experiments/points/measured_points.hpp"
+#include "src/experiments/points/measured_source.hpp"
 #include "src/experiments/profiles/profile.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/requests/hosts.hpp"

@@ -3,9 +3,9 @@
 #include <sstream>
 
 #include "schedules/registry.hpp"
+#include "src/experiments/sweep/cell_table.hpp"
 #include "src/experiments/sweep/query_views.hpp"
 #include "src/experiments/sweep/result_store.hpp"
-#include "src/experiments/sweep/row_check.hpp"
 #include "src/output/query_output.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/row_text.hpp"

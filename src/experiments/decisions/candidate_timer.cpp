@@ -13,8 +13,7 @@
 #include "base/parallel.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "platforms/rank_places.hpp"
-#include "src/experiments/decisions/message_count.hpp"
-#include "src/experiments/decisions/segment_search.hpp"
+#include "src/experiments/decisions/predictions.hpp"
 #include "src/experiments/tie_runs.hpp"
 #include "src/simulation/machine.hpp"
 
@@ -154,8 +153,7 @@ bool TimedCell::level_within_ties() const {
 }
 
 SegmentCandidate TimedCell::way_of(std::size_t candidate) const {
-  const std::uint64_t segment_bytes = times[candidate].segment_bytes;
-  return {candidate, segment_bytes < bytes ? segment_bytes : 0};
+  return as_unsegmented({candidate, times[candidate].segment_bytes});
 }
 
 std::optional<double> TimedCell::seconds_of(const SegmentCandidate& way) const {
@@ -164,7 +162,7 @@ std::optional<double> TimedCell::seconds_of(const SegmentCandidate& way) const {
 }
 
 std::optional<RangedTime> TimedCell::time_of(const SegmentCandidate& way) const {
-  const SegmentCandidate asked{way.candidate, way.segment_bytes < bytes ? way.segment_bytes : 0};
+  const SegmentCandidate asked = as_unsegmented(way);
   if (asked.candidate < times.size() && times[asked.candidate].timed() &&
       way_of(asked.candidate) == asked) {
     return times[asked.candidate].time();
@@ -185,7 +183,7 @@ std::optional<RangedTime> TimedCell::timed_time_of(const SegmentCandidate& way) 
 }
 
 SegmentTime* TimedCell::recut_of(const SegmentCandidate& way) {
-  const SegmentCandidate asked{way.candidate, way.segment_bytes < bytes ? way.segment_bytes : 0};
+  const SegmentCandidate asked = as_unsegmented(way);
   const auto found = std::find_if(recuts.begin(), recuts.end(),
                                   [&](const SegmentTime& each) { return each.way == asked; });
   return found == recuts.end() ? nullptr : &*found;
@@ -323,22 +321,13 @@ std::optional<double> CandidateTimer::bound_s(const CaseRun& run, std::size_t ra
   return least;
 }
 
-void CandidateTimer::take_baseline(TimedCell& cell, std::size_t baseline) const {
-  const CandidateTime& time = cell.times[baseline];
-  cell.baseline = baseline;
-  // If the time of the baseline is unknown, no other candidate is allowed, since any of them might
-  // be slower than the baseline.
-  cell.at_most_s = time.timed() ? time.seconds * (1 + setup_.slower_at_most) : 0;
-}
-
-void CandidateTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
-                              std::vector<CaseRun>& runs, const std::string& doing) const {
-  if (runs.empty()) {
+void CandidateTimer::run_wave(Wave& wave, const std::string& doing) const {
+  if (wave.runs.empty()) {
     return;
   }
-  std::vector<CandidateTime> times = run_placed(runs, doing);
-  for (std::size_t i = 0; i < wave.size(); ++i) {
-    CandidateTime& time = wave[i].first->times[wave[i].second];
+  std::vector<CandidateTime> times = run_placed(wave.runs, doing);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    CandidateTime& time = *wave.times[i];
     if (time.timed() && !times[i].timed()) {
       // The repeated run has no time, so the candidate keeps its first time.
       time.may_tie = false;
@@ -353,8 +342,7 @@ void CandidateTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
                                        const std::vector<CaseRun>& looks) const {
   const std::size_t ways = setup_.candidates.size();
   for (;;) {
-    std::vector<std::pair<TimedCell*, std::size_t>> wave;
-    std::vector<CaseRun> runs;
+    Wave wave;
     for (std::size_t c = 0; c < cells.size(); ++c) {
       std::vector<LeaderTime> times;
       std::vector<std::size_t> whose;
@@ -374,16 +362,15 @@ void CandidateTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
         }
       }
       for (const std::size_t leader : leaders) {
-        wave.emplace_back(cells[c], whose[leader]);
-        runs.push_back(looks[c * ways + whose[leader]]);
-        runs.back().ties = true;
-        runs.back().give_up_s = std::numeric_limits<double>::infinity();
+        CaseRun& run = wave.add(cells[c]->times[whose[leader]], looks[c * ways + whose[leader]]);
+        run.ties = true;
+        run.give_up_s = std::numeric_limits<double>::infinity();
       }
     }
-    if (runs.empty()) {
+    if (wave.runs.empty()) {
       return;
     }
-    run_wave(wave, runs, "trying other orders of ties");
+    run_wave(wave, "trying other orders of ties");
   }
 }
 
@@ -412,9 +399,8 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
       },
       [](std::size_t) {});
 
-  std::vector<std::pair<TimedCell*, std::size_t>> first;
-  std::vector<std::pair<TimedCell*, std::size_t>> rest;
-  std::vector<CaseRun> first_runs;
+  Wave first;
+  std::vector<std::pair<std::size_t, std::size_t>> rest;  // cells and candidates
   MessageCount messages;
   const auto found = std::ranges::find_if(
       setup_.candidates, [](const Candidate& each) { return each.baseline != nullptr; });
@@ -459,45 +445,40 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
     for (std::size_t i = 0; i < ways; ++i) {
       if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i) &&
           !is_baselines_run(i)) {
-        const bool now = i == promising.value_or(i) || setup_.candidates[i].baseline;
-        (now ? first : rest).emplace_back(&cell, i);
-        if (now) {
-          first_runs.push_back(looks[c * ways + i]);
+        if (i == promising.value_or(i) || setup_.candidates[i].baseline) {
+          first.add(cell.times[i], looks[c * ways + i]);
+        } else {
+          rest.emplace_back(c, i);
         }
       }
     }
   }
-  run_wave(first, first_runs, doing);
-
-  std::vector<std::pair<TimedCell*, std::size_t>> second;
-  std::vector<CaseRun> second_runs;
-  for (const auto& [cell, way] : rest) {
-    const auto at =
-        static_cast<std::size_t>(std::find(cells.begin(), cells.end(), cell) - cells.begin());
-    const CaseRun& run = looks[at * ways + way];
-    const Machine& machine = *run.machine;
-    const auto best = cell->best();
-    if (!setup_.everything && best && formulas_hold(machine)) {
-      const auto bound = bound_s(run, cell->rank_index);
-      const CandidateTime& least = cell->times[*best];
+  run_wave(first, doing);
+  Wave second;
+  for (const auto& [c, i] : rest) {
+    TimedCell& cell = *cells[c];
+    const CaseRun& run = looks[c * ways + i];
+    const auto best = cell.best();
+    if (!setup_.everything && best && formulas_hold(*run.machine)) {
+      const auto bound = bound_s(run, cell.rank_index);
+      const CandidateTime& least = cell.times[*best];
       const double best_s =
           std::accumulate(least.placed_s.begin(), least.placed_s.end(), least.seconds,
                           [](double a, double b) { return std::max(a, b); });
       if (bound && *bound > kBeaten * best_s) {
-        cell->times[way].state = CandidateTime::State::beaten;
-        cell->times[way].seconds = *bound;
+        cell.times[i].state = CandidateTime::State::beaten;
+        cell.times[i].seconds = *bound;
         continue;
       }
     }
-    second.emplace_back(cell, way);
-    second_runs.push_back(run);
-    if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
+    CaseRun& added = second.add(cell.times[i], run);
+    if (!setup_.everything && best && placements() == 1 && !setup_.candidates[i].own) {
       // With the factor 1 + 1e-9, the simulation of a candidate that takes exactly kBeaten times
       // the best time is not stopped.
-      second_runs.back().give_up_s = kBeaten * (1 + 1e-9) * cell->times[*best].seconds;
+      added.give_up_s = kBeaten * (1 + 1e-9) * cell.times[*best].seconds;
     }
   }
-  run_wave(second, second_runs, doing);
+  run_wave(second, doing);
   run_leaders_again(cells, looks);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     for (std::size_t i = 0; i < ways && has_baseline; ++i) {
@@ -509,7 +490,11 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
       }
     }
     if (has_baseline) {
-      take_baseline(*cells[c], baseline);
+      const CandidateTime& time = cells[c]->times[baseline];
+      cells[c]->baseline = baseline;
+      // If the time of the baseline is unknown, no other candidate is allowed, since any of them
+      // might be slower than the baseline.
+      cells[c]->at_most_s = time.timed() ? time.seconds * (1 + setup_.slower_at_most) : 0;
     }
     for (std::size_t i = 0; i < ways; ++i) {
       const CaseRun& run = looks[c * ways + i];
@@ -571,9 +556,7 @@ void CandidateTimer::recut(const std::vector<SegmentTrial>& wishes,
   for (std::size_t i = 0; i < wishes.size(); ++i) {
     SegmentTime& recut = *wishes[i].cell->recut_of(wishes[i].way);
     recut.state = times[i].timed() ? SegmentTime::State::timed : SegmentTime::State::refused;
-    recut.seconds = times[i].timed() ? times[i].seconds : 0;
-    recut.below_s = times[i].below_s;
-    recut.above_s = times[i].above_s;
+    static_cast<RangedTime&>(recut) = times[i].timed() ? times[i].time() : RangedTime();
     recut.placed_s = times[i].placed_s;
   }
 }

@@ -22,7 +22,9 @@ enum class TimedBy : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(TimedBy by);  // "simulation", "longest-path"
 
-struct CandidateTime {
+// Time of a candidate. If a simulated time depends on tie-breaking, `seconds` is the median over
+// several tie-breaking orders.
+struct CandidateTime : RangedTime {
   enum class State : std::uint8_t {
     none,  // not timed yet, or not in the file of measured times
     timed,
@@ -31,13 +33,6 @@ struct CandidateTime {
     too_large,  // not simulated, because it has more messages than TimingSetup::most_messages
   };
   State state = State::none;
-  // Time of the candidate. If a simulated time depends on tie-breaking, `seconds` is the median
-  // over several tie-breaking orders.
-  double seconds = 0;
-  // Amounts by which another tie-breaking order can decrease (below_s) or increase (above_s) the
-  // time; see RangedTime in sim/ties.hpp.
-  double below_s = 0;
-  double above_s = 0;
   // True if the time may depend on ties, and this has not been checked yet; see tie_runs.hpp.
   bool may_tie = false;
   std::uint64_t segment_bytes = 0;
@@ -48,7 +43,7 @@ struct CandidateTime {
   std::string refusal;
 
   [[nodiscard]] bool timed() const { return state == State::timed; }
-  [[nodiscard]] RangedTime time() const { return {seconds, below_s, above_s}; }
+  [[nodiscard]] const RangedTime& time() const { return *this; }
 };
 
 // A candidate with one segment size; 0 means unsegmented.
@@ -61,7 +56,7 @@ struct SegmentCandidate {
 
 // Time of a candidate with a segment size other than the one that the model finds best. Such times
 // allow a rule to keep one segment size for several vector sizes.
-struct SegmentTime {
+struct SegmentTime : RangedTime {
   enum class State : std::uint8_t {
     // Not timed: `seconds` is the time that the model predicts, corrected by the model's error at
     // the best segment size, for which the time is known.
@@ -71,13 +66,10 @@ struct SegmentTime {
   };
   SegmentCandidate way;
   State state = State::estimated;
-  double seconds = 0;
-  double below_s = 0;  // as in CandidateTime
-  double above_s = 0;
   std::vector<double> placed_s;  // as in CandidateTime; empty for an estimate
 
   [[nodiscard]] bool known() const { return state != State::refused; }
-  [[nodiscard]] RangedTime time() const { return {seconds, below_s, above_s}; }
+  [[nodiscard]] const RangedTime& time() const { return *this; }
 };
 
 struct TimedCell {
@@ -102,8 +94,11 @@ struct TimedCell {
   std::optional<std::size_t> baseline = std::nullopt;
   double at_most_s = std::numeric_limits<double>::infinity();
 
-  // Returns `candidate` with the segment size for which `times` has its time. A segment as long as
-  // the vector counts as unsegmented.
+  // Returns `way`, but unsegmented if its segment is as long as the vector.
+  [[nodiscard]] SegmentCandidate as_unsegmented(const SegmentCandidate& way) const {
+    return {way.candidate, way.segment_bytes < bytes ? way.segment_bytes : 0};
+  }
+  // Returns `candidate` with the segment size for which `times` has its time.
   [[nodiscard]] SegmentCandidate way_of(std::size_t candidate) const;
   // Returns the time of `way`, a candidate with a segment size. Empty if this time is neither known
   // nor estimated.
@@ -174,6 +169,17 @@ class CandidateTimer {
   void recut(const std::vector<SegmentTrial>& wishes, const std::string& doing) const;
 
  private:
+  // Cases to run, and the times to fill in.
+  struct Wave {
+    std::vector<CaseRun> runs;
+    std::vector<CandidateTime*> times;
+
+    CaseRun& add(CandidateTime& time, const CaseRun& run) {
+      times.push_back(&time);
+      return runs.emplace_back(run);
+    }
+  };
+
   // Returns the case of a candidate in a cell. The case has not run yet; if the candidate cannot
   // run in this cell, the outcome is a refusal. Uses the best segment size if `segment_bytes` is
   // empty.
@@ -183,8 +189,7 @@ class CandidateTimer {
   // results of look(), by cell and then by candidate.
   void run_leaders_again(const std::vector<TimedCell*>& cells,
                          const std::vector<CaseRun>& looks) const;
-  void run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
-                std::vector<CaseRun>& runs, const std::string& doing) const;
+  void run_wave(Wave& wave, const std::string& doing) const;
   // Runs each case in all placements, and returns the mean times. The machines of `runs` must be
   // those of the first placement.
   [[nodiscard]] std::vector<CandidateTime> run_placed(std::vector<CaseRun>& runs,
@@ -195,9 +200,6 @@ class CandidateTimer {
   // Returns a lower bound, in seconds, of the run's time in all placements. The bound comes from
   // the closed form; empty if the algorithm has no closed form for the problem.
   [[nodiscard]] std::optional<double> bound_s(const CaseRun& run, std::size_t rank_index) const;
-
-  // Sets the baseline of the cell, and the longest time that the other candidates may take.
-  void take_baseline(TimedCell& cell, std::size_t baseline) const;
 
   // True if a run that was not simulated, because it has too many messages, might be the best.
   bool may_win(const CaseRun& run, const TimedCell& cell) const;

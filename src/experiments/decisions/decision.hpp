@@ -23,6 +23,8 @@ struct TableCell {
   double above_s = 0;
   RangedTime best;
 
+  // Time of `runs`, which must be known.
+  [[nodiscard]] RangedTime time() const { return {*seconds, below_s, above_s}; }
   // Loss of the rival's choice: 0.1 if it takes 10 % longer than `best`; 0 if ties may account for
   // the difference.
   [[nodiscard]] std::optional<double> loss() const;
@@ -86,6 +88,9 @@ struct Decision {
     const Decision& decision,
     const std::function<std::string(const RankDecision&, std::size_t interval)>& why);
 
+// Returns a problem of the decision's collective, without options.
+[[nodiscard]] Problem problem_on(const Decision& decision, std::uint32_t ranks,
+                                 std::uint64_t bytes);
 // Compares the rival's choice in each cell of the grid with the best candidate in that cell.
 // `runner` may be null if nothing is run.
 [[nodiscard]] Judgement judge(const Decision& decision, const Rival& rival, Runner* runner);

@@ -1,4 +1,4 @@
-// Request for a decision, with parsed values in place of option texts.
+// Request for a decision, with parsed values in place of option texts, and how it is carried out.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,14 @@ struct PreparedDecision {
 // that can be found without times.
 [[nodiscard]] PreparedDecision prepare_decision(DecisionRequest request);
 // Times all candidates, or reads measured times, and fills in the rules of the decision. `runner`
-// may be null if nothing is run; `everything` has the same meaning as in decide_by_times().
+// may be null if nothing is run; if `everything` is set, also simulates candidates that cannot
+// win.
 void carry_out(Decision& decision, Runner* runner, std::size_t jobs, bool everything);
+
+[[nodiscard]] bool something_runs(const Decision& decision);
+// Throws UserError, which says why nothing runs, if something_runs() is false.
+void check_something_runs(const Decision& decision);
+// Returns why the first candidate that does not run does not; empty if there is no reason.
+[[nodiscard]] std::optional<std::string> first_refusal(const Decision& decision);
 
 }  // namespace tutti::inline experiments

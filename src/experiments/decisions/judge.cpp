@@ -8,9 +8,7 @@ std::optional<double> TableCell::loss() const {
   if (!seconds) {
     return std::nullopt;
   }
-  return best.seconds > 0 && !level_within_ties({*seconds, below_s, above_s}, best)
-             ? *seconds / best.seconds - 1
-             : 0;
+  return best.seconds > 0 && !level_within_ties(time(), best) ? *seconds / best.seconds - 1 : 0;
 }
 
 std::size_t Judgement::judged() const {
@@ -70,6 +68,15 @@ std::optional<double> formula_s(const Case& what) {
 
 }  // namespace
 
+Problem problem_on(const Decision& decision, std::uint32_t ranks, std::uint64_t bytes) {
+  Problem problem;
+  problem.collective = decision.collective;
+  problem.ranks = ranks;
+  problem.bytes = bytes;
+  problem.element_bytes = decision.element_bytes;
+  return problem;
+}
+
 Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
   Judgement judgement{rival.name, rival.title, {}};
   std::vector<CaseRun> runs;
@@ -84,12 +91,7 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
       judged.rank_index = r;
       judged.bytes = cell.bytes;
       judged.best = *cell.least();
-      Problem problem;
-      problem.collective = decision.collective;
-      problem.ranks = decision.ranks[r];
-      problem.bytes = cell.bytes;
-      problem.element_bytes = decision.element_bytes;
-      auto [choice, run] = rival.choose(problem);
+      auto [choice, run] = rival.choose(problem_on(decision, decision.ranks[r], cell.bytes));
       judged.choice = std::move(choice);
       judged.runs = run.choice;
       judged.refusal = run.refusal;

@@ -3,46 +3,191 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/median.hpp"
 #include "base/quantities.hpp"
+#include "schedules/options/option_type.hpp"
 #include "schedules/registry.hpp"
-#include "src/experiments/decisions/measured_rows.hpp"
+#include "src/experiments/points/measured_source.hpp"
+#include "src/experiments/points/point_text.hpp"
+#include "src/formats/json_lines.hpp"
+#include "src/formats/json_schema.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti::inline experiments {
 
 namespace {
 
+// A row of a file of measured times, as text, independent of the file's format.
+struct MeasuredRow {
+  std::string path;
+  std::size_t line = 0;
+  // Values by the column names of a table, or by the keys of a JSON object: collective (may be
+  // missing), ranks, bytes, algorithm, seconds or median_s, and the names of algorithm options.
+  std::map<std::string, std::string> fields;
+
+  // Returns the value of a field; "" if the field is missing.
+  [[nodiscard]] std::string get(const std::string& key) const {
+    const auto found = fields.find(key);
+    return found == fields.end() ? "" : found->second;
+  }
+};
+
+// Checks `text`, which begins at `line` of the file, against the schema.
+void check_text(std::string_view text, const std::string& path, std::size_t line) {
+  if (const auto fault = json_schema("tutti-measured-1").fault_in(parse_json(text))) {
+    throw UserError(fmt::format("{}:{}: {}", path, line, fault->sentence()));
+  }
+}
+
+void add_json(const JsonLine& json, const std::string& path, std::size_t line,
+              std::vector<MeasuredRow>& runs) {
+  if (json.is(JsonLine::Kind::array)) {
+    for (const JsonLine& each : json.children) {
+      add_json(each, path, each.line, runs);
+    }
+    return;
+  }
+  if (!json.is(JsonLine::Kind::object)) {
+    throw UserError(fmt::format("{}:{}: expected the result of a run, a JSON object", path, line));
+  }
+  MeasuredRow run{path, line, {}};
+  for (const JsonLine& member : json.children) {
+    if (!member.is(JsonLine::Kind::null)) {
+      run.fields[member.key] = member.text;
+    }
+  }
+  runs.push_back(std::move(run));
+}
+
+std::vector<MeasuredRow> read_json(const std::string& text, const std::string& path) {
+  std::vector<MeasuredRow> runs;
+  const JsonText whole = parse_json_lines(text);
+  if (whole.value) {
+    check_text(text, path, 1);
+    add_json(*whole.value, path, whole.value->line, runs);
+    return runs;
+  }
+  // Expect one object on each line.
+  std::string_view lines = text;
+  std::string_view line;
+  for (std::size_t number = 1; next_line(lines, line); ++number) {
+    if (trimmed(line).empty()) {
+      continue;
+    }
+    const JsonText one = parse_json_lines(line);
+    if (!one.value) {
+      throw UserError(fmt::format("{}:{}: {}", path, number == 1 ? whole.fault.line : number,
+                                  number == 1 ? whole.fault.text : one.fault.text));
+    }
+    check_text(line, path, number);
+    add_json(*one.value, path, number, runs);
+  }
+  return runs;
+}
+
+std::vector<MeasuredRow> read_csv(const std::string& text, const std::string& path) {
+  std::vector<MeasuredRow> runs;
+  std::string_view lines = text;
+  std::vector<std::string> names;
+  std::string_view line;
+  for (std::size_t number = 1; next_line(lines, line); ++number) {
+    if (line.empty() || line.front() == '#') {
+      continue;
+    }
+    // Blanks and quotation marks are part of a value.
+    const std::vector<std::string_view> fields = split_at(line, ',');
+    if (names.empty()) {
+      names.assign(fields.begin(), fields.end());
+      const auto has = [&names](const char* column) {
+        return place_of_column(names, column).has_value();
+      };
+      for (const char* needed : {"ranks", "bytes", "algorithm"}) {
+        if (!has(needed)) {
+          throw UserError(
+              fmt::format("{}:{}: no column '{}'; the first line must name the columns ranks, "
+                          "bytes, algorithm and seconds",
+                          path, number, needed));
+        }
+      }
+      if (!has("seconds") && !has("median_s")) {
+        throw UserError(
+            fmt::format("{}:{}: no column 'seconds' or 'median_s'; add one of them", path, number));
+      }
+      continue;
+    }
+    if (fields.size() != names.size()) {
+      throw UserError(fmt::format("{}:{}: has {} values; expected {}, one per column", path, number,
+                                  fields.size(), names.size()));
+    }
+    MeasuredRow run{path, number, {}};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      run.fields[names[i]] = fields[i];
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+// Adds to `row` the algorithm options that the user gave for the point `of`, with the same keys and
+// values as in results of tutti-mpi.
+void add_options(const SourcePoint& of, MeasuredRow& row) {
+  const std::vector<std::string>& given = of.point.algorithm_options;
+  for (const OptionType* type : option_types()) {
+    if (std::ranges::find(given, type->flag()) != given.end()) {
+      row.fields[std::string(type->json_key)] = type->option == Option::segment
+                                                    ? fmt::format("{}", of.problem.segment_bytes)
+                                                    : type->print(of.problem);
+    }
+  }
+}
+
+std::vector<MeasuredRow> rows_of_points(const std::string& text, const MeasuredSource& source) {
+  std::vector<MeasuredRow> rows;
+  for (const SourcePoint& each : points_in(text, source).points) {
+    const BenchmarkPoint& point = each.point;
+    MeasuredRow row{source.path, point.line, {}};
+    row.fields["collective"] = name(point.collective);
+    row.fields["algorithm"] = point.algorithm->name;
+    row.fields["ranks"] = fmt::format("{}", point.ranks);
+    row.fields["bytes"] = fmt::format("{}", point.bytes);
+    row.fields["seconds"] = fmt::format("{}", point.measured_s);
+    add_options(each, row);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// Parses the text of a file, in any format that fill_in_measured() accepts. Throws UserError, which
+// names the faulty line.
+std::vector<MeasuredRow> measured_rows(const std::string& text, const MeasuredSource& source) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && (text[first] == '{' || text[first] == '[')) {
+    return read_json(text, source.path);
+  }
+  return is_of_points(text) ? rows_of_points(text, source) : read_csv(text, source.path);
+}
+
 template <typename Number>
 Number number_of(const MeasuredRow& run, const std::string& key) {
   const std::string text = run.get(key);
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  // from_chars accepts "nan" and "inf" as real numbers.
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0 ||
-      !std::isfinite(static_cast<double>(number))) {
+  const auto number = parsed_number<Number>(text);
+  if (!number || *number < 0 || !std::isfinite(static_cast<double>(*number))) {
     throw UserError(
         fmt::format("{}:{}: {} '{}': must be a number, 0 or more", run.path, run.line, key, text));
   }
-  return number;
+  return *number;
 }
 
 std::string algorithm_of(const MeasuredRow& run) {
   const std::string algorithm = run.get("algorithm");
   const auto slash = algorithm.find('/');
   return slash == std::string::npos ? algorithm : algorithm.substr(slash + 1);
-}
-
-bool is_known(Collective collective, const std::string& algorithm) {
-  return std::ranges::any_of(algorithms(), [&](const Algorithm* each) {
-    return each->collective == collective && each->name == algorithm;
-  });
 }
 
 // Returns the candidate that `run` belongs to. An option that the run does not state has its
@@ -110,7 +255,7 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
     const auto candidate = candidate_of(decision, run);
     if (!candidate) {
       const std::string algorithm = algorithm_of(run);
-      if (is_known(decision.collective, algorithm)) {
+      if (find_algorithm(decision.collective, algorithm) != nullptr) {
         continue;  // the user excluded the algorithm, or the library lacks it
       }
       throw UserError(fmt::format("{}:{}: tutti has no algorithm {}/{}", run.path, run.line,

@@ -29,6 +29,16 @@ Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& 
           }};
 }
 
+LibraryCall library_call(const Problem& problem, std::uint32_t ranks_per_host) {
+  LibraryCall call;
+  call.collective = problem.collective;
+  call.ranks = problem.ranks;
+  call.ranks_per_node = std::min(ranks_per_host, problem.ranks);
+  call.bytes = problem.bytes;
+  call.element_bytes = problem.element_bytes;
+  return call;
+}
+
 RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
                             const ProblemTemplate& asked, const Problem& problem) {
   const auto decided = built_in_decision(version, call);
@@ -55,12 +65,7 @@ Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked
                      std::span<const DecisionTable> rules) {
   return {std::string(version.name), "",
           [&version, asked, rules](const Problem& problem) {
-            LibraryCall call;
-            call.collective = problem.collective;
-            call.ranks = problem.ranks;
-            call.ranks_per_node = std::min(asked.ranks_per_host, problem.ranks);
-            call.bytes = problem.bytes;
-            call.element_bytes = problem.element_bytes;
+            LibraryCall call = library_call(problem, asked.ranks_per_host);
             call.rules = rules;
             return built_in_choice(version, call, asked, problem);
           },

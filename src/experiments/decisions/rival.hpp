@@ -31,6 +31,8 @@ struct Rival {
 // file. Throws UserError for any other text, and for a file without a table for `collective`.
 [[nodiscard]] Rival rival_named(const std::string& text, Collective collective,
                                 const ProblemTemplate& asked);
+// Returns the call of a library for `problem`, without rules.
+[[nodiscard]] LibraryCall library_call(const Problem& problem, std::uint32_t ranks_per_host);
 // Returns what a library with known decisions runs for `call`, which must describe `problem`.
 [[nodiscard]] RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
                                           const ProblemTemplate& asked, const Problem& problem);

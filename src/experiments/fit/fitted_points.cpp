@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "base/printable.hpp"
-#include "src/experiments/points/predicted_time.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/progress.hpp"
 #include "src/simulation/case.hpp"
@@ -55,7 +54,8 @@ double FittedPoints::seconds(const Schedule& schedule, std::size_t i,
   Machine machine = *machines_[i];
   machine.files.messages = model;
   machine.library_work = library_work(problems_[i], points_[places_[i]].algorithm->name);
-  return predicted_s(engine_here(machine, nullptr).run(schedule, machine));
+  const EngineRun run = engine_here(machine, nullptr).run(schedule, machine);
+  return run.call_s.value_or(run.timeline.total_s);
 }
 
 std::vector<std::vector<double>> FittedPoints::seconds(std::span<const MessageModel> models,

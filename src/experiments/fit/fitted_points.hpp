@@ -10,7 +10,7 @@
 
 #include "sim/messages/message_model.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
-#include "src/experiments/points/point_machines.hpp"
+#include "src/experiments/points/point_runs.hpp"
 
 namespace tutti::inline experiments {
 

@@ -25,6 +25,13 @@ constexpr double kMostDamping = 1e9;
 
 double square(double x) { return x * x; }
 
+// Returns the weight of a residual: 1 / sqrt(1 + (residual / scale)^2). The influence of a residual
+// is the product of the residual and its weight; the slope of the influence is the cube of the
+// weight.
+double robust_weight(double residual, double scale) {
+  return 1 / std::sqrt(1 + square(residual / scale));
+}
+
 class Fitter {
  public:
   Fitter(const Residuals& residuals, const VectorXd& start, const RobustSetup& setup)
@@ -137,10 +144,6 @@ class Fitter {
 };
 
 }  // namespace
-
-double robust_weight(double residual, double scale) {
-  return 1 / std::sqrt(1 + square(residual / scale));
-}
 
 RobustFit robust_fit(const Residuals& residuals, const VectorXd& start, const RobustSetup& setup) {
   TUTTI_INVARIANT(setup.least.size() == start.size() && setup.most.size() == start.size());

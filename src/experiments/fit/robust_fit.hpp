@@ -52,11 +52,6 @@ struct RobustSetup {
 [[nodiscard]] RobustFit robust_fit(const Residuals& residuals, const Eigen::VectorXd& start,
                                    const RobustSetup& setup);
 
-// Returns the weight of a residual: 1 / sqrt(1 + (residual / scale)^2). The influence of a residual
-// is the product of the residual and its weight; the slope of the influence is the cube of the
-// weight.
-[[nodiscard]] double robust_weight(double residual, double scale);
-
 // Returns how many standard deviations on either side of the mean cover 95 % of Student's
 // distribution with `freedom` degrees of freedom.
 [[nodiscard]] double student_95(std::size_t freedom);

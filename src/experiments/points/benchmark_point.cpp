@@ -85,6 +85,16 @@ void take_told(std::string_view text, const std::string& path, PointDefaults& de
   }
 }
 
+// Returns the format of a benchmark's output; null for other texts.
+const BenchmarkFormat* format_of(std::string_view text) {
+  for (const BenchmarkFormat* each : {&kOsuFormat, &kImbFormat, &kNcclFormat, &kPicoFormat}) {
+    if (each->is(text)) {
+      return each;
+    }
+  }
+  return nullptr;
+}
+
 void refuse_twice(const std::vector<BenchmarkPoint>& points) {
   std::map<std::pair<std::string_view, std::string_view>, const BenchmarkPoint*> seen;
   for (const BenchmarkPoint& point : points) {
@@ -120,31 +130,19 @@ std::uint32_t BenchmarkPoint::ranks_per_host(std::optional<std::uint32_t> given)
   return ranks_per_node ? static_cast<std::uint32_t>(std::ceil(*ranks_per_node)) : 1;
 }
 
-bool is_benchmark_output(std::string_view text) {
-  return is_osu_output(text) || is_imb_output(text) || is_nccl_output(text) || is_pico_output(text);
-}
+bool is_benchmark_output(std::string_view text) { return format_of(text) != nullptr; }
 
 std::vector<BenchmarkPoint> parse_points(std::string_view text, const std::string& path,
                                          const PointDefaults& given,
                                          const std::string& given_algorithm) {
+  const BenchmarkFormat* const format = format_of(text);
+  if (format == nullptr) {
+    return points_from_csv({text, path, given, given_algorithm});
+  }
   PointDefaults defaults = given;
   std::string algorithm = given_algorithm;
-  if (is_benchmark_output(text)) {
-    take_told(text, path, defaults, algorithm);
-  }
-  if (is_osu_output(text)) {
-    return points_from_osu(text, path, defaults, algorithm);
-  }
-  if (is_imb_output(text)) {
-    return points_from_imb(text, path, defaults, algorithm);
-  }
-  if (is_nccl_output(text)) {
-    return points_from_nccl(text, path, defaults, algorithm);
-  }
-  if (is_pico_output(text)) {
-    return points_from_pico(text, path, defaults, algorithm);
-  }
-  return points_from_csv(text, path, defaults);
+  take_told(text, path, defaults, algorithm);
+  return format->points({text, path, defaults, algorithm});
 }
 
 std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,

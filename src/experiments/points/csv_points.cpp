@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "base/error.hpp"
@@ -85,14 +82,12 @@ std::optional<std::pair<std::string, double>> time_column(
 
 double mean_of_ranks(const BenchmarkPoint& point, const std::string& column,
                      const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= 1) ||
-      value > point.ranks) {
+  const auto value = parsed_number<double>(text);
+  if (!value || !(*value >= 1) || *value > point.ranks) {
     refuse_value(point, column, text,
                  fmt::format("a number from 1 to {}, the number of ranks", point.ranks));
   }
-  return value;
+  return *value;
 }
 
 void take_shape(BenchmarkPoint& point, const PointRow& row) {
@@ -116,21 +111,18 @@ void take_shape(BenchmarkPoint& point, const PointRow& row) {
         point_number(point, "choices", row.get("choices"), 0, 1'000'000));
   }
   if (const std::string& type = row.get("type"); !type.empty()) {
-    point.element_bytes = bytes_of_type(type);
-    if (point.element_bytes == 0) {
-      refuse_value(point, "type", type, "the name of a type, such as int32, float or double");
-    }
+    point.element_bytes =
+        element_bytes_of(point, "type", type, "the name of a type, such as int32, float or double");
   }
 }
 
 }  // namespace
 
-std::vector<BenchmarkPoint> points_from_csv(std::string_view text, const std::string& path,
-                                            const PointDefaults& defaults) {
+std::vector<BenchmarkPoint> points_from_csv(const PointsText& file) {
   BenchmarkPoint place;
-  place.file = path;
+  place.file = file.path;
   place.line = 1;
-  std::string_view rest = text;
+  std::string_view rest = file.text;
   std::string_view line;
   (void)next_line(rest, line);
   const auto columns = columns_of(place, line);
@@ -160,9 +152,6 @@ std::vector<BenchmarkPoint> points_from_csv(std::string_view text, const std::st
       continue;
     }
     take_shape(point, row);
-    if (defaults.element_bytes) {
-      point.element_bytes = *defaults.element_bytes;
-    }
     point.machine = row.get("machine");
     point.job = row.get("job");
     point.cell = row.get("cell");
@@ -176,7 +165,7 @@ std::vector<BenchmarkPoint> points_from_csv(std::string_view text, const std::st
     if (!by_library) {
       take_algorithm(point, "tutti", algorithm);
     }
-    put_in_cell(point);
+    complete_point(point, file.defaults);
     points.push_back(std::move(point));
   }
   return points;

@@ -38,11 +38,7 @@ std::optional<Collective> imb_named(std::string_view title) {
   if (words.empty()) {
     return std::nullopt;
   }
-  std::string lower = words[0];
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char each) {
-    return static_cast<char>(each >= 'A' && each <= 'Z' ? each - 'A' + 'a' : each);
-  });
-  return collective_named(lower);
+  return collective_named(lower_case(words[0]));
 }
 
 // Returns the year in the line "Intel(R) MPI Benchmarks 2021.3, MPI-1 part"; empty if there is no
@@ -66,10 +62,9 @@ bool is_number(std::string_view text) {
 // heading.
 class ImbReader {
  public:
-  ImbReader(std::string_view text, const std::string& path, const PointDefaults& defaults,
-            const std::string& algorithm)
-      : defaults_(defaults), place_(benchmark_point(path, 0, defaults, algorithm, false)) {
-    const std::optional<std::uint64_t> year = year_of(text);
+  explicit ImbReader(const PointsText& file)
+      : defaults_(file.defaults), place_(benchmark_point(file, 0, false)) {
+    const std::optional<std::uint64_t> year = year_of(file.text);
     scattered_by_rank_ = !year || *year >= kSizePerRankSince;
     if (!reduces(place_.collective)) {
       place_.element_bytes = 1;  // all benchmarks but reductions use MPI_BYTE
@@ -131,48 +126,33 @@ class ImbReader {
       return;
     }
     const std::vector<std::string> words = words_of(line.substr(colon + 1));
-    place_.element_bytes = words.empty() ? 0 : bytes_of_type(words[0]);
-    if (place_.element_bytes == 0) {
-      refuse_value(place_, "MPI_Datatype", words.empty() ? "" : words[0],
-                   "an MPI type, such as MPI_FLOAT");
-    }
-  }
-
-  [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const {
-    const auto found = std::find(columns_.begin(), columns_.end(), name);
-    return found == columns_.end()
-               ? std::nullopt
-               : std::optional(static_cast<std::size_t>(found - columns_.begin()));
+    place_.element_bytes = element_bytes_of(place_, "MPI_Datatype", words.empty() ? "" : words[0],
+                                            "an MPI type, such as MPI_FLOAT");
   }
 
   void read_values(const std::vector<std::string>& values) {
     // Skip the blank lines and comments after a table. Also skip the line for a size that did not
     // fit into memory; it contains a text in place of the times.
     if (values.empty() || !is_number(values[0]) ||
-        (column("#bytes") && values.size() > 1 && !is_number(values[1]))) {
+        (place_of_column(columns_, "#bytes") && values.size() > 1 && !is_number(values[1]))) {
       return;
     }
     if (!ranks_) {
       refuse_line(place_, "there is no line '# #processes = COUNT' above these times");
     }
-    if (values.size() < columns_.size()) {
-      refuse_line(place_, fmt::format("has {} values; expected {}, one per column", values.size(),
-                                      columns_.size()));
-    }
+    check_values(place_, values, columns_.size());
     BenchmarkPoint point = place_;
     point.ranks = *ranks_;
-    if (const auto at = column("#bytes")) {
+    if (const auto at = place_of_column(columns_, "#bytes")) {
       const std::uint64_t times = size_is_of_block() ? point.ranks : 1;
       point.bytes = times * point_number(point, "#bytes", values[*at], 0, kMostBytes / times);
     }
     if (point.bytes == 0 && point.collective != Collective::barrier) {
       return;
     }
-    point.measured_s = point_time_s(point, kSlowest, values[*column(kSlowest)], 1e-6);
-    if (defaults_.element_bytes) {
-      point.element_bytes = *defaults_.element_bytes;
-    }
-    put_in_cell(point);
+    point.measured_s =
+        point_time_s(point, kSlowest, values[*place_of_column(columns_, kSlowest)], 1e-6);
+    complete_point(point, defaults_);
     points_.push_back(std::move(point));
   }
 
@@ -190,16 +170,16 @@ class ImbReader {
   std::vector<BenchmarkPoint> points_;
 };
 
-}  // namespace
-
 bool is_imb_output(std::string_view text) {
   return text.starts_with(kHeading) || text.find("\n# Benchmarking ") != std::string_view::npos;
 }
 
-std::vector<BenchmarkPoint> points_from_imb(std::string_view text, const std::string& path,
-                                            const PointDefaults& defaults,
-                                            const std::string& algorithm) {
-  return ImbReader(text, path, defaults, algorithm).read(text);
+std::vector<BenchmarkPoint> points_from_imb(const PointsText& file) {
+  return ImbReader(file).read(file.text);
 }
+
+}  // namespace
+
+const BenchmarkFormat kImbFormat{is_imb_output, points_from_imb};
 
 }  // namespace tutti::inline experiments

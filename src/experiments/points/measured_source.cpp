@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <glob.h>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/field_names.hpp"
+#include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -21,25 +23,14 @@ bool is_there(const std::string& path) {
   return std::filesystem::exists(path, error);
 }
 
-// Sorted names of the files that match a pattern.
-class Fitting {
- public:
-  explicit Fitting(const std::string& pattern) {
-    if (::glob(pattern.c_str(), 0, nullptr, &found_) == GLOB_NOSPACE) {
-      throw std::bad_alloc();
-    }
-  }
-  Fitting(const Fitting&) = delete;
-  Fitting& operator=(const Fitting&) = delete;
-  ~Fitting() { ::globfree(&found_); }
-
-  [[nodiscard]] std::vector<std::string> paths() const {
-    return {found_.gl_pathv, found_.gl_pathv + found_.gl_pathc};
-  }
-
- private:
-  glob_t found_{};
-};
+// Returns the names of the files that match a pattern, sorted.
+std::vector<std::string> paths_matching(const std::string& pattern) {
+  glob_t found{};
+  (void)::glob(pattern.c_str(), 0, nullptr, &found);
+  std::vector<std::string> paths(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  return paths;
+}
 
 // Parses `part`, one entry of the list of files.
 std::vector<MeasuredSource> sources_of(std::string_view from, const std::string& part) {
@@ -72,7 +63,7 @@ std::vector<MeasuredSource> sources_of(std::string_view from, const std::string&
     return {source};
   }
   std::vector<MeasuredSource> sources;
-  for (std::string& path : Fitting(pattern).paths()) {
+  for (std::string& path : paths_matching(pattern)) {
     sources.push_back({std::move(path), source.algorithm, source.ranks});
   }
   if (sources.empty()) {
@@ -89,12 +80,10 @@ std::vector<MeasuredSource> measured_sources(std::string_view from, const std::s
     return {{text, "", std::nullopt}};
   }
   std::vector<MeasuredSource> sources;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    for (MeasuredSource& each : sources_of(from, text.substr(begin, end - begin))) {
+  for (const std::string_view part : split_at(text, ',')) {
+    for (MeasuredSource& each : sources_of(from, std::string(part))) {
       sources.push_back(std::move(each));
     }
-    begin = end + 1;
   }
   return sources;
 }
@@ -129,6 +118,57 @@ SourcePoints points_in(std::string_view text, const MeasuredSource& source) {
     }
   }
   return found;
+}
+
+namespace {
+
+MeasuredRun run_of(SourcePoint&& of) {
+  MeasuredRun run;
+  run.algorithm = of.point.algorithm;
+  run.problem = std::move(of.problem);
+  run.median_s = run.low_s = run.high_s = of.point.measured_s;
+  run.fastest_s = of.point.min_s.value_or(of.point.measured_s);
+  return run;
+}
+
+MeasuredRuns runs_of_json(const std::string& text, const std::string& path) {
+  try {
+    return parse_measured_runs(text);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("'{}': {}", path, error.what()));
+  }
+}
+
+MeasuredRuns runs_of_points(const std::string& text, const MeasuredSource& source) {
+  MeasuredRuns runs;
+  SourcePoints points = points_in(text, source);
+  runs.refused = points.refusals.size();
+  runs.refusals = std::move(points.refusals);
+  for (SourcePoint& each : points.points) {
+    runs.runs.push_back(run_of(std::move(each)));
+  }
+  if (runs.runs.empty()) {
+    throw UserError(fmt::format("'{}': the file has no usable runs{}", printable(source.path),
+                                runs.refused == 0 ? "" : "; refused: " + runs.refusals.front()));
+  }
+  return runs;
+}
+
+}  // namespace
+
+MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources) {
+  MeasuredRuns all;
+  for (const MeasuredSource& source : measured_sources(from, sources)) {
+    // Read each file only once, because a pipe cannot be read again.
+    const std::string text = read_file(source.path, kRunsFile);
+    MeasuredRuns runs =
+        is_of_points(text) ? runs_of_points(text, source) : runs_of_json(text, source.path);
+    all.refused += runs.refused;
+    std::move(runs.refusals.begin(), runs.refusals.end(), std::back_inserter(all.refusals));
+    std::move(runs.runs.begin(), runs.runs.end(), std::back_inserter(all.runs));
+    std::move(runs.too_busy.begin(), runs.too_busy.end(), std::back_inserter(all.too_busy));
+  }
+  return all;
 }
 
 }  // namespace tutti::inline experiments

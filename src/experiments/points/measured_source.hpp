@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/experiments/measured_run.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 
 namespace tutti::inline experiments {
@@ -45,5 +46,12 @@ struct SourcePoints {
 // Returns the points in `text`, the contents of the file `source`. Throws UserError, as
 // parse_points() does.
 [[nodiscard]] SourcePoints points_in(std::string_view text, const MeasuredSource& source);
+
+// Returns the runs in the files that `sources` lists; measured_sources() parses this list. `from`
+// is the name of the option, for error messages. Each file contains either results of `tutti-mpi
+// run --json` or points. A run from a point has no data type and no operator. Points that measure
+// the library's own choice of algorithm are left out. Throws UserError, as parse_measured_runs()
+// and parse_points() do, and also if a file has no usable run.
+[[nodiscard]] MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources);
 
 }  // namespace tutti::inline experiments

@@ -47,12 +47,6 @@ std::optional<std::uint32_t> nccl_ranks(std::string_view text) {
   return ranks;
 }
 
-std::size_t place_in(const std::vector<std::string>& names, std::string_view name) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-}  // namespace
-
 bool is_nccl_output(std::string_view text) {
   std::string_view line;
   while (next_line(text, line)) {
@@ -63,18 +57,16 @@ bool is_nccl_output(std::string_view text) {
   return false;
 }
 
-std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::string& path,
-                                             const PointDefaults& given,
-                                             const std::string& algorithm) {
-  PointDefaults defaults = given;
+std::vector<BenchmarkPoint> points_from_nccl(const PointsText& file) {
+  PointDefaults defaults = file.defaults;
   if (!defaults.ranks) {
-    defaults.ranks = nccl_ranks(text);
+    defaults.ranks = nccl_ranks(file.text);
   }
   std::vector<BenchmarkPoint> points;
-  BenchmarkPoint place = benchmark_point(path, 0, defaults, algorithm);
+  BenchmarkPoint place = benchmark_point({file.text, file.path, defaults, file.algorithm}, 0);
   std::vector<std::string> names;
   std::size_t time = 0;
-  std::string_view rest = text;
+  std::string_view rest = file.text;
   std::string_view line;
   while (next_line(rest, line)) {
     ++place.line;
@@ -83,8 +75,9 @@ std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::s
         refuse_line(place, "a second benchmark begins here; put each one into its own file");
       }
       names = words_of(line.substr(1));
-      time = place_in(names, "time");
-      if (time == names.size()) {
+      if (const auto found = place_of_column(names, "time")) {
+        time = *found;
+      } else {
         refuse_line(place, "there is no column time; expected the columns of nccl-tests");
       }
       continue;
@@ -100,24 +93,19 @@ std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::s
     if (values.front().find_first_not_of("0123456789") != std::string::npos) {
       continue;  // other output in the same log
     }
-    if (values.size() < names.size()) {
-      refuse_line(place, fmt::format("has {} values; expected {}, one per column", values.size(),
-                                     names.size()));
-    }
+    check_values(place, values, names.size());
     BenchmarkPoint point = place;
     point.bytes = point_number(point, "size", values[0], 0, kMostBytes);
-    point.element_bytes = bytes_of_type(values[2]);
-    if (point.element_bytes == 0) {
-      refuse_value(point, "type", values[2], "an NCCL type, such as float");
-    }
-    if (defaults.element_bytes) {
-      point.element_bytes = *defaults.element_bytes;
-    }
+    point.element_bytes = element_bytes_of(point, "type", values[2], "an NCCL type, such as float");
     point.measured_s = point_time_s(point, "time", values[time], 1e-6);
-    put_in_cell(point);
+    complete_point(point, defaults);
     points.push_back(std::move(point));
   }
   return points;
 }
+
+}  // namespace
+
+const BenchmarkFormat kNcclFormat{is_nccl_output, points_from_nccl};
 
 }  // namespace tutti::inline experiments

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/median.hpp"
 #include "base/quantities.hpp"
 #include "schedules/registry.hpp"
 #include "src/experiments/points/point_text.hpp"
@@ -48,8 +49,6 @@ void take_name(BenchmarkPoint& point) {
   point.bytes = count * point.element_bytes;
 }
 
-}  // namespace
-
 bool is_pico_output(std::string_view text) {
   std::string_view line;
   while (next_line(text, line)) {
@@ -60,14 +59,13 @@ bool is_pico_output(std::string_view text) {
   return false;
 }
 
-std::vector<BenchmarkPoint> points_from_pico(std::string_view text, const std::string& path,
-                                             const PointDefaults& defaults,
-                                             const std::string& algorithm) {
-  BenchmarkPoint point = benchmark_point(path, 1, defaults, algorithm);
+std::vector<BenchmarkPoint> points_from_pico(const PointsText& file) {
+  BenchmarkPoint point = benchmark_point(file, 1);
   take_name(point);
   std::vector<double> times;
+  std::string_view rest = file.text;
   std::string_view line;
-  for (point.line = 1; next_line(text, line); ++point.line) {
+  for (point.line = 1; next_line(rest, line); ++point.line) {
     if (line.empty() || line.front() == '#' || first_field(line) == kHighest) {
       continue;
     }
@@ -80,17 +78,16 @@ std::vector<BenchmarkPoint> points_from_pico(std::string_view text, const std::s
   times.erase(times.begin(),
               times.begin() + static_cast<std::ptrdiff_t>(times.size() / kOneIsWarmingUpOf));
   std::sort(times.begin(), times.end());
-  const std::size_t middle = times.size() / 2;
   point.line = 1;
-  point.measured_s =
-      times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+  point.measured_s = median(times);
   point.min_s = times.front();
   point.p90_s = times[std::min(times.size() - 1, times.size() * 9 / 10)];
-  if (defaults.element_bytes) {
-    point.element_bytes = *defaults.element_bytes;
-  }
-  put_in_cell(point);
+  complete_point(point, file.defaults);
   return {point};
 }
+
+}  // namespace
+
+const BenchmarkFormat kPicoFormat{is_pico_output, points_from_pico};
 
 }  // namespace tutti::inline experiments

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -39,14 +39,11 @@ void refuse_value(const BenchmarkPoint& point, std::string_view column, std::str
 
 double point_time_s(const BenchmarkPoint& point, std::string_view column, std::string_view text,
                     double unit_s) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // from_chars accepts "nan" and "inf" as numbers.
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
-      value <= 0) {
+  const auto value = parsed_number<double>(text);
+  if (!value || !std::isfinite(*value) || *value <= 0) {
     refuse_value(point, column, text, "a number above 0, without a unit");
   }
-  const double seconds = value * unit_s;
+  const double seconds = *value * unit_s;
   if (seconds < kShortest || seconds > kLongest) {
     refuse_value(point, column, text,
                  fmt::format("the time of a call, from 1 ns to a day; {:g} s suggests another unit",
@@ -57,12 +54,11 @@ double point_time_s(const BenchmarkPoint& point, std::string_view column, std::s
 
 std::uint64_t point_number(const BenchmarkPoint& point, std::string_view column,
                            std::string_view text, std::uint64_t least, std::uint64_t most) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+  const auto value = parsed_number<std::uint64_t>(text);
+  if (!value || *value < least || *value > most) {
     refuse_value(point, column, text, fmt::format("a whole number from {} to {}", least, most));
   }
-  return value;
+  return *value;
 }
 
 std::vector<std::string> words_of(std::string_view line, std::size_t blanks) {
@@ -111,10 +107,7 @@ std::uint32_t bytes_of_type(std::string_view name) {
   if (name.starts_with("MPI_")) {
     name.remove_prefix(4);
   }
-  std::string lower(name);
-  for (char& each : lower) {
-    each = static_cast<char>(each >= 'A' && each <= 'Z' ? each - 'A' + 'a' : each);
-  }
+  const std::string lower = lower_case(name);
   static constexpr std::array<std::pair<std::string_view, std::uint32_t>, 25> kTypes{
       {{"char", 1},    {"byte", 1},     {"int8", 1},     {"uint8", 1},  {"int8_t", 1},
        {"uint8_t", 1}, {"fp8_e4m3", 1}, {"fp8_e5m2", 1}, {"f8e4m3", 1}, {"f8e5m2", 1},
@@ -129,7 +122,54 @@ std::uint32_t bytes_of_type(std::string_view name) {
   return 0;
 }
 
-void put_in_cell(BenchmarkPoint& point) {
+std::uint32_t element_bytes_of(const BenchmarkPoint& point, std::string_view column,
+                               std::string_view type, std::string_view accepted) {
+  const std::uint32_t bytes = bytes_of_type(type);
+  if (bytes == 0) {
+    refuse_value(point, column, type, accepted);
+  }
+  return bytes;
+}
+
+std::optional<std::size_t> place_of_column(const std::vector<std::string>& names,
+                                           std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? std::nullopt
+                              : std::optional(static_cast<std::size_t>(found - names.begin()));
+}
+
+void check_values(const BenchmarkPoint& place, const std::vector<std::string>& values,
+                  std::size_t columns) {
+  if (values.size() < columns) {
+    refuse_line(place,
+                fmt::format("has {} values; expected {}, one per column", values.size(), columns));
+  }
+}
+
+BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line, bool needs_ranks) {
+  BenchmarkPoint point;
+  point.file = file.path;
+  point.line = line;
+  if (file.algorithm.empty()) {
+    throw UserError(
+        fmt::format("'{}' does not say which algorithm ran; give the algorithm, as in {}, or "
+                    "add a line to the file, such as {}",
+                    shortened(printable(file.path)), file.defaults.as_given, kToldExample));
+  }
+  if (!file.defaults.ranks && needs_ranks) {
+    throw UserError(
+        fmt::format("'{}' does not say how many ranks there were; give {}, or add a line to the "
+                    "file, such as {}",
+                    shortened(printable(file.path)), file.defaults.ranks_as_given, kToldExample));
+  }
+  point.ranks = file.defaults.ranks.value_or(1);
+  point.collective = algorithm_named(file.algorithm.substr(0, file.algorithm.find(' '))).collective;
+  take_algorithm(point, "--algorithm", file.algorithm);
+  return point;
+}
+
+void complete_point(BenchmarkPoint& point, const PointDefaults& defaults) {
+  point.element_bytes = defaults.element_bytes.value_or(point.element_bytes);
   if (point.cell.empty()) {
     point.cell = fmt::format("{}{}{}/{}/{}", point.job, point.job.empty() ? "" : "/",
                              name(point.collective), point.bytes, point.ranks);
@@ -137,31 +177,6 @@ void put_in_cell(BenchmarkPoint& point) {
       point.cell = point.machine + '/' + point.cell;
     }
   }
-}
-
-BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
-                               const PointDefaults& defaults, const std::string& algorithm,
-                               bool needs_ranks) {
-  BenchmarkPoint point;
-  point.file = path;
-  point.line = line;
-  if (algorithm.empty()) {
-    throw UserError(
-        fmt::format("'{}' does not say which algorithm ran; give the algorithm, as in {}, or "
-                    "add a line to the file, such as {}",
-                    shortened(printable(path)), defaults.as_given, kToldExample));
-  }
-  if (!defaults.ranks && needs_ranks) {
-    throw UserError(
-        fmt::format("'{}' does not say how many ranks there were; give {}, or add a line to the "
-                    "file, such as {}",
-                    shortened(printable(path)), defaults.ranks_as_given, kToldExample));
-  }
-  point.ranks = defaults.ranks.value_or(1);
-  const Algorithm& named = algorithm_named(algorithm.substr(0, algorithm.find(' ')));
-  point.collective = named.collective;
-  take_algorithm(point, "--algorithm", algorithm);
-  return point;
 }
 
 }  // namespace tutti::inline experiments

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,38 +41,42 @@ void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::s
 // numpy. Returns 0 for any other name.
 [[nodiscard]] std::uint32_t bytes_of_type(std::string_view name);
 
-// Readers of the file formats; see benchmark_point.hpp.
-[[nodiscard]] std::vector<BenchmarkPoint> points_from_csv(std::string_view text,
-                                                          const std::string& path,
-                                                          const PointDefaults& defaults);
-[[nodiscard]] bool is_osu_output(std::string_view text);
-[[nodiscard]] std::vector<BenchmarkPoint> points_from_osu(std::string_view text,
-                                                          const std::string& path,
-                                                          const PointDefaults& defaults,
-                                                          const std::string& algorithm);
-[[nodiscard]] bool is_nccl_output(std::string_view text);
-[[nodiscard]] std::vector<BenchmarkPoint> points_from_nccl(std::string_view text,
-                                                           const std::string& path,
-                                                           const PointDefaults& defaults,
-                                                           const std::string& algorithm);
-[[nodiscard]] bool is_imb_output(std::string_view text);
-[[nodiscard]] std::vector<BenchmarkPoint> points_from_imb(std::string_view text,
-                                                          const std::string& path,
-                                                          const PointDefaults& defaults,
-                                                          const std::string& algorithm);
-[[nodiscard]] bool is_pico_output(std::string_view text);
-[[nodiscard]] std::vector<BenchmarkPoint> points_from_pico(std::string_view text,
-                                                           const std::string& path,
-                                                           const PointDefaults& defaults,
-                                                           const std::string& algorithm);
-// Returns a point of the benchmark output `path`, with the given algorithm and the number of ranks
-// in `defaults`. Throws UserError if `algorithm` is empty, or if `needs_ranks` is true and
-// `defaults` contains no number of ranks.
-[[nodiscard]] BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
-                                             const PointDefaults& defaults,
-                                             const std::string& algorithm, bool needs_ranks = true);
-// Sets the name of the point's cell, unless the name is already set. The bytes of the point must be
-// known.
-void put_in_cell(BenchmarkPoint& point);
+// Returns the number of bytes of an element of the data type `type`. If the type is unknown, throws
+// UserError with the column and what is accepted.
+[[nodiscard]] std::uint32_t element_bytes_of(const BenchmarkPoint& point, std::string_view column,
+                                             std::string_view type, std::string_view accepted);
+// Returns the index of the column `name`; empty if there is no such column.
+[[nodiscard]] std::optional<std::size_t> place_of_column(const std::vector<std::string>& names,
+                                                         std::string_view name);
+// Throws UserError if a line has fewer values than there are columns.
+void check_values(const BenchmarkPoint& place, const std::vector<std::string>& values,
+                  std::size_t columns);
+
+// The contents of a file, and what the user said about it.
+struct PointsText {
+  std::string_view text;
+  const std::string& path;
+  const PointDefaults& defaults;
+  const std::string& algorithm;  // "" if not given
+};
+[[nodiscard]] std::vector<BenchmarkPoint> points_from_csv(const PointsText& file);
+
+// The output format of a benchmark; see benchmark_point.hpp.
+struct BenchmarkFormat {
+  bool (*is)(std::string_view text);
+  std::vector<BenchmarkPoint> (*points)(const PointsText& file);
+};
+extern const BenchmarkFormat kOsuFormat;
+extern const BenchmarkFormat kImbFormat;
+extern const BenchmarkFormat kNcclFormat;
+extern const BenchmarkFormat kPicoFormat;
+
+// Returns a point of a benchmark output, with the given algorithm and number of ranks. Throws
+// UserError if no algorithm is given, or if `needs_ranks` is true and no number of ranks is given.
+[[nodiscard]] BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line,
+                                             bool needs_ranks = true);
+// Completes a point whose values are read: sets the element size, if `defaults` has one, and the
+// name of the point's cell, unless the name is already set.
+void complete_point(BenchmarkPoint& point, const PointDefaults& defaults);
 
 }  // namespace tutti::inline experiments

@@ -88,7 +88,7 @@ std::pair<std::uint64_t, std::string> per_node_of(const BenchmarkPoint& point) {
                      : std::pair<std::uint64_t, std::string>{1, "several"};
 }
 
-std::pair<std::uint64_t, std::string> job_of(const BenchmarkPoint& point) {
+std::pair<std::uint64_t, std::string> job_group_of(const BenchmarkPoint& point) {
   if (point.job.empty()) {
     return {};
   }
@@ -206,7 +206,7 @@ const std::vector<ScoreGroup>& score_groups() {
        }},
       {"nodes", "nodes", nodes_of},
       {"per-node", "ranks per node", per_node_of},
-      {"job", "job", job_of, false},
+      {"job", "job", job_group_of, false},
       {"ranks", "ranks",
        [](const BenchmarkPoint& point) {
          return std::pair{static_cast<std::uint64_t>(point.ranks), std::to_string(point.ranks)};

@@ -24,7 +24,7 @@ class CsvProfile {
  public:
   CsvProfile(std::string_view text, const std::string& path) : rest_(text), place_{path, 0} {}
 
-  void read(ProfileCounts& counts) {
+  Profile read() {
     std::string_view line;
     while (next_line(rest_, line)) {
       ++place_.line;
@@ -36,13 +36,14 @@ class CsvProfile {
       if (names_.empty()) {
         read_header(fields);
       } else {
-        read_row(fields, counts);
+        read_row(fields);
       }
     }
     if (names_.empty()) {
       place_.line = 1;
       refuse_profile(place_, fmt::format("the file has no calls; {}", kForms));
     }
+    return counts_.profile(place_.file, "a table of calls");
   }
 
  private:
@@ -52,21 +53,20 @@ class CsvProfile {
     ranks_ = column({"p", "ranks"});
     bytes_ = column({"bytes", "n"});
     calls_ = column({"calls"});
-    root_ = static_cast<std::size_t>(std::ranges::find(names_, "root") - names_.begin());
+    root_ = place_of_column(names_, "root");
   }
 
   [[nodiscard]] std::size_t column(std::initializer_list<std::string_view> any) const {
     for (const std::string_view name : any) {
-      const auto found = std::ranges::find(names_, name);
-      if (found != names_.end()) {
-        return static_cast<std::size_t>(found - names_.begin());
+      if (const auto found = place_of_column(names_, name)) {
+        return *found;
       }
     }
     refuse_profile(place_, fmt::format("there is no column {}{}; {}", *any.begin(),
                                        did_you_mean(*any.begin(), names_), kForms));
   }
 
-  void read_row(const std::vector<std::string>& fields, ProfileCounts& counts) const {
+  void read_row(const std::vector<std::string>& fields) {
     if (fields.size() != names_.size()) {
       refuse_profile(place_, fmt::format("has {} values; expected {}, one per column",
                                          fields.size(), names_.size()));
@@ -82,17 +82,17 @@ class CsvProfile {
       refuse_profile(place_, fmt::format("bytes '{}': a barrier moves no data; write 0",
                                          printable(fields[bytes_])));
     }
-    if (root_ < names_.size() && !fields[root_].empty()) {
-      const double root = whole("root", fields[root_]);
+    if (root_ && !fields[*root_].empty()) {
+      const double root = whole("root", fields[*root_]);
       if (root >= ranks) {
         refuse_profile(place_, fmt::format("root '{}': must be a rank from 0 to {}",
-                                           printable(fields[root_]), ranks - 1));
+                                           printable(fields[*root_]), ranks - 1));
       }
       if (root > 0) {
-        counts.assume("every root is taken to be rank 0");
+        counts_.assume("every root is taken to be rank 0");
       }
     }
-    counts.add(place_, *collective, ranks, bytes, whole("calls", fields[calls_]));
+    counts_.add(place_, *collective, ranks, bytes, whole("calls", fields[calls_]));
   }
 
   [[nodiscard]] double whole(std::string_view what, std::string_view text) const {
@@ -110,15 +110,14 @@ class CsvProfile {
   std::size_t ranks_ = 0;
   std::size_t bytes_ = 0;
   std::size_t calls_ = 0;
-  std::size_t root_ = 0;
+  std::optional<std::size_t> root_;
+  ProfileCounts counts_;
 };
 
 }  // namespace
 
 Profile profile_from_csv(std::string_view text, const std::string& path) {
-  ProfileCounts counts;
-  CsvProfile(text, path).read(counts);
-  return counts.profile(path, "a table of calls");
+  return CsvProfile(text, path).read();
 }
 
 }  // namespace tutti::inline experiments

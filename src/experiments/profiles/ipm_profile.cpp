@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <new>
 #include <set>
 
 #include "base/printable.hpp"
@@ -20,13 +19,10 @@ class IpmLog {
  public:
   IpmLog(std::string_view text, const std::string& path) : text_(text), path_(path) {}
 
-  void read(ProfileCounts& counts) {
+  Profile read() {
     pugi::xml_document document;
     const pugi::xml_parse_result parsed =
         document.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_auto);
-    if (parsed.status == pugi::status_out_of_memory) {
-      throw std::bad_alloc();
-    }
     if (!parsed) {
       refuse_profile(
           at(parsed.offset),
@@ -34,7 +30,7 @@ class IpmLog {
     }
     const pugi::xml_node root = document.document_element();
     for (const pugi::xml_node task : root.children("task")) {
-      read_task(task, counts);
+      read_task(task);
     }
     if (ranks_ == 0) {
       refuse_profile({path_, 1}, "this IPM log has no <task>; is it truncated?");
@@ -42,9 +38,10 @@ class IpmLog {
     for (const auto& [key, calls] : most_) {
       const auto& [collective, bytes] = key;
       const double parts = says_bytes_of_a_part(collective) ? ranks_ : 1;
-      counts.add({path_, 1}, collective, ranks_, bytes * parts, calls);
+      counts_.add({path_, 1}, collective, ranks_, bytes * parts, calls);
     }
-    counts.assume("IPM does not record communicators: every call is taken to be on all ranks");
+    counts_.assume("IPM does not record communicators: every call is taken to be on all ranks");
+    return counts_.profile(path_, "an IPM log");
   }
 
  private:
@@ -60,7 +57,7 @@ class IpmLog {
   // Number of calls for each collective and size in bytes.
   using Calls = std::map<std::pair<Collective, double>, double>;
 
-  void read_task(const pugi::xml_node& task, ProfileCounts& counts) {
+  void read_task(const pugi::xml_node& task) {
     const std::uint32_t ranks =
         profile_ranks(at(task), "mpi_size", task.attribute("mpi_size").value());
     if (ranks_ != 0 && ranks != ranks_) {
@@ -73,14 +70,14 @@ class IpmLog {
     if (const pugi::xml_node hash = task.child("hash")) {
       for (const pugi::xml_node entry : hash.children("hent")) {
         const std::string_view call = entry.attribute("call").value();
-        if (const auto collective = kind(call, counts)) {
+        if (const auto collective = kind(call)) {
           const double calls = number(entry, "count");
           own[{*collective, number(entry, "bytes")}] += calls;
         }
       }
     } else {
       for (const pugi::xml_node region : task.child("regions").children("region")) {
-        read_region(region, own, counts);
+        read_region(region, own);
       }
     }
     for (const auto& [key, calls] : own) {
@@ -91,22 +88,22 @@ class IpmLog {
 
   // Reads a region. For each function, a region contains only the number of calls and their total
   // bytes, so only the mean size is known.
-  void read_region(const pugi::xml_node& region, Calls& own, ProfileCounts& counts) const {
+  void read_region(const pugi::xml_node& region, Calls& own) {
     for (const pugi::xml_node entry : region.children("func")) {
-      const auto collective = kind(entry.attribute("name").value(), counts);
+      const auto collective = kind(entry.attribute("name").value());
       const double calls = collective ? number(entry, "count") : 0;
       if (calls > 0) {
         own[{*collective, number(entry, "bytes") / calls}] += calls;
-        counts.assume(
+        counts_.assume(
             "the log has no <hash> element (IPM_LOG=full writes one), so the mean size of the "
             "calls in each region is used");
       }
     }
   }
 
-  static std::optional<Collective> kind(std::string_view call, ProfileCounts& counts) {
+  std::optional<Collective> kind(std::string_view call) {
     if (is_nonblocking_collective(call)) {
-      counts.assume("nonblocking collectives are left out");
+      counts_.assume("nonblocking collectives are left out");
     }
     return collective_of_call(call);
   }
@@ -120,6 +117,7 @@ class IpmLog {
   std::uint32_t ranks_ = 0;
   // For each collective and size, the largest number of calls that any rank made.
   Calls most_;
+  ProfileCounts counts_;
 };
 
 }  // namespace
@@ -133,9 +131,7 @@ bool is_ipm_log(std::string_view text) {
 }
 
 Profile profile_from_ipm(std::string_view text, const std::string& path) {
-  ProfileCounts counts;
-  IpmLog(text, path).read(counts);
-  return counts.profile(path, "an IPM log");
+  return IpmLog(text, path).read();
 }
 
 }  // namespace tutti::inline experiments

@@ -27,11 +27,11 @@ class MpipReport {
  public:
   MpipReport(std::string_view text, const std::string& path) : rest_(text), place_{path, 0} {}
 
-  void read(ProfileCounts& counts) {
+  Profile read() {
     std::string_view line;
     while (next_line(rest_, line)) {
       ++place_.line;
-      read_line(line, counts);
+      read_line(line);
     }
     if (tasks_ == 0) {
       place_.line = 1;
@@ -40,31 +40,32 @@ class MpipReport {
                      "'@ MPI Task Assignment'");
     }
     if (by_rank_.empty() && !by_call_.empty()) {
-      counts.assume(
+      counts_.assume(
           "only the twenty callsites that send most are counted, since the report has no "
           "statistics per rank");
     }
     for (const auto& [key, site] : by_rank_.empty() ? by_call_ : by_rank_) {
-      add(key.first, site, counts);
+      add(key.first, site);
     }
     for (const auto& [key, site] : barriers_) {
-      add(Collective::barrier, site, counts);
+      add(Collective::barrier, site);
     }
-    counts.assume("mpiP does not record communicators: every call is taken to be on all ranks");
+    counts_.assume("mpiP does not record communicators: every call is taken to be on all ranks");
     if (varies_) {
-      counts.assume("if the sizes of a callsite differ, their mean is used");
+      counts_.assume("if the sizes of a callsite differ, their mean is used");
     }
+    return counts_.profile(place_.file, "an mpiP report");
   }
 
  private:
   using Key = std::pair<Collective, std::string>;  // the collective and the callsite
 
-  void add(Collective collective, const MpipSite& site, ProfileCounts& counts) const {
+  void add(Collective collective, const MpipSite& site) {
     const double parts = says_bytes_of_a_part(collective) ? tasks_ : 1;
-    counts.add(site.place, collective, tasks_, site.bytes * parts, site.calls);
+    counts_.add(site.place, collective, tasks_, site.bytes * parts, site.calls);
   }
 
-  void read_line(std::string_view line, ProfileCounts& counts) {
+  void read_line(std::string_view line) {
     if (line.starts_with("@ MPI Task Assignment")) {
       ++tasks_;
       return;
@@ -87,7 +88,7 @@ class MpipReport {
       return;
     }
     if (is_nonblocking_collective(words[0])) {
-      counts.assume("nonblocking collectives are left out");
+      counts_.assume("nonblocking collectives are left out");
     }
     const auto collective = collective_of_call(words[0]);
     if (collective) {
@@ -137,6 +138,7 @@ class MpipReport {
   std::map<Key, MpipSite> by_rank_;
   std::map<Key, MpipSite> barriers_;
   bool varies_ = false;
+  ProfileCounts counts_;
 };
 
 }  // namespace
@@ -144,9 +146,7 @@ class MpipReport {
 bool is_mpip_report(std::string_view text) { return text.starts_with("@ mpiP"); }
 
 Profile profile_from_mpip(std::string_view text, const std::string& path) {
-  ProfileCounts counts;
-  MpipReport(text, path).read(counts);
-  return counts.profile(path, "an mpiP report");
+  return MpipReport(text, path).read();
 }
 
 }  // namespace tutti::inline experiments

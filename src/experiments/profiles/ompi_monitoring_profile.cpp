@@ -39,7 +39,7 @@ class OmpiMonitoring {
  public:
   OmpiMonitoring(std::string_view text, const std::string& path) : rest_(text), place_{path, 0} {}
 
-  void read(ProfileCounts& counts) {
+  Profile read() {
     std::string_view line;
     while (next_line(rest_, line)) {
       ++place_.line;
@@ -52,13 +52,14 @@ class OmpiMonitoring {
     for (const auto& [key, each] : seen_) {
       const double others = each.ranks > 1 ? each.ranks - 1 : 1;
       const bool barrier = each.bytes == 0 && key.second == Collective::allreduce;
-      counts.add(each.place, barrier ? Collective::barrier : key.second, each.ranks,
-                 each.bytes / each.calls / others, each.calls);
+      counts_.add(each.place, barrier ? Collective::barrier : key.second, each.ranks,
+                  each.bytes / each.calls / others, each.calls);
     }
-    counts.assume(
+    counts_.assume(
         "the monitoring counts classes of collectives only: one-to-all is taken as bcast, "
         "all-to-one as reduce, all-to-all as allreduce, or as barrier if it has no bytes");
-    counts.assume("all calls of a class on one communicator are taken to have their mean size");
+    counts_.assume("all calls of a class on one communicator are taken to have their mean size");
+    return counts_.profile(place_.file, "the output of Open MPI's monitoring");
   }
 
  private:
@@ -119,6 +120,7 @@ class OmpiMonitoring {
   std::string_view communicator_;
   std::uint32_t ranks_ = 1;
   std::map<std::pair<std::string, Collective>, Seen> seen_;  // by communicator and class
+  ProfileCounts counts_;
 };
 
 }  // namespace
@@ -130,9 +132,7 @@ bool is_ompi_monitoring(std::string_view text) {
 }
 
 Profile profile_from_ompi_monitoring(std::string_view text, const std::string& path) {
-  ProfileCounts counts;
-  OmpiMonitoring(text, path).read(counts);
-  return counts.profile(path, "the output of Open MPI's monitoring");
+  return OmpiMonitoring(text, path).read();
 }
 
 }  // namespace tutti::inline experiments

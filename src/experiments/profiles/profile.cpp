@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +10,7 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "schedules/problem.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
@@ -22,11 +21,7 @@ namespace {
 constexpr double kMostCalls = 1e18;
 
 std::string lower_without_mpi(std::string_view word) {
-  std::string name(word.starts_with("MPI_") ? word.substr(4) : word);
-  std::ranges::transform(name, name.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  return name;
+  return lower_case(word.starts_with("MPI_") ? word.substr(4) : word);
 }
 
 }  // namespace
@@ -37,26 +32,22 @@ void refuse_profile(const ProfilePlace& place, std::string_view text) {
 }
 
 double profile_number(const ProfilePlace& place, std::string_view what, std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
-      value < 0 || value > kMostCalls) {
+  const auto value = parsed_number<double>(text);
+  if (!value || !std::isfinite(*value) || *value < 0 || *value > kMostCalls) {
     refuse_profile(place, fmt::format("{} '{}': must be a number, 0 or more", what,
                                       shortened(printable(text))));
   }
-  return value;
+  return *value;
 }
 
 std::uint32_t profile_ranks(const ProfilePlace& place, std::string_view what,
                             std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == 0 ||
-      value > kMostRanks) {
+  const auto value = parsed_number<std::uint32_t>(text);
+  if (!value || *value == 0 || *value > kMostRanks) {
     refuse_profile(place, fmt::format("{} '{}': must be a whole number from 1 to {}", what,
                                       shortened(printable(text)), kMostRanks));
   }
-  return value;
+  return *value;
 }
 
 std::optional<Collective> collective_of_call(std::string_view word) {
@@ -141,7 +132,7 @@ std::vector<ProfileCalls> with_fewer_sizes(const std::vector<ProfileCalls>& call
 
 }  // namespace
 
-Profile ProfileCounts::profile(const std::string& path, std::string form) const {
+Profile ProfileCounts::profile(std::string_view path, std::string form) const {
   Profile profile;
   profile.file = path;
   profile.form = std::move(form);
@@ -176,7 +167,9 @@ Profile ProfileCounts::profile(const std::string& path, std::string form) const 
   return profile;
 }
 
-Profile parse_profile(std::string_view text, const std::string& path) {
+Profile read_profile(const std::string& path) {
+  const FileText file(path, kProfileFile);
+  const std::string_view text = file.view();
   if (is_ipm_log(text)) {
     return profile_from_ipm(text, path);
   }
@@ -190,11 +183,6 @@ Profile parse_profile(std::string_view text, const std::string& path) {
     return profile_from_ti({{path, std::string(text)}}, path);
   }
   return is_ti_list(text) ? profile_from_ti_list(text, path) : profile_from_csv(text, path);
-}
-
-Profile read_profile(const std::string& path) {
-  const FileText text(path, kProfileFile);
-  return parse_profile(text.view(), path);
 }
 
 }  // namespace tutti::inline experiments

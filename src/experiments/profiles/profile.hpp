@@ -41,7 +41,5 @@ struct Profile {
 // Throws UserError with a one-line message that names the file, the line, the value, and what is
 // accepted.
 [[nodiscard]] Profile read_profile(const std::string& path);
-// Parses the text of one file. If the text is a list of files, reads these files too.
-[[nodiscard]] Profile parse_profile(std::string_view text, const std::string& path);
 
 }  // namespace tutti::inline experiments

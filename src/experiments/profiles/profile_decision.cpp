@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "base/human.hpp"
 
@@ -122,14 +124,6 @@ class ProfileSums {
 
 }  // namespace
 
-std::optional<double> ProfileCell::saved_s() const {
-  return after_s && before_s ? std::optional(*before_s - *after_s) : std::nullopt;
-}
-
-std::optional<double> ProfileRule::saved_s() const {
-  return after_s && before_s ? std::optional(*before_s - *after_s) : std::nullopt;
-}
-
 std::vector<ProfileCalls> calls_of(const Profile& profile, Collective collective) {
   std::vector<ProfileCalls> found;
   std::copy_if(profile.calls.begin(), profile.calls.end(), std::back_inserter(found),
@@ -162,30 +156,25 @@ void sum_up_profile(ProfileDecision& decided) {
   for (std::size_t i = 0; i < decided.decisions.size(); ++i) {
     ProfileSums(decided, i).add();
   }
-  constexpr double kUnknown = -std::numeric_limits<double>::infinity();
+  const auto saved_s = [](const BeforeAndAfter& each) {
+    return each.saved_s().value_or(-std::numeric_limits<double>::infinity());
+  };
   // Sort the rules first, because cells refer to them by index.
   std::vector<std::size_t> order(decided.rules.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    order[i] = i;
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return decided.rules[a].saved_s().value_or(kUnknown) >
-           decided.rules[b].saved_s().value_or(kUnknown);
-  });
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t rule) { return saved_s(decided.rules[rule]); });
   std::vector<ProfileRule> rules;
   std::vector<std::size_t> place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = i;
-    rules.push_back(decided.rules[order[i]]);
+  for (const std::size_t rule : order) {
+    place[rule] = rules.size();
+    rules.push_back(decided.rules[rule]);
   }
   decided.rules = std::move(rules);
   for (ProfileCell& cell : decided.cells) {
     cell.rule = cell.rule ? std::optional(place[*cell.rule]) : std::nullopt;
   }
-  std::stable_sort(decided.cells.begin(), decided.cells.end(),
-                   [kUnknown](const ProfileCell& a, const ProfileCell& b) {
-                     return a.saved_s().value_or(kUnknown) > b.saved_s().value_or(kUnknown);
-                   });
+  std::ranges::stable_sort(decided.cells, std::greater(), saved_s);
 }
 
 }  // namespace tutti::inline experiments

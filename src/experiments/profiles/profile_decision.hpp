@@ -12,35 +12,36 @@
 
 namespace tutti::inline experiments {
 
-// All calls of one collective with the same number of ranks and bytes. "before" means without the
-// rules, "after" means with the rules. Seconds are sums over all these calls.
-struct ProfileCell {
+// Seconds of some calls without the rules ("before") and with them ("after"); empty if unknown.
+struct BeforeAndAfter {
+  std::optional<double> after_s;
+  std::optional<double> before_s;
+
+  // Returns the seconds that the rules save; empty if after_s or before_s is unknown.
+  [[nodiscard]] std::optional<double> saved_s() const {
+    return after_s && before_s ? std::optional(*before_s - *after_s) : std::nullopt;
+  }
+};
+
+// All calls of one collective with the same number of ranks and bytes. Seconds are sums over all
+// these calls.
+struct ProfileCell : BeforeAndAfter {
   std::size_t decision = 0;  // index into ProfileDecision::decisions
   std::uint32_t rank_index = 0;
   std::uint64_t bytes = 0;
   double calls = 0;
   std::optional<std::size_t> rule;  // index into ProfileDecision::rules; empty if there is no rule
-  std::optional<double> after_s;    // empty if unknown
-  std::optional<double> before_s;
-  std::string before;  // algorithm that runs without the rules, in words
-
-  // Returns the seconds that the rules save; empty if after_s or before_s is unknown.
-  [[nodiscard]] std::optional<double> saved_s() const;
+  std::string before;               // algorithm that runs without the rules, in words
 };
 
-// A rule: the algorithm and segment size for an interval of sizes on one number of ranks.
-struct ProfileRule {
+// A rule: the algorithm and segment size for an interval of sizes on one number of ranks. Seconds
+// are sums over the cells in which both times are known, and empty if there is no such cell.
+struct ProfileRule : BeforeAndAfter {
   std::size_t decision = 0;
   std::uint32_t rank_index = 0;
   SizeInterval interval;
   double calls = 0;
-  // Seconds with and without the rule, as sums over the cells in which both times are known; empty
-  // if there is no such cell.
-  std::optional<double> after_s;
-  std::optional<double> before_s;
   double untold_calls = 0;  // number of calls in cells in which a time is unknown
-
-  [[nodiscard]] std::optional<double> saved_s() const;
 };
 
 struct ProfileDecision {

@@ -56,7 +56,7 @@ class ProfileCounts {
   void leave_out(const std::string& why, double calls) { left_out_[why] += calls; }
 
   // Returns the profile of the calls added so far. Throws UserError if there are none.
-  [[nodiscard]] Profile profile(const std::string& path, std::string form) const;
+  [[nodiscard]] Profile profile(std::string_view path, std::string form) const;
 
  private:
   std::map<std::tuple<Collective, std::uint32_t, std::uint64_t>, double> calls_;

@@ -165,9 +165,10 @@ class TracedNumbers {
 
 class TiTrace {
  public:
-  explicit TiTrace(const std::vector<TraceText>& files) : files_(files) {}
+  TiTrace(const std::vector<TraceText>& files, const std::string& path)
+      : files_(files), path_(path) {}
 
-  void read(ProfileCounts& counts) {
+  Profile read() {
     for_each_line([&](const ProfilePlace& place, const std::vector<std::string>& words) {
       first_.try_emplace(rank_of(place, words[0]), place);
     });
@@ -176,9 +177,10 @@ class TiTrace {
     default_types_.assign(ranks_, kByteType);
     alltoallv_.resize(ranks_);
     for_each_line([&](const ProfilePlace& place, const std::vector<std::string>& words) {
-      read_action(place, words, counts);
+      read_action(place, words);
     });
-    sum_up(counts);
+    sum_up();
+    return counts_.profile(path_, "a SimGrid trace");
   }
 
  private:
@@ -231,8 +233,7 @@ class TiTrace {
     }
   }
 
-  void read_action(const ProfilePlace& place, const std::vector<std::string>& words,
-                   ProfileCounts& counts) {
+  void read_action(const ProfilePlace& place, const std::vector<std::string>& words) {
     const std::uint32_t rank = rank_of(place, words[0]);
     const std::string& action = words[1];
     if (action == "init") {
@@ -240,7 +241,7 @@ class TiTrace {
       return;
     }
     if (is_nonblocking_collective(action)) {
-      counts.assume("nonblocking collectives are left out");
+      counts_.assume("nonblocking collectives are left out");
     }
     const auto collective = collective_of_action(action);
     if (!collective && !is_action(action)) {
@@ -265,7 +266,7 @@ class TiTrace {
     }
   }
 
-  void sum_up(ProfileCounts& counts) {
+  void sum_up() {
     bool by_all = true;
     for (const auto& [key, kind] : kinds_) {
       const auto& [collective, bytes] = key;
@@ -279,32 +280,32 @@ class TiTrace {
       }
       by_all = by_all && (by_root || sum == most * ranks_);
       if (collective == Collective::reduce_scatter && bytes == 0) {
-        counts.leave_out("of reduce_scatter or reduce_scatter_block without sizes in the trace",
-                         most);
+        counts_.leave_out("of reduce_scatter or reduce_scatter_block without sizes in the trace",
+                          most);
         continue;
       }
-      counts.add(kind.place, collective, ranks_, bytes, by_root ? sum : most);
+      counts_.add(kind.place, collective, ranks_, bytes, by_root ? sum : most);
     }
-    add_alltoallv(counts);
+    add_alltoallv();
     for (const auto& [what, calls] : untold_) {
       double most = 0;
       for (const auto& [rank, own] : calls) {
         most = std::max(most, own);
       }
-      counts.leave_out(fmt::format("of {} with a type whose size the trace does not give", what),
-                       most);
+      counts_.leave_out(fmt::format("of {} with a type whose size the trace does not give", what),
+                        most);
     }
-    counts.assume(
+    counts_.assume(
         "a trace does not record communicators: every call is taken to be on all ranks, as SimGrid "
         "replays it");
     if (!by_all) {
-      counts.assume("some calls are not on all ranks, but are taken as if they were");
+      counts_.assume("some calls are not on all ranks, but are taken as if they were");
     }
   }
 
   // Adds the calls of alltoallv. Their sizes differ between ranks: the size of the k-th call is the
   // largest size that any rank has in its k-th call.
-  void add_alltoallv(ProfileCounts& counts) const {
+  void add_alltoallv() {
     std::size_t most = 0;
     for (const auto& own : alltoallv_) {
       most = std::max(most, own.size());
@@ -316,7 +317,7 @@ class TiTrace {
           largest = own[k];
         }
       }
-      counts.add(largest.first, Collective::alltoallv, ranks_, largest.second, 1);
+      counts_.add(largest.first, Collective::alltoallv, ranks_, largest.second, 1);
     }
   }
 
@@ -326,6 +327,7 @@ class TiTrace {
   };
 
   const std::vector<TraceText>& files_;
+  std::string_view path_;
   std::map<std::uint32_t, ProfilePlace> first_;  // first line of each rank
   std::uint32_t ranks_ = 0;
   std::vector<std::uint32_t> default_types_;  // by rank
@@ -333,6 +335,7 @@ class TiTrace {
   std::vector<std::vector<std::pair<ProfilePlace, double>>> alltoallv_;  // by rank
   // Number of calls without a known size, by collective and rank.
   std::map<std::string_view, std::map<std::uint32_t, double>> untold_;
+  ProfileCounts counts_;
 };
 
 std::vector<std::string> first_words(std::string_view text) {
@@ -392,9 +395,7 @@ Profile profile_from_ti_list(std::string_view text, const std::string& path) {
 }
 
 Profile profile_from_ti(const std::vector<TraceText>& files, const std::string& path) {
-  ProfileCounts counts;
-  TiTrace(files).read(counts);
-  return counts.profile(path, "a SimGrid trace");
+  return TiTrace(files, path).read();
 }
 
 }  // namespace tutti::inline experiments

@@ -3,13 +3,175 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
 #include <ostream>
+#include <tuple>
 
 #include "base/human.hpp"
+#include "base/parallel.hpp"
+#include "base/stopwatch.hpp"
+#include "src/formats/progress.hpp"
 #include "src/requests/command_line.hpp"
+#include "src/simulation/engine_run.hpp"
+#include "src/simulation/outcome_json.hpp"
+#include "src/simulation/schedule_cache.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline experiments {
+
+namespace {
+
+// Returns the indices of the runs that have no outcome yet, those with the most expected work
+// first.
+std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].outcome.open()) {
+      order.push_back(i);
+    }
+  }
+  // Cases of one algorithm with equal work are adjacent, because the schedule cache keeps few
+  // schedules.
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double work = expected_work(runs[a]);
+    const double other = expected_work(runs[b]);
+    return work != other ? work > other : runs[a].algorithm->name < runs[b].algorithm->name;
+  });
+  return order;
+}
+
+// Runs up to `jobs` cases at a time, in threads of this process.
+class ThreadRunner final : public Runner {
+ public:
+  ThreadRunner(std::size_t jobs, std::ostream& err) : Runner(err), jobs_(jobs) {}
+
+ private:
+  void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
+    const std::vector<std::size_t> order = largest_first(runs);
+    ScheduleCache cache;
+    // Announce a run to the cache only if it needs a whole schedule, because making a schedule
+    // takes longer if the cache is to keep it.
+    std::vector<ScheduleCache::Place*> places(runs.size());
+    WorkEstimate estimate;
+    for (const std::size_t i : order) {
+      const Case& what = runs[i];
+      estimate.add(i, what);
+      if (takes_whole_schedule(*what.algorithm, what.problem, *what.machine)) {
+        places[i] = cache.expect(*what.algorithm, what.problem);
+      }
+      if (const auto [facts, is_new] = facts_.try_emplace(what.machine); is_new) {
+        facts->second = describe(*what.machine);
+      }
+    }
+    Progress progress = new_progress(doing, order.size(), Progress::Elsewhere::nothing);
+    run_parallel(
+        order, jobs_,
+        [&](std::size_t, std::size_t i) {
+          CaseRun& run = runs[i];
+          const Stopwatch watch;
+          estimate.begin(i);
+          run.outcome = outcome_of([&] {
+            Machine machine = machine_of(run);
+            machine.setup.give_up_s = run.give_up_s;
+            RunResult result =
+                simulate_times(*run.algorithm, run.problem, machine,
+                               engine_here(machine, &facts_.at(run.machine)), cache, places[i]);
+            result.chain.steps = {};
+            return result;
+          });
+          cache.over(places[i]);
+          estimate.end(i, seconds_if_run(run.outcome, watch.seconds()));
+        },
+        [&](std::size_t done) {
+          note_done(done);
+          if (progress.due()) {
+            progress.show(done, estimate.done());
+          }
+        });
+  }
+
+  std::size_t jobs_;
+  std::map<const Machine*, MachineFacts> facts_;
+};
+
+// Runs up to `jobs` cases at a time. All cases must have the same platform. Each case runs in a
+// process that has loaded this platform, or in a fork of that process.
+class PlatformRunner final : public Runner {
+ public:
+  PlatformRunner(std::size_t jobs, std::ostream& err) : Runner(err), jobs_(jobs) {}
+
+ private:
+  // Properties of a machine that a process loads once, in addition to the platform: the element
+  // size in bytes and, if costs were measured, the number of ranks and the placement seed, which
+  // determine which ranks are on each node.
+  using Loaded = std::tuple<std::uint32_t, std::uint32_t, std::optional<std::uint32_t>>;
+  static Loaded loaded_for(const Machine& machine) {
+    if (!machine.setup.curves) {
+      return {machine.element_bytes, 0, {}};
+    }
+    return {machine.element_bytes, machine.mapping.ranks, machine.spec.placement_seed};
+  }
+
+  void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
+    const std::vector<std::size_t> open = largest_first(runs);
+    std::map<Loaded, std::vector<std::size_t>> groups;
+    WorkEstimate estimate;
+    for (const std::size_t i : open) {
+      groups[loaded_for(*runs[i].machine)].push_back(i);
+      estimate.add(i, runs[i]);
+    }
+    Progress progress = new_progress(doing, open.size(), Progress::Elsewhere::nothing);
+    std::size_t over = 0;
+    for (const auto& [loaded, order] : groups) {
+      run_alike(runs, order, estimate, [&](std::size_t done) {
+        note_done(over + done);
+        if (progress.due()) {
+          progress.show(over + done, estimate.done());
+        }
+      });
+      over += order.size();
+    }
+  }
+
+  void run_alike(std::vector<CaseRun>& runs, const std::vector<std::size_t>& order,
+                 WorkEstimate& estimate, const std::function<void(std::size_t)>& progress) const {
+    // A platform file is the same for all cases. A crossbar may have only as many hosts as a case
+    // needs; the crossbar of the case with the most ranks is large enough for all cases.
+    const std::size_t largest =
+        *std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+          return runs[a].problem.ranks < runs[b].problem.ranks;
+        });
+    // Start the processes on this thread, because they end with the thread that started them.
+    std::vector<std::unique_ptr<SimGridRuns>> processes;
+    while (processes.size() < std::min(jobs_, order.size())) {
+      processes.push_back(std::make_unique<SimGridRuns>(
+          *runs[largest].machine, [&runs](const std::string& which, const RunEngine& engine) {
+            const Case& what = runs[std::stoul(which)];
+            return outcome_line(outcome_of([&] {
+              return simulate(*what.algorithm, what.problem, machine_of(what), Detail::times_only,
+                              engine)
+                  .result;
+            }));
+          }));
+    }
+    run_parallel(
+        order, processes.size(),
+        [&](std::size_t worker, std::size_t i) {
+          const Stopwatch watch;
+          estimate.begin(i);
+          runs[i].outcome = outcome_of(
+              [&] { return outcome_of_line(runs[i], processes[worker]->run(std::to_string(i))); });
+          estimate.end(i, seconds_if_run(runs[i].outcome, watch.seconds()));
+        },
+        progress);
+  }
+
+  std::size_t jobs_;
+};
+
+}  // namespace
 
 void Runner::run(std::vector<CaseRun>& runs, const std::string& doing, Known known) {
   known_ = known;
@@ -48,7 +210,10 @@ bool Runner::sum_up() {
 }
 
 std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs, std::ostream& err) {
-  return runs_on_simgrid_platform(machine) ? platform_runner(jobs, err) : thread_runner(jobs, err);
+  if (runs_on_simgrid_platform(machine)) {
+    return std::make_unique<PlatformRunner>(jobs, err);
+  }
+  return std::make_unique<ThreadRunner>(jobs, err);
 }
 
 double expected_work(const Case& what) {
@@ -59,23 +224,6 @@ double expected_work(const Case& what) {
           ? static_cast<double>(problem.bytes) / static_cast<double>(problem.segment_bytes)
           : 0;
   return static_cast<double>(problem.ranks) * (problem.ranks + segments);
-}
-
-std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].outcome.open()) {
-      order.push_back(i);
-    }
-  }
-  // Cases of one algorithm with equal work are adjacent, because the schedule cache keeps few
-  // schedules.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const double work = expected_work(runs[a]);
-    const double other = expected_work(runs[b]);
-    return work != other ? work > other : runs[a].algorithm->name < runs[b].algorithm->name;
-  });
-  return order;
 }
 
 }  // namespace tutti::inline experiments

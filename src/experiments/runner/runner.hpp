@@ -60,20 +60,14 @@ class Runner {
   std::string first_lost_;
 };
 
-// Returns a runner that runs up to `jobs` cases at a time, in threads of this process.
-[[nodiscard]] std::unique_ptr<Runner> thread_runner(std::size_t jobs, std::ostream& err);
-// Returns a runner that runs up to `jobs` cases at a time. All cases must have the same platform.
-// Each case runs in a process that has loaded this platform, or in a fork of that process.
-[[nodiscard]] std::unique_ptr<Runner> platform_runner(std::size_t jobs, std::ostream& err);
-// Returns the thread runner or the platform runner, whichever suits cases on this machine.
+// Returns a runner that runs up to `jobs` cases at a time on this machine: in threads of this
+// process or, if SimGrid must load the platform of `machine`, in processes that have loaded it. In
+// the second case, all cases must have the same platform.
 [[nodiscard]] std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs,
                                                    std::ostream& err);
 
 // Returns an estimate of the work to simulate a case, in arbitrary units. The estimate is used only
 // to order cases and to estimate the time left.
 [[nodiscard]] double expected_work(const Case& what);
-// Returns the indices of the runs that have no outcome yet, those with the most expected work
-// first.
-[[nodiscard]] std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs);
 
 }  // namespace tutti::inline experiments

@@ -56,12 +56,8 @@ const TableCell* composed_at(const SitePart& part, std::uint32_t rank_index, std
 // call in its table for all ranks instead.
 std::optional<std::string> composition_at(const LibraryRelease& release, const SitePart& part,
                                           std::uint32_t ranks, std::uint64_t bytes) {
-  LibraryCall call;
-  call.collective = part.decision.collective;
-  call.ranks = ranks;
-  call.ranks_per_node = std::min(part.ranks_per_host, ranks);
-  call.bytes = bytes;
-  call.element_bytes = part.decision.element_bytes;
+  const LibraryCall call =
+      library_call(problem_on(part.decision, ranks, bytes), part.ranks_per_host);
   const auto decided = built_in_decision(*release.line, call);
   if (!decided || call.nodes() == 1 || call.ranks_per_node == 1) {
     return std::nullopt;
@@ -95,11 +91,12 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
     both.rank_index = rank_index;
     both.bytes = cell.bytes;
     both.times.resize(2);
+    const auto put_time = [&both](std::size_t which, const RangedTime& time) {
+      both.times[which].state = CandidateTime::State::timed;
+      static_cast<RangedTime&>(both.times[which]) = time;
+    };
     if (const auto time = cell.time_of(interval_at(decision, index).way())) {
-      both.times[kTable].state = CandidateTime::State::timed;
-      both.times[kTable].seconds = time->seconds;
-      both.times[kTable].below_s = time->below_s;
-      both.times[kTable].above_s = time->above_s;
+      put_time(kTable, *time);
     }
     const auto composition = composition_at(release, part, decision.ranks, cell.bytes);
     const TableCell* judged = composed_at(part, rank_index, cell.bytes);
@@ -107,10 +104,7 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
       judged = built_in_at(part, rank_index, cell.bytes);
     }
     if (composition && judged != nullptr && judged->seconds) {
-      both.times[kComposed].state = CandidateTime::State::timed;
-      both.times[kComposed].seconds = *judged->seconds;
-      both.times[kComposed].below_s = judged->below_s;
-      both.times[kComposed].above_s = judged->above_s;
+      put_time(kComposed, judged->time());
     }
     if (composition && part.decision.judgement) {
       const TableCell* const built_in = built_in_at(part, rank_index, cell.bytes);
@@ -239,21 +233,14 @@ void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, D
   Candidate baseline;
   baseline.choice = choice_left_to_library();
   baseline.contender.label = baseline.choice.library_algorithm;
-  baseline.baseline = [version = release.line, asked, collective = decision.collective,
-                       element_bytes = decision.element_bytes](std::uint32_t ranks,
-                                                               std::uint64_t bytes) {
-    LibraryCall call;
-    call.collective = collective;
-    call.ranks = ranks;
-    call.ranks_per_node = std::min(asked.ranks_per_host, ranks);
-    call.bytes = bytes;
-    call.element_bytes = element_bytes;
-    call.table_alone = true;
+  baseline.baseline = [version = release.line, asked, any = problem_on(decision, 1, 0)](
+                          std::uint32_t ranks, std::uint64_t bytes) {
     CaseRun run;
-    run.problem.collective = collective;
+    run.problem = any;
     run.problem.ranks = ranks;
     run.problem.bytes = bytes;
-    run.problem.element_bytes = element_bytes;
+    LibraryCall call = library_call(run.problem, asked.ranks_per_host);
+    call.table_alone = true;
     RivalChoice chosen = built_in_choice(*version, call, asked, run.problem);
     if (chosen.run.what) {
       static_cast<Case&>(run) = std::move(*chosen.run.what);
@@ -289,27 +276,6 @@ bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
   return any;
 }
 
-// Returns the calls within the composition in `cell` for which a rule in `rules` decides.
-std::vector<RuleAsked> rules_asked(const Site& site, const SitePart& part, const SiteCell& cell,
-                                   std::span<const DecisionTable> rules) {
-  LibraryCall call;
-  call.collective = part.decision.collective;
-  call.ranks = cell.ranks;
-  call.ranks_per_node = std::min(part.ranks_per_host, cell.ranks);
-  call.bytes = cell.bytes;
-  call.element_bytes = part.decision.element_bytes;
-  call.rules = rules;
-  std::vector<RuleAsked> asked;
-  const auto decided = built_in_decision(*site.release.line, call);
-  TUTTI_INVARIANT(decided);
-  for (const LibraryLevel& level : decided->path) {
-    if (level.rule) {
-      asked.push_back(*level.rule);
-    }
-  }
-  return asked;
-}
-
 // Returns the decision for `ranks` or, if there is none, for the next lower number of ranks, as a
 // lookup in a table does.
 RankDecision& decision_for(Decision& decision, std::uint32_t ranks) {
@@ -328,8 +294,17 @@ bool take_back(Site& site, SitePart& part, const SiteCell& cell,
     }
     return take_back_rules_for(part.decision.decisions[cell.rank_index], cell.bytes);
   }
+  LibraryCall call =
+      library_call(problem_on(part.decision, cell.ranks, cell.bytes), part.ranks_per_host);
+  call.rules = rules;
+  const auto decided = built_in_decision(*site.release.line, call);
+  TUTTI_INVARIANT(decided);
   bool any = false;
-  for (const RuleAsked& asked : rules_asked(site, part, cell, rules)) {
+  for (const LibraryLevel& level : decided->path) {
+    if (!level.rule) {
+      continue;
+    }
+    const RuleAsked& asked = *level.rule;
     const auto of = std::ranges::find_if(site.parts, [&](const SitePart& each) {
       return each.ranks_per_host == part.ranks_per_host &&
              each.decision.collective == asked.collective;

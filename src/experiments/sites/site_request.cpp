@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "src/built_in/built_in.hpp"
-#include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/decisions/leads.hpp"
 #include "src/formats/call_size.hpp"
 
@@ -103,17 +102,9 @@ std::string why_undecided(const Decision& decision) {
     return fmt::format("{} (for {} ranks)", too_many_messages(decision),
                        decision.too_many_ranks.front());
   }
-  for (const RankDecision& each : decision.decisions) {
-    for (const TimedCell& cell : each.cells) {
-      for (const CandidateTime& time : cell.times) {
-        if (!time.refusal.empty()) {
-          return time.refusal;
-        }
-      }
-    }
-  }
-  return owns_parts(decision.collective) ? "these sizes leave ranks without data"
-                                         : "no algorithm can run";
+  return first_refusal(decision).value_or(owns_parts(decision.collective)
+                                              ? "these sizes leave ranks without data"
+                                              : "no algorithm can run");
 }
 
 // True if the library's choices without rules are known.

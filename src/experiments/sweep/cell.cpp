@@ -9,14 +9,15 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
-#include <set>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "platforms/platform_files.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "src/experiments/sweep/hash.hpp"
@@ -279,29 +280,6 @@ std::string program_text(const Program& program) {
   return text;
 }
 
-Json json_of(const Machine& machine, const std::string& platform_id) {
-  const MachineSpec spec = settled_spec(machine);
-  Json json;
-  json["platform_id"] = platform_id;
-  const auto put_into = [](Json& object) {
-    return [&object](const char* key, const auto& value) { put(object[key], value); };
-  };
-  if (spec.built_in()) {
-    for_each_crossbar_member(spec.source.crossbar, put_into(json["crossbar"]));
-  } else {
-    json["platform"] = utf8_path("--platform", spec.source.file);
-  }
-  if (!spec.parameters.empty()) {
-    json["parameters"] = utf8_path("--parameters", spec.parameters);
-  }
-  for_each_field(spec, put_into(json));
-  json["ranks_per_host"] = machine.mapping.ranks_per_host;
-  if (machine.mapping.host_of_rank != nullptr) {
-    json["host_of_rank"] = *machine.mapping.host_of_rank;
-  }
-  return json;
-}
-
 MachineSpec spec_of(const ReadJson& json) {
   MachineSpec spec;
   spec.crossbar_named = json.contains("crossbar");
@@ -313,20 +291,12 @@ MachineSpec spec_of(const ReadJson& json) {
     json.at("platform").get_to(spec.source.file);
   }
   spec.parameters = json.value("parameters", "");
-  std::set<std::string> known{"platform_id", "platform",       "crossbar",
-                              "parameters",  "ranks_per_host", "host_of_rank"};
   for_each_field(spec, [&](const char* field, auto& value) {
     if (!json.contains(field)) {
       throw UserError(fmt::format("/machine lacks \"{}\"", field));
     }
     take(field, json.at(field), value);
-    known.insert(field);
   });
-  for (const auto& [name, value] : json.items()) {
-    if (!known.contains(name)) {
-      throw UserError(fmt::format("/machine has an unknown key \"{}\"", printable(name)));
-    }
-  }
   if (spec.eager_bytes.value_or(0) > kMaxMessageBytes) {
     throw UserError(fmt::format("/machine/eager_bytes: {} is more than the maximum, {}",
                                 *spec.eager_bytes, kMaxMessageBytes));
@@ -355,7 +325,36 @@ Machine machine_of(const ReadJson& json, const Problem& problem, MachineSpec spe
   return machine;
 }
 
+// Returns "xxh128:" and the hash of the concatenated files.
+std::string hash_of_files(const std::vector<std::string>& files, const InputKind& kind) {
+  std::string text;
+  for (const std::string& file : files) {
+    text += FileText(file, kind).view();
+  }
+  return fmt::format("{}:{}", kHashName, hash_of(text));
+}
+
 }  // namespace
+
+const std::string& PlatformIds::of(const Machine& machine) {
+  const Crossbar& crossbar = machine.spec.source.crossbar;
+  const std::string name = machine.built_in()
+                               ? fmt::format("crossbar:{},bw={}Bps,lat={}s,speed={}f",
+                                             crossbar.hosts, crossbar.bandwidth_bytes_per_s,
+                                             crossbar.latency_s, crossbar.speed_flops_per_s)
+                               : machine.spec.source.file;
+  const auto [at, added] = known_.try_emplace(name + '\0' + machine.spec.parameters, name);
+  if (added) {
+    std::string& id = at->second;
+    if (!machine.built_in()) {
+      id = hash_of_files(platform_files(machine.spec.source.file), kPlatformFile);
+    }
+    if (!machine.spec.parameters.empty()) {
+      id += ",parameters=" + hash_of_files({machine.spec.parameters}, kParametersFile);
+    }
+  }
+  return at->second;
+}
 
 CellKey key_of(const Case& cell, const std::string& platform_id) {
   const Problem& problem = cell.problem;
@@ -383,7 +382,26 @@ CellKey key_of(const Case& cell, const std::string& platform_id) {
 }
 
 std::string machine_text(const Machine& machine, const std::string& platform_id) {
-  return json_of(machine, platform_id).dump();
+  const MachineSpec spec = settled_spec(machine);
+  Json json;
+  json["platform_id"] = platform_id;
+  const auto put_into = [](Json& object) {
+    return [&object](const char* key, const auto& value) { put(object[key], value); };
+  };
+  if (spec.built_in()) {
+    for_each_crossbar_member(spec.source.crossbar, put_into(json["crossbar"]));
+  } else {
+    json["platform"] = utf8_path("--platform", spec.source.file);
+  }
+  if (!spec.parameters.empty()) {
+    json["parameters"] = utf8_path("--parameters", spec.parameters);
+  }
+  for_each_field(spec, put_into(json));
+  json["ranks_per_host"] = machine.mapping.ranks_per_host;
+  if (machine.mapping.host_of_rank != nullptr) {
+    json["host_of_rank"] = *machine.mapping.host_of_rank;
+  }
+  return json.dump();
 }
 
 std::string to_line(const Case& cell, const std::string& machine) {
@@ -403,24 +421,23 @@ std::string to_line(const Case& cell, const std::string& machine) {
 }
 
 const MachineFiles& CellReader::files_of(const MachineSpec& spec) {
-  const auto [at, is_new] = files_.try_emplace({spec.source.file, spec.parameters});
-  if (is_new) {
-    try {
-      open_platform(spec, at->second);
-      if (!spec.parameters.empty()) {
-        read_parameters(spec.parameters).put_into(at->second);
-      }
-    } catch (...) {
-      files_.erase(at);
-      throw;
+  std::pair names{spec.source.file, spec.parameters};
+  auto at = files_.find(names);
+  if (at == files_.end()) {
+    MachineFiles files;
+    open_platform(spec, files);
+    if (!spec.parameters.empty()) {
+      read_parameters(spec.parameters).put_into(files);
     }
+    at = files_.emplace(std::move(names), std::move(files)).first;
   }
   return at->second;
 }
 
-const Algorithm& CellReader::program(const std::string& path, const std::string& hash,
-                                     const ProgramLimits& limits,
-                                     const std::vector<ProgramParameter>& parameters) {
+const Algorithm& CellReader::program(const ReadJson& named) {
+  const auto path = named.at("file").get<std::string>();
+  const auto hash = named.at("hash").get<std::string>();
+  const ProgramLimits limits = limits_of(named);
   for (const auto& known : programs_) {
     if (known->program.file() == path && program_hash(known->program) == hash &&
         known->program.limits() == limits) {
@@ -428,8 +445,8 @@ const Algorithm& CellReader::program(const std::string& path, const std::string&
     }
   }
   const FileText text(path, kScheduleFile);
-  auto read =
-      std::make_unique<ProgramFile>(Program(std::string(text.view()), path, limits, parameters));
+  auto read = std::make_unique<ProgramFile>(
+      Program(std::string(text.view()), path, limits, parameters_of(named)));
   if (const std::string here = program_hash(read->program); here != hash) {
     throw UserError(
         fmt::format("{} is not the same program here ({}:{}) as where the sweep began ({}:{})",
@@ -456,10 +473,7 @@ ReceivedCell CellReader::read(const std::string& line) {
   ReceivedCell received;
   Case& cell = received.cell;
   if (json.contains("program")) {
-    const ReadJson& named = json.at("program");
-    cell.algorithm =
-        &program(named.at("file").get<std::string>(), named.at("hash").get<std::string>(),
-                 limits_of(named), parameters_of(named));
+    cell.algorithm = &program(json.at("program"));
   } else {
     cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());
   }

@@ -2,6 +2,8 @@
 // to the process that runs the cell, and a key in a database.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -102,9 +104,7 @@ class CellReader {
 
  private:
   const MachineFiles& files_of(const MachineSpec& spec);
-  const Algorithm& program(const std::string& path, const std::string& hash,
-                           const ProgramLimits& limits,
-                           const std::vector<ProgramParameter>& parameters);
+  const Algorithm& program(const nlohmann::json& named);
 
   // Key: the path of the platform file and that of the --parameters file.
   std::map<std::pair<std::string, std::string>, MachineFiles> files_;

@@ -109,14 +109,10 @@ const MachineFacts& CellEngine::facts_of(const Case& cell) {
   if (facts_.size() > kMostFactsKept) {
     facts_.clear();
   }
-  const auto [at, added] = facts_.try_emplace(machine_line(cell, true));
-  if (added) {
-    try {
-      at->second = describe(*cell.machine);
-    } catch (...) {
-      facts_.erase(at);
-      throw;
-    }
+  std::string machine = machine_line(cell, true);
+  auto at = facts_.find(machine);
+  if (at == facts_.end()) {
+    at = facts_.emplace(std::move(machine), describe(*cell.machine)).first;
   }
   return at->second;
 }

@@ -1,8 +1,9 @@
-// The SQL table of cells: its columns, its rows, and a check that the table in a file is as tutti
-// makes it.
+// The SQL table of cells: its columns, its rows, and checks that the table in a file is as tutti
+// makes it, and that its rows are not damaged.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,5 +37,18 @@ void bind_row(Statement& statement, const CellRow& row, std::string_view checksu
 // table of cells has the columns and the unique key that tutti makes. The file must not contain
 // views, triggers or virtual tables.
 void check_cell_table(Database& database);
+
+// Returns the checksum of the whole row, including the time when the row was recorded: 32
+// hexadecimal digits. It guards against faults of disks and memory, not against attackers, who can
+// compute it too.
+[[nodiscard]] std::string checksum_of(const CellRow& row);
+
+// Returns a description of an invalid value in a row; empty if there is none. Text must be UTF-8,
+// numbers must be in their ranges (at least 1 rank, for example), and times must be 0 or more. Does
+// not check the JSON of the figures; fault_in() in src/experiments/sweep/cell_answer.hpp does.
+[[nodiscard]] std::optional<std::string> fault_in(const CellRow& row);
+
+// Returns a name for the cell, for error messages: "allreduce/ring, p = 4, n = 64".
+[[nodiscard]] std::string cell_name(const CellKey& key);
 
 }  // namespace tutti::inline experiments

@@ -39,41 +39,7 @@ std::string as_uri(const std::string& path) {
   return uri;
 }
 
-std::uint64_t bytes_of(const std::string& path) {
-  std::error_code error;
-  const auto bytes = std::filesystem::file_size(path, error);
-  return error ? 0 : bytes;
-}
-
 }  // namespace
-
-// Limits the steps of SQLite's virtual machine in one statement. A statement of tutti takes a few
-// hundred steps per row. A malicious file, with a computation in place of rows, may take any number
-// of steps.
-struct StepBudget {
-  static constexpr int kCountedAtOnce = 10'000;
-  static constexpr std::uint64_t kAlways = 5'000'000;
-  static constexpr std::uint64_t kForEachByte = 20;
-
-  std::string path;
-  std::uint64_t taken = 0;
-
-  // SQLite calls this function after every kCountedAtOnce steps. A result other than 0 stops the
-  // statement.
-  static int count(void* budget) {
-    auto& self = *static_cast<StepBudget*>(budget);
-    self.taken += kCountedAtOnce;
-    return self.taken > kAlways &&
-                   self.taken >
-                       kAlways + kForEachByte * (bytes_of(self.path) + bytes_of(self.path + "-wal"))
-               ? 1
-               : 0;
-  }
-};
-
-void Database::DeleteBudget::operator()(StepBudget* budget) const { delete budget; }
-
-void Database::begin_statement() { budget_->taken = 0; }
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
@@ -81,7 +47,6 @@ void Database::Close::operator()(sqlite3* database) const { sqlite3_close(databa
 
 Statement::Statement(Database& database, const std::string& sql) : database_(&database) {
   sqlite3_stmt* statement = nullptr;
-  database.begin_statement();
   database.check(sqlite3_prepare_v2(database.get(), sql.c_str(), -1, &statement, nullptr));
   statement_.reset(statement);
 }
@@ -95,12 +60,9 @@ void Statement::bind(int parameter, std::int64_t number) {
   database_->check(sqlite3_bind_int64(statement_.get(), parameter, number));
 }
 
-void Statement::bind(int parameter, double number) {
-  database_->check(sqlite3_bind_double(statement_.get(), parameter, number));
-}
-
-void Statement::bind_null(int parameter) {
-  database_->check(sqlite3_bind_null(statement_.get(), parameter));
+void Statement::bind(int parameter, const std::optional<double>& number) {
+  database_->check(number ? sqlite3_bind_double(statement_.get(), parameter, *number)
+                          : sqlite3_bind_null(statement_.get(), parameter));
 }
 
 bool Statement::step() {
@@ -119,10 +81,7 @@ void Statement::run() {
   reset();
 }
 
-void Statement::reset() {
-  sqlite3_reset(statement_.get());
-  database_->begin_statement();
-}
+void Statement::reset() { sqlite3_reset(statement_.get()); }
 
 std::string Statement::text(int column) const {
   const auto* bytes = sqlite3_column_text(statement_.get(), column);
@@ -155,8 +114,6 @@ bool Database::open(const std::string& name, int flags) {
   }
   sqlite3_extended_result_codes(database, 1);
   sqlite3_busy_timeout(database, kBusyTimeoutMs);
-  budget_.reset(new StepBudget{path_});
-  sqlite3_progress_handler(database, StepBudget::kCountedAtOnce, StepBudget::count, budget_.get());
   // Settings for untrusted files: https://sqlite.org/security.html.
   constexpr int kLongestText = 1 << 26;
   int unused = 0;
@@ -204,10 +161,7 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   }
 }
 
-void Database::run(const char* sql) {
-  begin_statement();
-  check(sqlite3_exec(get(), sql, nullptr, nullptr, nullptr));
-}
+void Database::run(const char* sql) { check(sqlite3_exec(get(), sql, nullptr, nullptr, nullptr)); }
 
 void Database::run_patiently(const char* sql) {
   constexpr int kPauseMs = 20;
@@ -267,10 +221,6 @@ void Database::refuse(int code) {
     case SQLITE_PROTOCOL:
       throw UserError(fmt::format("'{}' has been locked by another program for more than {} s ({})",
                                   path_, kBusyTimeoutMs / 1000, why));
-    case SQLITE_INTERRUPT:
-      throw UserError(fmt::format(
-          "'{}' is not a tutti results database (a query did not finish); give another file",
-          path_));
     case SQLITE_FULL:
     case SQLITE_IOERR:
       throw UserError(

@@ -13,7 +13,6 @@ struct sqlite3_stmt;
 namespace tutti::inline experiments {
 
 class Database;
-struct StepBudget;
 
 // An SQL statement. Its parameters are numbered from 1, the columns of its result from 0.
 class Statement {
@@ -22,8 +21,7 @@ class Statement {
 
   void bind(int parameter, std::string_view text);
   void bind(int parameter, std::int64_t number);
-  void bind(int parameter, double number);
-  void bind_null(int parameter);
+  void bind(int parameter, const std::optional<double>& number);  // binds NULL if it is empty
   // Goes to the next row, and returns false if there is none. Call reset() before the statement is
   // bound and stepped again.
   [[nodiscard]] bool step();
@@ -62,9 +60,6 @@ class Database {
   // Throws UserError unless `code`, which a function of SQLite returned, means success.
   void check(int code);
 
-  // Sets the count of steps to 0. The number of steps of SQLite in one statement is limited.
-  void begin_statement();
-
   [[nodiscard]] sqlite3* get() const { return database_.get(); }
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -75,11 +70,7 @@ class Database {
   struct Close {
     void operator()(sqlite3* database) const;
   };
-  struct DeleteBudget {
-    void operator()(StepBudget* budget) const;
-  };
   std::string path_;
-  std::unique_ptr<StepBudget, DeleteBudget> budget_;  // used by SQLite while the database is open
   std::unique_ptr<sqlite3, Close> database_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -62,27 +63,25 @@ auto reading_order(const CellRow& row) {
 
 Json setting_of(const CellRow& row) {
   const CellKey& key = row.key;
-  // Do not use an initializer list here: nlohmann::json leaks memory if an allocation fails
-  // half-way.
-  Json json = Json::object();
-  json["collective"] = key.collective;
-  json["platform"] = row.platform;
-  json["platform_id"] = key.platform_id;
-  json["engine"] = key.engine;
-  json["network_model"] = key.network_model;
-  json["ports"] = key.ports == 0 ? Json("unlimited") : Json(key.ports);
-  json["ranks_per_host"] = key.ranks_per_host;
-  json["placement"] = key.placement;
-  json["prices"] = key.prices;
-  json["element_bytes"] = key.element_bytes;
-  json["root"] = key.root;
-  json["version"] = key.version;
-  json["ranks"] = key.ranks;
-  json["bytes"] = key.bytes;
-  return json;
+  return {{"collective", key.collective},
+          {"platform", row.platform},
+          {"platform_id", key.platform_id},
+          {"engine", key.engine},
+          {"network_model", key.network_model},
+          {"ports", key.ports == 0 ? Json("unlimited") : Json(key.ports)},
+          {"ranks_per_host", key.ranks_per_host},
+          {"placement", key.placement},
+          {"prices", key.prices},
+          {"element_bytes", key.element_bytes},
+          {"root", key.root},
+          {"version", key.version},
+          {"ranks", key.ranks},
+          {"bytes", key.bytes}};
 }
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+Json json_of(const std::string& text) { return text; }
+Json json_of(CellStatus status) { return name(status); }
+Json json_of(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
 
 // Calls visit(together) for each question; `together` has the rows of the question, in the order of
 // `rows`. The rows of one question must be adjacent in `rows`.
@@ -300,7 +299,7 @@ Losses add_losses(const std::vector<CellRow>& rows, const Choose& choose,
     json["best_algorithm"] = best.key.algorithm;
     json["best_options"] = best.key.options;
     put_time(json, "best", best.time());
-    json["loss"] = or_null(loss);
+    json["loss"] = json_of(loss);
     json["message"] = chosen.row != nullptr ? chosen.row->answer.message : chosen.message;
     table.rows.push_back(std::move(json));
   });
@@ -353,17 +352,14 @@ QueryTable cells_view(const std::vector<CellRow>& rows) {
     Json json = setting_of(row);
     json["algorithm"] = row.key.algorithm;
     json["options"] = row.key.options;
-    json["status"] = name(row.answer.status);
-    json["message"] = row.answer.message;
-    json["simulated_s"] = or_null(row.simulated_s);
-    json["longest_path_s"] = or_null(row.longest_path_s);
-    json["exact_s"] = or_null(row.exact_s);
-    json["published_s"] = or_null(row.published_s);
-    json["ties_least_s"] = or_null(row.ties_least_s);
-    json["ties_median_s"] = or_null(row.ties_median_s);
-    json["ties_most_s"] = or_null(row.ties_most_s);
-    json["build"] = row.build;
-    json["recorded_at"] = row.recorded_at;
+    for_each_value(row, [&json](const char* column, const auto& value) {
+      // These columns are not for people; the numbers in `figures` and `effort` follow below.
+      constexpr std::array<std::string_view, 5> kLeftOut{"refusal", "pattern", "figures", "effort",
+                                                         "schedule"};
+      if (std::ranges::find(kLeftOut, column) == kLeftOut.end()) {
+        json[column] = json_of(value);
+      }
+    });
     refused += row.answer.status == CellStatus::refused ? 1 : 0;
     failed += row.answer.status == CellStatus::failed ? 1 : 0;
     for (const std::string& part : {row.answer.figures, row.answer.effort}) {

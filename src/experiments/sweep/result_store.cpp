@@ -1,9 +1,11 @@
 #include "src/experiments/sweep/result_store.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/vfs.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
@@ -13,7 +15,6 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/sweep/cell_table.hpp"
-#include "src/experiments/sweep/row_check.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/workers/build_id.hpp"
 
@@ -22,11 +23,7 @@ namespace tutti::inline experiments {
 namespace {
 
 std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 // True if several machines may share the file system. SQLite's write-ahead log needs memory that
@@ -48,12 +45,7 @@ bool is_shared_file_system(const std::string& path) {
       0xfe534d42,  // SMB2
       0x01021997,  // 9P
   };
-  for (const unsigned long type : kShared) {
-    if (static_cast<unsigned long>(info.f_type) == type) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::find(kShared, static_cast<unsigned long>(info.f_type)) != kShared.end();
 }
 
 }  // namespace
@@ -237,7 +229,7 @@ void ResultStore::for_each(const std::string& where, const std::vector<std::stri
   Statement statement(database_, fmt::format("SELECT {} FROM cells NOT INDEXED {}{}", all_columns(),
                                              where.empty() ? "" : "WHERE ", where));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    statement.bind(static_cast<int>(i) + 1, std::string_view(parameters[i]));
+    statement.bind(static_cast<int>(i) + 1, parameters[i]);
   }
   while (statement.step()) {
     const CellRow row = row_at(statement);
@@ -256,9 +248,9 @@ std::vector<std::pair<std::string, std::int64_t>> ResultStore::other_versions(co
   Statement statement(database_,
                       "SELECT version, count(*) FROM cells WHERE engine=?1 AND version<>?2 AND "
                       "platform_id=?3 GROUP BY version");
-  statement.bind(1, std::string_view(key.engine));
-  statement.bind(2, std::string_view(key.version));
-  statement.bind(3, std::string_view(key.platform_id));
+  statement.bind(1, key.engine);
+  statement.bind(2, key.version);
+  statement.bind(3, key.platform_id);
   std::vector<std::pair<std::string, std::int64_t>> others;
   while (statement.step()) {
     others.emplace_back(statement.text(0), statement.integer(1));

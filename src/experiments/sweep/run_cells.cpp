@@ -3,37 +3,64 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file_use.hpp"
 #include "base/human.hpp"
 #include "base/parallel.hpp"
 #include "base/printable.hpp"
+#include "src/experiments/runner/work_estimate.hpp"
+#include "src/experiments/sweep/cell_answer.hpp"
 #include "src/experiments/sweep/hash.hpp"
-#include "src/experiments/sweep/sweep_wave.hpp"
+#include "src/experiments/sweep/result_store.hpp"
 #include "src/experiments/tie_runs.hpp"
+#include "src/formats/progress.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
+#include "src/simulation/machine.hpp"
 #include "src/workers/build_id.hpp"
+#include "src/workers/worker_pool.hpp"
 
 namespace tutti::inline experiments {
 
 namespace {
 
+// A result is written to the database at most this long after it has arrived.
+constexpr std::chrono::milliseconds kKeepWithin{20};
+constexpr int kLookForInterrupts_ms = 100;
+constexpr unsigned kMostDeaths = 2;
+
+struct PendingCell {
+  CaseRun* run = nullptr;
+  CellKey key;
+  unsigned deaths = 0;
+};
+
+// A result in the database that another build of tutti wrote for a cell.
+struct CachedResult {
+  PendingCell todo;
+  CellRow row;
+  bool holds = false;
+};
+
 // Sorts cells by decreasing work, rounded to powers of two. Cells of equal work are in random
 // order, so that two sweeps with one database seldom run the same cell at the same time. Among the
 // cells of equal work, those with the same algorithm and number of ranks are adjacent, since a
 // worker can use one schedule for all of them.
-template <typename PendingCell>
 void put_in_order(std::vector<PendingCell>& todo) {
   std::shuffle(todo.begin(), todo.end(), std::mt19937_64{std::random_device{}()});
   std::map<std::pair<const Algorithm*, std::uint32_t>, std::size_t> groups;
@@ -83,54 +110,6 @@ std::string found_text(const std::string& path, std::size_t found, std::size_t o
                      human_count(of), are, printable(path));
 }
 
-}  // namespace
-
-void SweepOptions::add_to(Command& app) {
-  constexpr const char* kGroup = "Sweep";
-  app.add_option("--db", database,
-                 "Store each result at once in this SQLite database, and run only cells that are "
-                 "not in the database yet; 'tutti query' reads it")
-      .type_name(kResultsFile)
-      .group(kGroup);
-  add_shard_option(app, shard, kGroup);
-  app.add_flag("--retry-failed", retry_failed,
-               "Rerun the cells that the database marks as failed because their process died")
-      .group(kGroup);
-}
-
-void check_database_given(const SweepOptions& options) {
-  if (options.retry_failed && !options.database) {
-    throw UserError("--retry-failed needs --db, the database with the failed cells");
-  }
-  if (options.shard && !options.database) {
-    throw UserError(
-        fmt::format("--shard '{}' needs --db, a separate database for each shard; 'tutti query "
-                    "--into' joins them",
-                    *options.shard));
-  }
-}
-
-std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, const Machine& machine,
-                                   std::size_t jobs, std::ostream& err) {
-  check_database_given(options);
-  if (options.database) {
-    if (!machine.spec.what_ifs.empty()) {
-      throw UserError(
-          "--db does not keep runs with what-ifs, late ranks or jitter; leave out --db, or these "
-          "options");
-    }
-    return std::make_unique<Sweep>(options, jobs, waves, err);
-  }
-  auto runner = local_runner(machine, jobs, err);
-  runner->keeps_nothing(
-      machine.spec.what_ifs.empty()
-          ? "; with --db FILE.db they are, and the same command continues from there"
-          : "");
-  return runner;
-}
-
-namespace {
-
 // Returns `database`. Throws UserError unless the paths of all input files are UTF-8, because the
 // database stores names of files as text.
 const std::string& with_utf8_inputs(const std::string& database) {
@@ -144,7 +123,166 @@ const std::string& with_utf8_inputs(const std::string& database) {
   return database;
 }
 
-}  // namespace
+// Runs cases in `jobs` worker processes on this machine. If a worker dies while it runs a case,
+// another worker runs the case again. If that worker dies too, the case counts as failed.
+class Sweep final : public Runner {
+ public:
+  // Opens the database. Throws UserError if it cannot be opened. run() throws UserError if the
+  // database cannot be written or if no worker can be started; the results that are already in the
+  // database are kept for the next sweep. If some cells belong to other shards, run() throws
+  // ShardDone after the cells of this shard are run and stored.
+  Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err);
+
+ private:
+  class Run;
+
+  void run_open(std::vector<CaseRun>& runs, const std::string& doing) override;
+  void say_found() override;
+
+  std::vector<PendingCell> take_from_store(std::vector<CaseRun>& runs);
+  void poll_other_processes(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
+  // Returns the text that an interrupt prints: how many results are kept, and how to continue.
+  [[nodiscard]] std::string kept_in_words() const;
+  void say_what_else_it_holds(const std::vector<PendingCell>& todo);
+  bool take_if_there(PendingCell& todo);
+  bool others_have_written();
+  [[noreturn]] void end_shard(const std::vector<CaseRun>& runs);
+  WorkerPool& workers();
+
+  ResultStore store_;
+  std::unique_ptr<WorkerPool> workers_;
+  std::size_t jobs_;
+  Waves waves_;
+  Shard shard_;
+  bool retry_failed_;
+  bool said_others_ = false;
+  bool said_found_ = false;
+  bool others_write_ = false;  // another process has written to the database since this sweep began
+  PlatformIds ids_;
+  std::optional<WhenInterrupted> when_interrupted_;
+  std::atomic<std::size_t> found_ = 0;  // results found in the database
+  std::atomic<std::size_t> known_ = 0;  // cells of all waves so far, without refused ones
+  std::size_t changed_ = 0;             // results found in the database whose schedule has changed
+  std::size_t elsewhere_ = 0;           // open cells of other shards
+  std::atomic<std::size_t> run_ = 0;    // cells run by this sweep, or meanwhile by another sweep
+};
+
+// Runs one wave of a sweep: sends the cells to the workers, and writes the results to the database.
+class Sweep::Run {
+ public:
+  Run(Sweep& sweep, std::vector<PendingCell>& todo, Progress& progress)
+      : sweep_(sweep), todo_(todo), progress_(progress) {
+    for (CellTicket ticket = 0; ticket < todo.size(); ++ticket) {
+      pending_.push_back(ticket);
+      estimate_.add(ticket, *todo[ticket].run);
+    }
+  }
+
+  void run() {
+    // On an interrupt, first store the results that have arrived, then end the program.
+    const WhenInterrupted when([this] { return sweep_.kept_in_words(); },
+                               WhenInterrupted::End::by_itself);
+    while (done_ < todo_.size()) {
+      if (interrupted() != 0) {
+        keep_rows();
+        when.stop_if_interrupted();
+      }
+      hand_out();
+      if (done_ < todo_.size()) {
+        for (const WorkerEvent& event : sweep_.workers().wait(patience_ms())) {
+          hear(event);
+        }
+      }
+      if (Clock::now() - kept_ >= kKeepWithin) {
+        keep_rows();
+      }
+      if (progress_.due()) {
+        progress_.show(done_, estimate_.done());
+      }
+    }
+    keep_rows();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void hand_out() {
+    while (!pending_.empty() && sweep_.workers().room() > 0) {
+      const CellTicket ticket = pending_.front();
+      pending_.pop_front();
+      PendingCell& next = todo_[ticket];
+      if (sweep_.others_have_written() && sweep_.take_if_there(next)) {
+        is_over(ticket, std::nullopt);
+      } else {
+        estimate_.begin(ticket);
+        sweep_.workers().submit(ticket, to_line(*next.run, text_of(next)));
+      }
+    }
+  }
+
+  // Returns the machine_text() of a cell's machine. This text is made only once for all cells on
+  // the same machine.
+  const std::string& text_of(const PendingCell& cell) {
+    const Machine* machine = cell.run->machine;
+    const auto [at, is_new] = machine_texts_.try_emplace(machine);
+    if (is_new) {
+      at->second = machine_text(*machine, cell.key.platform_id);
+    }
+    return at->second;
+  }
+
+  // Returns how many milliseconds to wait for workers before results are written to the database.
+  // Results are written soon after they arrive, but in batches if many arrive at a time.
+  [[nodiscard]] int patience_ms() const {
+    if (rows_.empty()) {
+      return kLookForInterrupts_ms;
+    }
+    const auto left = kKeepWithin - std::min<Clock::duration>(kKeepWithin, Clock::now() - kept_);
+    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
+  }
+
+  void keep_rows() {
+    sweep_.store_.put(rows_);
+    rows_.clear();
+    kept_ = Clock::now();
+  }
+
+  void hear(const WorkerEvent& event) {
+    PendingCell& cell = todo_.at(event.ticket);
+    if (!event.died) {
+      cell.run->outcome = outcome_of_answer_line(*cell.run, event.text);
+    } else if (++cell.deaths < kMostDeaths) {
+      estimate_.give_up(event.ticket);
+      pending_.push_front(event.ticket);
+      return;
+    } else {
+      cell.run->outcome = Failure{
+          fmt::format("{}, in {} tries; --retry-failed tries again", event.text, cell.deaths)};
+    }
+    rows_.push_back(row_of(cell.key, *cell.run));
+    const Outcome& outcome = cell.run->outcome;
+    is_over(event.ticket,
+            event.seconds ? seconds_if_run(outcome, *event.seconds) : seconds_of(outcome));
+  }
+
+  // Marks a cell as finished. `seconds` is the wall time of the cell, if the cell was run here and
+  // has a result.
+  void is_over(CellTicket ticket, std::optional<double> seconds) {
+    ++done_;
+    ++sweep_.run_;
+    estimate_.end(ticket, seconds);
+  }
+
+  Sweep& sweep_;
+  std::vector<PendingCell>& todo_;
+  Progress& progress_;
+  std::deque<CellTicket> pending_;
+  std::vector<CellRow> rows_;  // results that are not in the database yet
+  std::map<const Machine*, std::string> machine_texts_;
+  std::size_t done_ = 0;
+  WorkEstimate estimate_;
+  Clock::time_point kept_ = Clock::now();
+};
 
 Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err)
     : Runner(err),
@@ -216,7 +354,7 @@ void Sweep::poll_other_processes(std::vector<CachedResult>& others,
   store_.put(confirmed);
 }
 
-std::vector<Sweep::PendingCell> Sweep::take_from_store(std::vector<CaseRun>& runs) {
+std::vector<PendingCell> Sweep::take_from_store(std::vector<CaseRun>& runs) {
   std::vector<PendingCell> todo;
   std::vector<CachedResult> others;
   std::vector<CellRow> refused;
@@ -327,6 +465,52 @@ void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
   if (const std::string remark = store_.remark(); !remark.empty()) {
     err() << "tutti: " << printable(remark) << '\n';
   }
+}
+
+}  // namespace
+
+void SweepOptions::add_to(Command& app) {
+  constexpr const char* kGroup = "Sweep";
+  app.add_option("--db", database,
+                 "Store each result at once in this SQLite database, and run only cells that are "
+                 "not in the database yet; 'tutti query' reads it")
+      .type_name(kResultsFile)
+      .group(kGroup);
+  add_shard_option(app, shard, kGroup);
+  app.add_flag("--retry-failed", retry_failed,
+               "Rerun the cells that the database marks as failed because their process died")
+      .group(kGroup);
+}
+
+void check_database_given(const SweepOptions& options) {
+  if (options.retry_failed && !options.database) {
+    throw UserError("--retry-failed needs --db, the database with the failed cells");
+  }
+  if (options.shard && !options.database) {
+    throw UserError(
+        fmt::format("--shard '{}' needs --db, a separate database for each shard; 'tutti query "
+                    "--into' joins them",
+                    *options.shard));
+  }
+}
+
+std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, const Machine& machine,
+                                   std::size_t jobs, std::ostream& err) {
+  check_database_given(options);
+  if (options.database) {
+    if (!machine.spec.what_ifs.empty()) {
+      throw UserError(
+          "--db does not keep runs with what-ifs, late ranks or jitter; leave out --db, or these "
+          "options");
+    }
+    return std::make_unique<Sweep>(options, jobs, waves, err);
+  }
+  auto runner = local_runner(machine, jobs, err);
+  runner->keeps_nothing(
+      machine.spec.what_ifs.empty()
+          ? "; with --db FILE.db they are, and the same command continues from there"
+          : "");
+  return runner;
 }
 
 }  // namespace tutti::inline experiments

@@ -14,7 +14,6 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
-#include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/sites/site_request.hpp"

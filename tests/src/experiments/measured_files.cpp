@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "src/experiments/points/measured_points.hpp"
 #include "src/experiments/points/measured_source.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/source_dir.hpp"

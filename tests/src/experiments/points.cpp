@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
-#include "src/experiments/points/point_machines.hpp"
+#include "src/experiments/points/point_runs.hpp"
 
 namespace tutti::test_points {
 namespace {

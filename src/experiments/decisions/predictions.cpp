@@ -1,9 +1,12 @@
-#include "src/experiments/decisions/segment_search.hpp"
+#include "src/experiments/decisions/predictions.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <vector>
 
+#include "base/error.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/simulation/best_segment.hpp"
 
@@ -15,6 +18,21 @@ namespace {
 std::vector<std::uint64_t> round_sizes_around(std::uint64_t bytes) {
   const std::uint64_t below = std::bit_floor(bytes);
   return {below, below + below / 2, 2 * below};
+}
+
+// Smaller number of ranks for which messages are counted. The help of --messages-at-most states
+// twice this number.
+constexpr std::uint32_t kFewRanks = 64;
+
+std::uint64_t count_on(const Case& what, std::uint32_t ranks) {
+  Problem problem = what.problem;
+  problem.ranks = ranks;
+  problem.root = 0;
+  try {
+    return make_schedule(*what.algorithm, problem, Detail::times_only).messages();
+  } catch (const UserError&) {
+    return 0;
+  }
 }
 
 }  // namespace
@@ -57,6 +75,24 @@ std::uint64_t find_segment(const Algorithm& algorithm, Problem problem, const Pr
     }
   }
   return least_s < best.whole_s ? found : problem.bytes;
+}
+
+std::uint64_t MessageCount::of(std::size_t candidate, const Case& what) {
+  if (what.problem.ranks <= 2 * kFewRanks) {
+    return 0;
+  }
+  const auto [at, is_new] = counted_.try_emplace({candidate, what.problem.bytes});
+  if (is_new) {
+    at->second = {count_on(what, kFewRanks), count_on(what, 2 * kFewRanks)};
+  }
+  const Counted& counted = at->second;
+  if (counted.few == 0) {
+    return 0;
+  }
+  const double growth = static_cast<double>(counted.more) / static_cast<double>(counted.few);
+  const double doublings = std::log2(static_cast<double>(what.problem.ranks) / kFewRanks);
+  const double count = static_cast<double>(counted.few) * std::pow(growth, doublings);
+  return static_cast<std::uint64_t>(std::min(1e18, count));
 }
 
 }  // namespace tutti::inline experiments
