@@ -112,25 +112,6 @@ Command& Command::add_command(std::string name, std::string description) {
   return added;
 }
 
-CommandOption& Command::add_option(const std::string& names, std::string& target,
-                                   std::string description) {
-  return options_.emplace_back(names, &target, std::move(description));
-}
-
-CommandOption& Command::add_option(const std::string& names, std::optional<std::string>& target,
-                                   std::string description) {
-  return options_.emplace_back(names, &target, std::move(description));
-}
-
-CommandOption& Command::add_option(const std::string& names, std::vector<std::string>& target,
-                                   std::string description) {
-  return options_.emplace_back(names, &target, std::move(description));
-}
-
-CommandOption& Command::add_flag(const std::string& names, bool& target, std::string description) {
-  return options_.emplace_back(names, &target, std::move(description));
-}
-
 CommandOption& Command::option(std::string_view name) {
   const auto found = named(options_, name);
   TUTTI_INVARIANT(found != options_.end());

@@ -16,14 +16,11 @@
 namespace tutti::inline requests {
 
 void ResultOptions::add_to(Command& app) {
-  constexpr const char* kGroup = "Output";
-  app.add_option("--json", json, "Write the result as JSON to this file; - is standard output")
-      .type_name(kWrittenFile)
-      .group(kGroup);
-  app.add_option("--csv", csv,
-                 "Write the result as comma-separated values to this file; - is standard output")
-      .type_name(kWrittenFile)
-      .group(kGroup);
+  const OptionGroup group(app, "Output");
+  group.add("--json", json, kWrittenFile,
+            "Write the result as JSON to this file; - is standard output");
+  group.add("--csv", csv, kWrittenFile,
+            "Write the result as comma-separated values to this file; - is standard output");
 }
 
 std::string unknown_collective(const std::string& text) {
