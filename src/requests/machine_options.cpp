@@ -13,6 +13,7 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "platforms/network_models.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/hosts.hpp"
@@ -90,13 +91,6 @@ std::vector<std::string> engine_words() {
   return names;
 }
 
-void check_engine(const std::string& text) {
-  const std::vector<std::string> names = engine_words();
-  if (std::find(names.begin(), names.end(), text) == names.end()) {
-    throw UserError(fmt::format("--engine '{}': {}", text, accepted_words(text, names)));
-  }
-}
-
 std::vector<std::string> network_model_names() {
   return {network_models().begin(), network_models().end()};
 }
@@ -124,7 +118,7 @@ void parse_placement(const std::string& text, MachineSpec& spec) {
   }
 }
 
-const std::vector<std::string> kSymmetryUses{"auto", "off", "on"};  // NOLINT(cert-err58-cpp)
+std::vector<std::string> symmetry_uses() { return {kSymmetryUses.begin(), kSymmetryUses.end()}; }
 
 std::string engine_help() {
   std::string help;
@@ -135,33 +129,23 @@ std::string engine_help() {
   return help;
 }
 
-SymmetryUse parse_symmetry(const std::string& text) {
-  if (const auto use = symmetry_use_named(text)) {
-    return *use;
-  }
-  throw UserError(fmt::format("--symmetry '{}': {}", text, accepted_words(text, kSymmetryUses)));
-}
-
 constexpr std::string_view kCrossbarPrefix = "crossbar:";
 
 // Parses crossbar:HOSTS[,bw=RATE][,lat=TIME].
 Crossbar parse_crossbar(const std::string& text) {
   Crossbar crossbar;
-  std::size_t end = text.find(',');
-  crossbar.hosts = parse_count("--platform crossbar",
-                               text.substr(kCrossbarPrefix.size(), end - kCrossbarPrefix.size()),
-                               kMostCrossbarHosts);
+  std::vector<std::string_view> parts =
+      split(std::string_view(text).substr(kCrossbarPrefix.size()), ',');
+  crossbar.hosts = parse_count("--platform crossbar", parts.front(), kMostCrossbarHosts);
+  parts.erase(parts.begin());
   if (crossbar.hosts == 0) {
     throw UserError(fmt::format("--platform '{}': a crossbar must have at least 1 host", text));
   }
-  std::vector<std::string> keys;
-  while (end != std::string::npos) {
-    const std::size_t begin = end + 1;
-    end = text.find(',', begin);
-    const std::string part = text.substr(begin, end == std::string::npos ? end : end - begin);
+  std::vector<std::string_view> keys;
+  for (const std::string_view part : parts) {
     const std::size_t equals = std::min(part.find('='), part.size());
-    const std::string key = part.substr(0, equals);
-    const std::string value = part.substr(std::min(equals + 1, part.size()));
+    const std::string_view key = part.substr(0, equals);
+    const std::string_view value = part.substr(std::min(equals + 1, part.size()));
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
       throw UserError(fmt::format("--platform '{}': {} is given twice; give it once", text, key));
     }
@@ -206,7 +190,7 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
         .add("--symmetry", symmetry, "MODE",
              "auto [default]: simulate one rank for each class of equivalent ranks where possible; "
              "off: never; on: fail if not possible")
-        .words(kSymmetryUses);
+        .words(symmetry_uses());
     machine
         .add("--network-model", network_model, "NAME",
              "Model of the network: hockney [default] (latency plus size over bandwidth; messages "
@@ -254,7 +238,7 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
   OpenedMachine opened;
   MachineSpec& spec = opened.spec;
   if (engine) {
-    check_engine(*engine);
+    check_word("--engine", *engine, engine_words());
     spec.engine = *engine;
   }
   if (tolerance) {
@@ -264,7 +248,8 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     spec.engine_tolerance = parse_number("--engine-tolerance", *tolerance);
   }
   if (symmetry) {
-    spec.symmetry = parse_symmetry(*symmetry);
+    check_word("--symmetry", *symmetry, symmetry_uses());
+    spec.symmetry = *symmetry_use_named(*symmetry);
   }
   if (network_model) {
     const EngineType* const asked = find_engine(spec.engine);
@@ -274,10 +259,7 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
                       "the option out, or use --engine simgrid",
                       *network_model, spec.engine));
     }
-    if (!is_network_model(*network_model)) {
-      throw UserError(fmt::format("--network-model '{}': {}", *network_model,
-                                  accepted_words(*network_model, network_model_names())));
-    }
+    check_word("--network-model", *network_model, network_model_names());
     spec.network_model = *network_model;
   }
   if (platform) {

@@ -240,8 +240,7 @@ void choose_engine(Machine& machine) {
   const bool automatic = asked == "auto";
   machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : asked);
   const EngineType& engine = *machine.engine;
-  const std::optional<std::string> lacks =
-      engine.lacks != nullptr ? engine.lacks(machine) : std::nullopt;
+  const std::optional<std::string> lacks = engine.lacks(machine);
   if (lacks && automatic) {
     machine.engine = &engine_named("simgrid");
     machine.auto_reason = "flow does not model " + *lacks;

@@ -55,7 +55,7 @@ double FittedPoints::seconds(const Schedule& schedule, std::size_t i,
   Machine machine = *machines_[i];
   machine.files.messages = model;
   machine.library_work = library_work(problems_[i], points_[places_[i]].algorithm->name);
-  return predicted_s(engine_here(machine, nullptr).run(schedule, machine));
+  return predicted_s(engine_of(machine).run(schedule, machine));
 }
 
 std::vector<std::vector<double>> FittedPoints::seconds(std::span<const MessageModel> models,
