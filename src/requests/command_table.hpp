@@ -25,22 +25,49 @@ class CommandOption {
   CommandOption(const std::string& names, Target target, std::string description);
 
   // Sets the placeholder that help shows for the value, such as COUNT or FILE.
-  CommandOption& type_name(std::string text);
+  CommandOption& type_name(std::string text) {
+    type_name_ = std::move(text);
+    return *this;
+  }
   // Sets the heading under which help lists the option.
-  CommandOption& group(std::string heading);
-  CommandOption& description(std::string text);
-  CommandOption& required();
+  CommandOption& group(std::string heading) {
+    group_ = std::move(heading);
+    return *this;
+  }
+  CommandOption& description(std::string text) {
+    description_ = std::move(text);
+    return *this;
+  }
+  CommandOption& required() {
+    required_ = true;
+    return *this;
+  }
   // Sets the values that completion offers. Other values stay valid.
-  CommandOption& words(std::vector<std::string> offered);
+  CommandOption& words(std::vector<std::string> offered) {
+    words_ = std::move(offered);
+    return *this;
+  }
   // Splits each value at `separator`.
-  CommandOption& delimiter(char separator);
+  CommandOption& delimiter(char separator) {
+    delimiter_ = separator;
+    return *this;
+  }
   // Makes the option take a single value each time it is given. By default, an option whose target
   // is a vector takes all words that follow it.
-  CommandOption& one_at_a_time();
+  CommandOption& one_at_a_time() {
+    one_at_a_time_ = true;
+    return *this;
+  }
   // Lets the option take up to `most` words.
-  CommandOption& at_most(int most);
+  CommandOption& at_most(int most) {
+    most_ = most;
+    return *this;
+  }
   // Joins the values with `separator` if the option is given several times.
-  CommandOption& joined_by(char separator);
+  CommandOption& joined_by(char separator) {
+    joined_by_ = separator;
+    return *this;
+  }
 
   // All names, such as "-p" and "--ranks"; empty for a positional argument.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }

@@ -67,11 +67,8 @@ class Element {
       refuse("unbalanced brackets");
     }
     const std::string stem = before + std::string(rest.substr(0, open));
-    const std::string_view ranges = rest.substr(open + 1, close - open - 1);
-    for (std::size_t at = 0; at <= ranges.size();) {
-      const std::size_t end = std::min(ranges.find(',', at), ranges.size());
-      expand_range(ranges.substr(at, end - at), stem, rest.substr(close + 1), names);
-      at = end + 1;
+    for (const std::string_view range : split(rest.substr(open + 1, close - open - 1), ',')) {
+      expand_range(range, stem, rest.substr(close + 1), names);
     }
   }
 
@@ -247,12 +244,14 @@ class HostsReader {
     if (host.empty()) {
       throw UserError(fmt::format("{}: rank {} has no host", here(), printable(rank)));
     }
+    add_host(host);
+    ranks_.push_back(parse_count(here() + ", rank", rank, kMostNamedHosts - 1));
+  }
+
+  void add_host(std::string_view host) {
     if (named_.names.size() == kMostNamedHosts) {
       throw UserError(fmt::format("{}: more than {} hosts", here(), kMostNamedHosts));
     }
-    const std::uint32_t number =
-        parse_count(here() + ", rank", std::string(rank), kMostNamedHosts - 1);
-    ranks_.push_back(number);
     named_.names.emplace_back(host);
     named_.lines.push_back(line_);
   }
@@ -282,11 +281,7 @@ class HostsReader {
     named_.by_rank = counted_here;
     for (const std::string& name : names) {
       for (std::uint32_t i = 0; i < std::max(slots, 1U); ++i) {
-        if (named_.names.size() == kMostNamedHosts) {
-          throw UserError(fmt::format("{}: more than {} hosts", here(), kMostNamedHosts));
-        }
-        named_.names.push_back(name);
-        named_.lines.push_back(line_);
+        add_host(name);
       }
     }
   }

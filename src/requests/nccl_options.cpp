@@ -66,12 +66,8 @@ double gb_per_s(const char* what, const std::string& text) {
 }
 
 NcclCpu cpu_named(const std::string& text) {
-  for (const auto& [name, cpu] : kCpus) {
-    if (text == name) {
-      return cpu;
-    }
-  }
-  throw UserError(fmt::format("--cpu '{}': {}", text, accepted_words(text, cpu_names())));
+  check_word("--cpu", text, cpu_names());
+  return std::ranges::find(kCpus, text, &std::pair<const char*, NcclCpu>::first)->second;
 }
 
 void refuse_beside_graph(const OptionText& option, const char* flag, const std::string& graph) {
@@ -135,14 +131,11 @@ NcclOptions NcclOptions::with_ranks_per_host(const OptionText& count) const {
 
 NcclJob NcclOptions::job(std::uint32_t ranks) const {
   const std::string gpu_name = gpu.value_or(kGpuByItself);
-  const NcclGpu* const known = nccl_gpu_named(gpu_name);
-  if (known == nullptr) {
-    throw UserError(fmt::format("--gpu '{}': {}", gpu_name, accepted_words(gpu_name, gpu_names())));
-  }
+  check_word("--gpu", gpu_name, gpu_names());
   if (ranks < 2) {
     throw UserError(fmt::format("-p/--ranks '{}': NCCL's model needs at least 2 ranks", ranks));
   }
-  NcclMachine machine = known->machine;
+  NcclMachine machine = nccl_gpu_named(gpu_name)->machine;
   if (cpu) {
     machine.cpu = cpu_named(*cpu);
   }

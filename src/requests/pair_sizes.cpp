@@ -12,6 +12,7 @@
 #include "base/file_text.hpp"
 #include "base/plural.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "schedules/problem.hpp"
 
 namespace tutti::inline requests {
@@ -193,12 +194,9 @@ void PairSizes::read_file() {
     refuse(fmt::format("write uniform, skewed:S, sparse:K or a file; {}", error.what()));
   }
   std::string_view left = text->view();
+  std::string_view line;
   std::size_t columns = 0;
-  while (!left.empty()) {
-    std::string_view line = next_word(left, '\n');
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    }
+  while (next_line(left, line)) {
     if (line.empty()) {
       continue;
     }

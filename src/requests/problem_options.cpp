@@ -8,6 +8,7 @@
 #include "base/field_names.hpp"
 #include "base/machine_memory.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "src/requests/command_table.hpp"
 
 namespace tutti::inline requests {
@@ -76,14 +77,11 @@ ProgramLimits ProblemOptions::program_limits() const {
   if (!limit) {
     return limits;
   }
-  for (std::size_t at = 0; at <= limit->size();) {
-    const std::size_t comma = std::min(limit->find(',', at), limit->size());
-    const std::string one = limit->substr(at, comma - at);
-    at = comma + 1;
-    const std::size_t equals = one.find('=');
-    const std::string name = one.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : one.substr(equals + 1);
-    const std::string option = "--limit " + name;
+  for (const std::string_view one : split(*limit, ',')) {
+    const std::size_t equals = std::min(one.find('='), one.size());
+    const std::string_view name = one.substr(0, equals);
+    const std::string_view value = one.substr(std::min(equals + 1, one.size()));
+    const std::string option = fmt::format("--limit {}", name);
     if (name == "operations") {
       limits.operations = parse_bytes(option, value);
     } else if (name == "steps") {

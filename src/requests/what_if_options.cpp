@@ -179,17 +179,13 @@ class Change {
 };
 
 void apply_what_if(const std::string& text, MachineSpec& machine) {
-  bool any = false;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(';', begin), text.size());
-    std::string part = trimmed_text(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    if (part.empty() && any && begin > text.size()) {
-      break;  // the text ends with ';'
-    }
-    any = true;
-    machine.what_ifs.push_back(part);
-    Change(std::move(part), machine).apply();
+  std::vector<std::string_view> parts = split(text, ';');
+  if (parts.size() > 1 && trimmed(parts.back()).empty()) {
+    parts.pop_back();  // the text ends with ';'
+  }
+  for (const std::string_view part : parts) {
+    machine.what_ifs.push_back(trimmed_text(part));
+    Change(machine.what_ifs.back(), machine).apply();
   }
 }
 
