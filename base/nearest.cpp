@@ -7,6 +7,9 @@
 #include <system_error>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/text_lines.hpp"
+
 namespace tutti::inline base {
 
 namespace {
@@ -60,12 +63,13 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 }
 
 std::string accepted_words(std::string_view word, std::span<const std::string> words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
-    text += words[i];
+  return fmt::format("expected {}{}", alternatives(words), did_you_mean(word, words));
+}
+
+void check_word(std::string_view what, std::string_view text, std::span<const std::string> words) {
+  if (std::find(words.begin(), words.end(), text) == words.end()) {
+    throw UserError(fmt::format("{} '{}': {}", what, text, accepted_words(text, words)));
   }
-  return fmt::format("expected {}{}", text, did_you_mean(word, words));
 }
 
 std::string nearest_file(const std::string& path) {

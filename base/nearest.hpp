@@ -18,6 +18,9 @@ namespace tutti::inline base {
 // Returns the list of accepted words for an error message, followed by did_you_mean().
 [[nodiscard]] std::string accepted_words(std::string_view word, std::span<const std::string> words);
 
+// Throws UserError, which names `what` and lists `words`, unless `text` is one of them.
+void check_word(std::string_view what, std::string_view text, std::span<const std::string> words);
+
 // For a path that does not exist, returns "; did you mean 'torus_64.xml'?", with the most similar
 // name in the path's folder. Returns "" if no name is similar, or if the folder cannot be read.
 // Reads at most 10,000 names.

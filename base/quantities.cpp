@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/text_lines.hpp"
 
 namespace tutti::inline base {
 
@@ -158,11 +159,7 @@ std::vector<Number> parse_list(std::string_view what, std::string_view text, Par
     }
     numbers.push_back(static_cast<Number>(number));
   };
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string_view item = text.substr(begin, comma - begin);
-    begin = comma + 1;
+  for (const std::string_view item : split(text, ',')) {
     const std::size_t dots = item.find("..");
     if (dots == std::string_view::npos) {
       check_range_sign(what, item);

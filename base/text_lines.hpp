@@ -1,4 +1,4 @@
-// Splits and trims text, and reads numbers.
+// Splits, trims and joins text, and reads numbers.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +20,28 @@ namespace tutti::inline base {
              : text.substr(first, text.find_last_not_of(kBlank) + 1 - first);
 }
 
+// Splits `text` at each `separator`. Returns at least one part; parts may be empty.
+[[nodiscard]] inline std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// Joins words into a text such as "chain, binary or binomial". `words` is an array or a vector.
+template <typename Words>
+[[nodiscard]] std::string alternatives(const Words& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
 // Moves the next line from `rest` to `line`, without the line end ("\n" or "\r\n"). Returns false
 // if `rest` is empty.
 [[nodiscard]] inline bool next_line(std::string_view& rest, std::string_view& line) {
@@ -33,17 +55,6 @@ namespace tutti::inline base {
     line.remove_suffix(1);
   }
   return true;
-}
-
-// Returns the parts of `text` between the separators: one more than there are separators.
-[[nodiscard]] inline std::vector<std::string_view> split_at(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
 }
 
 // Returns `text` with its ASCII letters in lower case.

@@ -1,6 +1,5 @@
 #include "platforms/network_models.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace tutti::inline platforms {
@@ -12,9 +11,5 @@ constexpr std::array<std::string_view, 4> kNetworkModels{"hockney", "lv08", "smp
 }  // namespace
 
 std::span<const std::string_view> network_models() { return kNetworkModels; }
-
-bool is_network_model(const std::string& name) {
-  return std::find(kNetworkModels.begin(), kNetworkModels.end(), name) != kNetworkModels.end();
-}
 
 }  // namespace tutti::inline platforms

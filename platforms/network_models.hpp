@@ -12,7 +12,6 @@ namespace tutti::inline platforms {
 // the sum of the latencies of its links, plus its size divided by the lowest bandwidth. "lv08",
 // "smpi" and "ib" are SimGrid's models of these names, with SimGrid's defaults.
 [[nodiscard]] std::span<const std::string_view> network_models();
-[[nodiscard]] bool is_network_model(const std::string& name);
 
 // How SimGrid finds the messages whose rates an event changes.
 enum class Updates : std::uint8_t {

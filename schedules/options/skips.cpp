@@ -6,21 +6,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text_lines.hpp"
 #include "schedules/options/option_field.hpp"
 
 namespace tutti::inline schedules {
 
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, at), text.size());
-    parts.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
 
 std::vector<std::uint32_t> parse_list(std::string_view list) {
   std::vector<std::uint32_t> skips;

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
+
+#include "base/text_lines.hpp"
 
 namespace tutti::inline schedules {
 
@@ -19,16 +19,6 @@ template <typename Enum, std::size_t kCount>
     }
   }
   return std::nullopt;
-}
-
-// Joins names into a text such as "chain, binary or binomial".
-[[nodiscard]] inline std::string alternatives(std::span<const std::string_view> names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == names.size() ? " or " : ", ";
-    text += names[i];
-  }
-  return text;
 }
 
 }  // namespace tutti::inline schedules

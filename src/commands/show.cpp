@@ -29,7 +29,7 @@
 #include "src/requests/machine_options.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
-#include "src/requests/segment_auto.hpp"
+#include "src/requests/simulation_input.hpp"
 #include "src/simulation/best_segment.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/rank_groups.hpp"

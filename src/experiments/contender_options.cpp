@@ -39,7 +39,7 @@ std::vector<const Algorithm*> ContenderOptions::only(Collective collective) cons
   if (!algorithms) {
     return found;
   }
-  for (const std::string_view word : split_at(*algorithms, ',')) {
+  for (const std::string_view word : split(*algorithms, ',')) {
     const Algorithm& algorithm = algorithm_of(collective, trimmed(word));
     if (std::find(found.begin(), found.end(), &algorithm) == found.end()) {
       found.push_back(&algorithm);

@@ -1,5 +1,8 @@
-// Quotes fields of comma-separated values, and splits lines into fields.
+// Writes lines of comma-separated values, quoted according to RFC 4180, and splits lines into
+// fields.
 #pragma once
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <string_view>
@@ -13,5 +16,12 @@ namespace tutti::inline formats {
 
 // Splits a line into fields, without the blanks and quotation marks around them.
 [[nodiscard]] std::vector<std::string> csv_fields(std::string_view line);
+
+// csv_names_line() returns a line with the keys of a JSON object. csv_values_line() returns a line
+// with the value of each key of `names`; the value is empty if the key is missing or null in
+// `json`.
+[[nodiscard]] std::string csv_names_line(const nlohmann::ordered_json& names);
+[[nodiscard]] std::string csv_values_line(const nlohmann::ordered_json& names,
+                                          const nlohmann::ordered_json& json);
 
 }  // namespace tutti::inline formats

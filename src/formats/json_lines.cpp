@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iterator>
 
@@ -171,23 +172,9 @@ const JsonLine* JsonLine::find(std::string_view name) const {
 }
 
 std::string_view name(JsonLine::Kind kind) {
-  switch (kind) {
-    case JsonLine::Kind::null:
-      return "null";
-    case JsonLine::Kind::boolean:
-      return "true or false";
-    case JsonLine::Kind::integer:
-      return "an integer";
-    case JsonLine::Kind::real:
-      return "a number";
-    case JsonLine::Kind::string:
-      return "a string";
-    case JsonLine::Kind::array:
-      return "a list";
-    case JsonLine::Kind::object:
-      return "an object";
-  }
-  return "";
+  constexpr std::array<std::string_view, 7> kNames{
+      "null", "true or false", "an integer", "a number", "a string", "a list", "an object"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 JsonText parse_json_lines(std::string_view text, bool comments) {

@@ -33,16 +33,9 @@ OptionValue value_of(const OptionType& type, const nlohmann::json& json) {
 }
 
 bool has_column(const OptionType& type, const Problem& problem, RecordOf of) {
-  switch (type.recorded) {
-    case Recorded::always:
-      return true;
-    case Recorded::in_results:
-      return of == RecordOf::simulation || !type.is_default(problem);
-    case Recorded::as_list:
-    case Recorded::in_words:
-      return false;
-  }
-  return false;
+  return type.recorded == Recorded::always ||
+         (type.recorded == Recorded::in_results &&
+          (of == RecordOf::simulation || !type.is_default(problem)));
 }
 
 }  // namespace

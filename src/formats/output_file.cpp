@@ -24,7 +24,7 @@ namespace {
 // the signal handler may read them. One entry per output option is enough.
 std::array<std::atomic<const char*>, 8> parts;
 // The process that created the files. Its forked children do not remove these files.
-std::atomic<pid_t> owner;
+std::atomic<pid_t> parts_owner;
 
 void exchange_part(const char* from, const char* to) {
   for (auto& part : parts) {
@@ -108,7 +108,7 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
         (target.parent_path() /
          fmt::format(".{}.{}.part", target.filename().string().substr(0, kMostBytes), ::getpid()))
             .string();
-    owner = ::getpid();
+    parts_owner = ::getpid();
     exchange_part(nullptr, part_.c_str());
   }
   errno = 0;
@@ -153,7 +153,7 @@ void OutputFile::commit() {
 }
 
 void remove_part_files() noexcept {
-  if (::getpid() == owner.load()) {
+  if (::getpid() == parts_owner.load()) {
     for (auto& part : parts) {
       if (const char* path = part.load(); path != nullptr) {
         ::unlink(path);

@@ -13,30 +13,36 @@ namespace tutti::inline formats {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+[[noreturn]] void refuse_folder(const std::string& asked, const std::string& why) {
+  throw UserError(fmt::format("-o/--output '{}': {}", asked, why));
+}
+
+}  // namespace
+
 void OutputFolder::check(const std::string& asked) {
-  const auto refuse = [&](const std::string& why) {
-    throw UserError(fmt::format("-o/--output '{}': {}", asked, why));
-  };
   if (asked == "-") {
-    refuse("several files are written; name a folder");
+    refuse_folder(asked, "several files are written; name a folder");
   }
   std::error_code error;
   const fs::file_status status = fs::status(asked, error);
   if (fs::is_directory(status) && !fs::is_empty(asked, error)) {
-    refuse("the folder is not empty; name a new one");
+    refuse_folder(asked, "the folder is not empty; name a new one");
   }
   if (fs::exists(status) && !fs::is_directory(status)) {
-    refuse("this is a file; name a folder");
+    refuse_folder(asked, "this is a file; name a folder");
   }
   if (fs::exists(status) && fs::equivalent(asked, ".", error)) {
-    refuse("this is the current folder; name a new one");
+    refuse_folder(asked, "this is the current folder; name a new one");
   }
   const fs::path parent = fs::absolute(fs::path(asked) / "..").lexically_normal();
   if (!fs::is_directory(parent, error)) {
-    refuse("the parent folder does not exist; create it, or name another folder");
+    refuse_folder(asked, "the parent folder does not exist; create it, or name another folder");
   }
   if (::access(parent.c_str(), W_OK | X_OK) != 0) {
-    refuse(fmt::format("cannot write to '{}': {}", parent.string(), std::strerror(errno)));
+    refuse_folder(asked,
+                  fmt::format("cannot write to '{}': {}", parent.string(), std::strerror(errno)));
   }
 }
 
@@ -59,7 +65,7 @@ void OutputFolder::write(const std::string& name, std::string_view text) const {
   errno = 0;
   std::ofstream file(path, std::ios::binary);
   if (!(file << text << std::flush)) {
-    refuse(std::strerror(errno));
+    refuse_folder(asked_, std::strerror(errno));
   }
 }
 
@@ -67,15 +73,11 @@ void OutputFolder::take_name() const {
   try_to([&](std::error_code& error) { fs::rename(part_, target_, error); });
 }
 
-void OutputFolder::refuse(const std::string& why) const {
-  throw UserError(fmt::format("-o/--output '{}': {}", asked_, why));
-}
-
 void OutputFolder::try_to(const std::function<void(std::error_code&)>& work) const {
   std::error_code error;
   work(error);
   if (error) {
-    refuse(error.message());
+    refuse_folder(asked_, error.message());
   }
 }
 

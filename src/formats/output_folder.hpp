@@ -28,7 +28,6 @@ class OutputFolder {
   void take_name() const;
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const;
   void try_to(const std::function<void(std::error_code&)>& work) const;
 
   std::string asked_;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
+#include "schedules/options/word_list.hpp"
 #include "src/formats/standard_streams.hpp"
 
 namespace tutti::inline formats {
@@ -46,29 +47,16 @@ std::size_t columns_of_environment() {
   return error == std::errc() && end == text.data() + text.size() ? columns : 0;
 }
 
-const char* control_of(Style style) {
-  switch (style) {
-    case Style::heading:
-      return "\x1b[1m";
-    case Style::best:
-      return "\x1b[1;32m";
-    case Style::warning:
-      return "\x1b[33m";
-    case Style::plain:
-      break;
-  }
-  return nullptr;
+// Returns the control sequence that begins a style; "" for Style::plain.
+std::string_view control_of(Style style) {
+  constexpr std::array<std::string_view, 4> kControls{"", "\x1b[1m", "\x1b[1;32m", "\x1b[33m"};
+  return kControls[static_cast<std::size_t>(style)];
 }
 
 }  // namespace
 
 std::optional<ColourUse> colour_use_named(std::string_view text) {
-  for (const ColourUse use : {ColourUse::automatic, ColourUse::always, ColourUse::never}) {
-    if (text == kColourUses[static_cast<std::size_t>(use)]) {
-      return use;
-    }
-  }
-  return std::nullopt;
+  return named<ColourUse>(kColourUses, text);
 }
 
 std::size_t page_width() { return page().width; }
@@ -90,8 +78,8 @@ void use_colour(ColourUse use) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Styled& styled) {
-  const char* const control = page().coloured ? control_of(styled.style) : nullptr;
-  if (control == nullptr || styled.text.empty()) {
+  const std::string_view control = page().coloured ? control_of(styled.style) : "";
+  if (control.empty() || styled.text.empty()) {
     return out << styled.text;
   }
   std::ostream terminal(unfiltered(out));

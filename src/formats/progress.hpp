@@ -9,9 +9,25 @@
 #include <string>
 
 #include "src/formats/terminal_line.hpp"
-#include "src/formats/time_left.hpp"
 
 namespace tutti::inline formats {
+
+// Smooths estimates, which jump whenever a part of the work ends. The time that is shown counts
+// down, follows the estimates slowly, and grows only if an estimate is much longer.
+class TimeLeft {
+ public:
+  // Takes an estimate of the remaining seconds, made at the time `now_s`. Returns the remaining
+  // seconds to show.
+  double show(double now_s, double estimate_s);
+
+ private:
+  bool any_ = false;
+  double last_s_ = 0;
+  double shown_s_ = 0;
+};
+
+// Rounded duration as text: "40 s", "12 min", "3 h 5 min".
+[[nodiscard]] std::string about(double seconds);
 
 // Progress of work whose parts differ in length.
 struct WorkDone {
@@ -27,13 +43,12 @@ class Progress {
   enum class Elsewhere : std::uint8_t { nothing, lines };
 
   // Shows "proving: 3 of 17 schedules, 2 s, about 7 s left", where `doing` is "proving" and `thing`
-  // is "schedule".
+  // is "schedule". If `before` is set, the `total` items are one part of the work: `before` items
+  // were done in earlier parts, and further parts may follow, so the text says "40 of 120 cells
+  // known so far".
   Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
-           Elsewhere elsewhere = Elsewhere::nothing);
-  // For one part of the work, which has `total` items. `before` items were done in earlier parts,
-  // and further parts may follow, so the text says "40 of 120 cells known so far".
-  Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
-           Elsewhere elsewhere, std::optional<std::size_t> before);
+           Elsewhere elsewhere = Elsewhere::nothing,
+           std::optional<std::size_t> before = std::nullopt);
 
   // Shows that `done` items are done. The time left assumes that all items take about the same
   // time.

@@ -8,17 +8,15 @@
 
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
+#include "src/formats/progress.hpp"
 #include "src/formats/terminal_line.hpp"
-#include "src/formats/time_left.hpp"
 
 namespace tutti::inline formats {
 
 namespace {
 
-using std::chrono::milliseconds;
-
-constexpr milliseconds kFirst{2'000};
-constexpr milliseconds kNext{200};
+constexpr double kSilent_s = 2;
+constexpr std::chrono::milliseconds kBetweenLooks{200};
 // Before this time, the remaining time cannot be estimated.
 constexpr double kLeastForTimeLeft_s = 0.5;
 
@@ -58,13 +56,13 @@ void RunWatch::watch(std::ostream& err) {
   TimeLeft left;
   std::unique_lock lock(mutex_);
   // Polls from the start, to know when each part of the work began.
-  while (!changed_.wait_for(lock, kNext, [this] { return over_; })) {
+  while (!changed_.wait_for(lock, kBetweenLooks, [this] { return over_; })) {
     if (ticker_.changes != changes) {
       changes = ticker_.changes;
       piece = Stopwatch();
       left = TimeLeft();
     }
-    if (all.seconds() < std::chrono::duration<double>(kFirst).count()) {
+    if (all.seconds() < kSilent_s) {
       continue;
     }
     const char* const doing = ticker_.doing;

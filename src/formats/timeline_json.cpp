@@ -140,13 +140,13 @@ class Events {
     writer_ << "}}";
   }
 
-  void flow_start(std::uint64_t id, std::uint32_t thread, std::uint64_t at_ns) {
-    flow('s', id, thread, at_ns);
-    writer_ << '}';
-  }
-  void flow_finish(std::uint64_t id, std::uint32_t thread, std::uint64_t at_ns) {
-    flow('f', id, thread, at_ns);
-    writer_ << ",\"bp\":\"e\"}";
+  // Writes the start or the finish of a flow.
+  void flow(bool start, std::uint64_t id, std::uint32_t thread, std::uint64_t at_ns) {
+    writer_ << ",\n{\"ph\":\"" << (start ? 's' : 'f') << "\",\"pid\":1,\"tid\":" << thread
+            << ",\"ts\":";
+    write_us(writer_, at_ns);
+    writer_ << ",\"cat\":\"message\",\"name\":\"message\",\"id\":" << id
+            << (start ? "}" : ",\"bp\":\"e\"}");
   }
 
   void chain_thread() {
@@ -182,12 +182,6 @@ class Events {
   }
 
  private:
-  void flow(char phase, std::uint64_t id, std::uint32_t thread, std::uint64_t at_ns) {
-    writer_ << ",\n{\"ph\":\"" << phase << "\",\"pid\":1,\"tid\":" << thread << ",\"ts\":";
-    write_us(writer_, at_ns);
-    writer_ << ",\"cat\":\"message\",\"name\":\"message\",\"id\":" << id;
-  }
-
   // Writes a name such as "0 -> 4, 512 KiB, round 1".
   void write_name(const Op& op) {
     if (op.is_comm()) {
@@ -298,10 +292,10 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
     const std::uint64_t there_start_ns = to_ns(receive_start_s[id]);
     const std::uint64_t there_end_ns = to_ns(receive_end_s[id]);
     events.slice(schedule, id, first, start_ns, end_ns, "send", critical[id]);
-    events.flow_start(id, first, start_ns);
+    events.flow(true, id, first, start_ns);
     events.slice(schedule, id, second, there_start_ns, there_end_ns, "receive", critical[id]);
-    events.flow_finish(id, second,
-                       there_end_ns > there_start_ns ? there_end_ns - 1 : there_start_ns);
+    events.flow(false, id, second,
+                there_end_ns > there_start_ns ? there_end_ns - 1 : there_start_ns);
   }
   events.counter(messages_under_way(schedule, timeline.start_s, receive_end_s));
   for (const TimelineCounter& load : extras.loads) {

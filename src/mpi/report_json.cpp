@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "schedules/collective.hpp"
-#include "src/formats/csv_lines.hpp"
+#include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/option_json.hpp"
 #include "src/mpi/run_report.hpp"

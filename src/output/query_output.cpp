@@ -12,7 +12,7 @@
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
 #include "src/experiments/sweep/query_views.hpp"
-#include "src/formats/csv_lines.hpp"
+#include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/result_words.hpp"

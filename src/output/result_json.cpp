@@ -6,7 +6,7 @@
 #include "base/field_names.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/run_words.hpp"
-#include "src/formats/csv_lines.hpp"
+#include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/option_json.hpp"
 #include "src/output/result_words.hpp"

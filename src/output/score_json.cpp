@@ -3,7 +3,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "src/formats/csv_lines.hpp"
+#include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/output/score_text.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "base/human.hpp"
 #include "src/output/explanation_text.hpp"
-#include "src/simulation/explain/link_loads.hpp"
+#include "src/simulation/explain/explanation.hpp"
 
 namespace tutti::inline output {
 

@@ -7,7 +7,6 @@
 
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
-#include "src/public_api/grid.hpp"
 #include "src/public_api/inside.hpp"
 
 namespace tutti::v1 {

@@ -2,6 +2,7 @@
 // exceptions to public ones.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -9,7 +10,9 @@
 #include "base/error.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/schedule.hpp"
+#include "src/requests/problem_request.hpp"
 #include "src/simulation/machine.hpp"
+#include "tutti/comparison.hpp"
 #include "tutti/error.hpp"
 #include "tutti/machine.hpp"
 #include "tutti/problem.hpp"
@@ -34,6 +37,16 @@ struct Schedule::Inside {
 // Converts a machine to internal types, and reads its platform. Throws UserError if the machine is
 // invalid, or if the platform cannot be read.
 [[nodiscard]] OpenedMachine inner(const v1::Machine& machine);
+
+struct InnerGrid {
+  tutti::Collective collective = tutti::Collective::allreduce;
+  ProblemRequest problems;  // ranks and sizes in ascending order
+  OpenedMachine machine;
+  std::size_t jobs = 1;
+};
+// Converts a grid to internal types. Throws UserError if there are no ranks or sizes, if a number
+// of ranks is 0, or if an option is invalid.
+[[nodiscard]] InnerGrid inner(const Grid& grid);
 
 // Calls `what` and returns its result. Converts internal exceptions to the exceptions that the
 // public headers document.

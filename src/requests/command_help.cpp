@@ -1,5 +1,3 @@
-#include "src/requests/command_help.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
-#include "src/requests/command_help.hpp"
 #include "src/requests/command_table.hpp"
 
 namespace tutti::inline requests {
@@ -29,9 +28,16 @@ std::vector<std::string> option_names(const Command& command) {
   return names;
 }
 
-std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+// Returns the end of an error message: the candidate that is most similar to `word`, or `otherwise`
+// if none is similar.
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates,
+                       const std::string& otherwise) {
   const std::string best = nearest(word, candidates);
-  return best.empty() ? "" : fmt::format(": did you mean '{}'?", best);
+  return best.empty() ? otherwise : fmt::format(": did you mean '{}'?", best);
+}
+
+std::string one_of(const std::vector<std::string>& names) {
+  return fmt::format("; expected one of {}", fmt::join(names, ", "));
 }
 
 std::vector<std::string> command_names(const Command& command) {
@@ -56,11 +62,8 @@ void check_command(const Command& program, const std::vector<std::string>& argum
   const auto& commands = program.commands();
   if (!first.starts_with('-') &&
       std::ranges::find(commands, first, &Command::name) == commands.end()) {
-    std::string hint = suggestion(first, names);
-    if (hint.empty()) {
-      hint = fmt::format("; expected one of {}", fmt::join(names, ", "));
-    }
-    throw UserError(fmt::format("unknown command '{}'{}", first, hint));
+    throw UserError(
+        fmt::format("unknown command '{}'{}", first, suggestion(first, names, one_of(names))));
   }
 }
 
@@ -69,19 +72,14 @@ void check_command(const Command& program, const std::vector<std::string>& argum
 std::string describe_extra(const Command& command, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
     const std::string_view name = option_part(extra);
-    std::string hint = suggestion(name, option_names(command));
-    if (hint.empty()) {
-      hint = fmt::format("; '{} --help' lists all", command.full_name());
-    }
-    return fmt::format("unknown option '{}'{}", name, hint);
+    return fmt::format("unknown option '{}'{}", name,
+                       suggestion(name, option_names(command),
+                                  fmt::format("; '{} --help' lists all", command.full_name())));
   }
   const std::vector<std::string> kinds = command_names(command);
   if (command.parent() != nullptr && !kinds.empty()) {
-    std::string hint = suggestion(extra, kinds);
-    if (hint.empty()) {
-      hint = fmt::format("; expected one of {}", fmt::join(kinds, ", "));
-    }
-    return fmt::format("unknown kind of {} '{}'{}", command.name(), extra, hint);
+    return fmt::format("unknown kind of {} '{}'{}", command.name(), extra,
+                       suggestion(extra, kinds, one_of(kinds)));
   }
   return fmt::format("unexpected argument '{}' for '{}'", extra, command.full_name());
 }
@@ -127,7 +125,6 @@ class Parser {
       add(option, app, command.version());
     }
     app.allow_extras(command.rest_usage().has_value());
-    app.prefix_command(command.rest_ends_options());
     for (Command& each : command.commands()) {
       add(each, *app.add_subcommand(each.name(), each.description()));
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/text_lines.hpp"
 
 namespace tutti::inline requests {
 
@@ -28,57 +29,10 @@ CommandOption::CommandOption(const std::string& names, Target target, std::strin
     name_ = names;
     return;
   }
-  for (std::size_t at = 0; at < names.size();) {
-    const std::size_t comma = std::min(names.find(',', at), names.size());
-    names_.push_back(names.substr(at, comma - at));
-    at = comma + 1;
+  for (const std::string_view each : split(names, ',')) {
+    names_.emplace_back(each);
   }
   name_ = names_.back();
-}
-
-CommandOption& CommandOption::type_name(std::string text) {
-  type_name_ = std::move(text);
-  return *this;
-}
-
-CommandOption& CommandOption::group(std::string heading) {
-  group_ = std::move(heading);
-  return *this;
-}
-
-CommandOption& CommandOption::description(std::string text) {
-  description_ = std::move(text);
-  return *this;
-}
-
-CommandOption& CommandOption::required() {
-  required_ = true;
-  return *this;
-}
-
-CommandOption& CommandOption::words(std::vector<std::string> offered) {
-  words_ = std::move(offered);
-  return *this;
-}
-
-CommandOption& CommandOption::delimiter(char separator) {
-  delimiter_ = separator;
-  return *this;
-}
-
-CommandOption& CommandOption::one_at_a_time() {
-  one_at_a_time_ = true;
-  return *this;
-}
-
-CommandOption& CommandOption::at_most(int most) {
-  most_ = most;
-  return *this;
-}
-
-CommandOption& CommandOption::joined_by(char separator) {
-  joined_by_ = separator;
-  return *this;
 }
 
 bool CommandOption::takes_many() const {
@@ -110,25 +64,6 @@ Command& Command::add_command(std::string name, std::string description) {
   Command& added = commands_.emplace_back(std::move(name), std::move(description));
   added.parent_ = this;
   return added;
-}
-
-CommandOption& Command::add_option(const std::string& names, std::string& target,
-                                   std::string description) {
-  return options_.emplace_back(names, &target, std::move(description));
-}
-
-CommandOption& Command::add_option(const std::string& names, std::optional<std::string>& target,
-                                   std::string description) {
-  return options_.emplace_back(names, &target, std::move(description));
-}
-
-CommandOption& Command::add_option(const std::string& names, std::vector<std::string>& target,
-                                   std::string description) {
-  return options_.emplace_back(names, &target, std::move(description));
-}
-
-CommandOption& Command::add_flag(const std::string& names, bool& target, std::string description) {
-  return options_.emplace_back(names, &target, std::move(description));
 }
 
 CommandOption& Command::option(std::string_view name) {

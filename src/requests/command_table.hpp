@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -24,22 +25,49 @@ class CommandOption {
   CommandOption(const std::string& names, Target target, std::string description);
 
   // Sets the placeholder that help shows for the value, such as COUNT or FILE.
-  CommandOption& type_name(std::string text);
+  CommandOption& type_name(std::string text) {
+    type_name_ = std::move(text);
+    return *this;
+  }
   // Sets the heading under which help lists the option.
-  CommandOption& group(std::string heading);
-  CommandOption& description(std::string text);
-  CommandOption& required();
+  CommandOption& group(std::string heading) {
+    group_ = std::move(heading);
+    return *this;
+  }
+  CommandOption& description(std::string text) {
+    description_ = std::move(text);
+    return *this;
+  }
+  CommandOption& required() {
+    required_ = true;
+    return *this;
+  }
   // Sets the values that completion offers. Other values stay valid.
-  CommandOption& words(std::vector<std::string> offered);
+  CommandOption& words(std::vector<std::string> offered) {
+    words_ = std::move(offered);
+    return *this;
+  }
   // Splits each value at `separator`.
-  CommandOption& delimiter(char separator);
+  CommandOption& delimiter(char separator) {
+    delimiter_ = separator;
+    return *this;
+  }
   // Makes the option take a single value each time it is given. By default, an option whose target
   // is a vector takes all words that follow it.
-  CommandOption& one_at_a_time();
+  CommandOption& one_at_a_time() {
+    one_at_a_time_ = true;
+    return *this;
+  }
   // Lets the option take up to `most` words.
-  CommandOption& at_most(int most);
+  CommandOption& at_most(int most) {
+    most_ = most;
+    return *this;
+  }
   // Joins the values with `separator` if the option is given several times.
-  CommandOption& joined_by(char separator);
+  CommandOption& joined_by(char separator) {
+    joined_by_ = separator;
+    return *this;
+  }
 
   // All names, such as "-p" and "--ranks"; empty for a positional argument.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
@@ -84,12 +112,14 @@ class Command {
   Command(std::string name, std::string description);
 
   Command& add_command(std::string name, std::string description);
-  CommandOption& add_option(const std::string& names, std::string& target, std::string description);
-  CommandOption& add_option(const std::string& names, std::optional<std::string>& target,
-                            std::string description);
-  CommandOption& add_option(const std::string& names, std::vector<std::string>& target,
-                            std::string description);
-  CommandOption& add_flag(const std::string& names, bool& target, std::string description);
+  // Adds an option or a flag. `target` is a variable of one of the types in CommandOption::Target.
+  template <typename Variable>
+  CommandOption& add_option(const std::string& names, Variable& target, std::string description) {
+    return options_.emplace_back(names, &target, std::move(description));
+  }
+  CommandOption& add_flag(const std::string& names, bool& target, std::string description) {
+    return add_option(names, target, std::move(description));
+  }
   // Returns the option with this name, such as "--ranks". Throws InvariantError if there is no such
   // option.
   CommandOption& option(std::string_view name);
@@ -104,8 +134,6 @@ class Command {
   // Accepts unknown words, which rest() returns. Help shows `usage` as a placeholder for these
   // words.
   void keep_rest(std::string usage) { rest_usage_ = std::move(usage); }
-  // Stops parsing options at the first unknown word.
-  void end_options_at_rest() { rest_ends_options_ = true; }
   // Allows the command to be given without a subcommand.
   void make_commands_optional() { needs_command_ = false; }
   // Adds an option that prints `text`. `names` is, for example, "-V,--version".
@@ -120,7 +148,6 @@ class Command {
   [[nodiscard]] bool is_hidden() const { return hidden_; }
   [[nodiscard]] bool needs_command() const { return needs_command_ && !commands_.empty(); }
   [[nodiscard]] const std::optional<std::string>& rest_usage() const { return rest_usage_; }
-  [[nodiscard]] bool rest_ends_options() const { return rest_ends_options_; }
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] const Command* parent() const { return parent_; }
   [[nodiscard]] const std::list<Command>& commands() const { return commands_; }
@@ -150,10 +177,32 @@ class Command {
   std::list<CommandOption> options_;
   std::optional<std::string> rest_usage_;
   std::vector<std::string> rest_;
-  bool rest_ends_options_ = false;
   bool needs_command_ = true;
   bool hidden_ = false;
   bool chosen_ = false;
 };
+
+// Adds options that help lists under one heading.
+class OptionGroup {
+ public:
+  OptionGroup(Command& command, std::string heading)
+      : command_(command), heading_(std::move(heading)) {}
+
+  // `type_name` is the placeholder that help shows for the value.
+  template <typename Variable>
+  CommandOption& add(const std::string& names, Variable& target, std::string type_name,
+                     std::string description) const {
+    return command_.add_option(names, target, std::move(description))
+        .type_name(std::move(type_name))
+        .group(heading_);
+  }
+
+ private:
+  Command& command_;
+  std::string heading_;
+};
+
+// Returns the text that --help prints for a command, wrapped to the width of the terminal.
+[[nodiscard]] std::string help_text(const Command& command);
 
 }  // namespace tutti::inline requests

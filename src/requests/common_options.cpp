@@ -10,28 +10,33 @@
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "schedules/registry.hpp"
 #include "src/requests/command_table.hpp"
 
 namespace tutti::inline requests {
 
 void ResultOptions::add_to(Command& app) {
-  constexpr const char* kGroup = "Output";
-  app.add_option("--json", json, "Write the result as JSON to this file; - is standard output")
-      .type_name(kWrittenFile)
-      .group(kGroup);
-  app.add_option("--csv", csv,
-                 "Write the result as comma-separated values to this file; - is standard output")
-      .type_name(kWrittenFile)
-      .group(kGroup);
+  const OptionGroup group(app, "Output");
+  group.add("--json", json, kWrittenFile,
+            "Write the result as JSON to this file; - is standard output");
+  group.add("--csv", csv, kWrittenFile,
+            "Write the result as comma-separated values to this file; - is standard output");
 }
 
-std::string unknown_collective(const std::string& text) {
+namespace {
+
+std::vector<std::string> collective_names() {
   std::vector<std::string> names;
-  names.reserve(kCollectives.size());
-  for (const Collective candidate : kCollectives) {
-    names.emplace_back(name(candidate));
+  for (const Collective collective : kCollectives) {
+    names.emplace_back(name(collective));
   }
+  return names;
+}
+
+}  // namespace
+
+std::string unknown_collective(const std::string& text) {
   std::vector<std::string> called_so;  // full names of the algorithms whose name is `text`
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->name == text) {
@@ -42,20 +47,14 @@ std::string unknown_collective(const std::string& text) {
     return fmt::format("unknown collective '{0}': '{0}' is an algorithm; did you mean {1}?", text,
                        fmt::join(called_so, " or "));
   }
+  const std::vector<std::string> names = collective_names();
   const std::string best = nearest(text.substr(0, text.find('/')), names);
   return fmt::format("unknown collective '{}'{}", text,
                      best.empty() ? fmt::format("; expected one of {}", fmt::join(names, ", "))
                                   : fmt::format(": did you mean '{}'?", best));
 }
 
-std::string collective_help() {
-  std::string text;
-  for (const Collective collective : kCollectives) {
-    text += text.empty() ? "" : collective == kCollectives.back() ? " or " : ", ";
-    text += name(collective);
-  }
-  return text;
-}
+std::string collective_help() { return alternatives(collective_names()); }
 
 Collective parse_collective(const std::string& text) {
   if (const auto collective = collective_named(text)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -21,6 +22,104 @@
 namespace tutti::inline requests {
 
 namespace {
+
+constexpr std::size_t kMostNamedHosts = 8'000'000;
+constexpr std::size_t kMostDigits = 9;
+constexpr std::size_t kMostLetters = 255;  // maximum length of a name, from RFC 1035
+constexpr std::ptrdiff_t kMostBrackets = 8;
+
+// One element of a list, such as "node[001-003]" in "node[001-003],gpu7".
+class Element {
+ public:
+  Element(std::string_view from, std::string_view text) : from_(from), text_(text) {}
+
+  void expand(std::vector<std::string>& names) const {
+    if (text_.empty()) {
+      refuse("a name is missing; write a,b,c or node[001-064]");
+    }
+    if (std::count(text_.begin(), text_.end(), '[') > kMostBrackets) {
+      refuse(fmt::format("more than {} brackets", kMostBrackets));
+    }
+    expand(text_, "", names);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw UserError(fmt::format("{}: '{}': {}", from_, printable(text_), why));
+  }
+
+  // Adds to `names` all names that consist of `before` and one of the expansions of `rest`.
+  void expand(std::string_view rest, const std::string& before,
+              std::vector<std::string>& names) const {
+    const std::size_t open = rest.find_first_of("[]");
+    if (open == std::string_view::npos) {
+      if (before.size() + rest.size() > kMostLetters) {
+        refuse(fmt::format("a name has more than {} characters", kMostLetters));
+      }
+      if (names.size() == kMostNamedHosts) {
+        refuse(fmt::format("more than {} hosts", kMostNamedHosts));
+      }
+      names.push_back(before + std::string(rest));
+      return;
+    }
+    const std::size_t close = rest.find(']', open);
+    if (rest[open] == ']' || close == std::string_view::npos) {
+      refuse("unbalanced brackets");
+    }
+    const std::string stem = before + std::string(rest.substr(0, open));
+    for (const std::string_view range : split(rest.substr(open + 1, close - open - 1), ',')) {
+      expand_range(range, stem, rest.substr(close + 1), names);
+    }
+  }
+
+  // For each number in `range` ("001-064" or "7"), adds all names that consist of `stem`, the
+  // number, and one of the expansions of `rest`.
+  void expand_range(std::string_view range, const std::string& stem, std::string_view rest,
+                    std::vector<std::string>& names) const {
+    const std::size_t dash = std::min(range.find('-'), range.size());
+    const std::string_view first = range.substr(0, dash);
+    const std::string_view last = dash == range.size() ? first : range.substr(dash + 1);
+    const auto number = [this, range](std::string_view digits) {
+      if (digits.empty() || digits.size() > kMostDigits ||
+          digits.find_first_not_of("0123456789") != std::string_view::npos) {
+        refuse(fmt::format("'{}' in brackets must be a number or a range such as 001-064",
+                           printable(range)));
+      }
+      return parse_count(from_, digits);
+    };
+    const std::uint32_t end = number(last);
+    const std::uint32_t begin = number(first);
+    if (begin > end) {
+      refuse(fmt::format("the range {} runs backwards; write the smaller number first", range));
+    }
+    for (std::uint32_t i = begin; i <= end; ++i) {
+      expand(rest, fmt::format("{}{:0{}}", stem, i, first.size()), names);
+    }
+  }
+
+  std::string_view from_;
+  std::string_view text_;
+};
+
+// Returns the names in a list such as "node[001-003,7],gpu[1-2]x", in order. Lists have the form of
+// Slurm's node lists: https://slurm.schedmd.com/scontrol.html ("hostlist expression"). A number
+// with fewer digits than the first number of its range is padded with zeros. Throws UserError if
+// the list is invalid. Error messages begin with `from`, for example the name of the option that
+// contains the list.
+std::vector<std::string> expand_hosts(std::string_view from, std::string_view list) {
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  bool in_brackets = false;
+  for (std::size_t at = 0; at <= list.size(); ++at) {
+    if (at == list.size() || (list[at] == ',' && !in_brackets)) {
+      Element(from, list.substr(begin, at - begin)).expand(names);
+      begin = at + 1;
+    } else {
+      in_brackets = list[at] == '[' || (in_brackets && list[at] != ']');
+    }
+  }
+  return names;
+}
 
 constexpr InputKind kHostsFile{"a host file", std::uint64_t{1} << 30U, true};
 constexpr std::string_view kForms =
@@ -145,12 +244,14 @@ class HostsReader {
     if (host.empty()) {
       throw UserError(fmt::format("{}: rank {} has no host", here(), printable(rank)));
     }
+    add_host(host);
+    ranks_.push_back(parse_count(here() + ", rank", rank, kMostNamedHosts - 1));
+  }
+
+  void add_host(std::string_view host) {
     if (named_.names.size() == kMostNamedHosts) {
       throw UserError(fmt::format("{}: more than {} hosts", here(), kMostNamedHosts));
     }
-    const std::uint32_t number =
-        parse_count(here() + ", rank", std::string(rank), kMostNamedHosts - 1);
-    ranks_.push_back(number);
     named_.names.emplace_back(host);
     named_.lines.push_back(line_);
   }
@@ -180,11 +281,7 @@ class HostsReader {
     named_.by_rank = counted_here;
     for (const std::string& name : names) {
       for (std::uint32_t i = 0; i < std::max(slots, 1U); ++i) {
-        if (named_.names.size() == kMostNamedHosts) {
-          throw UserError(fmt::format("{}: more than {} hosts", here(), kMostNamedHosts));
-        }
-        named_.names.push_back(name);
-        named_.lines.push_back(line_);
+        add_host(name);
       }
     }
   }

@@ -13,11 +13,11 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "platforms/network_models.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/hosts.hpp"
 #include "src/requests/parameters.hpp"
-#include "src/requests/placement_option.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/rank_groups.hpp"
@@ -91,18 +91,34 @@ std::vector<std::string> engine_words() {
   return names;
 }
 
-void check_engine(const std::string& text) {
-  const std::vector<std::string> names = engine_words();
-  if (std::find(names.begin(), names.end(), text) == names.end()) {
-    throw UserError(fmt::format("--engine '{}': {}", text, accepted_words(text, names)));
-  }
-}
-
 std::vector<std::string> network_model_names() {
   return {network_models().begin(), network_models().end()};
 }
 
-const std::vector<std::string> kSymmetryUses{"auto", "off", "on"};  // NOLINT(cert-err58-cpp)
+// Returns the values of --placement, except random:SEED.
+std::vector<std::string> placement_names() {
+  std::vector<std::string> names;
+  for (const Placement placement : kPlacements) {
+    names.emplace_back(name(placement));
+  }
+  return names;
+}
+
+void parse_placement(const std::string& text, MachineSpec& spec) {
+  constexpr std::string_view kRandom = "random:";
+  constexpr std::uint32_t kMostSeed = 0xffffffffU;
+  if (text.starts_with(kRandom)) {
+    spec.placement_seed = parse_count("--placement random", text.substr(kRandom.size()), kMostSeed);
+  } else if (const auto placement = placement_named(text)) {
+    spec.placement = *placement;
+  } else {
+    std::vector<std::string> words = placement_names();
+    words.emplace_back("random:SEED");
+    throw UserError(fmt::format("--placement '{}': {}", text, accepted_words(text, words)));
+  }
+}
+
+std::vector<std::string> symmetry_uses() { return {kSymmetryUses.begin(), kSymmetryUses.end()}; }
 
 std::string engine_help() {
   std::string help;
@@ -113,33 +129,23 @@ std::string engine_help() {
   return help;
 }
 
-SymmetryUse parse_symmetry(const std::string& text) {
-  if (const auto use = symmetry_use_named(text)) {
-    return *use;
-  }
-  throw UserError(fmt::format("--symmetry '{}': {}", text, accepted_words(text, kSymmetryUses)));
-}
-
 constexpr std::string_view kCrossbarPrefix = "crossbar:";
 
 // Parses crossbar:HOSTS[,bw=RATE][,lat=TIME].
 Crossbar parse_crossbar(const std::string& text) {
   Crossbar crossbar;
-  std::size_t end = text.find(',');
-  crossbar.hosts = parse_count("--platform crossbar",
-                               text.substr(kCrossbarPrefix.size(), end - kCrossbarPrefix.size()),
-                               kMostCrossbarHosts);
+  std::vector<std::string_view> parts =
+      split(std::string_view(text).substr(kCrossbarPrefix.size()), ',');
+  crossbar.hosts = parse_count("--platform crossbar", parts.front(), kMostCrossbarHosts);
+  parts.erase(parts.begin());
   if (crossbar.hosts == 0) {
     throw UserError(fmt::format("--platform '{}': a crossbar must have at least 1 host", text));
   }
-  std::vector<std::string> keys;
-  while (end != std::string::npos) {
-    const std::size_t begin = end + 1;
-    end = text.find(',', begin);
-    const std::string part = text.substr(begin, end == std::string::npos ? end : end - begin);
+  std::vector<std::string_view> keys;
+  for (const std::string_view part : parts) {
     const std::size_t equals = std::min(part.find('='), part.size());
-    const std::string key = part.substr(0, equals);
-    const std::string value = part.substr(std::min(equals + 1, part.size()));
+    const std::string_view key = part.substr(0, equals);
+    const std::string_view value = part.substr(std::min(equals + 1, part.size()));
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
       throw UserError(fmt::format("--platform '{}': {} is given twice; give it once", text, key));
     }
@@ -170,97 +176,69 @@ std::uint32_t parse_ports(const std::string& from, const std::string& text) {
 }
 
 void MachineOptions::add_to(Command& app, bool with_engine) {
-  constexpr const char* kMachine = "Machine";
-  constexpr const char* kPrices = "Prices, instead of the platform's";
-  app.add_option(
-         "--platform", platform,
-         "SimGrid platform file in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar with as "
-         "many hosts as needed]")
-      .type_name("FILE")
-      .group(kMachine);
+  const OptionGroup machine(app, "Machine");
+  const OptionGroup prices(app, "Prices, instead of the platform's");
+  machine.add("--platform", platform, "FILE",
+              "SimGrid platform file in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar with "
+              "as many hosts as needed]");
   if (with_engine) {
-    app.add_option("--engine", engine, engine_help())
-        .type_name("NAME")
-        .group(kMachine)
-        .words(engine_words());
-    app.add_option("--engine-tolerance", tolerance,
-                   "With --engine both: largest allowed difference between the engines in a start "
-                   "or end time, as a share of the total time [0.000001]")
-        .type_name("SHARE")
-        .group(kMachine);
-    app.add_option("--symmetry", symmetry,
-                   "auto [default]: simulate one rank for each class of equivalent ranks where "
-                   "possible; off: never; on: fail if not possible")
-        .type_name("MODE")
-        .group(kMachine)
-        .words(kSymmetryUses);
-    app.add_option("--network-model", network_model,
-                   "Model of the network: hockney [default] (latency plus size over bandwidth; "
-                   "messages share links), or SimGrid's lv08, smpi or ib")
-        .type_name("NAME")
-        .group(kMachine)
+    machine.add("--engine", engine, "NAME", engine_help()).words(engine_words());
+    machine.add("--engine-tolerance", tolerance, "SHARE",
+                "With --engine both: largest allowed difference between the engines in a start or "
+                "end time, as a share of the total time [0.000001]");
+    machine
+        .add("--symmetry", symmetry, "MODE",
+             "auto [default]: simulate one rank for each class of equivalent ranks where possible; "
+             "off: never; on: fail if not possible")
+        .words(symmetry_uses());
+    machine
+        .add("--network-model", network_model, "NAME",
+             "Model of the network: hockney [default] (latency plus size over bandwidth; messages "
+             "share links), or SimGrid's lv08, smpi or ib")
         .words(network_model_names());
   }
-  app.add_option(
-         "--ports", ports,
-         "How many messages a rank can send at a time, and how many it can receive at a time: "
-         "a number or unlimited [1]")
-      .type_name("COUNT")
-      .group(kMachine)
+  machine
+      .add("--ports", ports, "COUNT",
+           "How many messages a rank can send at a time, and how many it can receive at a time: a "
+           "number or unlimited [1]")
       .words({"1", "unlimited"});
-  app.add_option("--placement", placement,
-                 "Host of each rank. block [default]: consecutive ranks share a host; cyclic: "
-                 "ranks go to the hosts in turn; switch, or by-switch: like block, but the hosts "
-                 "come from the leaf switches in turn; random:SEED: like block, but on randomly "
-                 "drawn hosts, in the platform's order, as a scheduler assigns them")
-      .type_name("HOW")
-      .group(kMachine)
+  machine
+      .add("--placement", placement, "HOW",
+           "Host of each rank. block [default]: consecutive ranks share a host; cyclic: ranks go "
+           "to the hosts in turn; switch, or by-switch: like block, but the hosts come from the "
+           "leaf switches in turn; random:SEED: like block, but on randomly drawn hosts, in the "
+           "platform's order, as a scheduler assigns them")
       .words(placement_names());
-  app.add_option("--hosts", hosts,
-                 "Hosts of the platform on which the ranks run, in order: names or lists as in "
-                 "Slurm, such as node[001-064],gpu7; or a file: CSV with columns rank and host, "
-                 "one host per line, or an Open MPI rankfile [the platform's first hosts]")
-      .type_name("FILE|LIST")
-      .group(kMachine);
-  app.add_option("--alpha", alpha, "Time to start a message, such as 2us")
-      .type_name("TIME")
-      .group(kPrices);
-  app.add_option("--beta", beta,
-                 "Time to transfer a byte, such as 0.8ns, or a rate, such as 10Gbps")
-      .type_name("PRICE")
-      .group(kPrices);
-  app.add_option("--gamma", gamma,
-                 "Time to reduce a byte, such as 0.1ns, or a rate, such as 10GBps")
-      .type_name("PRICE")
-      .group(kPrices);
-  app.add_option("--copy-cost", copy_cost,
-                 "Time to copy a byte within a rank, such as 0.05ns; or a rate, or gamma (the time "
-                 "to reduce a byte) [0]")
-      .type_name("PRICE")
-      .group(kPrices);
-  app.add_option(
-         "--parameters", parameters,
-         "File that replaces these prices: prices for each message size, as 'tutti-mpi calibrate' "
-         "measures them, or a model of how an MPI library sends messages, as 'tutti fit' writes it")
-      .type_name("FILE")
-      .group(kPrices);
+  machine.add("--hosts", hosts, "FILE|LIST",
+              "Hosts of the platform on which the ranks run, in order: names or lists as in Slurm, "
+              "such as node[001-064],gpu7; or a file: CSV with columns rank and host, one host per "
+              "line, or an Open MPI rankfile [the platform's first hosts]");
+  prices.add("--alpha", alpha, "TIME", "Time to start a message, such as 2us");
+  prices.add("--beta", beta, "PRICE",
+             "Time to transfer a byte, such as 0.8ns, or a rate, such as 10Gbps");
+  prices.add("--gamma", gamma, "PRICE",
+             "Time to reduce a byte, such as 0.1ns, or a rate, such as 10GBps");
+  prices.add("--copy-cost", copy_cost, "PRICE",
+             "Time to copy a byte within a rank, such as 0.05ns; or a rate, or gamma (the time to "
+             "reduce a byte) [0]");
+  prices.add(
+      "--parameters", parameters, "FILE",
+      "File that replaces these prices: prices for each message size, as 'tutti-mpi calibrate' "
+      "measures them, or a model of how an MPI library sends messages, as 'tutti fit' writes it");
   app.add_flag("--after-barrier", after_barrier,
                "Start each rank when it leaves a barrier, and report the longest call of any rank, "
                "as benchmarks do; needs --parameters with a file that 'tutti fit' wrote")
-      .group(kMachine);
-  app.add_option(
-         "--eager", eager,
-         "Largest eager message, one that is sent without waiting for its receiver: a size, or "
-         "calibrated (the size in --parameters) [no message is eager]")
-      .type_name("BYTES")
-      .group(kMachine);
+      .group("Machine");
+  machine.add("--eager", eager, "BYTES",
+              "Largest eager message, one that is sent without waiting for its receiver: a size, "
+              "or calibrated (the size in --parameters) [no message is eager]");
 }
 
 OpenedMachine MachineOptions::open(const Parameters* read) const {
   OpenedMachine opened;
   MachineSpec& spec = opened.spec;
   if (engine) {
-    check_engine(*engine);
+    check_word("--engine", *engine, engine_words());
     spec.engine = *engine;
   }
   if (tolerance) {
@@ -270,7 +248,8 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     spec.engine_tolerance = parse_number("--engine-tolerance", *tolerance);
   }
   if (symmetry) {
-    spec.symmetry = parse_symmetry(*symmetry);
+    check_word("--symmetry", *symmetry, symmetry_uses());
+    spec.symmetry = *symmetry_use_named(*symmetry);
   }
   if (network_model) {
     const EngineType* const asked = find_engine(spec.engine);
@@ -280,10 +259,7 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
                       "the option out, or use --engine simgrid",
                       *network_model, spec.engine));
     }
-    if (!is_network_model(*network_model)) {
-      throw UserError(fmt::format("--network-model '{}': {}", *network_model,
-                                  accepted_words(*network_model, network_model_names())));
-    }
+    check_word("--network-model", *network_model, network_model_names());
     spec.network_model = *network_model;
   }
   if (platform) {
@@ -300,16 +276,14 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     }
   }
   if (placement) {
-    const PlacementSaid said = parse_placement(*placement);
-    if (hosts && (said.seed || said.placement != Placement::block)) {
+    parse_placement(*placement, spec);
+    if (hosts && (spec.placement_seed || spec.placement != Placement::block)) {
       throw UserError(
           fmt::format("--placement '{}': --hosts already determines the host of each rank; leave "
                       "one of them out",
                       *placement));
     }
-    spec.placement = said.placement;
     spec.placement_given = fmt::format("--placement '{}'", *placement);
-    spec.placement_seed = said.seed;
   }
   if (hosts) {
     spec.hosts = SharedHosts(new NamedHosts(read_hosts(*hosts)));

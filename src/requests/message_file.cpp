@@ -89,6 +89,14 @@ MessageFile message_file_from(const nlohmann::json& json) {
   return file;
 }
 
+nlohmann::ordered_json bounds_json(const std::vector<FigureBounds>& bounds) {
+  Json json = Json::object();
+  for (const FigureBounds& each : bounds) {
+    json[each.name] = {{"low", each.low}, {"high", each.high}};
+  }
+  return json;
+}
+
 MessageFile read_message_file(const std::string& path) {
   return read_json_file("--parameters ", path, kParametersFile, [](const std::string& text) {
     return message_file_from(parse_json(text));
@@ -111,12 +119,9 @@ void write_message_file(const MessageFile& file, std::ostream& out) {
     json["sources"] = file.sources;
   }
   if (file.fit) {
-    Json parameters = Json::object();
-    for (const FittedParameter& each : file.fit->parameters) {
-      parameters[each.name] = {{"low", each.low}, {"high", each.high}};
-    }
-    json["fit"] = {
-        {"points", file.fit->points}, {"error", file.fit->error}, {"parameters", parameters}};
+    json["fit"] = {{"points", file.fit->points},
+                   {"error", file.fit->error},
+                   {"parameters", bounds_json(file.fit->parameters)}};
   }
   out << json_text(json, 2) << '\n';
 }

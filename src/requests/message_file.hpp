@@ -15,19 +15,22 @@
 
 namespace tutti::inline requests {
 
-// 95 % confidence interval of a parameter.
-struct FittedParameter {
-  std::string name;
+// 95 % confidence interval of a measured figure or a fitted parameter.
+struct FigureBounds {
+  std::string name;  // "within_node.alpha_s"
   double low = 0;
   double high = 0;
 };
+
+// Returns an object with an entry for each name.
+[[nodiscard]] nlohmann::ordered_json bounds_json(const std::vector<FigureBounds>& bounds);
 
 // How well the model predicts the measured times to which it was fitted.
 struct MessageFit {
   std::size_t points = 0;  // number of measured times
   // Median of max(predicted / measured, measured / predicted) - 1 over all points.
   double error = 0;
-  std::vector<FittedParameter> parameters;
+  std::vector<FigureBounds> parameters;
 };
 
 struct MessageFile {

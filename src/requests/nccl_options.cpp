@@ -66,12 +66,8 @@ double gb_per_s(const char* what, const std::string& text) {
 }
 
 NcclCpu cpu_named(const std::string& text) {
-  for (const auto& [name, cpu] : kCpus) {
-    if (text == name) {
-      return cpu;
-    }
-  }
-  throw UserError(fmt::format("--cpu '{}': {}", text, accepted_words(text, cpu_names())));
+  check_word("--cpu", text, cpu_names());
+  return std::ranges::find(kCpus, text, &std::pair<const char*, NcclCpu>::first)->second;
 }
 
 void refuse_beside_graph(const OptionText& option, const char* flag, const std::string& graph) {
@@ -84,47 +80,32 @@ void refuse_beside_graph(const OptionText& option, const char* flag, const std::
 }  // namespace
 
 void NcclOptions::add_to(Command& app) {
-  constexpr const char* kGroup = "NCCL's machine";
-  app.add_option("--gpu", gpu,
-                 fmt::format("GPU: {} [{}]; also sets the defaults of the other options to those "
-                             "of the node in which this GPU is sold",
-                             fmt::join(gpu_names(), ", "), kGpuByItself))
-      .type_name("NAME")
-      .group(kGroup)
+  const OptionGroup group(app, "NCCL's machine");
+  group
+      .add("--gpu", gpu, "NAME",
+           fmt::format("GPU: {} [{}]; also sets the defaults of the other options to those of the "
+                       "node in which this GPU is sold",
+                       fmt::join(gpu_names(), ", "), kGpuByItself))
       .words(gpu_names());
-  app.add_option("--gpus-per-node", gpus_per_node,
-                 "Number of GPUs, each with one rank, on each node or in each NVLink domain [set "
-                 "by --gpu: 8 or 72]")
-      .type_name("COUNT")
-      .group(kGroup);
-  app.add_option("--nvlink", nvlink,
-                 "NVLink bandwidth of a GPU in each direction, in GB/s, counted as NCCL does [set "
-                 "by --gpu]")
-      .type_name("RATE")
-      .group(kGroup);
-  app.add_option("--nics", nics, "Number of network cards on each node [one for each GPU]")
-      .type_name("COUNT")
-      .group(kGroup);
-  app.add_option(
-         "--nic-bw", nic_bandwidth,
-         "Bandwidth of each network card in each direction: a number in GB/s, or with a unit, such "
-         "as 400Gbps [set by --gpu]")
-      .type_name("RATE")
-      .group(kGroup);
-  app.add_option("--nic-latency", nic_latency,
-                 "Latency of a network card, as NCCL's network plugin reports it [0]")
-      .type_name("TIME")
-      .group(kGroup);
-  app.add_option("--cpu", cpu,
-                 "CPU of the nodes: intel, amd, arm, power, other or mixed [set by --gpu]")
-      .type_name("NAME")
-      .group(kGroup)
+  group.add("--gpus-per-node", gpus_per_node, "COUNT",
+            "Number of GPUs, each with one rank, on each node or in each NVLink domain [set by "
+            "--gpu: 8 or 72]");
+  group.add(
+      "--nvlink", nvlink, "RATE",
+      "NVLink bandwidth of a GPU in each direction, in GB/s, counted as NCCL does [set by --gpu]");
+  group.add("--nics", nics, "COUNT", "Number of network cards on each node [one for each GPU]");
+  group.add("--nic-bw", nic_bandwidth, "RATE",
+            "Bandwidth of each network card in each direction: a number in GB/s, or with a unit, "
+            "such as 400Gbps [set by --gpu]");
+  group.add("--nic-latency", nic_latency, "TIME",
+            "Latency of a network card, as NCCL's network plugin reports it [0]");
+  group
+      .add("--cpu", cpu, "NAME",
+           "CPU of the nodes: intel, amd, arm, power, other or mixed [set by --gpu]")
       .words(cpu_names());
-  app.add_option("--graph", graph,
-                 "File with the graphs that NCCL found, as it writes them to NCCL_GRAPH_DUMP_FILE; "
-                 "replaces the options for GPUs per node, NVLink and network cards")
-      .type_name("FILE")
-      .group(kGroup);
+  group.add("--graph", graph, "FILE",
+            "File with the graphs that NCCL found, as it writes them to NCCL_GRAPH_DUMP_FILE; "
+            "replaces the options for GPUs per node, NVLink and network cards");
 }
 
 std::string NcclOptions::given() const {
@@ -150,14 +131,11 @@ NcclOptions NcclOptions::with_ranks_per_host(const OptionText& count) const {
 
 NcclJob NcclOptions::job(std::uint32_t ranks) const {
   const std::string gpu_name = gpu.value_or(kGpuByItself);
-  const NcclGpu* const known = nccl_gpu_named(gpu_name);
-  if (known == nullptr) {
-    throw UserError(fmt::format("--gpu '{}': {}", gpu_name, accepted_words(gpu_name, gpu_names())));
-  }
+  check_word("--gpu", gpu_name, gpu_names());
   if (ranks < 2) {
     throw UserError(fmt::format("-p/--ranks '{}': NCCL's model needs at least 2 ranks", ranks));
   }
-  NcclMachine machine = known->machine;
+  NcclMachine machine = nccl_gpu_named(gpu_name)->machine;
   if (cpu) {
     machine.cpu = cpu_named(*cpu);
   }

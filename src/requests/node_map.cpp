@@ -105,7 +105,8 @@ class NodeMapReader {
     // Without --machine, the file may list several machines whose hosts have the same names.
     // check_machines() then asks the user to choose a machine.
     if (!is_new_host && (machine_ || machines_.size() == 1)) {
-      refuse_twice(row[kHost], first->second);
+      throw UserError(fmt::format("{}: host '{}' is listed twice (first on line {})", here(),
+                                  printable(row[kHost]), first->second));
     }
     const auto [group, is_new_group] = group_of_.emplace(row[kGroup], groups_.size());
     if (is_new_group) {
@@ -118,11 +119,6 @@ class NodeMapReader {
       leaves.push_back({row[kLeaf], {}});
     }
     leaves[leaf->second].hosts.push_back(row[kHost]);
-  }
-
-  [[noreturn]] void refuse_twice(const std::string& host, std::uint32_t line) const {
-    throw UserError(fmt::format("{}: host '{}' is listed twice (first on line {})", here(),
-                                printable(host), line));
   }
 
   void check_machines() const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -11,8 +12,8 @@
 #include "base/file_text.hpp"
 #include "base/plural.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "schedules/problem.hpp"
-#include "src/requests/skewed_blocks.hpp"
 
 namespace tutti::inline requests {
 
@@ -37,6 +38,39 @@ std::string_view next_word(std::string_view& text, char end) {
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t blocks,
+                                         double skew) {
+  if (skew == 0) {
+    return {};
+  }
+  std::vector<double> weights(blocks);
+  double weight = 1;
+  for (double& w : weights) {
+    w = weight;
+    weight /= 1 + skew;
+  }
+  // Add the small weights first, because rounding would lose them in a large sum.
+  const double sum = std::accumulate(weights.rbegin(), weights.rend(), 0.0);
+  std::vector<std::uint64_t> sizes(blocks);
+  std::vector<double> lost(blocks);
+  std::uint64_t left = elements;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    const double share = static_cast<double>(elements) * (weights[i] / sum);
+    sizes[i] = std::min(left, static_cast<std::uint64_t>(share));
+    lost[i] = share - std::floor(share);
+    left -= sizes[i];
+  }
+  std::vector<std::uint32_t> order(blocks);
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return lost[a] > lost[b]; });
+  for (std::size_t i = 0; i < order.size() && left > 0; ++i, --left) {
+    ++sizes[order[i]];
+  }
+  sizes[0] += left;  // `left` is 0 here, except after rounding errors in `share`
+  return sizes;
+}
 
 PairSizes::PairSizes(std::string_view flag, std::string_view text) : flag_(flag), text_(text) {
   std::string_view rest = text;
@@ -160,12 +194,9 @@ void PairSizes::read_file() {
     refuse(fmt::format("write uniform, skewed:S, sparse:K or a file; {}", error.what()));
   }
   std::string_view left = text->view();
+  std::string_view line;
   std::size_t columns = 0;
-  while (!left.empty()) {
-    std::string_view line = next_word(left, '\n');
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    }
+  while (next_line(left, line)) {
     if (line.empty()) {
       continue;
     }

@@ -1,5 +1,5 @@
-// The numbers of bytes that each rank sends to each other rank (--sizes). A rule determines these
-// numbers, or a file lists them.
+// Blocks of different sizes: the numbers of bytes that each rank sends to each other rank
+// (--sizes), which a rule determines or a file lists, and blocks of decreasing size (--block-skew).
 #pragma once
 
 #include <cstdint>
@@ -52,5 +52,13 @@ class PairSizes {
   std::vector<std::uint64_t> bytes_;  // sizes from a file
   std::uint32_t rows_ = 0;
 };
+
+// Returns the number of elements in each of `blocks` blocks, `elements` in total. Block i has the
+// weight (1 + skew)^-i: with a skew of 1, each block is half as large as the one before it; a huge
+// skew puts all elements into the first block. Elements left over after rounding down go to the
+// blocks that lost the most by rounding, so no block is larger than the one before it. A skew of 0
+// means equal blocks: the result is then empty, and the caller splits evenly.
+[[nodiscard]] std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t blocks,
+                                                       double skew);
 
 }  // namespace tutti::inline requests

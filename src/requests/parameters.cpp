@@ -11,7 +11,6 @@
 #include "base/file_text.hpp"
 #include "src/formats/json_schema.hpp"
 #include "src/formats/json_text.hpp"
-#include "src/requests/message_file.hpp"
 
 namespace tutti::inline requests {
 
@@ -210,10 +209,7 @@ void write_parameters(const Parameters& parameters, std::ostream& out) {
                               {"residual", found(fitted_s / point.seconds - 1)},
                               {"spread", point.spread}});
   }
-  json["bounds"] = Json::object();
-  for (const FigureBounds& each : parameters.bounds) {
-    json["bounds"][each.name] = {{"low", each.low}, {"high", each.high}};
-  }
+  json["bounds"] = bounds_json(parameters.bounds);
   const CalibrationEffort& effort = parameters.effort;
   json["effort"] = {{"seconds", effort.seconds},
                     {"rounds", effort.rounds},

@@ -13,6 +13,7 @@
 #include "schedules/cost_curves.hpp"
 #include "schedules/prices.hpp"
 #include "sim/messages/message_model.hpp"
+#include "src/requests/message_file.hpp"
 #include "src/simulation/machine_spec.hpp"
 
 namespace tutti::inline requests {
@@ -27,13 +28,6 @@ struct MeasuredPoint {
   double spread = 0;
 };
 
-// 95 % confidence interval of a measured figure.
-struct FigureBounds {
-  std::string name;  // "within_node.alpha_s"
-  double low = 0;
-  double high = 0;
-};
-
 // The time and the number of runs that a calibration took.
 struct CalibrationEffort {
   double seconds = 0;
@@ -42,8 +36,6 @@ struct CalibrationEffort {
   std::uint64_t disturbed = 0;  // number of runs in which a rank was late or lost its core
   double settled = 0;           // share of the measured times on which several rounds agree
 };
-
-struct MessageFile;
 
 struct Parameters {
   std::string library;    // name and version of the MPI library

@@ -8,54 +8,43 @@
 #include "base/field_names.hpp"
 #include "base/machine_memory.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "src/requests/command_table.hpp"
 
 namespace tutti::inline requests {
 
 void ProblemOptions::add_to(Command& app) {
-  constexpr const char* kGroup = "Problem";
-  const auto add = [&app](const char* names, OptionText& text, const std::string& help,
-                          const char* type) {
-    app.add_option(names, text, help).type_name(type).group(kGroup);
-  };
-  add("-p,--ranks", ranks, "Number of ranks", "COUNT");
-  add("-n,--bytes", bytes,
-      "Size of the largest buffer that any rank holds: 1000 (bytes), 64K (= 64KiB) or 1MiB",
-      "SIZE");
-  add("--elem-bytes", element_bytes, "Size of an element in bytes [8]", "SIZE");
-  add("--root", root, "Root rank, for a collective that has a root [0]", "RANK");
+  const OptionGroup group(app, "Problem");
+  group.add("-p,--ranks", ranks, "COUNT", "Number of ranks");
+  group.add("-n,--bytes", bytes, "SIZE",
+            "Size of the largest buffer that any rank holds: 1000 (bytes), 64K (= 64KiB) or 1MiB");
+  group.add("--elem-bytes", element_bytes, "SIZE", "Size of an element in bytes [8]");
+  group.add("--root", root, "RANK", "Root rank, for a collective that has a root [0]");
   for (const OptionType* type : option_types()) {
-    CommandOption& option = app.add_option(std::string(type->flag()), own[index_of(type->option)],
-                                           with_fields(type->help()))
-                                .type_name(std::string(type->type_name))
-                                .group(kGroup);
-    if (!type->words.empty()) {
-      option.words({type->words.begin(), type->words.end()});
-    }
+    group
+        .add(std::string(type->flag()), own[index_of(type->option)], std::string(type->type_name),
+             with_fields(type->help()))
+        .words({type->words.begin(), type->words.end()});
     if (type->option == Option::block_sizes) {
-      add("--block-skew", block_skew,
-          "Instead of --block-bytes: each rank's block is 1+X times as large as the next rank's, "
-          "in whole elements; 0: all blocks are equal",
-          "X");
-      add("--sizes", pair_sizes,
+      group.add("--block-skew", block_skew, "X",
+                "Instead of --block-bytes: each rank's block is 1+X times as large as the next "
+                "rank's, in whole elements; 0: all blocks are equal");
+      group.add(
+          "--sizes", pair_sizes, "WHAT",
           "For alltoallv, number of bytes that each rank sends to each other rank: uniform, "
           "skewed:S[:SEED] (each receiver gets 1+S times as much as the next), sparse:K[:SEED] "
-          "(each rank sends to K others only), or a CSV file with a row for each sender [uniform]",
-          "WHAT");
+          "(each rank sends to K others only), or a CSV file with a row for each sender [uniform]");
     }
   }
-  add("--limit", limit,
-      "Limits on a program in tutti's notation [operations=100M,steps=1G,nesting=100, and "
-      "memory=8GiB, or half of the machine's memory if that is less]",
-      "NAME=N");
-  app.add_option(
-         "--set", set,
-         "Set a parameter that a program in tutti's notation declares (as in 'param k = 3'): k=4; "
-         "compare and decide also accept several values: k=2,3,4")
-      .type_name("NAME=N")
-      .one_at_a_time()
-      .group(kGroup);
-  add("--ranks-per-host", ranks_per_host, "Number of ranks on each host [1]", "COUNT");
+  group.add("--limit", limit, "NAME=N",
+            "Limits on a program in tutti's notation [operations=100M,steps=1G,nesting=100, and "
+            "memory=8GiB, or half of the machine's memory if that is less]");
+  group
+      .add("--set", set, "NAME=N",
+           "Set a parameter that a program in tutti's notation declares (as in 'param k = 3'): "
+           "k=4; compare and decide also accept several values: k=2,3,4")
+      .one_at_a_time();
+  group.add("--ranks-per-host", ranks_per_host, "COUNT", "Number of ranks on each host [1]");
 }
 
 std::vector<SaidOption> ProblemOptions::said() const {
@@ -88,14 +77,11 @@ ProgramLimits ProblemOptions::program_limits() const {
   if (!limit) {
     return limits;
   }
-  for (std::size_t at = 0; at <= limit->size();) {
-    const std::size_t comma = std::min(limit->find(',', at), limit->size());
-    const std::string one = limit->substr(at, comma - at);
-    at = comma + 1;
-    const std::size_t equals = one.find('=');
-    const std::string name = one.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : one.substr(equals + 1);
-    const std::string option = "--limit " + name;
+  for (const std::string_view one : split(*limit, ',')) {
+    const std::size_t equals = std::min(one.find('='), one.size());
+    const std::string_view name = one.substr(0, equals);
+    const std::string_view value = one.substr(std::min(equals + 1, one.size()));
+    const std::string option = fmt::format("--limit {}", name);
     if (name == "operations") {
       limits.operations = parse_bytes(option, value);
     } else if (name == "steps") {

@@ -8,7 +8,6 @@
 #include "base/human.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/composition.hpp"
-#include "src/requests/skewed_blocks.hpp"
 
 namespace tutti::inline requests {
 

@@ -22,14 +22,6 @@ namespace tutti::inline requests {
 
 namespace {
 
-void refuse_other(const ScheduleFile& file, std::string_view option, const std::string& given,
-                  std::uint64_t value, std::uint64_t in_file) {
-  if (value != in_file) {
-    throw UserError(fmt::format("{} '{}': the schedule in '{}' has {}; leave the option out",
-                                option, given, file.path, in_file));
-  }
-}
-
 void refuse(const ScheduleFile& file, const OptionText& given, std::string_view option) {
   if (given) {
     throw UserError(
@@ -197,21 +189,21 @@ void check_parameters(const ProblemOptions& options, std::span<const Program* co
 
 Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
   const Problem& problem = file.schedule.problem();
-  if (options.ranks) {
-    refuse_other(file, "-p/--ranks", *options.ranks, parse_count("-p/--ranks", *options.ranks),
-                 problem.ranks);
-  }
-  if (options.bytes) {
-    refuse_other(file, "-n/--bytes", *options.bytes, parse_bytes("-n/--bytes", *options.bytes),
-                 problem.bytes);
-  }
-  if (options.element_bytes) {
-    refuse_other(file, "--elem-bytes", *options.element_bytes,
-                 parse_bytes("--elem-bytes", *options.element_bytes), problem.element_bytes);
-  }
-  if (options.root) {
-    refuse_other(file, "--root", *options.root, parse_count("--root", *options.root), problem.root);
-  }
+  // Throws UserError if an option contradicts the header of the file.
+  const auto check_header = [&file](std::string_view option, const OptionText& given, auto&& parse,
+                                    std::uint64_t in_file) {
+    if (given && parse(option, *given) != in_file) {
+      throw UserError(fmt::format("{} '{}': the schedule in '{}' has {}; leave the option out",
+                                  option, *given, file.path, in_file));
+    }
+  };
+  const auto count = [](std::string_view option, std::string_view text) {
+    return parse_count(option, text);
+  };
+  check_header("-p/--ranks", options.ranks, count, problem.ranks);
+  check_header("-n/--bytes", options.bytes, parse_bytes, problem.bytes);
+  check_header("--elem-bytes", options.element_bytes, parse_bytes, problem.element_bytes);
+  check_header("--root", options.root, count, problem.root);
   for (const SaidOption& given : options.said()) {
     refuse(file, given.text, given.flag);
   }

@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/run_watch.hpp"
-#include "src/requests/segment_auto.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/rank_groups.hpp"
 
@@ -122,6 +121,18 @@ bool proved(const SimulationInput& subject, bool no_verify, std::ostream& err) {
                         : prove(make_schedule(*subject.algorithm, subject.problem), subject.text);
   }();
   return proved_or_explained(verdict, subject.text, err);
+}
+
+std::optional<BestSegment> take_best_segment(const ProblemOptions& given,
+                                             const Algorithm& algorithm, const Machine& machine,
+                                             Problem& problem) {
+  if (!given.wants_best_segment()) {
+    return std::nullopt;
+  }
+  const BestSegment best =
+      best_segment(algorithm, problem, describe(machine).prices, machine.setup);
+  problem.segment_bytes = best.bytes;
+  return best;
 }
 
 Simulation simulate(SimulationInput& subject, Detail detail) {

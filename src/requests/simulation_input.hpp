@@ -40,6 +40,12 @@ struct SimulationInput {
     const std::array<std::string, 2>& texts, const ProblemOptions& problem,
     const OpenedMachine& machine, bool no_verify);
 
+// If the user gave --segment auto, stores the best segment size in problem.segment_bytes and
+// returns it.
+std::optional<BestSegment> take_best_segment(const ProblemOptions& given,
+                                             const Algorithm& algorithm, const Machine& machine,
+                                             Problem& problem);
+
 // Turns off symmetry, because the output that `option` requests shows every rank. Throws UserError
 // if the user gave --symmetry on.
 void show_single_ranks(Machine& machine, std::string_view option);

@@ -179,17 +179,13 @@ class Change {
 };
 
 void apply_what_if(const std::string& text, MachineSpec& machine) {
-  bool any = false;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(';', begin), text.size());
-    std::string part = trimmed_text(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    if (part.empty() && any && begin > text.size()) {
-      break;  // the text ends with ';'
-    }
-    any = true;
-    machine.what_ifs.push_back(part);
-    Change(std::move(part), machine).apply();
+  std::vector<std::string_view> parts = split(text, ';');
+  if (parts.size() > 1 && trimmed(parts.back()).empty()) {
+    parts.pop_back();  // the text ends with ';'
+  }
+  for (const std::string_view part : parts) {
+    machine.what_ifs.push_back(trimmed_text(part));
+    Change(machine.what_ifs.back(), machine).apply();
   }
 }
 
@@ -271,50 +267,35 @@ std::vector<double> read_late_ranks(const std::string& path) {
 }
 
 void WhatIfOptions::add_to(Command& app, bool of_ties) {
-  constexpr const char* kGroup = "What if";
+  const OptionGroup group(app, "What if");
   seed_of_ties = of_ties;
-  app.add_option(
-         "--what-if", what_if,
-         "Changes to the machine, separated by ';': bw(LINKS)*2 and lat(LINKS)*0.5 multiply the "
-         "bandwidth and the latency of the links whose class or name is LINKS [all links]; gamma*2 "
-         "and copy*2 multiply these prices; ports=2, placement=switch and sharing=off (messages do "
-         "not share links) replace a setting")
-      .type_name("CHANGES")
-      .group(kGroup);
-  app.add_option(
-         "--slow-link", slow_links,
-         "Multiply the bandwidth of links by a factor: NAME*0.5, where NAME is a class or a name "
-         "(a * within NAME matches anything; the last * precedes the factor)")
-      .type_name("NAME*FACTOR")
-      .one_at_a_time()
-      .group(kGroup);
-  app.add_option("--slow-host", slow_hosts,
-                 "Multiply the speed of a host and the bandwidth of its links by a factor: "
-                 "HOST*0.5, where HOST is the host's number in the platform or its name")
-      .type_name("HOST*FACTOR")
-      .one_at_a_time()
-      .group(kGroup);
-  app.add_option(
-         "--late-ranks", late_ranks,
-         "Delay of each rank's start: uniform:0..50us (drawn at random), or a file with a time for "
-         "each rank, one per line [no delay]")
-      .type_name("RANGE|FILE")
-      .group(kGroup);
-  app.add_option("--jitter", jitter,
-                 "Vary the time of each message, reduction and copy at random by up to this share, "
-                 "such as 10% [0%]")
-      .type_name("SHARE")
-      .group(kGroup);
-  app.add_option("--seed", seed,
-                 of_ties ? "Seed of the random draws of --jitter, --late-ranks and --ties [1]"
-                         : "Seed of the random draws of --jitter and --late-ranks [1]")
-      .type_name("NUMBER")
-      .group(kGroup);
-  app.add_option("--repeat", repeat,
-                 "Number of runs, whose seeds count up from the value of --seed; reports the "
-                 "median, minimum and maximum of the times [1]")
-      .type_name("COUNT")
-      .group(kGroup);
+  group.add("--what-if", what_if, "CHANGES",
+            "Changes to the machine, separated by ';': bw(LINKS)*2 and lat(LINKS)*0.5 multiply the "
+            "bandwidth and the latency of the links whose class or name is LINKS [all links]; "
+            "gamma*2 and copy*2 multiply these prices; ports=2, placement=switch and sharing=off "
+            "(messages do not share links) replace a setting");
+  group
+      .add("--slow-link", slow_links, "NAME*FACTOR",
+           "Multiply the bandwidth of links by a factor: NAME*0.5, where NAME is a class or a name "
+           "(a * within NAME matches anything; the last * precedes the factor)")
+      .one_at_a_time();
+  group
+      .add("--slow-host", slow_hosts, "HOST*FACTOR",
+           "Multiply the speed of a host and the bandwidth of its links by a factor: HOST*0.5, "
+           "where HOST is the host's number in the platform or its name")
+      .one_at_a_time();
+  group.add("--late-ranks", late_ranks, "RANGE|FILE",
+            "Delay of each rank's start: uniform:0..50us (drawn at random), or a file with a time "
+            "for each rank, one per line [no delay]");
+  group.add("--jitter", jitter, "SHARE",
+            "Vary the time of each message, reduction and copy at random by up to this share, such "
+            "as 10% [0%]");
+  group.add("--seed", seed, "NUMBER",
+            of_ties ? "Seed of the random draws of --jitter, --late-ranks and --ties [1]"
+                    : "Seed of the random draws of --jitter and --late-ranks [1]");
+  group.add("--repeat", repeat, "COUNT",
+            "Number of runs, whose seeds count up from the value of --seed; reports the median, "
+            "minimum and maximum of the times [1]");
 }
 
 bool WhatIfOptions::any() const {

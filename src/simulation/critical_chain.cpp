@@ -1,10 +1,350 @@
 #include "src/simulation/critical_chain.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "src/simulation/heard.hpp"
 
 namespace tutti::inline simulation {
 
 namespace {
+
+// Returns the tolerance for times near `at_s`, in seconds: the end of one operation and the start
+// of the next count as one instant if they are at most this far apart. The tolerance is larger than
+// the engines' own, because engines round their clocks.
+double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
+
+// Finds the operation whose port or core another operation waited for. Stores the operations of
+// each rank, sorted by the time at which they release ports and cores. The lists are built on first
+// use, because algorithms in rounds never wait for a port or a core.
+class OpsByRank {
+ public:
+  OpsByRank(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
+            std::uint32_t ports)
+      : schedule_(schedule),
+        timeline_(timeline),
+        heard_(heard),
+        arrival_s_(timeline.arrival_s),
+        ports_(ports),
+        ports_limited_(ports != kUnlimitedPorts) {}
+
+  struct Holder {
+    OpId op = kNoOp;
+    Resource resource = Resource::outgoing_port;
+  };
+
+  // Returns the operation that held a port or the core that `id` needs, and released it when `id`
+  // started. Holder::op is kNoOp if there is none.
+  Holder freed(OpId id) {
+    if (rows_.empty()) {
+      build();
+    }
+    const Op& op = schedule_.op(id);
+    const double start_s = timeline_.start_s[id];
+    const auto sends = [&](const Op& other) { return other.is_comm() && other.src() == op.src(); };
+    const auto receives = [&](const Op& other) {
+      return other.is_comm() && other.dst() == op.dst();
+    };
+    const auto works = [](const Op& other) { return !other.is_comm(); };
+    Holder found;
+    const auto ended_at = [&](Rank rank, const auto& holds, Resource resource) {
+      found = {ended(rank, start_s, holds), resource};
+      return found.op != kNoOp;
+    };
+    const auto arrived_at = [&](Rank rank, const auto& holds, Resource resource) {
+      found = {arrived(rank, start_s, holds), resource};
+      return found.op != kNoOp;
+    };
+    if (!op.is_comm()) {
+      // If no local work held the core, a message may have held it, whose bytes the core moved.
+      const bool held = ended_at(op.rank(), works, Resource::core) ||
+                        ended_at(op.rank(), receives, Resource::core);
+      return held ? found : Holder();
+    }
+    // Switches have as many ports as they need, and no core that messages wait for.
+    const bool from_rank = op.src() < schedule_.ranks();
+    const bool to_rank = op.dst() < schedule_.ranks();
+    const bool guesses = heard_.any_eager() && arrival_s_.empty() && ports_limited_;
+    const bool held =
+        (ports_limited_ && from_rank && all_held(op.src(), start_s, sends) &&
+         ended_at(op.src(), sends, Resource::outgoing_port)) ||
+        // Without port limits, only a message that the receiver's core moved can have held `id`
+        // back here.
+        (to_rank && (!ports_limited_ || all_held(op.dst(), start_s, receives)) &&
+         ended_at(op.dst(), receives, ports_limited_ ? Resource::incoming_port : Resource::core)) ||
+        (to_rank && ended_at(op.dst(), works, Resource::core)) ||
+        (guesses && from_rank && arrived_at(op.src(), sends, Resource::outgoing_port)) ||
+        (guesses && to_rank && arrived_at(op.dst(), receives, Resource::incoming_port));
+    return held ? found : Holder();
+  }
+
+ private:
+  [[nodiscard]] double released_s(OpId id) const {
+    return arrival_s_.empty() || !heard_.is_eager(id) ? timeline_.end_s[id] : arrival_s_[id];
+  }
+
+  void build() {
+    rows_.assign(std::size_t{schedule_.places()} + 2, 0);
+    const auto each_rank = [&](const Op& op, auto&& visit) {
+      visit(op.src());
+      if (op.dst() != op.src()) {
+        visit(op.dst());
+      }
+    };
+    for (const Op& op : schedule_.ops()) {
+      each_rank(op, [&](Rank rank) { ++rows_[rank + 2]; });
+    }
+    for (std::size_t i = 2; i < rows_.size(); ++i) {
+      rows_[i] += rows_[i - 1];
+    }
+    ops_.resize(rows_.back());
+    for (OpId id = 0; id < schedule_.size(); ++id) {
+      each_rank(schedule_.op(id), [&](Rank rank) { ops_[rows_[rank + 1]++] = id; });
+    }
+    for (Rank rank = 0; rank < schedule_.places(); ++rank) {
+      std::sort(ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank]),
+                ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank + 1]),
+                [this](OpId a, OpId b) { return released_s(a) < released_s(b); });
+    }
+  }
+
+  // True if all outgoing ports of the rank, or all incoming ones, were held until `start_s`.
+  // holds(op) is true for the operations that hold such a port. With one port, returns true without
+  // a check, because ended() then finds the operation that held the port.
+  template <typename Holds>
+  bool all_held(Rank rank, double start_s, Holds&& holds) const {
+    if (ports_ == 1) {
+      return true;
+    }
+    const double slack = slack_s(start_s);
+    const auto [begin, end] = row(rank);
+    auto at = std::lower_bound(begin, end, start_s - slack,
+                               [this](OpId id, double time_s) { return released_s(id) < time_s; });
+    std::uint32_t held = 0;
+    for (; at != end && held < ports_; ++at) {
+      held += timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) ? 1 : 0;
+    }
+    return held == ports_;
+  }
+
+  template <typename Holds>
+  OpId ended(Rank rank, double start_s, Holds&& holds) const {
+    const double slack = slack_s(start_s);
+    const auto [begin, end] = row(rank);
+    auto at = std::lower_bound(begin, end, start_s - slack,
+                               [this](OpId id, double time_s) { return released_s(id) < time_s; });
+    OpId found = kNoOp;
+    const auto off = [&](OpId id) { return std::fabs(released_s(id) - start_s); };
+    for (; at != end && released_s(*at) <= start_s + slack; ++at) {
+      // Only an operation that began earlier can have held the resource. This condition also
+      // guarantees that the walk along the chain terminates.
+      if (timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) &&
+          (found == kNoOp || off(*at) < off(found))) {
+        found = *at;
+      }
+    }
+    return found;
+  }
+
+  // Guesses which eager message held a port until `start_s` if arrival times are not known. Chooses
+  // the message that started last among those under way. An eager message releases its ports when
+  // it arrives, but ends only when its receiver is ready.
+  template <typename Holds>
+  OpId arrived(Rank rank, double start_s, Holds&& holds) const {
+    OpId found = kNoOp;
+    const auto [begin, end] = row(rank);
+    for (auto at = begin; at != end; ++at) {
+      if (timeline_.start_s[*at] < start_s && timeline_.end_s[*at] > start_s &&
+          heard_.is_eager(*at) && holds(schedule_.op(*at)) &&
+          (found == kNoOp || timeline_.start_s[*at] > timeline_.start_s[found])) {
+        found = *at;
+      }
+    }
+    return found;
+  }
+
+  using Ids = std::vector<OpId>::const_iterator;
+  [[nodiscard]] std::pair<Ids, Ids> row(Rank rank) const {
+    return {ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank]),
+            ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank + 1])};
+  }
+
+  const Schedule& schedule_;
+  const Timeline& timeline_;
+  const Heard& heard_;
+  std::span<const double> arrival_s_;
+  std::uint32_t ports_;
+  bool ports_limited_;
+  std::vector<std::size_t> rows_;
+  std::vector<OpId> ops_;
+};
+
+// Chooses, among chains that end at the same time, the chain with the largest value. The value of a
+// chain is the sum of worth() over its operations. Computes values only if there is a choice.
+class TiedChains {
+ public:
+  TiedChains(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
+             const OwnTimes& own_times)
+      : schedule_(schedule),
+        timeline_(timeline),
+        heard_(heard),
+        own_times_(own_times),
+        last_end_s_(*std::max_element(timeline.end_s.begin(), timeline.end_s.end())) {}
+
+  [[nodiscard]] double last_end_s() const { return last_end_s_; }
+
+  // Returns the operation that ends last. If several end at the same time, returns the last
+  // operation of the best chain.
+  [[nodiscard]] OpId last() {
+    Best best;
+    for (OpId id = 0; id < schedule_.size(); ++id) {
+      if (timeline_.end_s[id] >= last_end_s_ - slack_s(last_end_s_)) {
+        best.add({id, Heard::At::end, timeline_.end_s[id]}, *this);
+      }
+    }
+    return best.gate.op;
+  }
+
+  // Returns the last event that an operation waited for before it started. Waiting for ports and
+  // cores does not count.
+  [[nodiscard]] Heard::Gate before(OpId id) {
+    const Heard::Gate latest = heard_.start_gate(id);
+    Best best;
+    each_tied(id, [&](const Heard::Gate& gate) { best.add(gate, *this); });
+    return best.gate.op == kNoOp ? latest : best.gate;
+  }
+
+  // True if an event at `at_s` coincides with the start of the operation, up to rounding.
+  [[nodiscard]] bool is_tied(OpId id, double at_s) const {
+    const double start_s = timeline_.start_s[id];
+    return at_s >= start_s - slack_s(start_s);
+  }
+
+  // Returns the event that the receiver of the eager message `id` still waited for when the message
+  // arrived; a gate with kNoOp if the receiver was ready.
+  [[nodiscard]] Heard::Gate late_receiver(OpId id) const {
+    const Heard::Gate gate = heard_.receiver_gate(id);
+    const double end_s = timeline_.end_s[id];
+    const double arrival_s = timeline_.arrival_s.empty() ? end_s : timeline_.arrival_s[id];
+    const bool late =
+        gate.op != kNoOp && (gate.at_s >= end_s || gate.at_s > arrival_s + slack_s(arrival_s));
+    return late ? gate : Heard::Gate();
+  }
+
+ private:
+  // Keeps the best of several gates. If there is only one gate, does not compute its value.
+  struct Best {
+    Heard::Gate gate;
+    double value = std::numeric_limits<double>::quiet_NaN();
+
+    void add(const Heard::Gate& other, TiedChains& chains) {
+      if (gate.op == kNoOp) {
+        gate = other;
+        return;
+      }
+      if (std::isnan(value)) {
+        value = chains.value_of(gate);
+      }
+      if (const double other_value = chains.value_of(other); other_value > value) {
+        gate = other;
+        value = other_value;
+      }
+    }
+  };
+
+  template <typename Visit>
+  void each_tied(OpId id, Visit&& visit) const {
+    heard_.each_before_start(id, [&](OpId before, Heard::At heard) {
+      if (const double at_s = heard_.told_s(before, heard); is_tied(id, at_s)) {
+        visit(Heard::Gate{before, heard, at_s});
+      }
+    });
+  }
+
+  // Returns the weighted sum of the times that an operation spends, with one weight for each kind
+  // of spending. The weights are 1 and the square roots of 1/2, 1/3, 1/5, 1/7 and 1/11. They are
+  // linearly independent over the rational numbers, so different spending gives different sums.
+  [[nodiscard]] double worth(OpId id) const {
+    constexpr std::array<std::pair<Spending, double>, 6> kWeights{{
+        {Spending::startup, 1},
+        {Spending::transfer, 0.7071067811865476},   // 1/sqrt(2)
+        {Spending::reduction, 0.5773502691896258},  // 1/sqrt(3), and so on
+        {Spending::copying, 0.4472135954999579},
+        {Spending::sharing, 0.3779644730092272},
+        {Spending::cores, 0.3015113445777636},
+    }};
+    const Op& op = schedule_.op(id);
+    const Spent spent =
+        spent_by(op, timeline_.end_s[id] - timeline_.start_s[id], own_times_(id, op));
+    // Operations that take no time have a value too, but a tiny one.
+    double worth = 1e-9 * last_end_s_;
+    for (const auto& [on, weight] : kWeights) {
+      worth += weight * spent[on];
+    }
+    return worth;
+  }
+
+  // Returns the value of the best chain up to and including `gate`.
+  [[nodiscard]] double value_of(const Heard::Gate& gate) {
+    if (before_.empty()) {
+      before_.assign(schedule_.size(), std::numeric_limits<double>::quiet_NaN());
+    }
+    while (true) {
+      if (const std::optional<double> value = known_value(gate)) {
+        return *value;
+      }
+      while (!unknown_.empty()) {
+        const OpId id = unknown_.back();
+        if (!std::isnan(before_[id])) {  // already done: the operation was in unknown_ twice
+          unknown_.pop_back();
+          continue;
+        }
+        double best = 0;
+        const std::size_t unknown = unknown_.size();
+        each_tied(id, [&](const Heard::Gate& before) {
+          if (const std::optional<double> value = known_value(before)) {
+            best = std::max(best, *value);
+          }
+        });
+        if (unknown_.size() == unknown) {
+          before_[id] = best;
+          unknown_.pop_back();
+        }
+      }
+    }
+  }
+
+  // Returns the value of the best chain up to `gate`. If the value depends on an operation that has
+  // no entry in before_ yet, adds that operation to unknown_ and returns nothing.
+  [[nodiscard]] std::optional<double> known_value(Heard::Gate gate) {
+    while (gate.heard == Heard::At::end) {
+      const Heard::Gate late = late_receiver(gate.op);
+      if (late.op == kNoOp) {
+        break;
+      }
+      gate = late;
+    }
+    if (std::isnan(before_[gate.op])) {
+      unknown_.push_back(gate.op);
+      return std::nullopt;
+    }
+    return before_[gate.op] + (gate.heard == Heard::At::end ? worth(gate.op) : 0);
+  }
+
+  const Schedule& schedule_;
+  const Timeline& timeline_;
+  const Heard& heard_;
+  const OwnTimes& own_times_;
+  double last_end_s_;
+  // for each operation: value of the best chain before the operation; NaN: unknown
+  std::vector<double> before_;
+  std::vector<OpId> unknown_;
+};
 
 // A time below this share of the total time is a rounding error, which comes from sums of
 // differences and from the engine's clock.
@@ -18,6 +358,71 @@ void move_rounding(Spent& spent, Spending from, Spending to, double total_s) {
 }
 
 }  // namespace
+
+std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
+                                  const RunSetup& setup, const OwnTimes& own_times) {
+  std::vector<ChainStep> chain;
+  if (schedule.size() == 0) {
+    return chain;
+  }
+  const Heard heard(schedule, timeline, setup.eager_bytes);
+  OpsByRank by_rank(schedule, timeline, heard, setup.ports);
+  TiedChains tied(schedule, timeline, heard, own_times);
+  const auto comes_at = [&](Rank rank, double at_s) {
+    return setup.disturbance.late() && rank < schedule.ranks() &&
+           std::fabs(setup.disturbance.late_of(rank) - at_s) <= slack_s(at_s);
+  };
+  ChainStep step;
+  step.op = tied.last();
+  step.until_s = tied.last_end_s();
+  Heard::At at = Heard::At::end;
+  while (step.op != kNoOp) {
+    const OpId id = step.op;
+    if (at == Heard::At::end) {
+      if (heard.is_eager(id) && step.waiter == kNoOp &&
+          comes_at(schedule.op(id).dst(), timeline.end_s[id])) {
+        step.from_s = step.until_s;
+        chain.push_back(step);
+        break;
+      }
+      if (const Heard::Gate gate = tied.late_receiver(id);
+          gate.op != kNoOp && step.waiter == kNoOp) {
+        if (step.until_s - gate.at_s > slack_s(gate.at_s)) {  // the receiver's work on the message
+          step.from_s = gate.at_s;
+          chain.push_back(step);
+          step.until_s = gate.at_s;
+        }
+        step.op = gate.op;
+        at = gate.heard;
+        continue;
+      }
+      step.from_s = timeline.start_s[id];
+      step.wait_from_s = std::max(step.wait_from_s, step.from_s);
+      chain.push_back(step);
+    }
+    const double start_s = timeline.start_s[id];
+    const Heard::Gate gate = tied.before(id);
+    const bool is_tied = gate.op != kNoOp && tied.is_tied(id, gate.at_s);
+    step = {.op = gate.op, .until_s = is_tied ? start_s : gate.at_s};
+    at = gate.heard;
+    if (start_s > slack_s(start_s) && !is_tied) {
+      const Op& op = schedule.op(id);
+      if (comes_at(op.src(), start_s) || (!heard.is_eager(id) && comes_at(op.dst(), start_s))) {
+        break;
+      }
+      if (const auto holder = by_rank.freed(id); holder.op != kNoOp) {
+        step = {.op = holder.op,
+                .until_s = std::min(start_s, timeline.end_s[holder.op]),
+                .waiter = id,
+                .resource = holder.resource,
+                .wait_from_s = gate.op == kNoOp ? 0 : gate.at_s};
+        at = Heard::At::end;
+      }
+    }
+  }
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
 
 CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
                              const OwnTimes& own_times, const RunSetup& setup,

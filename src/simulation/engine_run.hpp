@@ -11,10 +11,28 @@
 #include "sim/flow/used_routes.hpp"
 #include "sim/symmetry/symmetric_run.hpp"
 #include "src/simulation/critical_chain.hpp"
-#include "src/simulation/engine_comparison.hpp"
 #include "src/simulation/machine.hpp"
 
 namespace tutti::inline simulation {
+
+// Compares, operation by operation, how the flow engine and SimGrid run one schedule.
+struct EngineComparison {
+  // Largest difference between the two engines in the start or the end of an operation, as a share
+  // of the longer total time.
+  double worst = 0;
+  OpId op = kNoOp;  // operation with that difference
+  double simgrid_total_s = 0;
+  double simgrid_wall_s = 0;
+
+  static constexpr double kTolerance = 1e-6;
+  double tolerance = kTolerance;
+
+  [[nodiscard]] bool agrees() const { return worst <= tolerance; }
+};
+
+[[nodiscard]] EngineComparison compare_engines(const Timeline& flow, const Timeline& simgrid,
+                                               double simgrid_wall_s,
+                                               double tolerance = EngineComparison::kTolerance);
 
 struct EngineRun {
   Timeline timeline;
@@ -56,16 +74,14 @@ struct RunEngine {
   SymmetricRunner run_symmetric;
 };
 
-// Runs the engine that `machine` names; for "both", flow and then SimGrid. Throws UserError if the
-// platform is invalid, or if the run needs SimGrid and this build has none.
-[[nodiscard]] EngineRun run_engine(const Schedule& schedule, const Machine& machine);
+// Runs the engine that `machine` names; for "both", flow and then SimGrid. `facts` are the
+// machine's facts; if null, the engine determines them itself. Throws UserError if the platform is
+// invalid, or if the run needs SimGrid and this build has none.
+[[nodiscard]] EngineRun run_engine(const Schedule& schedule, const Machine& machine,
+                                   const MachineFacts* facts = nullptr);
 
-// Returns a RunEngine that calls run_engine() with `machine`, which must outlive the result.
-[[nodiscard]] RunEngine engine_of(const Machine& machine);
-
-// Returns the machine's engine as a RunEngine, for a platform that does not need SimGrid. `facts`
-// are the machine's facts, or null if they are not known. `machine` and `facts` must outlive the
+// Returns a RunEngine that calls run_engine() with `machine` and `facts`, which must outlive the
 // result.
-[[nodiscard]] RunEngine engine_here(const Machine& machine, const MachineFacts* facts);
+[[nodiscard]] RunEngine engine_of(const Machine& machine, const MachineFacts* facts = nullptr);
 
 }  // namespace tutti::inline simulation

@@ -17,7 +17,6 @@
 #include "src/simulation/message_setup.hpp"
 #include "src/simulation/simgrid_run.hpp"
 #include "src/simulation/switch_places.hpp"
-#include "src/simulation/timed_call.hpp"
 
 namespace tutti::inline simulation {
 

@@ -153,7 +153,7 @@ void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_
 }
 
 std::optional<Placement> placement_named(std::string_view word) {
-  for (const Placement placement : {Placement::block, Placement::cyclic, Placement::by_switch}) {
+  for (const Placement placement : kPlacements) {
     if (word == name(placement)) {
       return placement;
     }
@@ -162,14 +162,9 @@ std::optional<Placement> placement_named(std::string_view word) {
 }
 
 std::string_view name(Placement placement) {
-  switch (placement) {
-    case Placement::block:
-      return "block";
-    case Placement::cyclic:
-      return "cyclic";
-    default:
-      return "switch";
-  }
+  return placement == Placement::block    ? "block"
+         : placement == Placement::cyclic ? "cyclic"
+                                          : "switch";
 }
 
 void use_placement(Machine& machine, Placement placement, const std::string& given) {
@@ -245,8 +240,7 @@ void choose_engine(Machine& machine) {
   const bool automatic = asked == "auto";
   machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : asked);
   const EngineType& engine = *machine.engine;
-  const std::optional<std::string> lacks =
-      engine.lacks != nullptr ? engine.lacks(machine) : std::nullopt;
+  const std::optional<std::string> lacks = engine.lacks(machine);
   if (lacks && automatic) {
     machine.engine = &engine_named("simgrid");
     machine.auto_reason = "flow does not model " + *lacks;

@@ -1,6 +1,7 @@
 // The machine that a schedule runs on: platform, engine, ports, prices.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -76,6 +77,7 @@ struct Machine {
 // hosts, the crossbar gets as many as the ranks need. Throws UserError if the ranks do not fit on
 // the crossbar that the user gave.
 void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host);
+inline constexpr std::array kPlacements{Placement::block, Placement::cyclic, Placement::by_switch};
 // Returns the placement of this name: "block", "cyclic", "switch" or "by-switch". Returns nothing
 // for other words.
 [[nodiscard]] std::optional<Placement> placement_named(std::string_view word);

@@ -7,10 +7,10 @@
 #include "platforms/cluster_file.hpp"
 #include "platforms/platform_files.hpp"
 #include "platforms/unmodelled.hpp"
+#include "schedules/options/word_list.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/named_hosts.hpp"
-#include "src/simulation/random_hosts.hpp"
 
 namespace tutti::inline simulation {
 
@@ -39,17 +39,10 @@ void check_late_ranks(const MachineSpec& spec, std::uint32_t ranks) {
 
 }  // namespace
 
-std::string_view name(SymmetryUse use) {
-  return use == SymmetryUse::automatic ? "auto" : use == SymmetryUse::off ? "off" : "on";
-}
+std::string_view name(SymmetryUse use) { return kSymmetryUses[static_cast<std::size_t>(use)]; }
 
 std::optional<SymmetryUse> symmetry_use_named(std::string_view word) {
-  for (const SymmetryUse use : {SymmetryUse::automatic, SymmetryUse::off, SymmetryUse::on}) {
-    if (word == name(use)) {
-      return use;
-    }
-  }
-  return std::nullopt;
+  return named<SymmetryUse>(kSymmetryUses, word);
 }
 
 void open_platform(const MachineSpec& spec, MachineFiles& files) {
@@ -95,15 +88,15 @@ Machine OpenedMachine::machine(std::uint32_t ranks, std::uint32_t ranks_per_host
   return machine;
 }
 
-bool OpenedMachine::has_reducing_switches() const {
-  return files.cluster != nullptr && files.cluster->in_network().has_value();
+bool MachineFiles::has_reducing_switches() const {
+  return cluster != nullptr && cluster->in_network().has_value();
 }
 
 bool OpenedMachine::runs_switches() const {
   const EngineType* const type = find_engine(spec.engine);
   const bool by_simgrid = spec.both_engines() || (type != nullptr && type->by_simgrid) ||
                           (spec.engine == "auto" && spec.network_model == "lv08");
-  return !by_simgrid && !files.curves && !files.messages && has_reducing_switches();
+  return !by_simgrid && !files.curves && !files.messages && files.has_reducing_switches();
 }
 
 }  // namespace tutti::inline simulation

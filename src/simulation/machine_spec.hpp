@@ -2,6 +2,7 @@
 // of ranks is not known yet.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -28,7 +29,8 @@ enum class SymmetryUse : std::uint8_t {
   off,
   on,  // always; it is an error if one rank cannot represent its class
 };
-// Returns "auto", "off" or "on".
+// Names of these values, in the order of the enum.
+inline constexpr std::array<std::string_view, 3> kSymmetryUses{"auto", "off", "on"};
 [[nodiscard]] std::string_view name(SymmetryUse use);
 [[nodiscard]] std::optional<SymmetryUse> symmetry_use_named(std::string_view word);
 
@@ -135,6 +137,10 @@ struct MachineFiles {
   // platform's latencies and bandwidths count.
   std::shared_ptr<const MessageModel> messages = nullptr;
   MpiLibrary library = MpiLibrary::other;  // the MPI library that sends the messages
+
+  // True if the platform declares switches that reduce and multicast (platforms/README.md), and the
+  // links that lead to them are known.
+  [[nodiscard]] bool has_reducing_switches() const;
 };
 
 // Reads the platform file, if the spec has one. Throws UserError if the file cannot be read.
@@ -150,9 +156,6 @@ struct OpenedMachine {
   // platform lacks something that the spec needs, or if the engine does not model the machine.
   [[nodiscard]] Machine machine(std::uint32_t ranks, std::uint32_t ranks_per_host,
                                 std::uint32_t element_bytes) const;
-  // True if the platform declares switches that reduce: see has_reducing_switches() in
-  // src/simulation/switch_places.hpp.
-  [[nodiscard]] bool has_reducing_switches() const;
   // True if the platform has reducing switches, and the requested engine and prices support them.
   [[nodiscard]] bool runs_switches() const;
 };

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "platforms/cluster_platform.hpp"
+#include "schedules/assemble.hpp"
+#include "schedules/registry.hpp"
 #include "sim/messages/message_network.hpp"
 
 namespace tutti::inline simulation {
@@ -43,6 +45,34 @@ bool asks_first(const Schedule& schedule, std::int64_t eager_bytes) {
   });
 }
 
+// Returns the time of the library's work before a schedule whose vectors have `bytes` bytes, in
+// seconds; 0 without a message model.
+double library_start_s(const Machine& machine, std::uint64_t bytes) {
+  if (!machine.files.messages) {
+    return 0;
+  }
+  const auto size = static_cast<double>(bytes);
+  return machine.library_work.seconds(*machine.files.messages,
+                                      local_prices(*machine.files.messages, kVectorsTouched * size,
+                                                   ranks_per_host(hosts_of_ranks(machine.mapping))),
+                                      size);
+}
+
+// Returns the time at which each rank has finished its last operation, in seconds.
+std::vector<double> ends_s(const Schedule& schedule, const Timeline& timeline,
+                           std::int64_t eager_bytes) {
+  std::vector<double> ends(schedule.places());
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    ends[op.dst()] = std::max(ends[op.dst()], timeline.end_s[id]);
+    if (op.is_comm()) {
+      const bool eager = static_cast<std::int64_t>(op.bytes()) <= eager_bytes;
+      ends[op.src()] = std::max(ends[op.src()], eager ? timeline.start_s[id] : timeline.end_s[id]);
+    }
+  }
+  return ends;
+}
+
 }  // namespace
 
 Prices message_prices(const Machine& machine, const PlatformFacts& facts) {
@@ -56,17 +86,6 @@ Prices message_prices(const Machine& machine, const PlatformFacts& facts) {
       .beta_s_per_byte = 1 / std::min(model.rank_bytes_per_s, facts.bandwidth_bytes_per_s),
       .gamma_s_per_byte = local.reduce_s_per_byte,
       .copy_s_per_byte = local.copy_s_per_byte};
-}
-
-double library_start_s(const Machine& machine, std::uint64_t bytes) {
-  if (!machine.files.messages) {
-    return 0;
-  }
-  const auto size = static_cast<double>(bytes);
-  return machine.library_work.seconds(*machine.files.messages,
-                                      local_prices(*machine.files.messages, kVectorsTouched * size,
-                                                   ranks_per_host(hosts_of_ranks(machine.mapping))),
-                                      size);
 }
 
 double run_starts_s(const Machine& machine, std::uint64_t bytes) {
@@ -93,6 +112,31 @@ void send_messages(const Schedule& schedule, const Machine& machine,
   run_setup.eager_takes_ports = under_way != 1;
   network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model,
                                              nearest_latency_s(*known_cluster(machine)));
+}
+
+std::vector<double> barrier_exits_s(std::string_view barrier, std::uint32_t ranks,
+                                    std::int64_t eager_bytes,
+                                    const std::function<Timeline(const Schedule&)>& run) {
+  Problem problem;
+  problem.collective = Collective::barrier;
+  problem.ranks = ranks;
+  const Schedule schedule = make_schedule(algorithm_named(barrier), problem, Detail::times_only);
+  std::vector<double> exits = ends_s(schedule, run(schedule), eager_bytes);
+  const double first_s = exits.empty() ? 0 : *std::min_element(exits.begin(), exits.end());
+  for (double& exit_s : exits) {
+    exit_s -= first_s;
+  }
+  return exits;
+}
+
+double slowest_call_s(const Schedule& schedule, const Timeline& timeline, std::int64_t eager_bytes,
+                      const std::vector<double>& begins_s) {
+  const std::vector<double> ends = ends_s(schedule, timeline, eager_bytes);
+  double slowest_s = 0;
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    slowest_s = std::max(slowest_s, ends[rank] - begins_s[rank]);
+  }
+  return slowest_s;
 }
 
 }  // namespace tutti::inline simulation

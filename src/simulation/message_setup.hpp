@@ -1,7 +1,11 @@
 // Applies a message model (Machine::files.messages) to one run of the flow engine.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "platforms/network.hpp"
 #include "schedules/schedule.hpp"
@@ -15,9 +19,6 @@ namespace tutti::inline simulation {
 // per byte of a large message, and the prices of reductions and copies for data in the caches.
 [[nodiscard]] Prices message_prices(const Machine& machine, const PlatformFacts& facts);
 
-// Returns the time of the library's work before a schedule whose vectors have `bytes` bytes, in
-// seconds; 0 without a message model.
-[[nodiscard]] double library_start_s(const Machine& machine, std::uint64_t bytes);
 // Returns the time at which the first operation of a run can start, in seconds. The file of
 // --parameters may contain cost curves or a message model.
 [[nodiscard]] double run_starts_s(const Machine& machine, std::uint64_t bytes);
@@ -27,5 +28,20 @@ namespace tutti::inline simulation {
 // work before the schedule.
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup);
+
+// Time of a call as benchmarks of MPI collectives measure it: after a barrier, each rank times its
+// own call, and the slowest rank counts. A rank that leaves the barrier late waits less for other
+// ranks.
+//
+// Returns how much later than the first rank each rank leaves a barrier ("barrier/tree"), in
+// seconds. `run` simulates the barrier, which all ranks enter at the same time.
+[[nodiscard]] std::vector<double> barrier_exits_s(
+    std::string_view barrier, std::uint32_t ranks, std::int64_t eager_bytes,
+    const std::function<Timeline(const Schedule&)>& run);
+
+// Returns the time of the slowest rank, from its own start (`begins_s`) to the end of the last
+// operation that it takes part in. An eager message is done for its sender when it starts.
+[[nodiscard]] double slowest_call_s(const Schedule& schedule, const Timeline& timeline,
+                                    std::int64_t eager_bytes, const std::vector<double>& begins_s);
 
 }  // namespace tutti::inline simulation

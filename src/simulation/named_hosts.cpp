@@ -6,14 +6,17 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "platforms/cluster_platform.hpp"
+#include "sim/random_part.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline simulation {
@@ -32,6 +35,20 @@ const std::vector<std::string>& names_by_simgrid(const Machine& machine) {
   return at != known.end() ? at->second
                            : known.emplace(machine.spec.source.file, host_names_of_simgrid(machine))
                                  .first->second;
+}
+
+// Returns the names of the platform's hosts, in the platform's order.
+std::vector<std::string> host_names(const Machine& machine) {
+  const auto cluster = known_cluster(machine);
+  if (cluster == nullptr) {
+    return names_by_simgrid(machine);
+  }
+  std::vector<std::string> names;
+  names.reserve(cluster->host_count());
+  for (std::uint32_t host = 0; host < cluster->host_count(); ++host) {
+    names.push_back(cluster->host_name(host));
+  }
+  return names;
 }
 
 [[noreturn]] void refuse_unknown(const NamedHosts& named, std::size_t which, const Machine& machine,
@@ -64,20 +81,25 @@ void refuse_few(const NamedHosts& named, const Mapping& mapping) {
       (mapping.ranks + given - 1) / given));
 }
 
-}  // namespace
-
-std::vector<std::string> host_names(const Machine& machine) {
-  const auto cluster = known_cluster(machine);
-  if (cluster == nullptr) {
-    return names_by_simgrid(machine);
+// Returns `count` different numbers below `of`, in ascending order. With a smaller count, the
+// result is a subset of that with a larger count. The numbers are the same on every computer.
+// `count` is at most `of`.
+std::vector<std::uint32_t> drawn_hosts(std::uint32_t count, std::uint32_t of, std::uint32_t seed) {
+  TUTTI_INVARIANT(count <= of);
+  std::vector<std::uint32_t> order(of);
+  std::iota(order.begin(), order.end(), 0);
+  const std::uint64_t bits = mixed_bits(seed);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    // Because of the remainder, hosts are not drawn with exactly equal probability, but the
+    // relative difference is below 2^-32.
+    std::swap(order[i], order[i + mixed_bits(bits ^ mixed_bits(i)) % (of - i)]);
   }
-  std::vector<std::string> names;
-  names.reserve(cluster->host_count());
-  for (std::uint32_t host = 0; host < cluster->host_count(); ++host) {
-    names.push_back(cluster->host_name(host));
-  }
-  return names;
+  order.resize(count);
+  std::sort(order.begin(), order.end());
+  return order;
 }
+
+}  // namespace
 
 void use_hosts(Machine& machine, const NamedHosts& named) {
   if (machine.built_in()) {
@@ -131,6 +153,44 @@ void use_hosts(Machine& machine, const NamedHosts& named) {
   mapping.ranks_per_host = named.by_rank ? most : per_host;
   mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(std::move(hosts));
   machine.hosts_said = std::move(said);
+}
+
+void use_random_hosts(Machine& machine, std::uint32_t seed) {
+  const std::string from = fmt::format("$placement random:{}", seed);
+  if (machine.built_in()) {
+    throw UserError(fmt::format(
+        "{}: all hosts of a crossbar are alike; give a platform with $platform FILE", from));
+  }
+  Mapping& mapping = machine.mapping;
+  TUTTI_INVARIANT(mapping.host_of_rank == nullptr);
+  const std::uint32_t per_host = mapping.ranks_per_host;
+  const std::uint32_t needed = mapping.ranks / per_host + (mapping.ranks % per_host != 0 ? 1 : 0);
+  const auto cluster = known_cluster(machine);
+  const std::vector<std::string> names =
+      cluster == nullptr ? host_names(machine) : std::vector<std::string>{};
+  const auto there =
+      cluster == nullptr ? static_cast<std::uint32_t>(names.size()) : cluster->host_count();
+  if (needed > there) {
+    throw UserError(
+        sentence("{}: {} do not fit on the {} of {} with {} per host; use $ranks_per_host {}", from,
+                 counted(mapping.ranks, "rank"), counted(there, "host"), machine.spec.source.file,
+                 counted(per_host, "rank"), (std::uint64_t{mapping.ranks} + there - 1) / there));
+  }
+  const std::vector<std::uint32_t> drawn = drawn_hosts(needed, there, seed);
+  std::vector<std::uint32_t> hosts;
+  hosts.reserve(mapping.ranks);
+  auto said = std::make_shared<HostsSaid>();
+  for (std::uint32_t rank = 0; rank < mapping.ranks; ++rank) {
+    const std::uint32_t host = drawn[rank / per_host];
+    hosts.push_back(host);
+    said->names.push_back(cluster == nullptr ? names[host] : cluster->host_name(host));
+  }
+  said->from = with_fields(from);
+  said->given = said->used = needed;
+  said->per_host = per_host;
+  mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(std::move(hosts));
+  machine.hosts_said = std::move(said);
+  machine.spec.placement_seed = seed;
 }
 
 }  // namespace tutti::inline simulation

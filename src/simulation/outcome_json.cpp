@@ -8,8 +8,6 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "schedules/notation/program/program.hpp"
-#include "src/simulation/result_figures.hpp"
 
 namespace tutti::inline simulation {
 
@@ -36,6 +34,20 @@ void read(const ReadJson& json, double& value) {
 template <typename Number>
 void read(const ReadJson& json, Number& value) {
   json.get_to(value);
+}
+
+// Converts Repeats or a TieRange to a list and back.
+template <typename Range>
+Json range_json(const Range& range) {
+  return Json::array({range.runs, range.seed, range.least_s, range.median_s, range.most_s});
+}
+template <typename Range>
+void read_range(const ReadJson& figures, const char* key, Range& range) {
+  if (figures.contains(key)) {
+    const ReadJson& list = figures.at(key);
+    range = {list.at(0).get<std::uint32_t>(), list.at(1).get<std::uint64_t>(),
+             list.at(2).get<double>(), list.at(3).get<double>(), list.at(4).get<double>()};
+  }
 }
 
 // Builds a JSON object from distinct keys. Does not search for an existing key, as operator[]
@@ -65,17 +77,8 @@ void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& ef
     result.symmetry = static_cast<Symmetry>(figures.at("symmetry").get<int>());
     result.classes = figures.value("classes", 1U);
   }
-  if (figures.contains("repeats")) {
-    const ReadJson& repeats = figures.at("repeats");
-    result.repeats = {repeats.at(0).get<std::uint32_t>(), repeats.at(1).get<std::uint64_t>(),
-                      repeats.at(2).get<double>(), repeats.at(3).get<double>(),
-                      repeats.at(4).get<double>()};
-  }
-  if (figures.contains("ties")) {
-    const ReadJson& ties = figures.at("ties");
-    result.ties = {ties.at(0).get<std::uint32_t>(), ties.at(1).get<std::uint64_t>(),
-                   ties.at(2).get<double>(), ties.at(3).get<double>(), ties.at(4).get<double>()};
-  }
+  read_range(figures, "repeats", result.repeats);
+  read_range(figures, "ties", result.ties);
   if (figures.contains("notes")) {
     figures.at("notes").get_to(result.described.facts.notes);
   }
@@ -108,13 +111,11 @@ Json figures_json(const RunResult& result) {
     figures.add("symmetry", static_cast<int>(*result.symmetry));
     figures.add("classes", result.classes);
   }
-  if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
-    figures.add("repeats", Json::array({repeats.runs, repeats.seed, repeats.least_s,
-                                        repeats.median_s, repeats.most_s}));
+  if (result.repeats.runs > 0) {
+    figures.add("repeats", range_json(result.repeats));
   }
-  if (const TieRange& ties = result.ties; ties.runs > 0) {
-    figures.add("ties",
-                Json::array({ties.runs, ties.seed, ties.least_s, ties.median_s, ties.most_s}));
+  if (result.ties.runs > 0) {
+    figures.add("ties", range_json(result.ties));
   }
   if (!result.described.facts.notes.empty()) {
     figures.add("notes", result.described.facts.notes);
@@ -143,7 +144,7 @@ Json effort_json(const RunResult& result) {
 RunResult result_of(const Case& what, const ReadJson& figures, const ReadJson& effort) {
   RunResult result;
   result.algorithm = what.algorithm;
-  result.file = what.algorithm->program != nullptr ? what.algorithm->program->file() : "";
+  result.file = program_of(*what.algorithm);
   result.problem = what.problem;
   result.machine = *what.machine;
   result.described.facts.name = platform_name(*what.machine);

@@ -64,12 +64,11 @@ void take_facts(RunResult& result, const Schedule& schedule, const RankPart* par
   }
 }
 
-// Path of the user's program; "" if the algorithm is not a program.
+}  // namespace
+
 std::string program_of(const Algorithm& algorithm) {
   return algorithm.program != nullptr ? algorithm.program->file() : "";
 }
-
-}  // namespace
 
 void price(RunResult& result) {
   const Prices& prices = result.described.prices;
@@ -217,11 +216,6 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
   return {};
 }
 
-// True if all ranks are equivalent for the engine, whatever the schedule.
-bool all_alike(const Machine& machine) {
-  return machine.engine->all_alike != nullptr && machine.engine->all_alike(machine);
-}
-
 // Simulates rank 0 in place of all ranks. Returns nothing if the result would not be exact.
 std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& part,
                                            const RunEngine& engine) {
@@ -263,7 +257,7 @@ constexpr std::size_t kOpsLookedAt = std::size_t{1} << 17U;
 // Simulates one rank, or one rank of each class, in place of all ranks. Returns nothing if the
 // result would not be exact.
 std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine) {
-  const bool one = all_alike(result.machine);
+  const bool one = result.machine.engine->all_alike(result.machine);
   const Stopwatch emit_watch;
   result.symmetry = symmetry_of(*result.algorithm, result.problem).symmetry;
   const auto part =
@@ -300,7 +294,13 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
 
 namespace {
 
-using MakeSchedule = std::function<Schedule(Detail detail)>;
+// Returns the detail with which schedules for the machine are made. With measured costs, the cost
+// of a reduction depends on which blocks were sent.
+Detail detail_of(const Machine& machine, Detail asked = Detail::times_only) {
+  return machine.setup.curves ? Detail::payload : asked;
+}
+
+using MakeSchedule = std::function<Schedule(const Algorithm&, const Problem&, Detail)>;
 
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                     Detail detail, const RunEngine& engine, const MakeSchedule& make) {
@@ -317,26 +317,27 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   if (machine.spec.symmetry != SymmetryUse::off) {
     obstacle = symmetry_obstacle(algorithm, problem, machine, detail);
     if (obstacle.empty()) {
-      const bool here = all_alike(machine) || engine.run_symmetric != nullptr;
+      const bool here = machine.engine->all_alike(machine) || engine.run_symmetric != nullptr;
       if (auto done = here ? simulate_some(result, engine) : simulate_some_isolated(result)) {
         return {std::nullopt, {}, std::move(*done)};
       }
-      obstacle = all_alike(machine)
+      obstacle = machine.engine->all_alike(machine)
                      ? "ranks differ in which of their operations wait for ports or cores"
                      : "no two ranks reach all others over equivalent links, or ranks differ in "
                        "which of their operations wait for ports or cores";
     }
     if (machine.spec.symmetry == SymmetryUse::on) {
       throw UserError(fmt::format("$symmetry on: one rank of {} cannot represent {} here: {}",
-                                  algorithm.full_name(), all_alike(machine) ? "all" : "others",
-                                  obstacle));
+                                  algorithm.full_name(),
+                                  machine.engine->all_alike(machine) ? "all" : "others", obstacle));
     }
   }
   const Stopwatch emit_watch;
   Schedule schedule = [&] {
     try {
-      // With measured costs, the cost of a reduction depends on which blocks were sent.
-      return make(machine.setup.curves ? Detail::payload : detail);
+      const auto other = as_run_by(machine.files.library, algorithm, problem);
+      return make(other ? *other->algorithm : algorithm, other ? other->problem : problem,
+                  detail_of(machine, detail));
     } catch (const ScheduleTooLarge& error) {
       if (obstacle.empty() || algorithm.symmetry == nullptr) {
         throw;
@@ -354,28 +355,22 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
 
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                     Detail detail, const RunEngine& engine) {
-  return simulate(algorithm, problem, machine, detail, engine, [&](Detail needed) {
-    const auto other = as_run_by(machine.files.library, algorithm, problem);
-    return other ? make_schedule(*other->algorithm, other->problem, needed)
-                 : make_schedule(algorithm, problem, needed);
-  });
+  return simulate(algorithm, problem, machine, detail, engine, make_schedule);
 }
 
 bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
                           const Machine& machine) {
-  return machine.spec.symmetry == SymmetryUse::off || !all_alike(machine) ||
+  return machine.spec.symmetry == SymmetryUse::off || !machine.engine->all_alike(machine) ||
          !symmetry_obstacle(algorithm, problem, machine, Detail::times_only).empty();
 }
 
 RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                          const RunEngine& engine, ScheduleCache& cache, ScheduleCache::Place* place,
                          Fingerprint wanted) {
-  Simulation done =
-      simulate(algorithm, problem, machine, Detail::times_only, engine, [&](Detail needed) {
-        const auto other = as_run_by(machine.files.library, algorithm, problem);
-        return other ? cache.take(place, *other->algorithm, other->problem, needed)
-                     : cache.take(place, algorithm, problem, needed);
-      });
+  Simulation done = simulate(algorithm, problem, machine, Detail::times_only, engine,
+                             [&](const Algorithm& made, const Problem& for_problem, Detail detail) {
+                               return cache.take(place, made, for_problem, detail);
+                             });
   if (wanted == Fingerprint::taken) {
     done.result.schedule = fingerprint_of(done);
   }
@@ -384,15 +379,6 @@ RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, con
   }
   return std::move(done.result);
 }
-
-namespace {
-
-// With measured costs, the cost of a reduction depends on blocks.
-Detail detail_of(const Machine& machine) {
-  return machine.setup.curves ? Detail::payload : Detail::times_only;
-}
-
-}  // namespace
 
 std::string fingerprint_of(const Simulation& done) {
   const RunResult& result = done.result;

@@ -114,6 +114,9 @@ enum class Fingerprint : std::uint8_t { left_out, taken };
 // `known`; "" if the case cannot run.
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Case& what);
 
+// Returns the path of the user's program; "" if the algorithm is not a program.
+[[nodiscard]] std::string program_of(const Algorithm& algorithm);
+
 // Evaluates the closed form and the published formulas for the problem and the prices of `result`.
 void price(RunResult& result);
 

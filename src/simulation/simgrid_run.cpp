@@ -84,10 +84,10 @@ EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
   // An engine that does not need SimGrid runs without it, so that a comparison with SimGrid is
   // independent.
   const EngineType& engine = *machine.engine;
-  const bool apart = engine.needs_simgrid == nullptr || !engine.needs_simgrid(machine);
   EngineRun run =
-      apart ? engine.run(schedule, machine, nullptr)
-            : engine_run(loaded.simulate(schedule, machine.setup, simulator_of(machine)), machine);
+      engine.needs_simgrid(machine)
+          ? engine_run(loaded.simulate(schedule, machine.setup, simulator_of(machine)), machine)
+          : engine.run(schedule, machine, nullptr);
   if (!run.own_times) {
     run.own_times = own_times_on_routes(schedule.ranks(), machine);
   }
@@ -142,27 +142,15 @@ std::vector<std::string> host_names_of_simgrid(const Machine& machine) {
   return host_names_isolated(config_of(machine));
 }
 
-class SimGridRuns::Impl {
- public:
-  Impl(const Machine& machine, Run run)
-      : process_(
-            config_of(machine),
-            [machine, run = std::move(run)](const std::string& request,
-                                            const LoadedPlatform& loaded) {
-              return run(request, engine_on(loaded, machine));
-            },
-            cells_of(machine)) {}
-
-  [[nodiscard]] std::string run(const std::string& request) { return process_.run(request); }
-
- private:
-  PlatformProcess process_;
-};
-
-SimGridRuns::SimGridRuns(const Machine& machine, Run run)
-    : impl_(std::make_unique<Impl>(machine, std::move(run))) {}
-
-std::string SimGridRuns::run(const std::string& request) { return impl_->run(request); }
+SimGridRuns::SimGridRuns(const Machine& machine, Run run) {
+  auto process = std::make_shared<PlatformProcess>(
+      config_of(machine),
+      [machine, run = std::move(run)](const std::string& request, const LoadedPlatform& loaded) {
+        return run(request, engine_on(loaded, machine));
+      },
+      cells_of(machine));
+  run_ = [process](const std::string& request) { return process->run(request); };
+}
 
 #else
 
@@ -179,13 +167,9 @@ namespace {
 EngineRun run_with_simgrid(const Schedule&, const Machine&) { refuse_run(); }
 EngineRun run_flow_with_simgrid(const Schedule&, const Machine&) { refuse_run(); }
 
-class SimGridRuns::Impl {};
-
 SimGridRuns::SimGridRuns(const Machine&, Run) {
   throw UserError("this tutti was built without SimGrid; use $engine critical-path");
 }
-
-std::string SimGridRuns::run(const std::string&) { return {}; }
 
 namespace {
 
@@ -202,14 +186,10 @@ std::vector<std::string> host_names_of_simgrid(const Machine&) { refuse_platform
 
 #endif
 
-SimGridRuns::~SimGridRuns() = default;
-
 std::string_view simgrid_version() { return TUTTI_SIMGRID_VERSION; }
 
 bool runs_on_simgrid_platform(const Machine& machine) {
-  const EngineType& engine = *machine.engine;
-  return machine.both_engines() ||
-         (engine.needs_simgrid != nullptr && engine.needs_simgrid(machine));
+  return machine.both_engines() || machine.engine->needs_simgrid(machine);
 }
 
 }  // namespace tutti::inline simulation

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,16 +42,14 @@ class SimGridRuns {
   // must have as many hosts as the largest run needs. Throws UserError if the platform is invalid.
   // The process ends with the thread that constructed this object.
   SimGridRuns(const Machine& machine, Run run);
-  ~SimGridRuns();
   SimGridRuns(const SimGridRuns&) = delete;
   SimGridRuns& operator=(const SimGridRuns&) = delete;
 
   // Runs one request. Throws what the run threw, or an error that says how its process ended.
-  [[nodiscard]] std::string run(const std::string& request);
+  [[nodiscard]] std::string run(const std::string& request) { return run_(request); }
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::function<std::string(const std::string&)> run_;
 };
 
 }  // namespace tutti::inline simulation

@@ -139,8 +139,7 @@ class SwitchPlaces {
           throw UserError(
               fmt::format("{} and {} of the schedule send to each other, but both map to {}; put "
                           "their ranks in one group, as $groups switch does",
-                          name(std::min(index, other)),
-                          place_name(schedule_, schedule_.ranks() + std::max(index, other)),
+                          name(std::min(index, other)), name(std::max(index, other)),
                           platform_.switch_name(of_[index])));
         }
       }
@@ -158,17 +157,8 @@ class SwitchPlaces {
 
 }  // namespace
 
-bool has_reducing_switches(const Machine& machine) {
-  return machine.files.cluster != nullptr && machine.files.cluster->in_network().has_value();
-}
-
-bool runs_switches(const Machine& machine) {
-  return has_reducing_switches(machine) && !machine.engine->by_simgrid && !machine.both_engines() &&
-         !machine.setup.curves;
-}
-
 bool switches_take_time(const Machine& machine) {
-  return has_reducing_switches(machine) &&
+  return machine.files.has_reducing_switches() &&
          std::isfinite(machine.files.cluster->in_network()->reduce_bytes_per_s);
 }
 
@@ -183,7 +173,7 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
         fmt::format("$engine {}: {}, but SimGrid has no switches that reduce; use $engine flow",
                     machine.both_engines() ? machine.spec.engine : machine.engine->name, part));
   }
-  if (!has_reducing_switches(machine)) {
+  if (!machine.files.has_reducing_switches()) {
     if (!machine.built_in()) {
       (void)check_platform_file(machine.spec.source.file);  // throws if the file itself is invalid
     }

@@ -7,14 +7,8 @@
 
 namespace tutti::inline simulation {
 
-// True if the platform declares switches that reduce and multicast (platforms/README.md), and the
-// links that lead to them are known.
-[[nodiscard]] bool has_reducing_switches(const Machine& machine);
-
-// True if has_reducing_switches() is true, and the machine's engine and prices support these
-// switches.
-[[nodiscard]] bool runs_switches(const Machine& machine);
-// True if reductions at these switches take time.
+// True if the platform has switches that reduce (MachineFiles::has_reducing_switches()), and their
+// reductions take time.
 [[nodiscard]] bool switches_take_time(const Machine& machine);
 
 // Throws UserError, which suggests a remedy, if switches take part in the schedule but the machine

@@ -11,12 +11,12 @@
 #include <cstring>
 #include <poll.h>
 #include <spawn.h>
+#include <string_view>
 #include <unistd.h>
 
 #include "base/error.hpp"
 #include "sim/isolated_process.hpp"
 #include "src/workers/build_id.hpp"
-#include "src/workers/line_socket.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 
@@ -59,6 +59,95 @@ class SparedSignals {
 };
 
 }  // namespace
+
+// Sends and receives lines of text over a socket. Only wait() blocks.
+class LineSocket {
+ public:
+  explicit LineSocket(int socket) : socket_(socket) {}  // takes ownership of the socket
+  LineSocket(const LineSocket&) = delete;
+  LineSocket& operator=(const LineSocket&) = delete;
+  ~LineSocket() { close(socket_); }
+
+  // Queues a line for the next send().
+  void add_line(std::string_view line) {
+    out_ += line;
+    out_ += '\n';
+  }
+
+  // Sends as much of the queued text as the socket accepts now, and keeps the rest for the next
+  // call. send(), exchange() and wait() return false if the other end is gone; next_line() still
+  // returns the lines that were received before.
+  bool send() {
+    std::size_t sent = 0;
+    while (sent < out_.size()) {
+      const ssize_t count =
+          ::send(socket_, out_.data() + sent, out_.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (count >= 0) {
+        sent += static_cast<std::size_t>(count);
+      } else if (errno != EINTR) {
+        out_.erase(0, sent);
+        return would_block();
+      }
+    }
+    out_.clear();
+    return true;
+  }
+
+  // Sends queued text, and receives what has arrived.
+  bool exchange() {
+    const bool sent = send();
+    return receive() && sent;
+  }
+
+  // What poll() must wait for: something to receive, or, if text is queued, that it can be sent.
+  [[nodiscard]] pollfd to_poll() const {
+    const int events = out_.empty() ? POLLIN : POLLIN | POLLOUT;
+    return {socket_, static_cast<short>(events), 0};
+  }
+
+  // Blocks until exchange() can do something, and calls it. Returns true if that takes longer than
+  // `at_most_ms` milliseconds.
+  bool wait(int at_most_ms) {
+    pollfd ready = to_poll();
+    return poll(&ready, 1, at_most_ms) <= 0 || exchange();
+  }
+
+  // Removes and returns the oldest complete line that was received, without its line end. Returns
+  // nothing if there is none.
+  std::optional<std::string> next_line() {
+    const std::size_t end = in_.find('\n', in_begin_);
+    if (end == std::string::npos) {
+      in_.erase(0, in_begin_);
+      in_begin_ = 0;
+      return std::nullopt;
+    }
+    std::string line = in_.substr(in_begin_, end - in_begin_);
+    in_begin_ = end + 1;
+    return line;
+  }
+
+ private:
+  static bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
+
+  bool receive() {
+    char bytes[1U << 16U];
+    while (true) {
+      const ssize_t count = recv(socket_, bytes, sizeof bytes, MSG_DONTWAIT);
+      if (count > 0) {
+        in_.append(bytes, static_cast<std::size_t>(count));
+      } else if (count == 0) {
+        return false;
+      } else if (errno != EINTR) {
+        return would_block();
+      }
+    }
+  }
+
+  int socket_;
+  std::string in_;
+  std::size_t in_begin_ = 0;
+  std::string out_;
+};
 
 std::string worker_greeting() { return fmt::format("tutti worker {}", version_and_build()); }
 
@@ -241,8 +330,7 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
   ready.reserve(workers_.size());
   for (const auto& worker : workers_) {
     (void)worker->socket().send();  // if the worker is gone, poll() reports it
-    const int events = worker->socket().has_more_to_send() ? POLLIN | POLLOUT : POLLIN;
-    ready.push_back({worker->socket().socket(), static_cast<short>(events), 0});
+    ready.push_back(worker->socket().to_poll());
   }
   std::vector<WorkerEvent> events;
   if (poll(ready.data(), ready.size(), at_most_ms) <= 0) {
@@ -253,8 +341,7 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
       continue;
     }
     Worker& worker = *workers_[i];
-    const bool sent = worker.socket().send();
-    const bool alive = worker.socket().receive() && sent;
+    const bool alive = worker.socket().exchange();
     for (auto line = worker.socket().next_line(); line; line = worker.socket().next_line()) {
       if (worker.cells().empty()) {
         break;  // ignores an answer that belongs to no cell

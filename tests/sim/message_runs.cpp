@@ -11,7 +11,6 @@
 #include "src/simulation/library_work.hpp"
 #include "src/simulation/message_setup.hpp"
 #include "src/simulation/run_result.hpp"
-#include "src/simulation/timed_call.hpp"
 #include "tests/schedules/hand_made.hpp"
 #include "tests/schedules/problems.hpp"
 #include "tests/sim/message_case.hpp"

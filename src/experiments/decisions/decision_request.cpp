@@ -211,7 +211,7 @@ PreparedDecision prepare_decision(DecisionRequest request) {
   Candidates candidates = candidates_of(request.collective, each, request.who);
   decision.candidates = std::move(candidates.all);
   decision.left_out = std::move(candidates.left_out);
-  if (request.machine.has_reducing_switches()) {
+  if (request.machine.files.has_reducing_switches()) {
     const std::vector<const Algorithm*>& only = request.who.only;
     for (const Algorithm* algorithm : algorithms()) {
       if (algorithm->in_network() && algorithm->collective == request.collective &&

@@ -101,7 +101,7 @@ std::vector<MeasuredRow> read_csv(const std::string& text, const std::string& pa
       continue;
     }
     // Blanks and quotation marks are part of a value.
-    const std::vector<std::string_view> fields = split_at(line, ',');
+    const std::vector<std::string_view> fields = split(line, ',');
     if (names.empty()) {
       names.assign(fields.begin(), fields.end());
       const auto has = [&names](const char* column) {

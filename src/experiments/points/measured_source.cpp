@@ -80,7 +80,7 @@ std::vector<MeasuredSource> measured_sources(std::string_view from, const std::s
     return {{text, "", std::nullopt}};
   }
   std::vector<MeasuredSource> sources;
-  for (const std::string_view part : split_at(text, ',')) {
+  for (const std::string_view part : split(text, ',')) {
     for (MeasuredSource& each : sources_of(from, std::string(part))) {
       sources.push_back(std::move(each));
     }

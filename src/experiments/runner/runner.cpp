@@ -77,7 +77,7 @@ class ThreadRunner final : public Runner {
             machine.setup.give_up_s = run.give_up_s;
             RunResult result =
                 simulate_times(*run.algorithm, run.problem, machine,
-                               engine_here(machine, &facts_.at(run.machine)), cache, places[i]);
+                               engine_of(machine, &facts_.at(run.machine)), cache, places[i]);
             result.chain.steps = {};
             return result;
           });

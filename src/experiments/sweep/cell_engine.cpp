@@ -79,10 +79,9 @@ Outcome CellEngine::run_cell(const Case& cell) {
   ScheduleCache::Place* const place = takes_whole_schedule(*cell.algorithm, cell.problem, machine)
                                           ? cache_.expect_more_like(*cell.algorithm, cell.problem)
                                           : nullptr;
-  return simulate_times(
-      *cell.algorithm, cell.problem, machine,
-      engine_here(machine, machine.engine->has_network ? nullptr : &facts_of(cell)), cache_, place,
-      Fingerprint::taken);
+  return simulate_times(*cell.algorithm, cell.problem, machine,
+                        engine_of(machine, machine.engine->has_network ? nullptr : &facts_of(cell)),
+                        cache_, place, Fingerprint::taken);
 }
 
 Outcome CellEngine::run_on_simgrid_platform(const Case& cell) {

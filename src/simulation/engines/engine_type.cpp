@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/text_lines.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline simulation {
@@ -45,12 +47,11 @@ const EngineType& engine_named(std::string_view name) {
 }
 
 std::string engine_names() {
-  std::string names;
-  for (std::size_t i = 0; i < kEngines.size(); ++i) {
-    names += i == 0 ? "" : i + 1 == kEngines.size() ? " or " : ", ";
-    names += kEngines[i]->name;
+  std::vector<std::string_view> names;
+  for (const EngineType* engine : kEngines) {
+    names.push_back(engine->name);
   }
-  return names;
+  return alternatives(names);
 }
 
 std::string engine_version(const Machine& machine) {

@@ -26,20 +26,21 @@ struct EngineType {
   bool by_simgrid = false;    // true: SimGrid runs the simulation
 
   // Names the part of the machine that the engine does not model; returns nothing if it models the
-  // whole machine. The pointer is null if the engine models every machine.
-  std::optional<std::string> (*lacks)(const Machine&) = nullptr;
-  // True if a run needs a platform that SimGrid has loaded. Null if no run needs one.
-  bool (*needs_simgrid)(const Machine&) = nullptr;
+  // whole machine.
+  std::optional<std::string> (*lacks)(const Machine&) =
+      [](const Machine&) -> std::optional<std::string> { return std::nullopt; };
+  // True if a run needs a platform that SimGrid has loaded.
+  bool (*needs_simgrid)(const Machine&) = [](const Machine&) { return false; };
   // True if all ranks are equivalent on the machine, whatever the schedule, so that one rank can be
-  // simulated in place of all. Null if the engine cannot tell before a run.
-  bool (*all_alike)(const Machine&) = nullptr;
+  // simulated in place of all. False if the engine cannot tell before a run.
+  bool (*all_alike)(const Machine&) = [](const Machine&) { return false; };
 
   // Runs a schedule. `facts` are the machine's facts; if null, the engine determines them itself.
   // Throws UserError if the platform is invalid.
   EngineRun (*run)(const Schedule&, const Machine&, const MachineFacts* facts) = nullptr;
   // Returns a function that simulates one rank of each class in place of all ranks, in this
-  // process, or an empty function. May be null.
-  SymmetricRunner (*symmetric)(const Machine&) = nullptr;
+  // process, or an empty function.
+  SymmetricRunner (*symmetric)(const Machine&) = [](const Machine&) { return SymmetricRunner(); };
 };
 
 [[nodiscard]] std::span<const EngineType* const> engine_types();

@@ -11,10 +11,6 @@ bool all_alike(const Machine& machine) {
          plain_crossbar(machine);
 }
 
-EngineRun run_flow(const Schedule& schedule, const Machine& machine, const MachineFacts*) {
-  return run_with_flow(schedule, machine);
-}
-
 }  // namespace
 
 extern const EngineType flow{
@@ -27,7 +23,8 @@ extern const EngineType flow{
     .lacks = flow_refusal,
     .needs_simgrid = flow_needs_simgrid,
     .all_alike = all_alike,
-    .run = run_flow,
+    .run = [](const Schedule& schedule, const Machine& machine,
+              const MachineFacts*) { return run_with_flow(schedule, machine); },
     .symmetric = symmetric_flow,
 };
 

@@ -3,14 +3,6 @@
 
 namespace tutti::inline simulation::engines {
 
-namespace {
-
-EngineRun run_simgrid(const Schedule& schedule, const Machine& machine, const MachineFacts*) {
-  return run_with_simgrid(schedule, machine);
-}
-
-}  // namespace
-
 extern const EngineType simgrid{
     .name = "simgrid",
     .idea = "the network simulated by SimGrid",
@@ -19,7 +11,8 @@ extern const EngineType simgrid{
     .by_simgrid = true,
     .needs_simgrid = [](const Machine&) { return true; },
     .all_alike = [](const Machine&) { return true; },
-    .run = run_simgrid,
+    .run = [](const Schedule& schedule, const Machine& machine,
+              const MachineFacts*) { return run_with_simgrid(schedule, machine); },
 };
 
 }  // namespace tutti::inline simulation::engines

@@ -22,7 +22,7 @@ constexpr std::uint32_t kMostRanks = 128;
 bool quick(const Case& what) {
   const Machine& machine = *what.machine;
   return what.problem.ranks <= kMostRanks && !unexplained(machine) &&
-         (machine.engine->needs_simgrid == nullptr || !machine.engine->needs_simgrid(machine));
+         !machine.engine->needs_simgrid(machine);
 }
 
 std::vector<LeadAccount::Links> links_of(const Explanation& explanation) {

@@ -12,7 +12,6 @@
 #include "base/field_names.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/simulation/engines/engine_type.hpp"
-#include "src/simulation/explain/watched_run.hpp"
 #include "src/simulation/message_setup.hpp"
 
 namespace tutti::inline simulation {
@@ -69,6 +68,21 @@ std::vector<WatchedOp> everything(const Schedule& schedule,
     watched[op.id] = op;
   }
   return watched;
+}
+
+// Repeats a run with exactly the same results. Records what the operations and links in `watched`
+// did, and the data that `record` asks for.
+EngineRun run_watched(const Simulation& run, WatchList watched, const RunOptions& record) {
+  Machine machine = run.result.machine;
+  machine.record = record;
+  machine.setup.ties = {};
+  machine.setup.disturbance.repeat = 1;  // the seed is already that of the reported run
+  machine.setup.watched = std::make_shared<const WatchList>(std::move(watched));
+  EngineRun again = machine.engine->run(*run.schedule, machine, nullptr);
+  if (again.timeline.total_s != run.timeline.total_s) {
+    throw InvariantError("a run and its watched repetition take different times");
+  }
+  return again;
 }
 
 }  // namespace
@@ -136,8 +150,9 @@ Explanation explain(Simulation run, Watch watch) {
     if (watch == Watch::everything) {
       ops = everything(schedule, ops);
     }
-    EngineRun watched = run_watched(run, {.ops = std::move(ops), .links = {}},
-                                    {.link_statistics = true, .routes = watch != Watch::chain});
+    EngineRun watched =
+        run_watched(run, {.ops = std::move(ops), .links = {}},
+                    {.link_statistics = true, .keep_routes = watch != Watch::chain});
     explanation.account =
         account_of(schedule, chain, watched.record.stretches, start_s, run.timeline.total_s);
     explanation.links = links_of(std::move(watched.links), explanation.account);
@@ -152,6 +167,26 @@ Explanation explain(Simulation run, Watch watch) {
   explanation.slack = slack_of(schedule, run.timeline, machine.setup);
   explanation.run = std::move(run);
   return explanation;
+}
+
+std::vector<LoadCurve> load_curves(const Explanation& explanation) {
+  std::vector<LoadCurve> curves(std::min(kMostLoadCurves, explanation.links.size()));
+  if (curves.empty()) {
+    return curves;
+  }
+  WatchList watched;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    curves[i].link = i;
+    watched.links.push_back(explanation.links[i].link.statistics.link);
+  }
+  const EngineRun run = run_watched(explanation.run, watched, {});
+  for (const LoadChange& change : run.record.loads) {
+    const auto at = std::find(watched.links.begin(), watched.links.end(), change.link);
+    TUTTI_INVARIANT(at != watched.links.end());
+    curves[static_cast<std::size_t>(at - watched.links.begin())].values.emplace_back(change.at_s,
+                                                                                     change.load);
+  }
+  return curves;
 }
 
 }  // namespace tutti::inline simulation

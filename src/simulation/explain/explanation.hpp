@@ -2,8 +2,10 @@
 // formula to the simulated time, and the slack of operations and ranks.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/simulation/explain/sensitivity.hpp"
@@ -63,5 +65,20 @@ enum class Watch : std::uint8_t {
 
 // Returns why runs on the machine cannot be explained; nothing if they can.
 [[nodiscard]] std::optional<std::string> unexplained(const Machine& machine);
+
+// Utilization of a link over time.
+struct LoadCurve {
+  std::size_t link = 0;  // index in Explanation::links
+  // Pairs of a time, in seconds and ascending, and the utilization from then on, as a share of the
+  // link's capacity. The utilization is 1 while the link holds messages back, and 0 before the
+  // first pair and after the last.
+  std::vector<std::pair<double, double>> values;
+};
+
+inline constexpr std::size_t kMostLoadCurves = 8;
+
+// Returns the curves of the first kMostLoadCurves links. Simulates the run once more, to record the
+// rates of messages. Returns none for an engine without a network.
+[[nodiscard]] std::vector<LoadCurve> load_curves(const Explanation& explanation);
 
 }  // namespace tutti::inline simulation

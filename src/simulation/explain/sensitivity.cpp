@@ -122,7 +122,7 @@ class Trials {
       return;  // the hosts are given, for example by a scheduler
     }
     const Placement now = machine_.mapping.placement;
-    for (const Placement other : {Placement::block, Placement::cyclic, Placement::by_switch}) {
+    for (const Placement other : kPlacements) {
       // With one rank per host, placements block and cyclic are the same.
       const bool same =
           other == now || (machine_.mapping.ranks_per_host == 1 && other != Placement::by_switch &&

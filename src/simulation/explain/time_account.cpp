@@ -75,30 +75,28 @@ Spending work_of(const Op& op) {
                                        : Spending::copying;
 }
 
+// Returns the sum of the pieces for which counts(piece) is true, in seconds.
+template <typename Counts>
+double sum_of(const std::vector<Piece>& pieces, Counts&& counts) {
+  double sum_s = 0;
+  for (const Piece& piece : pieces) {
+    sum_s += counts(piece) ? piece.seconds : 0;
+  }
+  return sum_s;
+}
+
 }  // namespace
 
 double TimeAccount::seconds_on(Spending on) const {
-  double sum = 0;
-  for (const Piece& piece : pieces) {
-    sum += piece.on == on ? piece.seconds : 0;
-  }
-  return sum;
+  return sum_of(pieces, [on](const Piece& piece) { return piece.on == on; });
 }
 
 double TimeAccount::waited_s() const {
-  double sum = 0;
-  for (const Piece& piece : pieces) {
-    sum += piece.waited_for ? piece.seconds : 0;
-  }
-  return sum;
+  return sum_of(pieces, [](const Piece& piece) { return piece.waited_for; });
 }
 
 double TimeAccount::sum_s() const {
-  double sum = 0;
-  for (const Piece& piece : pieces) {
-    sum += piece.seconds;
-  }
-  return sum;
+  return sum_of(pieces, [](const Piece&) { return true; });
 }
 
 std::vector<WatchedOp> watched_of(const std::vector<ChainStep>& chain) {

@@ -1,6 +1,6 @@
 // Account of a run's time: each moment of the total belongs to exactly one piece.
 //
-// The pieces follow the critical chain (src/simulation/chain_walk.hpp). A message on the chain
+// The pieces follow the critical chain (src/simulation/critical_chain.hpp). A message on the chain
 // takes the latency of its own route and then moves its bytes. If a link slows the message below
 // the rate that it would have alone, the lost time is attributed to that link. Local work that
 // shares the cores of its host loses time to these cores in the same way. An operation may hold a
@@ -15,7 +15,7 @@
 
 #include "schedules/schedule.hpp"
 #include "sim/flow_record.hpp"
-#include "src/simulation/chain_walk.hpp"
+#include "src/simulation/critical_chain.hpp"
 #include "src/simulation/spending.hpp"
 
 namespace tutti::inline simulation {

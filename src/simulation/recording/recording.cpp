@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -14,17 +15,6 @@
 namespace tutti::inline simulation {
 
 namespace {
-
-void reserve(RecordedOps& ops, std::size_t count) {
-  ops.kind.reserve(count);
-  ops.src.reserve(count);
-  ops.dst.reserve(count);
-  ops.bytes.reserve(count);
-  ops.round.reserve(count);
-  ops.ready_s.reserve(count);
-  ops.start_s.reserve(count);
-  ops.end_s.reserve(count);
-}
 
 void add(RecordedOps& ops, const Op& op, std::uint32_t ranks_per_group, double ready_s,
          double start_s, double end_s) {
@@ -38,25 +28,16 @@ void add(RecordedOps& ops, const Op& op, std::uint32_t ranks_per_group, double r
   ops.end_s.push_back(end_s);
 }
 
-// Computes when an operation was ready, because its predecessors were done.
-class Readiness {
- public:
-  Readiness(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup)
-      : heard_(schedule, timeline, setup.eager_bytes),
-        timeline_(timeline),
-        run_starts_s_(setup.curves ? setup.curves->start_s : 0) {}
-
-  [[nodiscard]] double of(OpId id) const {
-    const Heard::Gate gate = heard_.start_gate(id);
-    const double ready_s = gate.op == kNoOp ? run_starts_s_ : gate.at_s;
-    return std::min(ready_s, timeline_.start_s[id]);
-  }
-
- private:
-  Heard heard_;
-  const Timeline& timeline_;
-  double run_starts_s_;
-};
+// Returns a function for the time at which an operation was ready, because its predecessors were
+// done.
+auto readiness(const Simulation& run) {
+  const RunSetup& setup = run.result.machine.setup;
+  return [heard = Heard(*run.schedule, run.timeline, setup.eager_bytes), &timeline = run.timeline,
+          run_starts_s = setup.curves ? setup.curves->start_s : 0](OpId id) {
+    const Heard::Gate gate = heard.start_gate(id);
+    return std::min(gate.op == kNoOp ? run_starts_s : gate.at_s, timeline.start_s[id]);
+  };
+}
 
 // Computes from the stretches of the run how much time links cost each message, and stores it in
 // `ops`.
@@ -103,38 +84,42 @@ void put_losses(RecordedOps& ops, const Explanation& explanation) {
 RecordedOps each_op(const Explanation& explanation) {
   const Schedule& schedule = *explanation.run.schedule;
   const Timeline& timeline = explanation.run.timeline;
-  const Readiness ready(schedule, timeline, explanation.run.result.machine.setup);
+  const auto ready_s = readiness(explanation.run);
   RecordedOps ops;
-  reserve(ops, schedule.size());
   for (OpId id = 0; id < schedule.size(); ++id) {
-    add(ops, schedule.op(id), 1, ready.of(id), timeline.start_s[id], timeline.end_s[id]);
+    add(ops, schedule.op(id), 1, ready_s(id), timeline.start_s[id], timeline.end_s[id]);
   }
   put_losses(ops, explanation);
   return ops;
+}
+
+// Key of the entry into which merged() puts an operation of a schedule, if a group has
+// `ranks_per_group` ranks.
+std::uint64_t entry_key(const Op& op, Rank ranks, std::uint32_t ranks_per_group) {
+  const std::uint64_t groups = (ranks - 1) / ranks_per_group + 1;
+  const std::uint64_t pair = op.src() / ranks_per_group * groups + op.dst() / ranks_per_group;
+  return (op.label().level * groups * groups + pair) * 3 + static_cast<std::uint64_t>(op.kind());
 }
 
 // Merges operations into one entry for each round, pair of groups, and kind of operation.
 RecordedOps merged(const Explanation& explanation, std::uint32_t ranks_per_group) {
   const Schedule& schedule = *explanation.run.schedule;
   const Timeline& timeline = explanation.run.timeline;
-  const Readiness ready(schedule, timeline, explanation.run.result.machine.setup);
-  const std::uint64_t groups = (schedule.ranks() - 1) / ranks_per_group + 1;
+  const auto ready_s = readiness(explanation.run);
   RecordedOps ops;
   std::unordered_map<std::uint64_t, std::uint32_t> entry_of;
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
-    const std::uint64_t pair = op.src() / ranks_per_group * groups + op.dst() / ranks_per_group;
-    const std::uint64_t key =
-        (op.label().level * groups * groups + pair) * 3 + static_cast<std::uint64_t>(op.kind());
-    const auto [at, is_new] = entry_of.try_emplace(key, static_cast<std::uint32_t>(ops.size()));
+    const auto [at, is_new] = entry_of.try_emplace(entry_key(op, schedule.ranks(), ranks_per_group),
+                                                   static_cast<std::uint32_t>(ops.size()));
     if (is_new) {
-      add(ops, op, ranks_per_group, ready.of(id), timeline.start_s[id], timeline.end_s[id]);
+      add(ops, op, ranks_per_group, ready_s(id), timeline.start_s[id], timeline.end_s[id]);
       ops.count.push_back(1);
       continue;
     }
     const std::uint32_t entry = at->second;
     ops.bytes[entry] += op.bytes();
-    ops.ready_s[entry] = std::min(ops.ready_s[entry], ready.of(id));
+    ops.ready_s[entry] = std::min(ops.ready_s[entry], ready_s(id));
     ops.start_s[entry] = std::min(ops.start_s[entry], timeline.start_s[id]);
     ops.end_s[entry] = std::max(ops.end_s[entry], timeline.end_s[id]);
     ++ops.count[entry];
@@ -147,12 +132,9 @@ RecordedOps merged(const Explanation& explanation, std::uint32_t ranks_per_group
 // Returns the number of entries that merged() makes if a group has `ranks_per_group` ranks. Stops
 // counting above `enough`.
 std::size_t entries(const Schedule& schedule, std::uint32_t ranks_per_group, std::size_t enough) {
-  const std::uint64_t groups = (schedule.ranks() - 1) / ranks_per_group + 1;
-  std::unordered_map<std::uint64_t, bool> keys;
+  std::unordered_set<std::uint64_t> keys;
   for (const Op& op : schedule.ops()) {
-    const std::uint64_t pair = op.src() / ranks_per_group * groups + op.dst() / ranks_per_group;
-    keys.try_emplace((op.label().level * groups * groups + pair) * 3 +
-                     static_cast<std::uint64_t>(op.kind()));
+    keys.insert(entry_key(op, schedule.ranks(), ranks_per_group));
     if (keys.size() > enough) {
       break;
     }

@@ -1,9 +1,9 @@
 // Tests that the displayed remaining time counts down, and does not jump when estimates change.
-#include "src/formats/time_left.hpp"
-
 #include <catch2/catch.hpp>
 
 #include <cmath>
+
+#include "src/formats/progress.hpp"
 
 namespace tutti::test_time_left {
 

@@ -1,9 +1,9 @@
-#include "src/requests/skewed_blocks.hpp"
-
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <numeric>
+
+#include "src/requests/pair_sizes.hpp"
 
 namespace tutti::test_skewed_blocks {
 

@@ -1,8 +1,8 @@
-#include "src/simulation/engine_comparison.hpp"
-
 #include <catch2/catch.hpp>
 
 #include <limits>
+
+#include "src/simulation/engine_run.hpp"
 
 namespace tutti::test_engine_comparison {
 

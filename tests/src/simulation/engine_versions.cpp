@@ -12,7 +12,7 @@
 #include "platforms/cluster_file.hpp"
 #include "src/experiments/sweep/hash.hpp"
 #include "src/simulation/engines/engine_type.hpp"
-#include "src/simulation/result_figures.hpp"
+#include "src/simulation/outcome_json.hpp"
 #include "src/simulation/simgrid_run.hpp"
 #include "tests/schedules/problems.hpp"
 #include "tests/source_dir.hpp"
@@ -144,7 +144,7 @@ std::vector<std::string> lines_of(const EngineType& engine) {
       for (const std::uint64_t bytes : {1000U, 100000U}) {
         const Problem problem = problem_of(Collective::allreduce, 16, bytes / 8);
         const Machine machine = machine_of(setup, engine, problem.ranks);
-        const bool not_modelled = engine.lacks != nullptr && engine.lacks(machine);
+        const bool not_modelled = engine.lacks(machine).has_value();
         // Also skips tutti's own engines on a platform that SimGrid loads, because their results
         // then also depend on how SimGrid interprets the platform.
         if (not_modelled || (!engine.by_simgrid && runs_on_simgrid_platform(machine))) {

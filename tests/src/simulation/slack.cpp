@@ -8,7 +8,7 @@
 #include <array>
 #include <random>
 
-#include "src/simulation/explain/watched_run.hpp"
+#include "src/simulation/engine_run.hpp"
 #include "tests/src/simulation/hand_made.hpp"
 
 namespace tutti::test_slack {

@@ -14,7 +14,6 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/explain/account_rows.hpp"
 #include "src/simulation/explain/explanation.hpp"
-#include "src/simulation/explain/link_loads.hpp"
 #include "src/simulation/flow_run.hpp"
 #include "tests/schedules/problems.hpp"
 #include "tests/source_dir.hpp"
