@@ -167,49 +167,14 @@ void print_header() {
              "changed", "reported", "unknown", "ranks exhausted");
 }
 
-TEST_CASE("proof and search agree on mutants of allreduce") {
+// One test case for each collective, so that they run in parallel.
+TEMPLATE_TEST_CASE_SIG("proof and search agree on mutants", "",
+                       ((Collective kCollective), kCollective), Collective::allreduce,
+                       Collective::bcast, Collective::reduce, Collective::reduce_scatter,
+                       Collective::allgather, Collective::alltoall, Collective::gather,
+                       Collective::scatter, Collective::barrier) {
   print_header();
-  score_all(Collective::allreduce, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of bcast") {
-  print_header();
-  score_all(Collective::bcast, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of reduce") {
-  print_header();
-  score_all(Collective::reduce, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of reduce_scatter") {
-  print_header();
-  score_all(Collective::reduce_scatter, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of allgather") {
-  print_header();
-  score_all(Collective::allgather, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of alltoall") {
-  print_header();
-  score_all(Collective::alltoall, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of gather") {
-  print_header();
-  score_all(Collective::gather, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of scatter") {
-  print_header();
-  score_all(Collective::scatter, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of barrier") {
-  print_header();
-  score_all(Collective::barrier, kMinRanks, kMaxRanks);
+  score_all(kCollective, kMinRanks, kMaxRanks);
 }
 
 TEST_CASE("proof and search agree on mutants on 7 to 9 ranks, a sample", "[slow]") {
