@@ -112,6 +112,55 @@ TEST_CASE("the exact cost is the time of the critical path, in all problems", "[
   check_exact_costs(1);
 }
 
+namespace {
+
+// Compares the closed form, if it holds for `problem`, with the time of the critical path.
+void compare(const Algorithm& algorithm, const Problem& problem, const Prices& prices) {
+  if (algorithm.exact_s == nullptr ||
+      (algorithm.refusal != nullptr && algorithm.refusal(problem)) ||
+      !equal_blocks(problem, algorithm.layout(problem))) {
+    return;
+  }
+  if (const auto exact_s = algorithm.exact_s(problem, prices)) {
+    const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
+    INFO(algorithm.full_name() << " p=" << problem.ranks << " n=" << problem.bytes << " root="
+                               << problem.root << ' ' << options_text(algorithm, problem));
+    CHECK(CriticalPathEngine(prices).run(schedule, {}).total_s ==
+          Approx(*exact_s).epsilon(1e-9).margin(0));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the exact cost is the time of the critical path, for any root") {
+  for (const Algorithm* algorithm : host_algorithms()) {
+    if (!has_root(algorithm->collective)) {
+      continue;
+    }
+    for (const std::uint32_t ranks : {2U, 3U, 8U, 15U, 22U}) {
+      for (const Rank root : {ranks / 2, ranks - 1}) {
+        Problem even = even_problem(algorithm->collective, ranks, std::uint64_t{1} << 18U);
+        even.root = root;
+        const std::uint64_t n = even.elements();
+        for (const Problem& problem : option_variants(*algorithm, even, {n, n / ranks})) {
+          compare(*algorithm, problem, kPrices);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the exact cost is the time of the critical path, with priced copies") {
+  Prices priced = kPrices;
+  priced.copy_s_per_byte = 0.23e-9;
+  for (const Algorithm* algorithm : host_algorithms()) {
+    for (const std::uint32_t ranks : {2U, 5U, 16U, 17U}) {
+      compare(*algorithm, even_problem(algorithm->collective, ranks, std::uint64_t{1} << 16U),
+              priced);
+    }
+  }
+}
+
 TEST_CASE("algorithms in rounds lose no time to ports") {
   for (const char* name : {"allreduce/ring", "allreduce/recursive_doubling"}) {
     const Algorithm& algorithm = algorithm_named(name);
