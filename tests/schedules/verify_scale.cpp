@@ -55,18 +55,6 @@ TEST_CASE("every algorithm is proved for every p that it supports, and matches i
   }
 }
 
-TEST_CASE("an algorithm without a promise of rank order does not keep it") {
-  for (const Algorithm* algorithm : algorithms()) {
-    if (reduces(algorithm->collective) && algorithm->keeps_order == nullptr) {
-      CAPTURE(algorithm->full_name());
-      for (std::uint32_t p = 4; p <= 24; ++p) {
-        const Verdict verdict = verify(make_schedule(*algorithm, problem_for(*algorithm, p)));
-        CHECK(verdict.order == OperandOrder::commutative_only);
-      }
-    }
-  }
-}
-
 TEST_CASE("ring on 256 ranks, 195840 operations, is proved within seconds") {
   const Algorithm& algorithm = algorithm_named("allreduce/ring");
   const Schedule schedule = make_schedule(algorithm, problem_for(algorithm, 256));
