@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <array>
 #include <sstream>
 
@@ -91,21 +90,6 @@ TEST_CASE("A reduction and a copy at one rank get different labels") {
   CHECK(statements(builder.finish()) ==
         "Req(<0,0>,{1}) = Reduce(1,8, scratch[0] op work[0] -> work[0])\n"
         "Req(<0,0>,{1,1}) = Copy(1,8, work[0] -> scratch[0])\n");
-}
-
-TEST_CASE("Every algorithm prints one statement per operation, with unique labels") {
-  for (const Algorithm* algorithm : algorithms()) {
-    for (const std::uint32_t ranks : {1U, 2U, 3U, 7U, 8U, 13U, 16U}) {
-      Problem asked = problem(ranks, std::uint64_t{ranks} * 16 + 3);
-      asked.collective = algorithm->collective;
-      if (algorithm->refusal != nullptr && algorithm->refusal(asked)) {
-        continue;
-      }
-      const Schedule schedule = make_schedule(*algorithm, asked);
-      const std::string text = statements(schedule);
-      CHECK(std::count(text.begin(), text.end(), '\n') == schedule.size());
-    }
-  }
 }
 
 TEST_CASE("A schedule without payload cannot be printed") {

@@ -10,7 +10,6 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/simulation/run_result.hpp"
 #include "tests/schedules/problems.hpp"
-#include "tests/schedules/served_ranks.hpp"
 #include "tests/source_dir.hpp"
 
 namespace tutti::test_critical_chain {
@@ -109,33 +108,6 @@ TEST_CASE("An empty schedule has an empty chain") {
   ScheduleBuilder builder(problem(1, 1), 1);
   const Schedule schedule = builder.finish();
   CHECK(critical_chain(schedule, Timeline{}, own_times_by(kPrices)).steps.empty());
-}
-
-// Covers near and far routes, shared links, and several ranks per host. The sum is a real check,
-// because no part is computed as the rest of the total.
-TEST_CASE("The parts of a chain on a network are not negative, and add up") {
-  const std::string file = GENERATE("torus_64.xml", "infiniband_hdr_128_thin.xml", "smp_16x8.xml");
-  for (const Algorithm* algorithm : host_algorithms()) {
-    for (const std::uint32_t ranks : {4U, served_ranks(*algorithm, 13)}) {
-      for (const std::uint32_t ports : {1U, kUnlimitedPorts}) {
-        Problem asked = problem(ranks, std::uint64_t{ranks} * 100 + 3);
-        asked.collective = algorithm->collective;
-        asked.bytes = asked.collective == Collective::barrier ? 0 : asked.bytes;
-        Machine machine;
-        machine.spec.source.file = source_dir() + "/platforms/" + file;
-        open_platform(machine.spec, machine.files);
-        machine.setup.ports = ports;
-        // The torus has no route from a host to itself.
-        place_ranks(machine, ranks, ports == 1 || file == "torus_64.xml" ? 1 : 2);
-        choose_engine(machine);
-        const Simulation done = simulate(*algorithm, asked, machine, Detail::payload);
-        const CriticalChain& chain = done.result.chain;
-        CAPTURE(file, algorithm->full_name(), ranks, ports);
-        chain.spent.each([](Spending, double seconds) { CHECK(seconds >= 0); });
-        CHECK(sum(chain) == Approx(done.result.simulated_s).epsilon(1e-9));
-      }
-    }
-  }
 }
 
 namespace {
