@@ -39,7 +39,7 @@ TEST_CASE("every algorithm is proved for every p that it supports, and matches i
       for (Rank root = 0; root < (has_root(algorithm->collective) ? p : 1); ++root) {
         Problem problem = problem_for(*algorithm, p);
         problem.root = root;
-        if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+        if (refuses(*algorithm, problem)) {
           continue;
         }
         CAPTURE(algorithm->full_name(), p, root);

@@ -10,7 +10,6 @@
 #include "cost_models/longest_path.hpp"
 #include "cost_models/lower_bounds.hpp"
 #include "schedules/equal_blocks.hpp"
-#include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
@@ -32,15 +31,6 @@ std::vector<std::uint32_t> many_ranks() {
   return counts;
 }
 
-// Returns a problem of about `bytes` bytes, in which all algorithms have equal blocks: the number
-// of elements is a multiple of p times the largest power of two up to p, where p is the number of
-// ranks.
-Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
-  const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
-  const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
-  return problem_of(collective, ranks, collective == Collective::barrier ? 0 : units * unit);
-}
-
 // Calls `check` for every problem with at most kFew ranks, and for every `stride`-th problem with
 // more ranks.
 template <typename Check>
@@ -60,7 +50,7 @@ void for_all_problems(std::size_t stride, Check&& check) {
           if (ranks > kFew && turn++ % stride != 0) {
             continue;
           }
-          if (algorithm->refusal == nullptr || !algorithm->refusal(problem)) {
+          if (!refuses(*algorithm, problem)) {
             INFO(algorithm->full_name() << " p=" << ranks << " n=" << problem.bytes << ' '
                                         << options_text(*algorithm, problem));
             check(*algorithm, problem);
@@ -116,8 +106,7 @@ namespace {
 
 // Compares the closed form, if it holds for `problem`, with the time of the critical path.
 void compare(const Algorithm& algorithm, const Problem& problem, const Prices& prices) {
-  if (algorithm.exact_s == nullptr ||
-      (algorithm.refusal != nullptr && algorithm.refusal(problem)) ||
+  if (algorithm.exact_s == nullptr || refuses(algorithm, problem) ||
       !equal_blocks(problem, algorithm.layout(problem))) {
     return;
   }

@@ -88,7 +88,7 @@ void check_algorithms(const FlowPlatform& platform, const std::string& network_m
       const std::uint64_t elements = algorithm->collective == Collective::barrier ? 0 : 25'013;
       const Problem problem = problem_of(algorithm->collective, ranks, elements,
                                          ranks / 3 * (has_root(algorithm->collective) ? 1U : 0U));
-      if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+      if (refuses(*algorithm, problem)) {
         continue;
       }
       for (const std::uint32_t ports : {1U, 2U, kUnlimitedPorts}) {

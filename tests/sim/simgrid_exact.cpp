@@ -22,7 +22,7 @@ struct Cell {
 };
 
 void add(std::vector<Cell>& cells, const Algorithm& algorithm, const Problem& problem) {
-  if (algorithm.refusal == nullptr || !algorithm.refusal(problem)) {
+  if (!refuses(algorithm, problem)) {
     cells.push_back({&algorithm, problem});
   }
 }

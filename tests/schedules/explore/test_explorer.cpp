@@ -81,11 +81,8 @@ TEST_CASE("explore: operations that no MPI program can have are malformed") {
 TEST_CASE("explore: every registered algorithm has one execution for p up to 6") {
   for (const Algorithm* algorithm : host_algorithms()) {
     for (std::uint32_t ranks = 1; ranks <= 6; ++ranks) {
-      Problem problem;
-      problem.collective = algorithm->collective;
-      problem.ranks = ranks;
-      problem.bytes = std::uint64_t{8} * 240;
-      if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+      const Problem problem = problem_of(algorithm->collective, ranks, 240);
+      if (refuses(*algorithm, problem)) {
         continue;
       }
       const Draft made = draft_of(make_schedule(*algorithm, problem));

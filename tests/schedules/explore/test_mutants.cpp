@@ -8,16 +8,14 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/explore/examples.hpp"
 #include "tests/schedules/explore/mutants.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti::explore {
 namespace {
 
 Draft emitted(std::string_view algorithm, std::uint32_t ranks) {
-  Problem problem;
-  problem.collective = algorithm_named(algorithm).collective;
-  problem.ranks = ranks;
-  problem.bytes = std::uint64_t{8} * 60;
-  return draft_of(make_schedule(algorithm_named(algorithm), problem));
+  const Algorithm& named = algorithm_named(algorithm);
+  return draft_of(make_schedule(named, problem_of(named.collective, ranks, 60)));
 }
 
 std::size_t count(const std::vector<Break>& all, Break::Kind kind) {
