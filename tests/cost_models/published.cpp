@@ -5,6 +5,7 @@
 #include <string>
 
 #include "schedules/registry.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti::test_published {
 
@@ -13,11 +14,7 @@ namespace {
 constexpr Prices kPrices{2e-6, 3e-9, 5e-10, 0};
 
 Problem formula_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
-  Problem problem;
-  problem.collective = collective;
-  problem.ranks = ranks;
-  problem.bytes = bytes;
-  return problem;
+  return problem_of(collective, ranks, bytes / 8);
 }
 
 // Returns an algorithm with only a collective and a name, because formulas depend only on these.
