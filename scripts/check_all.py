@@ -179,7 +179,7 @@ def fuzz_key(target, seconds):
 def fuzz_units(options):
     seconds = round(60 * options.fuzz_minutes)
     run_script = str(ROOT / "tests" / "fuzz" / "run")
-    targets = sorted(path.stem for path in (ROOT / "tests" / "fuzz").glob("*.cpp"))
+    targets = sorted(path.name for path in (ROOT / "tests" / "fuzz" / "corpus").iterdir() if path.is_dir())
     key = key_of(files_below((*SOURCES, "tests/fuzz")), seconds)
     return [Unit(f"fuzz/{target}", key,
                  lambda log, target=target: run([run_script, target, str(seconds)], log),

@@ -2,11 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include <cmath>
-#include <set>
 #include <string>
 
 #include "schedules/registry.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti::test_published {
 
@@ -15,11 +14,7 @@ namespace {
 constexpr Prices kPrices{2e-6, 3e-9, 5e-10, 0};
 
 Problem formula_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
-  Problem problem;
-  problem.collective = collective;
-  problem.ranks = ranks;
-  problem.bytes = bytes;
-  return problem;
+  return problem_of(collective, ranks, bytes / 8);
 }
 
 // Returns an algorithm with only a collective and a name, because formulas depend only on these.
@@ -51,18 +46,6 @@ TEST_CASE("the published ring cost has a misprinted variant that is exactly half
   }
 }
 
-TEST_CASE("published recursive doubling applies to powers of two only") {
-  const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
-  const double level_s = 2e-6 + 8000. * (3e-9 + 5e-10);
-  const auto costs = [&](std::uint32_t p) {
-    return published_costs(doubling, formula_problem(Collective::allreduce, p, 8000), kPrices);
-  };
-  CHECK(costs(16).at(0).seconds == Approx(4 * level_s).epsilon(1e-14));
-  CHECK(costs(1).at(0).seconds == 0);
-  CHECK(costs(6).empty());
-  CHECK(published_formulas("allreduce/recursive_doubling").size() == 1);
-}
-
 // The prices in this test are those of the crossbar that tutti uses without --platform: alpha is
 // 2 us, beta 0.8 ns per byte, and gamma 0.125 ns per byte.
 TEST_CASE(
@@ -88,27 +71,6 @@ TEST_CASE(
         {2e-6, 0.8e-9, 0.125e-9, 0});
     REQUIRE(costs.size() == 1);
     CHECK(costs[0].seconds == Approx(expected.seconds).epsilon(1e-9));
-  }
-}
-
-TEST_CASE("exact published costs equal those of the algorithms, and upper bounds are not lower") {
-  for (const Algorithm* algorithm : algorithms()) {
-    if (algorithm->exact_s == nullptr) {
-      continue;
-    }
-    Problem problem = formula_problem(algorithm->collective, 16, 8 * 16 * 16 * 4);
-    if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
-      continue;
-    }
-    const auto exact_s = algorithm->exact_s(problem, kPrices);
-    for (const PublishedCost& cost : published_costs(*algorithm, problem, kPrices)) {
-      INFO(algorithm->full_name() << ": " << cost.formula);
-      if (exact_s && cost.account == Account::exact) {
-        CHECK(cost.seconds == Approx(*exact_s).epsilon(1e-12));
-      } else if (exact_s && cost.account == Account::bound) {
-        CHECK(cost.seconds >= *exact_s * (1 - 1e-12));
-      }
-    }
   }
 }
 

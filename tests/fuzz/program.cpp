@@ -2,17 +2,8 @@
 // code that uses the resulting schedules. README.md says how to run this target.
 #include "schedules/notation/program/program.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <sstream>
-#include <string>
-
 #include "schedules/algorithm.hpp"
-#include "schedules/notation/parse.hpp"
-#include "schedules/notation/print.hpp"
-#include "schedules/verify/verify.hpp"
+#include "tests/fuzz/schedules.hpp"
 
 namespace {
 
@@ -22,38 +13,15 @@ constexpr tutti::ProgramLimits kLimits{
 constexpr std::uint32_t kMostBlocks = 256;
 constexpr std::uint32_t kMostSlots = 64;
 
-std::string printed(const tutti::Schedule& schedule) {
-  std::ostringstream out;
-  print_notation(schedule, "fuzz", out);
-  return out.str();
-}
-
-void require(bool condition, const char* what) {
-  if (!condition) {
-    std::fprintf(stderr, "%s\n", what);
-    std::abort();
-  }
-}
-
 void look_at(const tutti::Schedule& schedule) {
   if (schedule.blocks() > kMostBlocks || schedule.scratch_slots() > kMostSlots) {
     return;
   }
-  const std::string once = printed(schedule);
+  const std::string once = fuzz::printed(schedule, "fuzz");
   const tutti::ParsedSchedule read = tutti::parse_notation(once, "printed");
-  require(printed(read.schedule) == once, "a program's schedule is read back differently");
-  tutti::VerifyOptions options;
-  options.search_budget = 10'000;
-  static_cast<void>(tutti::verify(schedule, options));
-}
-
-void check_error(const tutti::NotationError& error) {
-  const std::string_view what = error.what();
-  require(what.starts_with("fuzz:"),
-          "a printed schedule is refused, or the error names another file");
-  require(what.find('\n') == std::string_view::npos, "an error has more than one line");
-  require(error.excerpt().empty() || error.excerpt().ends_with("^\n"),
-          "the excerpt of an error has no caret");
+  fuzz::require(fuzz::printed(read.schedule, "fuzz") == once,
+                "a program's schedule is read back differently");
+  fuzz::prove(schedule, 10'000);
 }
 
 void evaluate(const tutti::Program& program, std::uint32_t ranks, std::uint64_t elements) {
@@ -67,7 +35,7 @@ void evaluate(const tutti::Program& program, std::uint32_t ranks, std::uint64_t 
   try {
     look_at(program.schedule(problem));
   } catch (const tutti::NotationError& error) {
-    check_error(error);
+    fuzz::check_error(error);
   } catch (const tutti::UserError&) {  // the program refuses this problem
   }
 }
@@ -75,14 +43,14 @@ void evaluate(const tutti::Program& program, std::uint32_t ranks, std::uint64_t 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string text(reinterpret_cast<const char*>(data), size);
+  const std::string text = fuzz::text_of(data, size);
   try {
     const tutti::Program program(text, "fuzz", kLimits);
     evaluate(program, 1, 3);
     evaluate(program, 4, 16);
     evaluate(program, 5, 13);
   } catch (const tutti::NotationError& error) {
-    check_error(error);
+    fuzz::check_error(error);
   }
   return 0;
 }

@@ -133,7 +133,7 @@ class Suite {
     try {
       check(algorithm, problem);
     } catch (const UserError& error) {
-      if (algorithm.refusal == nullptr || !algorithm.refusal(problem)) {
+      if (!refuses(algorithm, problem)) {
         complain(what,
                  std::string("refused, but not for a limit of the algorithm: ") + error.what());
       }

@@ -15,7 +15,7 @@ import script_main
 TUTTI = os.environ["TUTTI_BINARY"]
 TUTTI_MPI = os.environ["TUTTI_MPI_BINARY"]
 FAULTS = os.environ["TUTTI_MPI_FAULTS"]
-LIBRARY_CALL = os.environ["TUTTI_MPI_LIBRARY_CALL"]
+COLLECTIVE_CALL = os.environ["TUTTI_MPI_COLLECTIVE_CALL"]
 MPIEXEC = os.environ["TUTTI_MPIEXEC"]
 OPEN_MPI = "mpich" not in subprocess.run(["ldd", TUTTI_MPI], capture_output=True, text=True,
                                          check=True).stdout

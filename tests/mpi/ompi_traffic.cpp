@@ -24,6 +24,9 @@
 #include <utility>
 #include <vector>
 
+#include "tests/mpi/library_calls.hpp"
+#include "tests/mpi/traffic_counter.hpp"
+
 namespace {
 
 [[noreturn]] void fail(const std::string& why) {
@@ -73,11 +76,7 @@ class Variables {
   std::map<std::string, int> index_of_;
 };
 
-struct Sent {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-};
-std::vector<Sent> sent;  // index: the destination's rank in MPI_COMM_WORLD
+std::vector<tutti::traffic::Sent> sent;  // index: the destination's rank in MPI_COMM_WORLD
 
 struct Call {
   std::string collective;
@@ -106,87 +105,14 @@ Call parse(const std::string& line) {
   return call;
 }
 
-// Runs the call. If each of the p ranks has its own block of the n elements, and if MPI allows
-// blocks of different sizes, then the first n mod p blocks are one element longer than the others.
-int run(const Call& call, MPI_Comm comm, int ranks) {
-  const auto n = static_cast<std::size_t>(call.bytes / sizeof(std::int64_t));
-  const auto p = static_cast<std::size_t>(ranks);
-  const int whole = static_cast<int>(n);
-  const int block = static_cast<int>(n / p);
-  std::vector<std::int64_t> in(n + 1, 1);
-  std::vector<std::int64_t> out(n + 1, 0);
-  const std::string& what = call.collective;
-  if (what == "allreduce") {
-    return MPI_Allreduce(in.data(), out.data(), whole, MPI_INT64_T, MPI_SUM, comm);
+// Returns MPI's error code.
+int run(const Call& call, MPI_Comm comm) {
+  const auto done =
+      tutti::traffic::call_library<std::int64_t>(call.collective, call.bytes, call.root, comm);
+  if (!done) {
+    fail("unknown collective " + call.collective);
   }
-  if (what == "bcast") {
-    return MPI_Bcast(in.data(), whole, MPI_INT64_T, call.root, comm);
-  }
-  if (what == "reduce") {
-    return MPI_Reduce(in.data(), out.data(), whole, MPI_INT64_T, MPI_SUM, call.root, comm);
-  }
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  std::vector<int> counts(p, block);
-  std::vector<int> starts(p, 0);
-  for (std::size_t i = 0; i < p; ++i) {
-    counts[i] += i < n % p ? 1 : 0;
-    starts[i] = i == 0 ? 0 : starts[i - 1] + counts[i - 1];
-  }
-  const int own = counts[static_cast<std::size_t>(rank)];
-  if (what == "scan") {
-    return MPI_Scan(in.data(), out.data(), whole, MPI_INT64_T, MPI_SUM, comm);
-  }
-  if (what == "exscan") {
-    return MPI_Exscan(in.data(), out.data(), whole, MPI_INT64_T, MPI_SUM, comm);
-  }
-  if (what == "reduce_scatter_block") {
-    return MPI_Reduce_scatter_block(in.data(), out.data(), block, MPI_INT64_T, MPI_SUM, comm);
-  }
-  if (what == "allgatherv") {
-    return MPI_Allgatherv(in.data(), own, MPI_INT64_T, out.data(), counts.data(), starts.data(),
-                          MPI_INT64_T, comm);
-  }
-  if (what == "gatherv") {
-    return MPI_Gatherv(in.data(), own, MPI_INT64_T, out.data(), counts.data(), starts.data(),
-                       MPI_INT64_T, call.root, comm);
-  }
-  if (what == "scatterv") {
-    return MPI_Scatterv(in.data(), counts.data(), starts.data(), MPI_INT64_T, out.data(), own,
-                        MPI_INT64_T, call.root, comm);
-  }
-  if (what == "alltoallv") {
-    // Each rank splits its elements evenly into p blocks, and sends block d to rank d.
-    std::vector<int> received(p, own);
-    std::vector<int> places(p);
-    for (std::size_t i = 0; i < p; ++i) {
-      places[i] = static_cast<int>(i) * own;
-    }
-    out.resize(p * static_cast<std::size_t>(own) + 1);
-    return MPI_Alltoallv(in.data(), counts.data(), starts.data(), MPI_INT64_T, out.data(),
-                         received.data(), places.data(), MPI_INT64_T, comm);
-  }
-  if (what == "reduce_scatter") {
-    return MPI_Reduce_scatter(in.data(), out.data(), counts.data(), MPI_INT64_T, MPI_SUM, comm);
-  }
-  if (what == "allgather") {
-    return MPI_Allgather(in.data(), block, MPI_INT64_T, out.data(), block, MPI_INT64_T, comm);
-  }
-  if (what == "alltoall") {
-    return MPI_Alltoall(in.data(), block, MPI_INT64_T, out.data(), block, MPI_INT64_T, comm);
-  }
-  if (what == "gather") {
-    return MPI_Gather(in.data(), block, MPI_INT64_T, out.data(), block, MPI_INT64_T, call.root,
-                      comm);
-  }
-  if (what == "scatter") {
-    return MPI_Scatter(in.data(), block, MPI_INT64_T, out.data(), block, MPI_INT64_T, call.root,
-                       comm);
-  }
-  if (what == "barrier") {
-    return MPI_Barrier(comm);
-  }
-  fail("unknown collective " + what);
+  return done->error;
 }
 
 }  // namespace
@@ -239,14 +165,14 @@ int main(int argc, char** argv) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     if (call.twice) {
-      run(call, comm, ranks);
+      run(call, comm);
     }
     if (forced) {
       variables.set(call.collective + "_algorithm", 0);
     }
 
     sent.assign(p, {});
-    const int error = run(call, comm, ranks);
+    const int error = run(call, comm);
     std::vector<std::uint64_t> mine(2 * p);
     for (std::size_t to = 0; to < p; ++to) {
       mine[2 * to] = sent[to].messages;

@@ -12,10 +12,9 @@ import re
 import subprocess
 import unittest
 
-from launch import OPEN_MPI, TUTTI, job, main
+from launch import COLLECTIVE_CALL, OPEN_MPI, TUTTI, job, main
 from traffic_tables import mpich_traffic
 
-CALL = os.environ["TUTTI_MPI_COLLECTIVE_CALL"]
 # Sizes in bytes for each collective. On a crossbar with few ranks, the best algorithm of most collectives
 # changes once or twice between the smallest and the largest of these sizes.
 SIZES = {"allreduce": "512..32K*4", "bcast": "512..32K*4", "allgather": "8K", "alltoall": "2K..32K*4",
@@ -44,7 +43,7 @@ def open_mpi(ranks, collective, size, mca):
     launch = ["--mca", "pml_monitoring_enable", 2, "--mca", "pml_monitoring_enable_output", 3,
               "--mca", "pml_monitoring_filename", "traffic", "--mca",
               "coll_tuned_use_dynamic_rules", 1, *mca]
-    done = job(ranks, CALL, collective, size, launch=launch)
+    done = job(ranks, COLLECTIVE_CALL, size, collective, launch=launch)
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)
     pairs = {}

@@ -9,7 +9,7 @@ import re
 import subprocess
 import unittest
 
-from launch import LIBRARY_CALL, TUTTI, TUTTI_MPI, job, main
+from launch import COLLECTIVE_CALL, TUTTI, TUTTI_MPI, job, main
 
 # The first six have the numbers 1 to 6 in Open MPI's coll_tuned_allreduce_algorithm.
 ALGORITHMS = ["basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring",
@@ -49,7 +49,7 @@ def library(ranks, *calls, **forced):
     mca = ["--mca", "coll_tuned_use_dynamic_rules", 1]
     for collective, number in forced.items():
         mca += ["--mca", f"coll_tuned_{collective}_algorithm", number]
-    return monitored(ranks, "I", LIBRARY_CALL, BYTES, *calls, mca=mca)
+    return monitored(ranks, "I", COLLECTIVE_CALL, BYTES, *calls, mca=mca)
 
 
 def added(*traffics):

@@ -1,17 +1,15 @@
 // Tests that an unusable platform gives an error of one line that names the file, even if SimGrid
 // would abort or accept the platform.
 #include <catch2/catch.hpp>
-#include <sys/stat.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 
 #include "platforms/xml_check.hpp"
 #include "schedules/registry.hpp"
 #include "sim/simgrid/isolated_run.hpp"
+#include "tests/schedules/problems.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace tutti::test_simgrid_bad_platforms {
 
@@ -19,23 +17,11 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-// A file in a temporary folder. The destructor removes both.
-class TempFile {
- public:
-  explicit TempFile(const std::string& text) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tutti-XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    folder_ = pattern;
-    std::ofstream(path(), std::ios::binary) << text;
-  }
-  ~TempFile() { std::filesystem::remove_all(folder_); }
-  TempFile(const TempFile&) = delete;
-  TempFile& operator=(const TempFile&) = delete;
+struct TempFile {
+  ScratchFolder folder;
 
-  [[nodiscard]] std::string path() const { return folder_ / "bad.xml"; }
-
- private:
-  std::filesystem::path folder_;
+  explicit TempFile(const std::string& text) { std::ofstream(path(), std::ios::binary) << text; }
+  [[nodiscard]] std::string path() const { return folder.path / "bad.xml"; }
 };
 
 std::string platform(const std::string& body) {
@@ -56,11 +42,9 @@ std::string error_of(const std::string& file, std::uint32_t ranks, std::uint32_t
   SimGridConfig config;
   config.platform.file = file;
   config.ranks_per_host = ranks_per_host;
-  Problem problem;
-  problem.ranks = ranks;
-  problem.bytes = 8000;
   try {
-    const Schedule schedule = make_schedule(algorithm_named("allreduce/ring"), problem);
+    const Schedule schedule = make_schedule(algorithm_named("allreduce/ring"),
+                                            problem_of(Collective::allreduce, ranks, 1000));
     (void)simulate_isolated(schedule, config, {});
   } catch (const UserError& error) {
     return error.what();

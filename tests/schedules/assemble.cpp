@@ -76,11 +76,8 @@ TEST_CASE("every algorithm moves blocks only to places of equal size") {
     for (const std::uint32_t ranks : {2U, 5U, 7U, 8U}) {
       for (const std::uint64_t elements : {1U, 3U, 7U, 19U}) {
         CAPTURE(ranks, elements);
-        Problem problem;
-        problem.collective = algorithm->collective;
-        problem.ranks = ranks;
-        problem.bytes = algorithm->collective == Collective::barrier ? 0 : 8 * elements;
-        if (algorithm->refusal == nullptr || !algorithm->refusal(problem)) {
+        const Problem problem = problem_of(*algorithm, ranks, elements);
+        if (!refuses(*algorithm, problem)) {
           CHECK_NOTHROW(assemble(parts_of(make_schedule(*algorithm, problem))));
         }
       }

@@ -306,10 +306,6 @@ const std::map<std::string_view, Meaning> kOrderWords{
      [](const Problem&) { return true; }},
 };
 
-bool is_refused(const Algorithm& algorithm, const Problem& problem) {
-  return algorithm.refusal != nullptr && algorithm.refusal(problem).has_value();
-}
-
 template <typename Check>
 void for_all_problems(const Algorithm& algorithm, std::uint32_t ranks, bool all_roots,
                       const std::vector<std::uint64_t>& counts, Check&& check) {
@@ -351,7 +347,7 @@ void check_order(const Algorithm& algorithm, std::uint32_t ranks, bool all_roots
   REQUIRE(words != kOrderWords.end());
   // Tries a vector of one element, which leaves blocks empty, and one with uneven blocks.
   for_all_problems(algorithm, ranks, all_roots, {1, 2 * ranks + 1}, [&](const Problem& problem) {
-    if (is_refused(algorithm, problem)) {
+    if (refuses(algorithm, problem)) {
       return;
     }
     const OperandOrder order = verify(make_schedule(algorithm, problem), {}).order;
@@ -377,13 +373,12 @@ namespace {
 // Checks that `algorithm` refuses a problem that is made to meet the condition `limit`.
 void check_far_off(const Algorithm& algorithm, std::string_view limit) {
   INFO(limit);
-  Problem problem =
-      problem_of(algorithm.collective, 8, algorithm.collective == Collective::barrier ? 0 : 64);
-  REQUIRE(!is_refused(algorithm, problem));
+  Problem problem = problem_of(algorithm, 8, 64);
+  REQUIRE(!refuses(algorithm, problem));
   if (limit == kIdleParts) {
     Problem few = problem_of(algorithm.collective, 6, 1);
     few.ranks_per_node = 3;
-    REQUIRE(!is_refused(algorithm, few));
+    REQUIRE(!refuses(algorithm, few));
     CHECK(refuses_parts(algorithm, few, [](const std::string& why) {
       return why.find("there is no ") == why.npos && why.find("expected ") == why.npos &&
              why.find(" takes no ") == why.npos;
@@ -395,7 +390,7 @@ void check_far_off(const Algorithm& algorithm, std::string_view limit) {
   } else {
     REQUIRE(kFarOff.contains(limit));
     kFarOff.at(limit)(problem);
-    CHECK(is_refused(algorithm, problem));
+    CHECK(refuses(algorithm, problem));
   }
 }
 
@@ -418,7 +413,7 @@ TEST_CASE("algorithms refuse exactly what their documented limits exclude") {
                              unmet.erase(limit);
                            }
                          }
-                         CHECK(is_refused(*algorithm, problem) == said);
+                         CHECK(refuses(*algorithm, problem) == said);
                        });
     }
     for (const std::string_view limit : unmet) {

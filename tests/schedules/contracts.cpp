@@ -52,10 +52,9 @@ TEST_CASE("every algorithm emits no more operations than it reserves") {
         continue;
       }
       for (const Rank root : roots(algorithm->collective, ranks)) {
-        const std::uint64_t elements = algorithm->collective == Collective::barrier ? 0 : 1000;
-        for (const Problem& problem : option_variants(
-                 *algorithm, problem_of(algorithm->collective, ranks, elements, root))) {
-          if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+        for (const Problem& problem :
+             option_variants(*algorithm, problem_of(*algorithm, ranks, 1000, root))) {
+          if (refuses(*algorithm, problem)) {
             continue;
           }
           ScheduleBuilder builder(problem, algorithm->layout(problem), Detail::times_only);
@@ -92,7 +91,7 @@ void check_contracts(std::size_t stride) {
               FAIL_CHECK(algorithm->full_name()
                          << " p=" << ranks << " elements=" << elements << " root=" << root << ' '
                          << options_text(*algorithm, problem) << ": " << *found);
-            } else if (algorithm->refusal == nullptr || !algorithm->refusal(problem)) {
+            } else if (!refuses(*algorithm, problem)) {
               ++served;
             }
           }

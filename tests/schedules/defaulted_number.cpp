@@ -50,7 +50,7 @@ TEST_CASE("an algorithm's own number is the default of its option") {
           Problem said = problem;
           said.*number.member = number.own(problem);
           CAPTURE(ranks, name(problem.tree), said.*number.member);
-          if (algorithm->refusal != nullptr && algorithm->refusal(said)) {
+          if (refuses(*algorithm, said)) {
             continue;  // the algorithm does not accept this number with this tree
           }
           const Schedule by_default = make_schedule(*algorithm, problem);

@@ -5,22 +5,16 @@
 #include <array>
 
 #include "schedules/registry.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti::test_edge_kind {
 
 namespace {
 
-Problem problem(std::uint32_t ranks, std::uint32_t elements) {
-  Problem result;
-  result.ranks = ranks;
-  result.bytes = std::uint64_t{elements} * result.element_bytes;
-  return result;
-}
-
 // Returns the kind of a dependency between two messages from rank 0 to rank 1. The earlier message
 // performs the move `first`, the later one the move `second`.
 EdgeKind between(const Move& first, const Move& second) {
-  ScheduleBuilder builder(problem(2, 8), 8);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 2, 8), 8);
   const OpId before = builder.comm({0, 0}, 0, 1, first, {});
   const OpId after = builder.comm({1, 0}, 0, 1, second, std::array{before});
   const Schedule schedule = builder.finish();
@@ -30,7 +24,7 @@ EdgeKind between(const Move& first, const Move& second) {
 }  // namespace
 
 TEST_CASE("A dependency is data when the later operation reads what the earlier one wrote") {
-  ScheduleBuilder builder(problem(3, 4), 4);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 3, 4), 4);
   const OpId message = builder.comm({0, 0}, 0, 1, {{0, 2}, kWork, kScratch}, {});
   const OpId reduction =
       builder.reduce({0, 0}, 1, {{1, 1}, kScratch, kWork}, Operand::left, std::array{message});
@@ -43,7 +37,7 @@ TEST_CASE("A dependency is data when the later operation reads what the earlier 
 }
 
 TEST_CASE("A reduction also reads what it combines into") {
-  ScheduleBuilder builder(problem(2, 1), 1);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 2, 1), 1);
   const OpId message = builder.comm({0, 0}, 0, 1, {{0, 1}, kWork, kWork}, {});
   const OpId reduction =
       builder.reduce({0, 0}, 1, {{0, 1}, kScratch, kWork}, Operand::left, std::array{message});
@@ -56,7 +50,7 @@ TEST_CASE("A reduction also reads what it combines into") {
 TEST_CASE("Accesses of a message at other ranks than the later operation's are ignored") {
   // The first two messages both write scratch[0], but at different ranks. They share rank 1, where
   // both read work[0].
-  ScheduleBuilder builder(problem(3, 1), 1);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 3, 1), 1);
   const OpId first = builder.comm({0, 0}, 1, 0, {{0, 1}, kWork, kScratch}, {});
   const OpId second = builder.comm({1, 0}, 1, 2, {{0, 1}, kWork, kScratch}, std::array{first});
   // The third message overwrites the block at rank 1 that the first message reads.
@@ -92,7 +86,7 @@ TEST_CASE("Strided and listed blocks overlap if they share a block") {
   CHECK(between(into_scratch({0, 4, 1, 2}), into_scratch({3, 2})) == EdgeKind::buffer);
   CHECK(between(into_scratch({7, 2, 1, 4}), into_scratch({3, 1})) == EdgeKind::buffer);
 
-  ScheduleBuilder builder(problem(2, 8), 8);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 2, 8), 8);
   const std::array listed{BlockPair{0, 7}, BlockPair{3, 2}};
   const OpId before =
       builder.pairs(OpKind::comm, {0, 0}, 0, 1, kWork, kScratch, listed, Operand::left, {});
@@ -109,7 +103,7 @@ TEST_CASE("The quick comparison of two runs agrees with looking at every block")
     for (std::uint32_t count = 1; count <= kBlocks; ++count) {
       for (std::uint32_t other = 0; other < kBlocks; ++other) {
         for (std::uint32_t others = 1; others <= kBlocks; ++others) {
-          ScheduleBuilder builder(problem(2, kBlocks), kBlocks);
+          ScheduleBuilder builder(problem_of(Collective::allreduce, 2, kBlocks), kBlocks);
           const OpId before = builder.comm({0, 0}, 0, 1, {{first, count}, kWork, kScratch}, {});
           const OpId after =
               builder.comm({1, 0}, 0, 1, {{other, others}, kWork, kScratch}, std::array{before});
@@ -129,7 +123,7 @@ TEST_CASE("The quick comparison of two runs agrees with looking at every block")
 
 TEST_CASE("Every dependency of every algorithm has exactly one kind") {
   for (const Algorithm* algorithm : algorithms()) {
-    Problem asked = problem(6, 60);
+    Problem asked = problem_of(Collective::allreduce, 6, 60);
     asked.collective = algorithm->collective;
     const Schedule schedule = make_schedule(*algorithm, asked);
     const EdgeCounts counts = count_edges(schedule);
@@ -138,7 +132,7 @@ TEST_CASE("Every dependency of every algorithm has exactly one kind") {
 }
 
 TEST_CASE("Edge kinds need the payload") {
-  Problem asked = problem(4, 16);
+  Problem asked = problem_of(Collective::allreduce, 4, 16);
   const Schedule schedule =
       make_schedule(algorithm_named("allreduce/ring"), asked, Detail::times_only);
   CHECK_THROWS_AS(count_edges(schedule), InvariantError);

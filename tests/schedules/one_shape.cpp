@@ -49,10 +49,6 @@ bool equal(const Schedule& a, const Schedule& b) {
   return true;
 }
 
-bool refuses(const Algorithm& algorithm, const Problem& problem) {
-  return algorithm.refusal != nullptr && algorithm.refusal(problem);
-}
-
 std::vector<std::uint32_t> ranks_tried() { return {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 31}; }
 
 // Returns copies of `problem` with other sizes: sizes that divide evenly, unevenly and into empty

@@ -7,6 +7,7 @@
 
 #include "schedules/algorithm.hpp"
 #include "schedules/options/option_type.hpp"
+#include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 
 namespace tutti {
@@ -17,6 +18,11 @@ inline std::vector<const Algorithm*> host_algorithms() {
   std::vector<const Algorithm*> all(algorithms().begin(), algorithms().end());
   std::erase_if(all, [](const Algorithm* each) { return each->in_network(); });
   return all;
+}
+
+// Returns true if `algorithm` says that it cannot solve `problem`.
+inline bool refuses(const Algorithm& algorithm, const Problem& problem) {
+  return algorithm.refusal != nullptr && algorithm.refusal(problem).has_value();
 }
 
 // Returns `problem`, and copies of it in which one option that `algorithm` takes has another value.
@@ -70,6 +76,23 @@ inline Problem problem_of(Collective collective, std::uint32_t ranks, std::uint6
   problem.bytes = elements * problem.element_bytes;
   problem.root = root;
   return problem;
+}
+
+// Returns a problem for `algorithm`. A barrier has no elements, whatever `elements` is.
+inline Problem problem_of(const Algorithm& algorithm, std::uint32_t ranks, std::uint64_t elements,
+                          Rank root = 0) {
+  return problem_of(algorithm.collective, ranks,
+                    algorithm.collective == Collective::barrier ? 0 : elements, root);
+}
+
+// Returns a problem of about `bytes` bytes (none for a barrier), in which all algorithms have equal
+// blocks: the number of elements is a multiple of p times the largest power of two up to p, where p
+// is the number of ranks.
+inline Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes,
+                            Rank root = 0) {
+  const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
+  const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
+  return problem_of(collective, ranks, collective == Collective::barrier ? 0 : units * unit, root);
 }
 
 // Returns the numbers of elements to try: 0, 1, three numbers around the number of ranks, 1000, and

@@ -20,10 +20,7 @@ namespace {
 
 Schedule some_schedule(const Algorithm& algorithm, std::uint32_t ranks) {
   ranks = served_ranks(algorithm, ranks);
-  return make_schedule(
-      algorithm,
-      problem_of(algorithm.collective, ranks,
-                 algorithm.collective == Collective::barrier ? 0 : std::uint64_t{ranks} * 10));
+  return make_schedule(algorithm, problem_of(algorithm, ranks, std::uint64_t{ranks} * 10));
 }
 
 }  // namespace

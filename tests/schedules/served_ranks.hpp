@@ -8,13 +8,9 @@ namespace tutti {
 // Returns the smallest number of ranks, not below `ranks`, that the algorithm supports with 10
 // elements per rank. Returns 2 * `ranks` if no smaller number is supported.
 inline std::uint32_t served_ranks(const Algorithm& algorithm, std::uint32_t ranks) {
-  const auto refused = [&] {
-    const Problem problem =
-        problem_of(algorithm.collective, ranks,
-                   algorithm.collective == Collective::barrier ? 0 : std::uint64_t{ranks} * 10);
-    return algorithm.refusal != nullptr && algorithm.refusal(problem).has_value();
-  };
-  for (const std::uint32_t last = 2 * ranks; ranks < last && refused(); ++ranks) {
+  for (const std::uint32_t last = 2 * ranks;
+       ranks < last && refuses(algorithm, problem_of(algorithm, ranks, std::uint64_t{ranks} * 10));
+       ++ranks) {
   }
   return ranks;
 }

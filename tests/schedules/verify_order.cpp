@@ -9,17 +9,6 @@ namespace tutti::test_verify_order {
 
 namespace {
 
-Verdict verdict_of(const std::string& full_name, std::uint32_t ranks, Fold fold = Fold::neighbours,
-                   Rank root = 0) {
-  const Algorithm& algorithm = algorithm_named(full_name);
-  Problem problem = problem_for(algorithm, ranks);
-  problem.fold = fold;
-  problem.root = root;
-  return verify(make_schedule(algorithm, problem));
-}
-
-bool is_power_of_two(std::uint32_t p) { return (p & (p - 1)) == 0; }
-
 // Returns an exchange as it is often coded for commutative operators: each rank's own value is the
 // left operand.
 Schedule own_operand_first(std::uint32_t ranks) {
@@ -46,43 +35,18 @@ Schedule own_operand_first(std::uint32_t ranks) {
 
 }  // namespace
 
-TEST_CASE("recursive doubling keeps rank order for every p when neighbours are folded") {
-  for (std::uint32_t p = 2; p <= 64; ++p) {
-    CAPTURE(p);
-    const Verdict verdict = verdict_of("allreduce/recursive_doubling", p);
-    CHECK(verdict.proved());
-    CHECK(verdict.order == OperandOrder::rank_order);
-    CHECK(verdict.bitwise_equal);
-  }
-}
-
-TEST_CASE("recursive doubling keeps rank order with the far fold only for powers of two") {
-  for (std::uint32_t p = 2; p <= 64; ++p) {
-    CAPTURE(p);
-    const Verdict verdict = verdict_of("allreduce/recursive_doubling", p, Fold::far);
-    CHECK(verdict.proved());
-    CHECK((verdict.order == OperandOrder::rank_order) == is_power_of_two(p));
-  }
-}
-
 TEST_CASE("ring and circulant allreduce are for commutative operators only") {
   for (const char* name : {"allreduce/ring", "allreduce/segmented_ring", "allreduce/circulant"}) {
     for (std::uint32_t p = 2; p <= 64; ++p) {
       CAPTURE(name, p);
-      const Verdict verdict = verdict_of(name, p);
+      const Algorithm& algorithm = algorithm_named(name);
+      const Verdict verdict = verify(make_schedule(algorithm, problem_for(algorithm, p)));
       CHECK(verdict.proved());
       CHECK(verdict.order == OperandOrder::commutative_only);
       // The result of each block is computed once and then distributed, so all ranks get the same
       // bits.
       CHECK(verdict.bitwise_equal);
     }
-  }
-}
-
-TEST_CASE("a binomial tree of reductions is in rank order at root 0") {
-  for (std::uint32_t p = 2; p <= 64; ++p) {
-    CAPTURE(p);
-    CHECK(verdict_of("allreduce/nonoverlapping", p).order == OperandOrder::rank_order);
   }
 }
 
@@ -99,34 +63,6 @@ TEST_CASE("Träff's worked example: block 21 at rank 21 of 22 is summed in the p
         "(x20 + x9 + (x14 + x3) + (x17 + x6 + (x11 + x0)))");
   // All ranks combine in the same order, shifted by the rank.
   CHECK(combination_text(schedule, 0, 0).substr(0, 22) == "x0 + x11 + (x16 + x5) ");
-}
-
-TEST_CASE("Träff's Algorithm 1 by hand gives the same sum") {
-  constexpr std::uint32_t kRanks = 22;
-  ByHand hand(small_problem(Collective::reduce_scatter, kRanks, kRanks), kRanks);
-  std::vector<std::vector<OpId>> last(kRanks);
-  std::uint32_t level = 0;
-  for (std::uint32_t before = kRanks, skip = kRanks / 2; before > 1;
-       before = skip, skip = (skip + 1) / 2, ++level) {
-    std::vector<std::vector<OpId>> now(kRanks);
-    for (Rank r = 0; r < kRanks; ++r) {
-      const Rank to = (r + skip) % kRanks;
-      std::vector<OpId> after = last[r];
-      after.insert(after.end(), last[to].begin(), last[to].end());
-      for (std::uint32_t i = skip; i < before; ++i) {
-        const std::uint32_t block = (r + i) % kRanks;
-        const OpId sent = hand.comm({level, i}, r, to, block, Buffer::work, Buffer::scratch, after);
-        now[r].push_back(sent);
-        now[to].push_back(hand.reduce({level, i}, to, block, Operand::right, {sent}));
-      }
-    }
-    last = now;
-  }
-  const Schedule schedule = hand.finish();
-  CHECK(verify(schedule).proved());
-  CHECK(combination_text(schedule, 21, 21) ==
-        "x21 + x10 + (x15 + x4) + (x18 + x7 + (x12 + x1)) + (x19 + x8 + (x13 + x2) + (x16 + x5)) "
-        "+ (x20 + x9 + (x14 + x3) + (x17 + x6 + (x11 + x0)))");
 }
 
 TEST_CASE("operand sides of single steps do not change bits, but brackets do") {

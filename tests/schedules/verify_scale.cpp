@@ -39,7 +39,7 @@ TEST_CASE("every algorithm is proved for every p that it supports, and matches i
       for (Rank root = 0; root < (has_root(algorithm->collective) ? p : 1); ++root) {
         Problem problem = problem_for(*algorithm, p);
         problem.root = root;
-        if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+        if (refuses(*algorithm, problem)) {
           continue;
         }
         CAPTURE(algorithm->full_name(), p, root);
@@ -50,18 +50,6 @@ TEST_CASE("every algorithm is proved for every p that it supports, and matches i
         CHECK(verdict.proved());
         CHECK(verdict.claims_hold());
         CHECK(verdict.bytes_sent >= verdict.bytes_lower_bound);
-      }
-    }
-  }
-}
-
-TEST_CASE("an algorithm without a promise of rank order does not keep it") {
-  for (const Algorithm* algorithm : algorithms()) {
-    if (reduces(algorithm->collective) && algorithm->keeps_order == nullptr) {
-      CAPTURE(algorithm->full_name());
-      for (std::uint32_t p = 4; p <= 24; ++p) {
-        const Verdict verdict = verify(make_schedule(*algorithm, problem_for(*algorithm, p)));
-        CHECK(verdict.order == OperandOrder::commutative_only);
       }
     }
   }

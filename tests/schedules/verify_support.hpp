@@ -8,20 +8,17 @@
 #include "schedules/assemble.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/verify/verify.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti {
 
 inline Problem small_problem(Collective collective, std::uint32_t ranks, std::uint32_t blocks = 1) {
-  Problem problem;
-  problem.collective = collective;
-  problem.ranks = ranks;
-  problem.bytes = collective == Collective::barrier ? 0 : std::uint64_t{8} * blocks;
-  return problem;
+  return problem_of(collective, ranks, collective == Collective::barrier ? 0 : blocks);
 }
 
 // Returns a problem with 8 elements per rank, so that blocks are not empty.
 inline Problem problem_for(const Algorithm& algorithm, std::uint32_t ranks) {
-  return small_problem(algorithm.collective, ranks, 8 * ranks);
+  return problem_of(algorithm, ranks, 8 * ranks);
 }
 
 // Returns the texts of all findings of one kind.

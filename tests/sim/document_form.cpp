@@ -48,13 +48,10 @@ bool same_graph(const Schedule& a, const Schedule& b) {
 TEST_CASE("a schedule printed in the document's form is read back and takes the same time") {
   for (const Algorithm* algorithm : algorithms()) {
     for (const std::uint32_t ranks : {1U, 2U, 3U, 5U, 8U, 12U}) {
-      const std::uint64_t elements =
-          algorithm->collective == Collective::barrier ? 0 : 5 * ranks + 3;
-      const Problem even = problem_of(algorithm->collective, ranks, elements, ranks / 2);
-      Problem first = even;
-      first.root = has_root(algorithm->collective) ? even.root : 0;
-      for (const Problem& problem : option_variants(*algorithm, first, {2})) {
-        if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+      const Rank root = has_root(algorithm->collective) ? ranks / 2 : 0;
+      for (const Problem& problem :
+           option_variants(*algorithm, problem_of(*algorithm, ranks, 5 * ranks + 3, root), {2})) {
+        if (refuses(*algorithm, problem)) {
           continue;
         }
         INFO(algorithm->full_name() << " p=" << ranks << ' ' << options_text(*algorithm, problem));

@@ -50,10 +50,7 @@ Timeline run(const Schedule& schedule, std::int64_t eager_bytes, std::uint32_t p
 // Rank 0 sends 8 bytes to rank 1 and then reduces 8 bytes. Rank 1 reduces for 24 s before it
 // receives the message, and then sends 8 bytes to rank 2.
 Schedule example() {
-  Problem problem;
-  problem.ranks = 3;
-  problem.bytes = 24;
-  ScheduleBuilder builder(problem, 3);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 3, 3), 3);
   const Move one{.blocks = {0, 1}};
   const OpId busy = builder.reduce({0, 0}, 1, {.blocks = {0, 3}, .from = kInput, .into = kWork},
                                    Operand::left, {});
@@ -85,10 +82,7 @@ TEST_CASE("An eager message leaves at once, its sender goes on, and it ends when
 }
 
 TEST_CASE("Eager messages of one sender still leave one after the other") {
-  Problem problem;
-  problem.ranks = 3;
-  problem.bytes = 8;
-  ScheduleBuilder builder(problem, 1);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 3, 1), 1);
   builder.comm({0, 0}, 0, 1, {.blocks = {0, 1}}, {});
   builder.comm({1, 0}, 0, 2, {.blocks = {0, 1}}, std::vector<OpId>{0});
   const Schedule schedule = builder.finish();
@@ -101,11 +95,8 @@ TEST_CASE(
     "unlimited ports") {
   for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {2U, 5U, 8U}) {
-      Problem problem;
-      problem.collective = algorithm->collective;
-      problem.ranks = ranks;
-      problem.bytes = algorithm->collective == Collective::barrier ? 0 : 80 * ranks;
-      if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+      const Problem problem = problem_of(*algorithm, ranks, 10 * ranks);
+      if (refuses(*algorithm, problem)) {
         continue;
       }
       const Schedule schedule = make_schedule(*algorithm, problem);

@@ -10,7 +10,6 @@
 #include "cost_models/longest_path.hpp"
 #include "cost_models/lower_bounds.hpp"
 #include "schedules/equal_blocks.hpp"
-#include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
@@ -32,15 +31,6 @@ std::vector<std::uint32_t> many_ranks() {
   return counts;
 }
 
-// Returns a problem of about `bytes` bytes, in which all algorithms have equal blocks: the number
-// of elements is a multiple of p times the largest power of two up to p, where p is the number of
-// ranks.
-Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
-  const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
-  const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
-  return problem_of(collective, ranks, collective == Collective::barrier ? 0 : units * unit);
-}
-
 // Calls `check` for every problem with at most kFew ranks, and for every `stride`-th problem with
 // more ranks.
 template <typename Check>
@@ -60,7 +50,7 @@ void for_all_problems(std::size_t stride, Check&& check) {
           if (ranks > kFew && turn++ % stride != 0) {
             continue;
           }
-          if (algorithm->refusal == nullptr || !algorithm->refusal(problem)) {
+          if (!refuses(*algorithm, problem)) {
             INFO(algorithm->full_name() << " p=" << ranks << " n=" << problem.bytes << ' '
                                         << options_text(*algorithm, problem));
             check(*algorithm, problem);
@@ -110,6 +100,54 @@ TEST_CASE("the exact cost is the time of the critical path, to 1e-12") {
 
 TEST_CASE("the exact cost is the time of the critical path, in all problems", "[slow]") {
   check_exact_costs(1);
+}
+
+namespace {
+
+// Compares the closed form, if it holds for `problem`, with the time of the critical path.
+void compare(const Algorithm& algorithm, const Problem& problem, const Prices& prices) {
+  if (algorithm.exact_s == nullptr || refuses(algorithm, problem) ||
+      !equal_blocks(problem, algorithm.layout(problem))) {
+    return;
+  }
+  if (const auto exact_s = algorithm.exact_s(problem, prices)) {
+    const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
+    INFO(algorithm.full_name() << " p=" << problem.ranks << " n=" << problem.bytes << " root="
+                               << problem.root << ' ' << options_text(algorithm, problem));
+    CHECK(CriticalPathEngine(prices).run(schedule, {}).total_s ==
+          Approx(*exact_s).epsilon(1e-9).margin(0));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the exact cost is the time of the critical path, for any root") {
+  for (const Algorithm* algorithm : host_algorithms()) {
+    if (!has_root(algorithm->collective)) {
+      continue;
+    }
+    for (const std::uint32_t ranks : {2U, 3U, 8U, 15U, 22U}) {
+      for (const Rank root : {ranks / 2, ranks - 1}) {
+        Problem even = even_problem(algorithm->collective, ranks, std::uint64_t{1} << 18U);
+        even.root = root;
+        const std::uint64_t n = even.elements();
+        for (const Problem& problem : option_variants(*algorithm, even, {n, n / ranks})) {
+          compare(*algorithm, problem, kPrices);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the exact cost is the time of the critical path, with priced copies") {
+  Prices priced = kPrices;
+  priced.copy_s_per_byte = 0.23e-9;
+  for (const Algorithm* algorithm : host_algorithms()) {
+    for (const std::uint32_t ranks : {2U, 5U, 16U, 17U}) {
+      compare(*algorithm, even_problem(algorithm->collective, ranks, std::uint64_t{1} << 16U),
+              priced);
+    }
+  }
 }
 
 TEST_CASE("algorithms in rounds lose no time to ports") {

@@ -30,18 +30,6 @@ Machine star_machine(const MessageModel& model, std::uint32_t ranks, std::uint32
   return machine;
 }
 
-Problem problem_of(const Algorithm& algorithm, std::uint32_t ranks) {
-  Problem problem;
-  problem.collective = algorithm.collective;
-  problem.ranks = ranks;
-  problem.bytes = algorithm.collective == Collective::barrier ? 0 : 80 * ranks;
-  return problem;
-}
-
-bool refuses(const Algorithm& algorithm, const Problem& problem) {
-  return algorithm.refusal != nullptr && algorithm.refusal(problem);
-}
-
 MessageModel plain_model() {
   MessageModel model;
   model.send_overhead_s = 1;
@@ -127,7 +115,7 @@ TEST_CASE("Messages without parameters take the same time as on the platform alo
       }
       for (const Algorithm* algorithm : host_algorithms()) {
         for (const std::uint32_t ranks : {3U, 8U, 12U}) {
-          const Problem problem = problem_of(*algorithm, ranks);
+          const Problem problem = problem_of(*algorithm, ranks, 10 * ranks);
           CAPTURE(algorithm->full_name(), ranks);
           if (!refuses(*algorithm, problem)) {
             check_same(make_schedule(*algorithm, problem), plain, platform);
@@ -142,7 +130,7 @@ TEST_CASE("Every algorithm completes with all message parameters set") {
   for (const MpiLibrary library : {MpiLibrary::open_mpi, MpiLibrary::mpich}) {
     for (const Algorithm* algorithm : host_algorithms()) {
       for (std::uint32_t ranks = 1; ranks <= 9; ++ranks) {
-        const Problem problem = problem_of(*algorithm, ranks);
+        const Problem problem = problem_of(*algorithm, ranks, 10 * ranks);
         if (refuses(*algorithm, problem)) {
           continue;
         }
@@ -295,8 +283,7 @@ TEST_CASE("Formulas use the prices of a small message") {
 
 TEST_CASE("Open MPI's binomial broadcast sends to near ranks first, and to all at once") {
   const Algorithm& binomial = algorithm_named("bcast/binomial");
-  Problem problem = problem_of(binomial, 8);
-  problem.root = 3;
+  const Problem problem = problem_of(binomial, 8, 80, 3);
   const auto run = as_run_by(MpiLibrary::open_mpi, binomial, problem);
   REQUIRE(run);
   CHECK(run->algorithm == &algorithm_named("bcast/pipeline"));

@@ -116,11 +116,8 @@ std::vector<Cell> cells_for(const std::vector<std::uint32_t>& rank_counts,
   std::vector<Cell> cells;
   for (const Algorithm* algorithm : algorithms()) {
     for (const std::uint32_t ranks : rank_counts) {
-      const std::uint64_t elements =
-          algorithm->collective == Collective::barrier ? 0 : elements_per_rank * ranks;
-      const Problem problem = problem_of(algorithm->collective, ranks, elements);
-      if (symmetry_of(*algorithm, problem).symmetry &&
-          !(algorithm->refusal != nullptr && algorithm->refusal(problem))) {
+      const Problem problem = problem_of(*algorithm, ranks, elements_per_rank * ranks);
+      if (symmetry_of(*algorithm, problem).symmetry && !refuses(*algorithm, problem)) {
         cells.push_back({algorithm, problem});
       }
     }

@@ -1,11 +1,8 @@
-// Checks that, on a crossbar with one port per rank, SimGrid's total time equals the closed-form
-// cost of the algorithm, and that SimGrid's times of every operation equal those of the
-// critical-path engine.
+// Checks that, on a crossbar with one port per rank, SimGrid's times of every operation equal those
+// of the critical-path engine. exact_cost.cpp compares that engine with the closed forms.
 #include <cstdint>
 #include <vector>
 
-#include "schedules/equal_blocks.hpp"
-#include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
@@ -25,27 +22,9 @@ struct Cell {
 };
 
 void add(std::vector<Cell>& cells, const Algorithm& algorithm, const Problem& problem) {
-  if (algorithm.refusal == nullptr || !algorithm.refusal(problem)) {
+  if (!refuses(algorithm, problem)) {
     cells.push_back({&algorithm, problem});
   }
-}
-
-// Returns a problem of about `bytes` bytes, in which all algorithms have equal blocks: the number
-// of elements is a multiple of p times the largest power of two up to p, where p is the number of
-// ranks.
-Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
-  const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
-  const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
-  return problem_of(collective, ranks, collective == Collective::barrier ? 0 : units * unit);
-}
-
-std::string describe(const Cell& cell, const std::string& wrong) {
-  const Problem& problem = cell.problem;
-  return wrong.empty()
-             ? wrong
-             : fmt::format("{} p={} n={} elem={} root={} {}: {}", cell.algorithm->full_name(),
-                           problem.ranks, problem.bytes, problem.element_bytes, problem.root,
-                           options_text(*cell.algorithm, problem), wrong);
 }
 
 std::string against_critical_path(const Schedule& schedule, const SimGridResult& simulated) {
@@ -53,195 +32,29 @@ std::string against_critical_path(const Schedule& schedule, const SimGridResult&
 }
 
 std::string check_cell(const Cell& cell, const LoadedPlatform& platform) {
-  const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
-  const SimGridResult simulated = platform.simulate(schedule, {});
-  return describe(cell, against_critical_path(schedule, simulated));
+  const Problem& problem = cell.problem;
+  const Schedule schedule = make_schedule(*cell.algorithm, problem, Detail::times_only);
+  const std::string wrong = against_critical_path(schedule, platform.simulate(schedule, {}));
+  return wrong.empty()
+             ? wrong
+             : fmt::format("{} p={} n={} elem={} root={} {}: {}", cell.algorithm->full_name(),
+                           problem.ranks, problem.bytes, problem.element_bytes, problem.root,
+                           options_text(*cell.algorithm, problem), wrong);
 }
-
-// Like check_cell(), but also compares the total time with the closed form.
-std::string exact_fault(const Cell& cell, const LoadedPlatform& platform) {
-  const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
-  const SimGridResult simulated = platform.simulate(schedule, {});
-  std::string wrong = against_critical_path(schedule, simulated);
-  const double exact_s = *cell.algorithm->exact_s(cell.problem, simulated.prices);
-  if (!(std::abs(simulated.timeline.total_s / exact_s - 1) <= 1e-9)) {
-    wrong += fmt::format(" simulated {:.17g} s, exact cost {:.17g} s", simulated.timeline.total_s,
-                         exact_s);
-  }
-  return describe(cell, wrong);
-}
-
-// Adds a cell for each root in `roots` and each value of each option, if the algorithm has a closed
-// form for this cell.
-void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, std::uint32_t ranks,
-                        std::uint64_t bytes, const std::vector<Rank>& roots) {
-  if (algorithm.exact_s == nullptr) {
-    return;
-  }
-  for (const Rank root : roots) {
-    Problem even = even_problem(algorithm.collective, ranks, bytes);
-    even.root = root;
-    const std::uint64_t n = even.elements();
-    for (const Problem& problem : option_variants(algorithm, even, {n, n / ranks})) {
-      if ((algorithm.refusal == nullptr || !algorithm.refusal(problem)) &&
-          equal_blocks(problem, algorithm.layout(problem)) && algorithm.exact_s(problem, {})) {
-        cells.push_back({&algorithm, problem});
-      }
-    }
-  }
-}
-
-// Returns `problem` and variants of it that have closed forms. An algorithm with segments gets a
-// segment size that makes all segments equal. The algorithm multilane gets rings as its parts,
-// because its default parts have no closed form.
-std::vector<Problem> problems_with_forms(const Algorithm& algorithm, const Problem& problem) {
-  std::vector<Problem> problems{problem};
-  if (algorithm.name == "multilane" && reduces(algorithm.collective)) {
-    problems.push_back(problem);
-    problems.back().within = parse_stage_parts(
-        "--within", algorithm.collective == Collective::allreduce ? "ring+ring" : "ring");
-    problems.back().across = parse_stage_parts("--across", "ring");
-    problems.back().ranks_per_node = problem.ranks % 2 == 0 ? problem.ranks / 2 : problem.ranks;
-  }
-  if (takes(algorithm, Option::segment) && problem.ranks <= 8) {
-    problems.push_back(problem);
-    problems.back().segment_bytes =
-        problem.bytes / problem.ranks / power_of_two_below(problem.ranks);
-  }
-  return problems;
-}
-
-bool is_exact(const Cell& cell) {
-  const Algorithm& algorithm = *cell.algorithm;
-  // The closed form holds for equal segments. With the default segment size, the last segment may
-  // be shorter than the others.
-  const bool segmented = takes(algorithm, Option::segment);
-  return algorithm.exact_s(cell.problem, {}) &&
-         (!segmented || equal_blocks(cell.problem, algorithm.layout(cell.problem)));
-}
-
-// With up to 9 ranks, or if `all` is set, checks all sizes. With more ranks, checks only one size
-// for each algorithm and number of ranks; this size varies. Each algorithm must have at least
-// `least_cells` cells.
-void check_exact(const std::vector<std::uint32_t>& rank_counts,
-                 const std::vector<std::uint64_t>& sizes, std::size_t least_cells, bool all) {
-  constexpr std::uint32_t kFew = 9;
-  std::size_t turn = 0;
-  std::vector<Cell> cells;
-  for (const Algorithm* algorithm : host_algorithms()) {
-    if (algorithm->exact_s == nullptr) {
-      continue;
-    }
-    const std::size_t before = cells.size();
-    for (const std::uint32_t ranks : rank_counts) {
-      for (const std::uint64_t bytes : sizes) {
-        if (!all && ranks > kFew && turn++ % sizes.size() != ranks % sizes.size()) {
-          continue;
-        }
-        const Problem even = even_problem(algorithm->collective, ranks, bytes);
-        for (const Problem& problem : problems_with_forms(*algorithm, even)) {
-          if (is_exact({algorithm, problem})) {
-            add(cells, *algorithm, problem);
-          }
-        }
-      }
-    }
-    INFO(algorithm->full_name());
-    CHECK(cells.size() >= before + least_cells);
-  }
-  REQUIRE(!cells.empty());
-  check_cells(crossbar_config(256), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return exact_fault(cells[i], loaded);
-  });
-}
-
-constexpr std::uint64_t kKiB = 1U << 10U;
-const std::vector<std::uint64_t> kSizes{kKiB, kKiB* kKiB, 64 * kKiB* kKiB};
 
 }  // namespace
 
-TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path") {
-  // Few ranks, powers of two, powers of two plus and minus one, and others.
-  std::vector<std::uint32_t> rank_counts{2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 22, 31, 33, 64};
-  if (kSanitized) {
-    rank_counts = {2, 3, 4, 7, 8, 15, 22};
-  }
-  check_exact(rank_counts, kSizes, 3, false);
-}
-
-TEST_CASE("SimGrid on a crossbar with one port: the other numbers of ranks", "[slow]") {
-  // No least number of cells for each algorithm: some run only on powers of two, of which only 32
-  // is here, and bcast/split_binary_tree has no cell at all.
-  check_exact({10, 11, 13, 14, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 32}, kSizes, 0,
-              false);
-}
-
-TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: simulated = exact = longest path") {
-  check_exact(kSanitized ? std::vector<std::uint32_t>{64} : std::vector<std::uint32_t>{128, 256},
-              {kKiB * kKiB}, 0, true);
-}
-
-// Marked as slow, because this test takes minutes under sanitizers.
-TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: the other sizes", "[slow]") {
-  check_exact({128, 256}, {kKiB, 64 * kKiB * kKiB}, 0, true);
-}
-
-TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for options and roots") {
+TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: simulated = longest path") {
   std::vector<Cell> cells;
   for (const Algorithm* algorithm : host_algorithms()) {
-    for (const std::uint32_t ranks : {2U, 3U, 8U, 15U, 22U}) {
-      const std::vector<Rank> sample = has_root(algorithm->collective)
-                                           ? std::vector<Rank>{0, ranks / 2, ranks - 1}
-                                           : std::vector<Rank>{0};
-      add_exact_variants(cells, *algorithm, ranks, std::uint64_t{1} << 18U, sample);
+    const std::uint64_t elements = algorithm->collective == Collective::barrier ? 0 : 1U << 17U;
+    for (const std::uint32_t ranks :
+         kSanitized ? std::vector<std::uint32_t>{64} : std::vector<std::uint32_t>{128, 256}) {
+      add(cells, *algorithm, problem_of(algorithm->collective, ranks, elements));
     }
   }
-  check_cells(crossbar_config(33), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return exact_fault(cells[i], loaded);
-  });
-}
-
-TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for many roots", "[slow]") {
-  std::vector<Cell> cells;
-  for (const Algorithm* algorithm : host_algorithms()) {
-    for (const std::uint32_t ranks : rank_counts()) {
-      if (ranks == 1) {
-        continue;  // a single rank takes no time
-      }
-      // Tries all roots with few ranks, and every third root with more ranks.
-      std::vector<Rank> some{0};
-      const Rank step = ranks > 9 ? 3 : 1;
-      for (Rank root = 1; has_root(algorithm->collective) && root < ranks; root += step) {
-        some.push_back(root);
-      }
-      for (const std::uint64_t bytes : {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U}) {
-        add_exact_variants(cells, *algorithm, ranks, bytes, some);
-      }
-    }
-  }
-  constexpr std::size_t kStride = 5;
-  check_cells(crossbar_config(64), cells.size() / kStride,
-              [&](std::size_t i, const LoadedPlatform& loaded) {
-                return exact_fault(cells[i * kStride], loaded);
-              });
-}
-
-TEST_CASE("SimGrid and the closed forms agree on priced copies") {
-  SimGridConfig config = crossbar_config(17);
-  config.copy_s_per_byte = 0.23e-9;
-  std::vector<Cell> cells;
-  for (const Algorithm* algorithm : host_algorithms()) {
-    for (const std::uint32_t ranks : {2U, 5U, 16U, 17U}) {
-      const Problem problem = even_problem(algorithm->collective, ranks, std::uint64_t{1} << 16U);
-      const Prices priced{1e-6, 1e-9, 1e-9, config.copy_s_per_byte};
-      if (algorithm->exact_s != nullptr && is_exact({algorithm, problem}) &&
-          algorithm->exact_s(problem, priced)) {
-        add(cells, *algorithm, problem);
-      }
-    }
-  }
-  check_cells(config, cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return exact_fault(cells[i], loaded);
+  check_cells(crossbar_config(256), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
+    return check_cell(cells[i], loaded);
   });
 }
 

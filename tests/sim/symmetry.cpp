@@ -206,7 +206,7 @@ void check_all(const std::vector<std::uint32_t>& rank_counts, Count& count) {
         for (const Problem& problem :
              option_variants(*algorithm, problem_of(algorithm->collective, ranks, elements))) {
           const auto symmetry = symmetry_of(*algorithm, problem).symmetry;
-          if (symmetry && !(algorithm->refusal != nullptr && algorithm->refusal(problem))) {
+          if (symmetry && !refuses(*algorithm, problem)) {
             check_problem(*algorithm, problem, *symmetry, count);
           }
         }

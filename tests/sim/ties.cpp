@@ -13,6 +13,7 @@
 #include "schedules/registry.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "sim/flow/flow_engine.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti::test_ties {
 namespace {
@@ -24,10 +25,7 @@ constexpr Prices kPrices{1, 1, 1, 1};
 // reduces for another 8 s. In the order of ids, rank 0 sends first, and the total is 24 + 9 + 9 + 8
 // = 50 s. In the other order, it is 42 s.
 Schedule tied() {
-  Problem problem;
-  problem.ranks = 3;
-  problem.bytes = 24;
-  ScheduleBuilder builder(problem, 3);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 3, 3), 3);
   const Move all{.blocks = {0, 3}, .from = kInput, .into = kWork};
   const Move one{.blocks = {0, 1}};
   const OpId first = builder.reduce({0, 0}, 0, all, Operand::left, {});

@@ -15,16 +15,8 @@
 namespace tutti::mpi {
 namespace {
 
-Problem example_problem(const Algorithm& algorithm, std::uint32_t ranks) {
-  Problem problem;
-  problem.collective = algorithm.collective;
-  problem.ranks = ranks;
-  problem.bytes = algorithm.collective == Collective::barrier ? 0 : std::uint64_t{ranks} * 80;
-  return problem;
-}
-
 Schedule example(const Algorithm& algorithm, std::uint32_t ranks) {
-  return make_schedule(algorithm, example_problem(algorithm, ranks));
+  return make_schedule(algorithm, problem_of(algorithm, ranks, 10 * ranks));
 }
 
 // Executes the plans of all ranks without MPI. A step starts when its plan allows it. A message is
@@ -130,7 +122,7 @@ TEST_CASE("A rank's plan has exactly the operations of that rank") {
 TEST_CASE("Messages match their own counterparts, however few tags there are") {
   for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {2U, 3U, 8U}) {
-      if (algorithm->refusal != nullptr && algorithm->refusal(example_problem(*algorithm, ranks))) {
+      if (refuses(*algorithm, problem_of(*algorithm, ranks, 10 * ranks))) {
         continue;
       }
       for (const std::uint64_t tags : {1U, 2U, 3U, 1000U}) {
@@ -143,10 +135,8 @@ TEST_CASE("Messages match their own counterparts, however few tags there are") {
 
 TEST_CASE(
     "Tags stay below the limit, and messages of a pair get different tags while enough exist") {
-  Problem problem;
-  problem.ranks = 4;
-  problem.bytes = 320;
-  const Schedule schedule = make_schedule(algorithm_named("allreduce/ring"), problem);
+  const Schedule schedule =
+      make_schedule(algorithm_named("allreduce/ring"), problem_of(Collective::allreduce, 4, 40));
   std::set<int> seen;
   for (const RankPlan::Entry& entry : plan_of(schedule, 1).entries) {
     if (entry.role == Role::send) {

@@ -60,7 +60,6 @@ class Search {
     }
     order_ = memory_order_of(draft_, places_, eager);
     finding_.races = order_.racing_ops;
-    finding_.touches_pending = order_.touches_pending;
     State state;
     state.memory = places_.initial(values_);
     state.carried.assign(order_.carried_at.back(), kUndefined);
@@ -74,11 +73,6 @@ class Search {
     visit(std::move(state));
     if (options_.stop_at_harm && finding_.harmful()) {
       finding_.exhausted = false;
-    }
-    if (options_.texts) {
-      for (const auto& result : finding_.results) {
-        finding_.texts.push_back(values_.to_string(result));
-      }
     }
     return std::move(finding_);
   }
@@ -110,7 +104,6 @@ class Search {
     }
     finding_.ends = 1;
     finding_.results.emplace_back();
-    finding_.texts.emplace_back();
   }
 
   [[nodiscard]] bool over() const {
@@ -169,18 +162,9 @@ class Search {
     return !state.taken[event] && state.waits[event] == 0;
   }
 
-  // Returns the enabled events of the smallest stubborn set that grows from one enabled event. If
-  // SearchOptions::every_order is set, returns all enabled events.
+  // Returns the enabled events of the smallest stubborn set that grows from one enabled event.
   [[nodiscard]] std::vector<std::uint32_t> choices(const State& state) const {
     std::vector<std::uint32_t> best;
-    if (options_.every_order) {
-      for (std::uint32_t event = 0; event < order_.events.size(); ++event) {
-        if (enabled(state, event)) {
-          best.push_back(event);
-        }
-      }
-      return best;
-    }
     for (std::uint32_t seed = 0; seed < order_.events.size() && best.size() != 1; ++seed) {
       if (!enabled(state, seed)) {
         continue;
@@ -262,7 +246,7 @@ class Search {
   void visit(State state) {
     // First takes all events for which there is no choice: an event that races with no untaken
     // event is a stubborn set by itself.
-    bool moved = !options_.every_order;
+    bool moved = true;
     while (moved) {
       moved = false;
       for (std::uint32_t event = 0; event < order_.events.size(); ++event) {

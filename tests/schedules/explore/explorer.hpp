@@ -54,11 +54,6 @@ struct SearchOptions {
   std::uint64_t max_states = 100'000;
   // Stops the search at the first order that does harm.
   bool stop_at_harm = false;
-  // Skips step 2 above, and tries every enabled event at every state. Tests compare this search
-  // with the reduced one on schedules that are too large for search_fully().
-  bool every_order = false;
-  // Fills Finding::texts, which can be long.
-  bool texts = false;
 };
 
 struct Finding {
@@ -73,14 +68,9 @@ struct Finding {
   bool wrong = false;
   // Description of the first harm that was found, for the output of a failed test.
   std::string what;
-  // True if in some order another operation has a conflicting access to a block of a pending
-  // message. A message is pending from its posting at the sender until it ends at the sender or the
-  // receiver. MPI forbids such an access, whatever the values are.
-  bool touches_pending = false;
   // The first few different results. Each consists of the values at the places for which the
   // collective demands a value.
   std::vector<std::vector<Value>> results;
-  std::vector<std::string> texts;  // `results` as text, if SearchOptions::texts is set
   // Pairs of conflicting operations that nothing orders, by position in the draft. Each pair
   // appears once, the smaller position first.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> races;

@@ -81,11 +81,6 @@ void find_races(const Draft& draft, const Places& places, MemoryOrder& order) {
           order.races[b].push_back(a);
           const auto ops = std::minmax(order.events[a].op, order.events[b].op);
           order.racing_ops.emplace_back(ops.first, ops.second);
-          // If one access belongs to a message, nothing orders the other access relative to the
-          // message. So the other access need not end before the message is posted, nor begin after
-          // the message ends. Hence in some order it happens while the message is pending.
-          order.touches_pending |=
-              order.events[a].moment != kLocal || order.events[b].moment != kLocal;
         }
       }
     }

@@ -31,9 +31,6 @@ struct MemoryOrder {
   // Pairs of conflicting operations that nothing orders, by position in the draft. Each pair
   // appears once, the smaller position first.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> racing_ops;
-  // True if one of the two operations of a pair in `racing_ops` is a message. In some order, the
-  // other operation then accesses memory while the message is pending.
-  bool touches_pending = false;
 };
 
 [[nodiscard]] MemoryOrder memory_order_of(const Draft& draft, const Places& places,

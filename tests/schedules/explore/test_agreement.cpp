@@ -209,11 +209,8 @@ void agree_on_broken_algorithms(std::uint32_t seed, std::uint32_t rounds, std::u
   Tally tally;
   for (const Algorithm* algorithm : host_algorithms()) {
     for (std::uint32_t ranks = 2; ranks <= max_ranks; ++ranks) {
-      Problem problem;
-      problem.collective = algorithm->collective;
-      problem.ranks = ranks;
-      problem.bytes = algorithm->collective == Collective::barrier ? 0 : std::uint64_t{8} * 60;
-      if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+      const Problem problem = problem_of(*algorithm, ranks, 60);
+      if (refuses(*algorithm, problem)) {
         continue;
       }
       INFO(algorithm->full_name());

@@ -29,13 +29,9 @@ constexpr std::uint64_t kMaxStates = 20'000;
 
 // Returns the algorithm's default problem, and one problem for each variant that its options allow.
 std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
-  Problem plain;
-  plain.collective = algorithm.collective;
-  plain.ranks = ranks;
   // 60 elements divide evenly into any number of blocks up to 6, and 2520 elements into any number
   // up to 10. No segment is left empty.
-  const std::uint64_t elements = ranks <= 6 ? 60 : 2520;
-  plain.bytes = algorithm.collective == Collective::barrier ? 0 : 8 * elements;
+  const Problem plain = problem_of(algorithm, ranks, ranks <= 6 ? 60 : 2520);
   std::vector<Problem> all{plain};
   const auto add = [&](auto&& change) {
     all.push_back(plain);
@@ -167,49 +163,14 @@ void print_header() {
              "changed", "reported", "unknown", "ranks exhausted");
 }
 
-TEST_CASE("proof and search agree on mutants of allreduce") {
+// One test case for each collective, so that they run in parallel.
+TEMPLATE_TEST_CASE_SIG("proof and search agree on mutants", "",
+                       ((Collective kCollective), kCollective), Collective::allreduce,
+                       Collective::bcast, Collective::reduce, Collective::reduce_scatter,
+                       Collective::allgather, Collective::alltoall, Collective::gather,
+                       Collective::scatter, Collective::barrier) {
   print_header();
-  score_all(Collective::allreduce, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of bcast") {
-  print_header();
-  score_all(Collective::bcast, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of reduce") {
-  print_header();
-  score_all(Collective::reduce, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of reduce_scatter") {
-  print_header();
-  score_all(Collective::reduce_scatter, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of allgather") {
-  print_header();
-  score_all(Collective::allgather, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of alltoall") {
-  print_header();
-  score_all(Collective::alltoall, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of gather") {
-  print_header();
-  score_all(Collective::gather, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of scatter") {
-  print_header();
-  score_all(Collective::scatter, kMinRanks, kMaxRanks);
-}
-
-TEST_CASE("proof and search agree on mutants of barrier") {
-  print_header();
-  score_all(Collective::barrier, kMinRanks, kMaxRanks);
+  score_all(kCollective, kMinRanks, kMaxRanks);
 }
 
 TEST_CASE("proof and search agree on mutants on 7 to 9 ranks, a sample", "[slow]") {
@@ -223,10 +184,7 @@ TEST_CASE("proof and search agree on mutants on 7 to 9 ranks, a sample", "[slow]
 // proof has a perfect score there.
 Score score_of(std::string_view name, const Prover& prover) {
   const Algorithm& algorithm = algorithm_named(name);
-  Problem problem;
-  problem.collective = algorithm.collective;
-  problem.ranks = 4;
-  problem.bytes = std::uint64_t{8} * 60;
+  const Problem problem = problem_of(algorithm.collective, 4, 60);
   const Schedule schedule = make_schedule(algorithm, problem);
   const Draft made = draft_of(schedule);
   MutationOptions options;

@@ -88,12 +88,4 @@ std::string Values::to_string(Value value) const {
   return fmt::format("({} + {})", left, right);
 }
 
-std::string Values::to_string(const std::vector<Value>& values) const {
-  std::string text;
-  for (const Value value : values) {
-    text += (text.empty() ? "" : "; ") + to_string(value);
-  }
-  return text;
-}
-
 }  // namespace tutti::explore

@@ -38,8 +38,6 @@ class Values {
   // Returns the text of a value, such as "((0.1 + 1.1) + 2.1)"; the input 1.0 is block 0 of rank 1.
   // The text does not depend on the order in which values were made.
   [[nodiscard]] std::string to_string(Value value) const;
-  // Returns the texts of several values, separated by "; ".
-  [[nodiscard]] std::string to_string(const std::vector<Value>& values) const;
 
  private:
   struct Node {

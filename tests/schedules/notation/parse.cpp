@@ -94,11 +94,10 @@ TEST_CASE("printing, parsing and printing again keeps the bytes and the DAG, for
   for (const Algorithm* algorithm : algorithms()) {
     for (std::uint32_t ranks = 1; ranks <= 17; ++ranks) {
       for (const std::uint64_t elements : {std::uint64_t{0}, std::uint64_t{ranks} * 16 + 3}) {
-        const std::uint64_t count = algorithm->collective == Collective::barrier ? 0 : elements;
         const Rank root = has_root(algorithm->collective) ? ranks / 2 : 0;
         for (const Problem& problem :
-             option_variants(*algorithm, problem_of(algorithm->collective, ranks, count, root))) {
-          if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+             option_variants(*algorithm, problem_of(*algorithm, ranks, elements, root))) {
+          if (refuses(*algorithm, problem)) {
             continue;
           }
           const Schedule schedule = make_schedule(*algorithm, problem);
@@ -155,9 +154,8 @@ TEST_CASE(
   CHECK(order_of(back.schedule) == "Req(<3,0>,{0,2}):\nReq(<1,0>,{0,1}):\nReq(<2,0>,{1,2}): 1\n");
   // Reads the statements of every algorithm in reverse order.
   for (const Algorithm* algorithm : algorithms()) {
-    const Schedule schedule = make_schedule(
-        *algorithm, problem_of(algorithm->collective, served_ranks(*algorithm, 7),
-                               algorithm->collective == Collective::barrier ? 0 : 64));
+    const Schedule schedule =
+        make_schedule(*algorithm, problem_of(*algorithm, served_ranks(*algorithm, 7), 64));
     const std::string text = printed(schedule, algorithm->name);
     std::istringstream statements(text.substr(text.find("\n\n") + 2));
     std::vector<std::string> lines;

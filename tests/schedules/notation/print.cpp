@@ -2,23 +2,16 @@
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <array>
 #include <sstream>
 
 #include "schedules/registry.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti::test_print {
 using Catch::Matchers::Contains;
 
 namespace {
-
-Problem problem(std::uint32_t ranks, std::uint64_t elements) {
-  Problem result;
-  result.ranks = ranks;
-  result.bytes = elements * result.element_bytes;
-  return result;
-}
 
 std::string printed(const Schedule& schedule) {
   std::ostringstream out;
@@ -35,7 +28,7 @@ std::string statements(const Schedule& schedule) {
 }  // namespace
 
 TEST_CASE("Messages, reductions and copies are printed with all blocks and buffers that they use") {
-  ScheduleBuilder builder(problem(3, 8), 8);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 3, 8), 8);
   const OpId message = builder.comm({0, 2}, 0, 1, {{7, 3}, kWork, {Buffer::scratch, 2}}, {});
   builder.reduce({1, 0}, 1, {{7, 1}, {Buffer::scratch, 2}, kWork}, Operand::left,
                  std::array{message});
@@ -53,7 +46,7 @@ TEST_CASE("Messages, reductions and copies are printed with all blocks and buffe
 }
 
 TEST_CASE("Blocks without a pattern are listed, without the slot") {
-  ScheduleBuilder builder(problem(2, 8), 8);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 2, 8), 8);
   const std::array blocks{BlockPair{1, 0}, BlockPair{4, 6}, BlockPair{7, 5}};
   builder.pairs(OpKind::comm, {0, 0}, 0, 1, kWork, {Buffer::scratch, 1}, blocks, Operand::left, {});
   CHECK(statements(builder.finish()) ==
@@ -61,11 +54,11 @@ TEST_CASE("Blocks without a pattern are listed, without the slot") {
 }
 
 TEST_CASE("The header describes the problem and the blocks") {
-  ScheduleBuilder builder(problem(3, 7), 2);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 3, 7), 2);
   CHECK(printed(builder.finish()) ==
         "tutti-schedule 1\ncollective allreduce\nalgorithm planted\nranks 3\nbytes 56\n"
         "element_bytes 8\nroot 0\nblocks 2\n\n");
-  const Problem asked = problem(2, 13);
+  const Problem asked = problem_of(Collective::allreduce, 2, 13);
   ScheduleBuilder uneven(asked, BlockLayout::irregular({4, 4, 4, 1}, asked.element_bytes));
   CHECK_THAT(printed(uneven.finish()), Contains("\nblock_bytes 3*32,8\n\n"));
 }
@@ -73,7 +66,7 @@ TEST_CASE("The header describes the problem and the blocks") {
 TEST_CASE("Two operations with the same label are refused by name") {
   const std::array levels{0U, 1U, 7U};
   for (const std::uint32_t level : levels) {
-    ScheduleBuilder builder(problem(3, 2), 2);
+    ScheduleBuilder builder(problem_of(Collective::allreduce, 3, 2), 2);
     builder.comm({level, 4}, 0, 1, {{0, 1}}, {});
     builder.comm({level, 4}, 0, 2, {{0, 1}}, {});
     builder.comm({level, 5}, 0, 1, {{0, 1}}, {});
@@ -85,7 +78,7 @@ TEST_CASE("Two operations with the same label are refused by name") {
 }
 
 TEST_CASE("A reduction and a copy at one rank get different labels") {
-  ScheduleBuilder builder(problem(2, 1), 1);
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 2, 1), 1);
   builder.reduce({0, 0}, 1, {{0, 1}, kScratch, kWork}, Operand::left, {});
   builder.copy({0, 0}, 1, {{0, 1}, kWork, kScratch}, {});
   CHECK(statements(builder.finish()) ==
@@ -93,24 +86,10 @@ TEST_CASE("A reduction and a copy at one rank get different labels") {
         "Req(<0,0>,{1,1}) = Copy(1,8, work[0] -> scratch[0])\n");
 }
 
-TEST_CASE("Every algorithm prints one statement per operation, with unique labels") {
-  for (const Algorithm* algorithm : algorithms()) {
-    for (const std::uint32_t ranks : {1U, 2U, 3U, 7U, 8U, 13U, 16U}) {
-      Problem asked = problem(ranks, std::uint64_t{ranks} * 16 + 3);
-      asked.collective = algorithm->collective;
-      if (algorithm->refusal != nullptr && algorithm->refusal(asked)) {
-        continue;
-      }
-      const Schedule schedule = make_schedule(*algorithm, asked);
-      const std::string text = statements(schedule);
-      CHECK(std::count(text.begin(), text.end(), '\n') == schedule.size());
-    }
-  }
-}
-
 TEST_CASE("A schedule without payload cannot be printed") {
   const Schedule schedule =
-      make_schedule(algorithm_named("allreduce/ring"), problem(4, 16), Detail::times_only);
+      make_schedule(algorithm_named("allreduce/ring"), problem_of(Collective::allreduce, 4, 16),
+                    Detail::times_only);
   CHECK_THROWS_AS(printed(schedule), InvariantError);
 }
 

@@ -127,9 +127,7 @@ TEST_CASE(
     for (const std::uint32_t ranks : {1U, 2U, 3U, 5U, 8U, 11U, 16U}) {
       for (const Groups& groups : groups_of(ranks)) {
         for (Rank root = 0; root < (has_root(algorithm->collective) ? ranks : 1); ++root) {
-          Problem problem =
-              problem_of(algorithm->collective, ranks,
-                         algorithm->collective == Collective::barrier ? 0 : 101, root);
+          Problem problem = problem_of(*algorithm, ranks, 101, root);
           problem.groups = groups;
           if (algorithm->refusal(problem)) {
             continue;

@@ -1,6 +1,5 @@
 #include "tests/sim/judge/judge.hpp"
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <fmt/format.h>
 
@@ -18,9 +17,6 @@ namespace tutti {
 namespace {
 
 __extension__ using Quad = __float128;
-template <unsigned kDigits>
-using Digits = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<kDigits>,
-                                             boost::multiprecision::et_off>;
 using Exact = boost::multiprecision::cpp_rational;
 
 enum class Stage : std::uint8_t { waiting, latency, flowing, arrived, over };
@@ -412,10 +408,6 @@ JudgedTimes judge(const Schedule& schedule, const RunSetup& setup, const JudgePl
   switch (arithmetic) {
     case Arithmetic::exact:
       return Trial<Exact>(schedule, setup, platform, nudge).run();
-    case Arithmetic::digits_100:
-      return Trial<Digits<100>>(schedule, setup, platform, nudge).run();
-    case Arithmetic::digits_400:
-      return Trial<Digits<400>>(schedule, setup, platform, nudge).run();
     case Arithmetic::quad:
       return Trial<Quad>(schedule, setup, platform, nudge).run();
     case Arithmetic::extended:

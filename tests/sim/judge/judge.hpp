@@ -52,9 +52,7 @@ inline constexpr double kOverlookedBySimGrid = 1e-5;
 enum class Arithmetic : std::uint8_t {
   extended,  // long double, 64 bits: fast enough for thousands of cases
   quad,      // binary floating point, 113 bits
-  digits_100,
-  digits_400,
-  exact,  // rational numbers, whose length grows with every event: only for small schedules
+  exact,     // rational numbers, whose length grows with every event: only for small schedules
 };
 
 // Delays every operation by a random share of the simulated time at which it starts, and changes

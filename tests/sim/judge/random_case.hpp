@@ -68,7 +68,7 @@ inline RandomCase random_case(std::mt19937_64& random, std::uint32_t hosts) {
     made.setup.eager_bytes =
         below(8) == 0 ? std::array<std::int64_t, 3>{0, 512, 1 << 20}[below(3)] : -1;
     made.copy_s_per_byte = std::array{0.0, 1e-9, 2.7e-10}[below(3)];
-    if (made.algorithm->refusal != nullptr && made.algorithm->refusal(made.problem)) {
+    if (refuses(*made.algorithm, made.problem)) {
       continue;
     }
     if (made.problem.ranks_per_node > made.problem.ranks) {

@@ -20,8 +20,6 @@
 #include <string>
 #include <vector>
 
-#include "schedules/algorithm.hpp"
-#include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/mpich/selection.hpp"
 #include "src/rule_files/mpich_tree.hpp"
@@ -86,52 +84,21 @@ std::string said(const LibraryCall& call, const LibraryDecision& decision) {
 }
 
 TEST_CASE("MPICH's decisions equal those of its own functions") {
-  std::size_t compared = 0;
-  std::size_t between = 0;
+  const std::vector<ReplayedCall> calls = mpich_calls();
+  check_decisions(calls, said);
+  CHECK(calls_between_nodes(calls) >= 150);
   std::set<std::string> versions;
-  for (const ReplayedCall& each : mpich_calls()) {
-    const auto decision =
-        built_in_decision(library_version_named("version", each.version), each.call);
-    REQUIRE(decision);
-    ++compared;
+  for (const ReplayedCall& each : calls) {
     versions.insert(each.version);
-    between += each.decided.find("between") != std::string::npos ? 1 : 0;
-    if (said(each.call, *decision) != each.decided) {  // a CHECK per call would take too long
-      FAIL_CHECK(fmt::format(
-          "{}: {} on {} ranks, {} per node, {} bytes in elements of {}: tutti decides {}, "
-          "the library decides {}",
-          each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
-          each.call.bytes, each.call.element_bytes, said(each.call, *decision), each.decided));
-    }
   }
-  CHECK(compared >= 1200);
-  CHECK(between >= 150);
   CHECK(versions.size() == 4);
 }
 
 TEST_CASE(
     "each decision of MPICH gives a schedule that can be made, or a reason why there is none") {
-  std::size_t schedules = 0;
-  std::size_t hierarchies = 0;
-  for (const ReplayedCall& each : mpich_calls()) {
-    const auto decision =
-        built_in_decision(library_version_named("version", each.version), each.call);
-    REQUIRE(decision);
-    const Choice& choice = decision->choice;
-    CAPTURE(each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
-            each.call.bytes);
-    if (choice.algorithm.empty()) {
-      CHECK_FALSE(decision->lacking.empty());
-      continue;
-    }
-    ++schedules;
-    hierarchies += choice.algorithm == "hierarchical" ? 1 : 0;
-    const Algorithm* algorithm = find_algorithm(each.call.collective, choice.algorithm);
-    REQUIRE(algorithm != nullptr);
-    CHECK_NOTHROW(check(*algorithm, replayed_problem(each.call, choice)));
-  }
-  CHECK(schedules > 1000);
-  CHECK(hierarchies > 50);
+  const std::vector<std::string> made = check_schedules(mpich_calls());
+  CHECK(made.size() > 1000);
+  CHECK(std::count(made.begin(), made.end(), "hierarchical") > 50);
 }
 
 LibraryDecision decided(std::string_view version, Collective collective, std::uint32_t ranks,

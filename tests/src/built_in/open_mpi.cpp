@@ -20,8 +20,6 @@
 #include <string>
 #include <vector>
 
-#include "schedules/algorithm.hpp"
-#include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "tests/src/built_in/replayed_calls.hpp"
@@ -72,45 +70,15 @@ std::string said(const LibraryDecision& decision) {
 }
 
 TEST_CASE("Open MPI's decisions equal those of its own functions") {
-  std::size_t by_han = 0;
-  std::size_t compared = 0;
-  for (const ReplayedCall& each : open_mpi_calls()) {
-    const LibraryVersion& version = library_version_named("version", each.version);
-    const auto decision = built_in_decision(version, each.call);
-    REQUIRE(decision);
-    ++compared;
-    by_han += each.decided.find("between") != std::string::npos ? 1 : 0;
-    if (said(*decision) != each.decided) {  // a CHECK per call would take too long
-      FAIL_CHECK(fmt::format(
-          "{}: {} on {} ranks, {} per node, {} bytes in elements of {}: tutti decides {}, "
-          "the library decides {}",
-          each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
-          each.call.bytes, each.call.element_bytes, said(*decision), each.decided));
-    }
-  }
-  CHECK(compared >= 1200);
-  CHECK(by_han >= 200);
+  const std::vector<ReplayedCall> calls = open_mpi_calls();
+  check_decisions(
+      calls, [](const LibraryCall&, const LibraryDecision& decision) { return said(decision); });
+  CHECK(calls_between_nodes(calls) >= 200);
 }
 
 TEST_CASE(
     "each decision of Open MPI gives a schedule that can be made, or a reason why there is none") {
-  std::size_t schedules = 0;
-  for (const ReplayedCall& each : open_mpi_calls()) {
-    const auto decision =
-        built_in_decision(library_version_named("version", each.version), each.call);
-    REQUIRE(decision);
-    const Choice& choice = decision->choice;
-    CAPTURE(each.version, name(each.call.collective), each.call.ranks, each.call.bytes);
-    if (choice.algorithm.empty()) {
-      CHECK_FALSE(decision->lacking.empty());
-      continue;
-    }
-    ++schedules;
-    const Algorithm* algorithm = find_algorithm(each.call.collective, choice.algorithm);
-    REQUIRE(algorithm != nullptr);
-    CHECK_NOTHROW(check(*algorithm, replayed_problem(each.call, choice)));
-  }
-  CHECK(schedules > 800);
+  CHECK(check_schedules(open_mpi_calls()).size() > 800);
 }
 
 LibraryDecision decided(std::string_view version, Collective collective, std::uint32_t ranks,

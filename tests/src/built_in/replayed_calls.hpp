@@ -3,7 +3,9 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -11,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "schedules/algorithm.hpp"
 #include "schedules/collective.hpp"
+#include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
 #include "tests/source_dir.hpp"
 
@@ -60,6 +64,57 @@ inline Problem replayed_problem(const LibraryCall& call, const Choice& choice) {
   problem.segment_bytes = choice.segment_bytes;
   choice.options.copy_into(problem);
   return problem;
+}
+
+inline LibraryDecision decision_on(const ReplayedCall& each) {
+  auto decision = built_in_decision(library_version_named("version", each.version), each.call);
+  REQUIRE(decision);
+  return *std::move(decision);
+}
+
+// Checks that tutti's decisions, which said(call, decision) formats as in the replay file, equal
+// those of the library.
+template <typename Said>
+void check_decisions(const std::vector<ReplayedCall>& calls, Said&& said) {
+  CHECK(calls.size() >= 1200);
+  for (const ReplayedCall& each : calls) {
+    const std::string decides = said(each.call, decision_on(each));
+    if (decides != each.decided) {  // a CHECK per call would take too long
+      FAIL_CHECK(fmt::format(
+          "{}: {} on {} ranks, {} per node, {} bytes in elements of {}: tutti decides {}, "
+          "the library decides {}",
+          each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
+          each.call.bytes, each.call.element_bytes, decides, each.decided));
+    }
+  }
+}
+
+// Checks that each decision gives a schedule that can be made, or a reason why there is none.
+// Returns the names of the algorithms of these schedules.
+inline std::vector<std::string> check_schedules(const std::vector<ReplayedCall>& calls) {
+  std::vector<std::string> names;
+  for (const ReplayedCall& each : calls) {
+    const LibraryDecision decision = decision_on(each);
+    const Choice& choice = decision.choice;
+    CAPTURE(each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
+            each.call.bytes);
+    if (choice.algorithm.empty()) {
+      CHECK_FALSE(decision.lacking.empty());
+      continue;
+    }
+    names.push_back(choice.algorithm);
+    const Algorithm* algorithm = find_algorithm(each.call.collective, choice.algorithm);
+    REQUIRE(algorithm != nullptr);
+    CHECK_NOTHROW(check(*algorithm, replayed_problem(each.call, choice)));
+  }
+  return names;
+}
+
+// Returns the number of calls for which the library makes calls between nodes.
+inline auto calls_between_nodes(const std::vector<ReplayedCall>& calls) {
+  return std::count_if(calls.begin(), calls.end(), [](const ReplayedCall& each) {
+    return each.decided.find("between") != std::string::npos;
+  });
 }
 
 }  // namespace tutti

@@ -11,6 +11,7 @@
 
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti::test_verify {
 
@@ -150,10 +151,8 @@ TEST_CASE("verdicts are written as JSON") {
 TEST_CASE("cells are proved in parallel, and returned in order") {
   std::vector<ProofCell> cells;
   for (std::uint32_t p = 1; p <= 12; ++p) {
-    Problem problem;
-    problem.ranks = p;
-    problem.bytes = std::uint64_t{8} * p * 8;
-    cells.push_back({&algorithm_named("allreduce/ring"), problem});
+    cells.push_back(
+        {&algorithm_named("allreduce/ring"), problem_of(Collective::allreduce, p, 8 * p)});
   }
   const auto outcomes = prove_all(cells, [](std::size_t) {});
   REQUIRE(outcomes.size() == cells.size());
@@ -164,10 +163,7 @@ TEST_CASE("cells are proved in parallel, and returned in order") {
 }
 
 TEST_CASE("a cell reports a broken schedule, and a closed form that does not hold") {
-  Problem problem;
-  problem.collective = Collective::bcast;
-  problem.ranks = 3;
-  problem.bytes = 8;
+  const Problem problem = problem_of(Collective::bcast, 3, 1);
   const ProofOutcome outcome = prove({&kForgetful, problem});
   CHECK_FALSE(outcome.refusal);
   CHECK_FALSE(outcome.verdict.proved());
@@ -182,10 +178,7 @@ TEST_CASE("a closed form that is not a number does not hold") {
   faulty.exact_s = [](const Problem&, const Prices&) {
     return std::optional(std::numeric_limits<double>::quiet_NaN());
   };
-  Problem problem;
-  problem.collective = Collective::bcast;
-  problem.ranks = 3;
-  problem.bytes = 8;
+  const Problem problem = problem_of(Collective::bcast, 3, 1);
   CHECK(prove({&faulty, problem}).verdict.count(FindingKind::claim) == 1);
 }
 
@@ -194,10 +187,7 @@ TEST_CASE("an exception in a proof leaves the pool of threads") {
   faulty.emit = [](const Problem&, ScheduleBuilder& builder) {
     builder.comm({0, 0}, 0, 0, {{0, 1}, kWork, kWork}, {});
   };
-  Problem problem;
-  problem.collective = Collective::bcast;
-  problem.ranks = 2;
-  problem.bytes = 8;
+  const Problem problem = problem_of(Collective::bcast, 2, 1);
   CHECK_THROWS_AS(prove_all({{&faulty, problem}, {&faulty, problem}}, [](std::size_t) {}),
                   InvariantError);
 }

@@ -22,9 +22,7 @@ Problem without_options(const Problem& problem) {
 
 TEST_CASE("options of every algorithm are read back from JSON unchanged") {
   for (const Algorithm* algorithm : algorithms()) {
-    const std::uint64_t elements = algorithm->collective == Collective::barrier ? 0 : 1000;
-    for (const Problem& problem :
-         option_variants(*algorithm, problem_of(algorithm->collective, 4, elements))) {
+    for (const Problem& problem : option_variants(*algorithm, problem_of(*algorithm, 4, 1000))) {
       const Json written = options_json(problem);
       INFO(algorithm->full_name() << ' ' << written);
       CHECK((problem == without_options(problem)) == written.empty());

@@ -62,14 +62,6 @@ const std::map<std::string_view, Meaning> kConditions{
      }},
 };
 
-// Returns a problem of about `bytes` bytes (none for a barrier) for which all algorithms have equal
-// blocks.
-Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes, Rank root) {
-  const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
-  const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
-  return problem_of(collective, ranks, collective == Collective::barrier ? 0 : units * unit, root);
-}
-
 void check_formulas(const Algorithm& algorithm, const Problem& problem,
                     std::set<std::string>& compared) {
   const auto costs = published_costs(algorithm, problem, kPrices);
@@ -82,7 +74,7 @@ void check_formulas(const Algorithm& algorithm, const Problem& problem,
     CHECK(holds == kConditions.at(formula.condition)(problem));
   }
   CHECK(found == costs.size());
-  if (costs.empty() || (algorithm.refusal != nullptr && algorithm.refusal(problem))) {
+  if (costs.empty() || refuses(algorithm, problem)) {
     return;
   }
   const bool equal = equal_blocks(problem, algorithm.layout(problem));

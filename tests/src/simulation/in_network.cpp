@@ -194,8 +194,7 @@ TEST_CASE("Half of alpha for a link to a switch is exact with a single switch") 
         for (const Problem& problem :
              option_variants(*algorithm, problem_of(algorithm->collective, ranks, elements, root),
                              {elements, 210, 17})) {
-          if ((algorithm->refusal != nullptr && algorithm->refusal(problem)) ||
-              !problem.groups.levels.empty()) {
+          if (refuses(*algorithm, problem) || !problem.groups.levels.empty()) {
             continue;
           }
           INFO(algorithm->full_name()

@@ -139,8 +139,7 @@ TEST_CASE("a run with a cached schedule gives the same result as a run without t
     std::vector<Problem> problems;
     for (const std::uint64_t elements : sizes) {
       Problem problem = problem_of(algorithm->collective, 16, elements);
-      if (algorithm->collective != Collective::barrier &&
-          !(algorithm->refusal != nullptr && algorithm->refusal(problem))) {
+      if (algorithm->collective != Collective::barrier && !refuses(*algorithm, problem)) {
         at = cache.expect(*algorithm, problem);
         problems.push_back(std::move(problem));
       }

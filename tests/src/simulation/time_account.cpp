@@ -283,10 +283,8 @@ void check_all(const std::vector<Way>& ways, std::uint32_t ways_of_each) {
       if (ways_of_each < ways.size() && ranks > 5 && turn++ % 2 == 0) {
         continue;
       }
-      const std::uint64_t elements =
-          algorithm->collective == Collective::barrier ? 0 : std::uint64_t{ranks} * 997 + 3;
-      const Problem problem = problem_of(algorithm->collective, ranks, elements);
-      if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+      const Problem problem = problem_of(*algorithm, ranks, std::uint64_t{ranks} * 997 + 3);
+      if (refuses(*algorithm, problem)) {
         continue;
       }
       for (std::uint32_t i = 0; i < ways_of_each; ++i) {

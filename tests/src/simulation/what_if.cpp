@@ -14,6 +14,7 @@
 #include "src/requests/machine_options.hpp"
 #include "src/simulation/explain/sensitivity.hpp"
 #include "src/simulation/run_result.hpp"
+#include "tests/schedules/problems.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace tutti::test_what_if {
@@ -105,11 +106,7 @@ struct Asked {
 };
 
 Problem problem_of(const Asked& asked) {
-  Problem problem;
-  problem.collective = algorithm_named(asked.algorithm).collective;
-  problem.ranks = asked.ranks;
-  problem.bytes = 80000;
-  return problem;
+  return tutti::problem_of(algorithm_named(asked.algorithm).collective, asked.ranks, 10000);
 }
 
 Machine machine_of(const Asked& asked, const std::string& file) {

@@ -1,6 +1,5 @@
-// Code shared by the fuzz targets for rule files.
-#pragma once
-
+// libFuzzer target: no text may crash the reader of rule files in one format. CMakeLists.txt makes
+// a target of each format, with the name of the format as TUTTI_FUZZ_FORM.
 #include <string>
 
 #include "src/rule_files/rule_file.hpp"
@@ -8,9 +7,11 @@
 
 namespace fuzz {
 
+namespace {
+
 // Reads `text` as a rule file in the given format, looks up rules in this file, and describes the
 // chosen rules in words.
-inline void read_as(const std::string& text, tutti::RuleFormat format) {
+void read_as(const std::string& text, tutti::RuleFormat format) {
   (void)tutti::sniff_format(text);
   const tutti::RuleFile file = tutti::read_rules(text, format);
   for (const tutti::RuleFinding& finding : file.findings) {
@@ -34,4 +35,11 @@ inline void read_as(const std::string& text, tutti::RuleFormat format) {
   }
 }
 
+}  // namespace
+
 }  // namespace fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::read_as(fuzz::text_of(data, size), tutti::RuleFormat::TUTTI_FUZZ_FORM);
+  return 0;
+}
