@@ -78,19 +78,6 @@ CellStatus status_of(const std::string& text) {
   return CellStatus::failed;
 }
 
-void read(const Statement& statement, int column, std::string& value) {
-  value = statement.text(column);
-}
-void read(const Statement& statement, int column, std::int64_t& value) {
-  value = statement.integer(column);
-}
-void read(const Statement& statement, int column, std::optional<double>& value) {
-  value = statement.number(column);
-}
-void read(const Statement& statement, int column, CellStatus& value) {
-  value = status_of(statement.text(column));
-}
-
 template <typename Value>
 void bind(Statement& statement, int parameter, const Value& value) {
   if constexpr (std::is_same_v<Value, CellStatus>) {
