@@ -7,12 +7,8 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/decision_output.hpp"
 #include "src/output/decision_rules.hpp"
-#include "src/output/judgement_text.hpp"
-#include "src/output/placement_text.hpp"
 #include "src/output/result_words.hpp"
-#include "src/output/user_programs_text.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 
 namespace tutti::inline output {
@@ -70,7 +66,7 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
     worst = worst == nullptr || each.loss.most > worst->loss.most ? &each : worst;
   }
   std::string lost = "nothing";
-  if (worst != nullptr && worst->loss.most > kLoses) {
+  if (worst != nullptr && worst->loss.most > kNoticeable) {
     const double mean = sum / static_cast<double>(decision.decisions.size());
     lost = fmt::format("{:.2g} % on average, at most {} (p = {}, n = {})", 100 * mean,
                        longer_in_words(worst->loss.most), worst->ranks,

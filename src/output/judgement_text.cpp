@@ -1,4 +1,4 @@
-#include "src/output/judgement_text.hpp"
+#include "src/output/decision_text.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
-#include "src/output/decision_text.hpp"
 #include "src/output/result_words.hpp"
 
 namespace tutti::inline output {
@@ -99,7 +98,7 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     row.push_back(std::move(choice));
     row.push_back(in_words(decision.candidates[best],
                            time.segment_bytes < cell->bytes ? time.segment_bytes : 0));
-    const bool loses = cell->loss().value_or(0) > kLoses;
+    const bool loses = cell->loss().value_or(0) > kNoticeable;
     table.add(std::move(row), loses ? Style::warning : Style::plain, loss_column);
   }
   table.print(out, 2);
@@ -118,7 +117,7 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
   std::vector<const TableCell*> cells = worst_first(judgement);
   const auto losing =
       static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), [](const TableCell* cell) {
-        return cell->loss().value_or(0) > kLoses;
+        return cell->loss().value_or(0) > kNoticeable;
       }));
   text += fmt::format(": loses {:.1f} % on average over {} of {}", 100 * judgement.mean_loss(),
                       judgement.judged(), counted(judgement.cells.size(), "cell"));

@@ -1,4 +1,4 @@
-#include "src/output/placement_text.hpp"
+#include "src/output/decision_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,8 +12,6 @@
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
-#include "src/output/decision_text.hpp"
-#include "src/output/judgement_text.hpp"
 
 namespace tutti::inline output {
 
@@ -64,7 +62,7 @@ void print_cells(const Decision& decision, const std::vector<PlacementCell>& cel
         row.push_back(block_in_words(cell.bytes, decision.ranks[cell.rank_index]));
       }
     }
-    const bool loses = cell.most_loss > kLoses;
+    const bool loses = cell.most_loss > kNoticeable;
     row.push_back(in_words(decision.candidates[cell.choice.candidate], cell.choice.segment_bytes));
     row.push_back(longer_in_words(cell.mean_loss));
     row.push_back(longer_in_words(cell.most_loss));
@@ -103,7 +101,7 @@ void print_placements(const Decision& decision, bool all, std::ostream& out) {
   });
   const auto losing = static_cast<std::size_t>(
       std::count_if(cells.begin(), cells.end(),
-                    [](const PlacementCell& cell) { return cell.most_loss > kLoses; }));
+                    [](const PlacementCell& cell) { return cell.most_loss > kNoticeable; }));
   const std::size_t shown = all ? cells.size() : std::min(losing, kMostShown);
   cells.resize(shown);
   if (!cells.empty()) {

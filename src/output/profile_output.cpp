@@ -13,7 +13,6 @@
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/decision_output.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/rule_files/decision_json.hpp"
 

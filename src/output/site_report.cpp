@@ -22,8 +22,6 @@ namespace tutti::inline output {
 
 namespace {
 
-// Smallest gain that counts, as a ratio (0.1: 10 %). Smaller gains are rounding errors.
-constexpr double kGains = 5e-4;
 constexpr const char* kNotKnown = "not known";
 
 struct Gains {
@@ -61,8 +59,8 @@ std::string place_of(const SiteCell& cell, Collective collective) {
 }
 
 std::string gain_in_words(double gain) {
-  return gain > kGains    ? longer_in_words(gain)
-         : gain < -kGains ? fmt::format("{:.1f} %", 100 * gain)
+  return gain > kNoticeable    ? longer_in_words(gain)
+         : gain < -kNoticeable ? fmt::format("{:.1f} %", 100 * gain)
                           : "0";
 }
 
@@ -145,7 +143,7 @@ struct WorstCell {
 // Returns the cell in which the rules lose most; nothing if they lose in no cell.
 std::optional<WorstCell> worst_of(const Site& site) {
   std::optional<WorstCell> worst;
-  double least = -kGains;
+  double least = -kNoticeable;
   for (const SitePart& part : site.parts) {
     for (SiteCell& cell : cells_of(part)) {
       if (const auto gain = cell.gain(); gain && *gain < least) {
@@ -364,7 +362,7 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
     for (const SitePart* part : parts) {
       const std::vector<SiteCell> cells = cells_of(*part);
       const Gains gains = gains_of(cells);
-      const bool any = gains.most != nullptr && *gains.most->gain() > kGains;
+      const bool any = gains.most != nullptr && *gains.most->gain() > kNoticeable;
       table.add(
           {std::string(name(part->decision.collective)),
            cells.empty() ? "-" : fmt::format("{}", cells.back().ranks),

@@ -1,4 +1,4 @@
-#include "src/output/user_programs_text.hpp"
+#include "src/output/decision_text.hpp"
 
 #include <fmt/format.h>
 
@@ -10,15 +10,10 @@
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
-#include "src/output/decision_text.hpp"
 
 namespace tutti::inline output {
 
 namespace {
-
-// Smallest share by which a program must be slower to count as slower. Smaller differences are
-// rounding errors.
-constexpr double kLevel = 5e-4;
 
 // The times of a user's program and of the fastest other candidate in one cell. Other programs of
 // the user do not count as candidates here.
@@ -138,7 +133,7 @@ void print_own(const Decision& decision, std::ostream& out) {
     print_field(out, 2, 0, "",
                 fmt::format("{} is the best in none of {}; nearest at {}: {} {}", name,
                             counted(cells.size(), "cell"), place_of(decision, *nearest),
-                            nearest->lag() < kLevel ? std::string("level with")
+                            nearest->lag() < kNoticeable ? std::string("level with")
                                                     : longer_in_words(nearest->lag()) + " behind",
                             in_words(decision.candidates[nearest->other], 0)));
   }
