@@ -197,7 +197,7 @@ TableChoice choice_in(const DecisionTable& table, const std::string& path, const
 void print_table_choices(const DecisionTable& table, const std::string& path,
                          const ProblemRequest& request, const std::vector<Problem>& problems,
                          std::ostream& out) {
-  ChoiceTable lines(problems.front().collective, {{"algorithm"}, {"library"}, {"line", true}});
+  CallTable lines(problems.front().collective, {{"algorithm"}, {"library"}, {"line", true}});
   for (const Problem& problem : problems) {
     const TableChoice chosen = choice_in(table, path, problem);
     const TableRun run = table_run(table, *chosen.choice, request.each, problem);

@@ -1,6 +1,4 @@
 // JSON (src/formats/schemas/tutti-decide-2.schema.json) and CSV output of decisions.
-#include "src/output/decision_text.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +9,7 @@
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/output/decision_rules.hpp"
+#include "src/output/decision_text.hpp"
 #include "src/output/result_json.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/simulation/engines/engine_type.hpp"

@@ -42,7 +42,7 @@ std::string margin_in_words(double least, double most, bool open) {
   const std::string at_most = longer_in_words(most) + (open ? " or more" : "");
   if (most < kNoticeable) {
     return least > -kNoticeable ? "as fast as the second"
-                           : fmt::format("behind by up to {}", longer_in_words(-least));
+                                : fmt::format("behind by up to {}", longer_in_words(-least));
   }
   if (least < -kNoticeable) {
     return fmt::format("ahead by up to {}, at most {} slower than the best", at_most,

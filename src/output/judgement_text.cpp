@@ -1,5 +1,3 @@
-#include "src/output/decision_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
+#include "src/output/decision_text.hpp"
 #include "src/output/result_words.hpp"
 
 namespace tutti::inline output {
@@ -53,23 +52,11 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     times.push_back(cell->seconds.value_or(cell->best.seconds));
   }
   const TimeUnit unit = unit_of_column(times);
-  const bool sizes = decision.collective != Collective::barrier;
-  std::vector<TableColumn> columns{{"p", true}};
-  if (sizes) {
-    columns.push_back({"n", true});
-    if (owns_parts(decision.collective)) {
-      columns.push_back({"block", true});
-    }
-  }
-  const std::size_t loss_column = columns.size();
-  columns.push_back({"loss", true});
-  if (times_too) {
-    columns.push_back({fmt::format("takes {}", unit.name), true, 1});
-    columns.push_back({fmt::format("best {}", unit.name), true, 1});
-  }
-  columns.push_back({"its choice"});
-  columns.push_back({"best is"});
-  Table table(std::move(columns));
+  CallTable table(decision.collective, {{"loss", true},
+                                        {fmt::format("takes {}", unit.name), true, 1, times_too},
+                                        {fmt::format("best {}", unit.name), true, 1, times_too},
+                                        {"its choice"},
+                                        {"best is"}});
   for (const TableCell* cell : cells) {
     const RankDecision& at = decision.decisions[cell->rank_index];
     const auto found = std::find_if(at.cells.begin(), at.cells.end(), [&](const TimedCell& each) {
@@ -77,31 +64,21 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     });
     const std::size_t best = found->best().value();
     const CandidateTime& time = found->times[best];
-    std::vector<std::string> row{fmt::format("{}", decision.ranks[cell->rank_index])};
-    if (sizes) {
-      row.push_back(human_bytes(cell->bytes));
-      if (owns_parts(decision.collective)) {
-        row.push_back(block_in_words(cell->bytes, decision.ranks[cell->rank_index]));
-      }
-    }
-    row.push_back(cell->loss() ? longer_in_words(*cell->loss()) : "-");
-    if (times_too) {
-      row.push_back(cell->seconds
-                        ? ranged_time_in(unit, {*cell->seconds, cell->below_s, cell->above_s})
-                        : "-");
-      row.push_back(ranged_time_in(unit, cell->best));
-    }
     std::string choice = cell->choice ? in_words(*cell->choice) : "-";
     if (!cell->refusal.empty() && cell->seconds) {
       choice = fmt::format("{} for {}", in_words(cell->runs), choice);
     }
-    row.push_back(std::move(choice));
-    row.push_back(in_words(decision.candidates[best],
-                           time.segment_bytes < cell->bytes ? time.segment_bytes : 0));
     const bool loses = cell->loss().value_or(0) > kNoticeable;
-    table.add(std::move(row), loses ? Style::warning : Style::plain, loss_column);
+    table.add(
+        decision.ranks[cell->rank_index], cell->bytes,
+        {cell->loss() ? longer_in_words(*cell->loss()) : "-",
+         cell->seconds ? ranged_time_in(unit, {*cell->seconds, cell->below_s, cell->above_s}) : "-",
+         ranged_time_in(unit, cell->best), choice,
+         in_words(decision.candidates[best],
+                  time.segment_bytes < cell->bytes ? time.segment_bytes : 0)},
+        loses ? Style::warning : Style::plain);
   }
-  table.print(out, 2);
+  table.print(out);
 }
 
 }  // namespace

@@ -85,11 +85,7 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
   print_heading(out, version.name);
   const bool numbered = std::any_of(rows.begin(), rows.end(),
                                     [](const CatalogueRow& row) { return !row.id.empty(); });
-  std::vector<TableColumn> columns{{"collective"}, {"library's name"}, {"tutti's name"}};
-  if (numbered) {
-    columns.insert(columns.begin() + 1, {"id", true});
-  }
-  Table table(std::move(columns));
+  Table table({{"collective"}, {"id", true, 0, numbered}, {"library's name"}, {"tutti's name"}});
   std::string_view last;
   for (const CatalogueRow& row : rows) {
     std::string ours = row.algorithm.empty() ? "none" : std::string(row.algorithm);
@@ -103,11 +99,7 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
       ours += fmt::format(": {}", row.lacking);
     }
     const std::string_view of = name(row.collective);
-    std::vector<std::string> cells{of == last ? "" : std::string(of), std::string(row.name), ours};
-    if (numbered) {
-      cells.insert(cells.begin() + 1, row.id);
-    }
-    table.add(std::move(cells));
+    table.add({of == last ? "" : std::string(of), row.id, std::string(row.name), ours});
     last = of;
   }
   table.print(out, 2);

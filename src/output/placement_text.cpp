@@ -1,5 +1,3 @@
-#include "src/output/decision_text.hpp"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +10,7 @@
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
+#include "src/output/decision_text.hpp"
 
 namespace tutti::inline output {
 
@@ -37,42 +36,23 @@ void print_cells(const Decision& decision, const std::vector<PlacementCell>& cel
     times.push_back(cell.most_s);
   }
   const TimeUnit unit = unit_of_column(times);
-  const bool sizes = decision.collective != Collective::barrier;
-  std::vector<TableColumn> columns{{"p", true}};
-  if (sizes) {
-    columns.push_back({"n", true});
-    if (owns_parts(decision.collective)) {
-      columns.push_back({"block", true});
-    }
-  }
-  const std::size_t worst_column = columns.size() + 2;
-  columns.insert(columns.end(), {{"choice"},
-                                 {"mean loss", true},
-                                 {"worst", true},
-                                 {"seed", true, 1},
-                                 {fmt::format("least {}", unit.name), true, 2},
-                                 {fmt::format("most {}", unit.name), true, 2},
-                                 {"wins"}});
-  Table table(std::move(columns));
+  CallTable table(decision.collective, {{"choice"},
+                                        {"mean loss", true},
+                                        {"worst", true},
+                                        {"seed", true, 1},
+                                        {fmt::format("least {}", unit.name), true, 2},
+                                        {fmt::format("most {}", unit.name), true, 2},
+                                        {"wins"}});
   for (const PlacementCell& cell : cells) {
-    std::vector<std::string> row{fmt::format("{}", decision.ranks[cell.rank_index])};
-    if (sizes) {
-      row.push_back(human_bytes(cell.bytes));
-      if (owns_parts(decision.collective)) {
-        row.push_back(block_in_words(cell.bytes, decision.ranks[cell.rank_index]));
-      }
-    }
     const bool loses = cell.most_loss > kNoticeable;
-    row.push_back(in_words(decision.candidates[cell.choice.candidate], cell.choice.segment_bytes));
-    row.push_back(longer_in_words(cell.mean_loss));
-    row.push_back(longer_in_words(cell.most_loss));
-    row.push_back(loses ? fmt::format("{}", cell.worst_seed) : "-");
-    row.push_back(unit.print(cell.least_s));
-    row.push_back(unit.print(cell.most_s));
-    row.push_back(winners_in_words(decision, cell));
-    table.add(std::move(row), loses ? Style::warning : Style::plain, worst_column);
+    table.add(decision.ranks[cell.rank_index], cell.bytes,
+              {in_words(decision.candidates[cell.choice.candidate], cell.choice.segment_bytes),
+               longer_in_words(cell.mean_loss), longer_in_words(cell.most_loss),
+               loses ? fmt::format("{}", cell.worst_seed) : "-", unit.print(cell.least_s),
+               unit.print(cell.most_s), winners_in_words(decision, cell)},
+              loses ? Style::warning : Style::plain, 2);
   }
-  table.print(out, 2);
+  table.print(out);
 }
 
 }  // namespace

@@ -51,17 +51,10 @@ Gains gains_of(const std::vector<SiteCell>& cells) {
   return gains;
 }
 
-std::string place_of(const SiteCell& cell, Collective collective) {
-  return collective == Collective::barrier
-             ? fmt::format("p = {}", cell.ranks)
-             : fmt::format("p = {}, n = {}", cell.ranks,
-                           call_size(collective, cell.bytes, cell.ranks));
-}
-
 std::string gain_in_words(double gain) {
   return gain > kNoticeable    ? longer_in_words(gain)
          : gain < -kNoticeable ? fmt::format("{:.1f} %", 100 * gain)
-                          : "0";
+                               : "0";
 }
 
 std::size_t rules_in(const SitePart& part) {
@@ -187,7 +180,7 @@ std::string losses_in_words(const Site& site) {
   const SitePart& part = *worst->part;
   return fmt::format("{}; the worst cell is {} with {}, {}: {:.2f} % slower", means,
                      name(part.decision.collective), per_host(part.ranks_per_host),
-                     place_of(worst->cell, part.decision.collective),
+                     ranks_and_size(part.decision.collective, worst->cell.bytes, worst->cell.ranks),
                      100 * (*worst->cell.rules_s / *worst->cell.built_in_s - 1));
 }
 
@@ -371,8 +364,9 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
            gains.known == 0 ? kNotKnown : gain_in_words(*gains.least->gain()),
            gains.known == 0 ? kNotKnown : gain_in_words(*gains.most->gain()),
            any                ? fmt::format("{}: {} instead of {}",
-                                            place_of(*gains.most, part->decision.collective), gains.most->rules,
-                                            gains.most->built_in)
+                                            ranks_and_size(part->decision.collective, gains.most->bytes,
+                                                           gains.most->ranks),
+                                            gains.most->rules, gains.most->built_in)
            : gains.known == 0 ? std::string("the time of the library's own choice is not known")
            : gains.known < gains.cells
                ? fmt::format(

@@ -50,31 +50,19 @@ class Winners {
   // Prints a line for each cell, followed by a line with the reason why the best algorithm is best,
   // or with the algorithms that are level with it.
   void print_list() {
-    const bool ranks = map_.ranks().size() > 1;
-    const bool sizes = map_.sizes().size() > 1;
-    std::vector<TableColumn> columns;
-    if (ranks) {
-      columns.push_back({"p", true});
-    }
-    if (sizes) {
-      columns.push_back({"n", true});
-    }
-    const std::size_t best_column = columns.size() + 2;
-    columns.insert(columns.end(), {{"time", true}, {"ahead by", true}, {"best"}});
-    Table table(columns);
+    constexpr std::size_t kBest = 4;
+    Table table({{"p", true, 0, map_.ranks().size() > 1},
+                 {"n", true, 0, map_.sizes().size() > 1},
+                 {"time", true},
+                 {"ahead by", true},
+                 {"best"}});
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
       for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
         const CellWinners& cell = map_.at(r, s);
-        std::vector<std::string> row;
-        if (ranks) {
-          row.push_back(fmt::format("{}", comparison_.ranks[map_.ranks()[r]]));
-        }
-        if (sizes) {
-          row.push_back(human_bytes(comparison_.sizes_bytes[map_.sizes()[s]]));
-        }
+        const std::string p = fmt::format("{}", comparison_.ranks[map_.ranks()[r]]);
+        const std::string n = human_bytes(comparison_.sizes_bytes[map_.sizes()[s]]);
         if (cell.who.empty()) {
-          row.insert(row.end(), {"-", "-", "none: nothing ran"});
-          table.add(std::move(row), Style::warning, best_column);
+          table.add({p, n, "-", "-", "none: nothing ran"}, Style::warning, kBest);
           continue;
         }
         std::vector<std::string> names;
@@ -83,9 +71,9 @@ class Winners {
           names.push_back(comparison_.contenders[i].label);
         }
         const std::string margin = margin_in_words({&cell});
-        row.insert(row.end(), {ranged_time_in_words(cell.best), margin.empty() ? "-" : margin,
-                               fmt::format("{}", fmt::join(names, " = "))});
-        table.add(std::move(row), Style::best, best_column);
+        table.add({p, n, ranged_time_in_words(cell.best), margin.empty() ? "-" : margin,
+                   fmt::format("{}", fmt::join(names, " = "))},
+                  Style::best, kBest);
         if (!cell.level.empty()) {
           table.add_line("level within ties with " + level_in_words(r, s, cell));
           continue;
