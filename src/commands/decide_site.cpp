@@ -12,7 +12,6 @@
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_folder.hpp"
 #include "src/output/site_files.hpp"
-#include "src/output/site_report.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 
 namespace tutti::inline commands {

@@ -18,7 +18,6 @@
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/algorithm_list.hpp"
-#include "src/output/library_list.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/library_catalogue.hpp"

@@ -19,7 +19,6 @@
 #include "src/formats/output_file.hpp"
 #include "src/output/rank_graph.hpp"
 #include "src/output/schedule_export.hpp"
-#include "src/output/schedule_graphml.hpp"
 #include "src/output/schedule_state.hpp"
 #include "src/output/schedule_stats.hpp"
 #include "src/pictures/document.hpp"

@@ -1,5 +1,3 @@
-#include "src/output/contrast_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/human.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/explanation_text.hpp"
 
 namespace tutti::inline output {
 

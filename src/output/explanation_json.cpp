@@ -1,14 +1,19 @@
 #include "src/output/explanation_json.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <array>
 #include <ostream>
+#include <utility>
 
+#include "base/human.hpp"
+#include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/output/explanation_text.hpp"
 #include "src/output/result_json.hpp"
 #include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/explain/link_loads.hpp"
 
 namespace tutti::inline output {
 
@@ -176,6 +181,13 @@ Json both_json(const Both<Value>& both) {
   return Json::array({both.first, both.second});
 }
 
+TimelineCounter in_percent(LoadCurve&& curve, const LinkInRun& link) {
+  for (auto& [at_s, load] : curve.values) {
+    load *= 100;
+  }
+  return {fmt::format("load of {}, %", link.link.place.name), std::move(curve.values)};
+}
+
 }  // namespace
 
 nlohmann::ordered_json explanation_summary_json(const Explanation& explanation) {
@@ -222,6 +234,44 @@ void write_contrast_json(const Contrast& contrast, const Explanation& first,
   }
   json["explanations"] = Json::array({explanation_json(first), explanation_json(second)});
   out << json_text(json, 2) << '\n';
+}
+
+void write_links_csv(const Explanation& explanation, std::ostream& out) {
+  constexpr std::size_t kAllRuns = std::size_t{1} << 20U;
+  const double total_s = explanation.account.total_s;
+  out << "link,place,class,capacity_bytes_per_s,bytes,busy_s,busy_share,most_at_once,"
+         "lost_on_chain_s,lost_s,rounds,senders,parallel_links\n";
+  for (const LinkInRun& link : explanation.links) {
+    const LinkStatistics& figures = link.link.statistics;
+    out << fmt::format(
+        "{},{},{},{:.9g},{},{:.9g},{:.6f},{},{:.9g},{:.9g},{},{},{}\n", csv_field(link.link.name),
+        csv_field(link.link.place.name), csv_field(link.link.place.group),
+        figures.capacity_bytes_per_s, figures.bytes, figures.busy_s,
+        total_s == 0 ? 0 : figures.busy_s / total_s, figures.most_at_once, link.lost_on_chain_s,
+        figures.lost_s, csv_field(runs_in_words(link.link.levels, kAllRuns)),
+        csv_field(runs_in_words(link.link.senders, kAllRuns)), link.link.place.parallel.count);
+  }
+}
+
+TimelineExtras timeline_extras(const Explanation& explanation) {
+  TimelineExtras extras;
+  const TimeAccount& account = explanation.account;
+  auto piece = account.pieces.begin();
+  for (std::uint32_t i = 0; i < account.chain.size(); ++i) {
+    const ChainStep& step = account.chain[i];
+    std::string spent;
+    for (; piece != account.pieces.end() && piece->step == i; ++piece) {
+      spent += fmt::format("{}{} {}{}", spent.empty() ? "" : ", ",
+                           slowed_in_words(piece->on, piece->link, explanation),
+                           human_time(piece->seconds),
+                           piece->waited_for ? " (while the next waited)" : "");
+    }
+    extras.chain.push_back({step.op, step.from_s, step.until_s, std::move(spent)});
+  }
+  for (LoadCurve& curve : load_curves(explanation)) {
+    extras.loads.push_back(in_percent(std::move(curve), explanation.links[curve.link]));
+  }
+  return extras;
 }
 
 }  // namespace tutti::inline output

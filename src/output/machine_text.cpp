@@ -1,11 +1,10 @@
-#include "src/output/machine_text.hpp"
-
 #include <fmt/format.h>
 
 #include <ostream>
 
 #include "base/human.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/result_text.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
 

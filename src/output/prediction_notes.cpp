@@ -8,6 +8,7 @@
 
 #include "base/field_names.hpp"
 #include "base/human.hpp"
+#include "src/formats/text_table.hpp"
 #include "src/output/result_words.hpp"
 
 namespace tutti::inline output {
@@ -105,6 +106,44 @@ Sentence why_not(const CaseRun& run) {
   const Sentence why = refusal != nullptr ? refusal->why : Sentence(run.outcome.why_not());
   const std::string name = run.algorithm->full_name();
   return why.text.find(name) == std::string::npos ? why.after(name + ": ") : why;
+}
+
+std::size_t NumberedNotes::number_of_pattern(const Sentence& sentence) {
+  const auto found = std::find_if(patterns_.begin(), patterns_.end(), [&](const Pattern& each) {
+    return each.pattern == sentence.pattern;
+  });
+  if (found != patterns_.end()) {
+    ++found->more;
+    return found->number;
+  }
+  patterns_.push_back({sentence.pattern, number(sentence.text), 0});
+  return patterns_.back().number;
+}
+
+std::size_t NumberedNotes::number(const std::string& text) {
+  const auto found = std::find(texts_.begin(), texts_.end(), text);
+  if (found != texts_.end()) {
+    return static_cast<std::size_t>(found - texts_.begin()) + 1;
+  }
+  texts_.push_back(text);
+  return texts_.size();
+}
+
+void NumberedNotes::print(std::ostream& out) const {
+  constexpr std::size_t kNumberWidth = 5;
+  if (texts_.empty()) {
+    return;
+  }
+  out << "\nNotes\n";
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    std::string text = texts_[i];
+    for (const Pattern& pattern : patterns_) {
+      if (pattern.number == i + 1 && pattern.more > 0) {
+        text += fmt::format(" (and {} more like this)", pattern.more);
+      }
+    }
+    print_field(out, 1, kNumberWidth, fmt::format("[{}]", i + 1), text);
+  }
 }
 
 }  // namespace tutti::inline output

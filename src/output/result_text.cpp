@@ -9,7 +9,6 @@
 #include "base/human.hpp"
 #include "schedules/run_words.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/machine_text.hpp"
 #include "src/output/result_words.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"

@@ -1,5 +1,3 @@
-#include "src/output/schedule_graphml.hpp"
-
 #include <boost/graph/graphml.hpp>
 #include <boost/property_map/function_property_map.hpp>
 

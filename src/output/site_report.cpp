@@ -1,5 +1,3 @@
-#include "src/output/site_report.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -16,6 +14,7 @@
 #include "src/formats/csv.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
+#include "src/output/site_files.hpp"
 #include "src/rule_files/decides_before.hpp"
 
 namespace tutti::inline output {

@@ -1,5 +1,3 @@
-#include "src/output/winners_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "base/human.hpp"
 #include "base/time_column.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/comparison_text.hpp"
 #include "src/output/result_words.hpp"
 
 namespace tutti::inline output {
