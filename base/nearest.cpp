@@ -7,6 +7,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace tutti::inline base {
 
 namespace {
@@ -66,6 +68,13 @@ std::string accepted_words(std::string_view word, std::span<const std::string> w
     text += words[i];
   }
   return fmt::format("expected {}{}", text, did_you_mean(word, words));
+}
+
+void check_word(std::string_view option, std::string_view word,
+                std::span<const std::string> words) {
+  if (std::ranges::find(words, word) == words.end()) {
+    throw UserError(fmt::format("{} '{}': {}", option, word, accepted_words(word, words)));
+  }
 }
 
 std::string nearest_file(const std::string& path) {

@@ -18,6 +18,9 @@ namespace tutti::inline base {
 // Returns the list of accepted words for an error message, followed by did_you_mean().
 [[nodiscard]] std::string accepted_words(std::string_view word, std::span<const std::string> words);
 
+// Throws a UserError with accepted_words() if `word`, the value of `option`, is not one of `words`.
+void check_word(std::string_view option, std::string_view word, std::span<const std::string> words);
+
 // For a path that does not exist, returns "; did you mean 'torus_64.xml'?", with the most similar
 // name in the path's folder. Returns "" if no name is similar, or if the folder cannot be read.
 // Reads at most 10,000 names.

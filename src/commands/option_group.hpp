@@ -1,10 +1,13 @@
 // Adds options to a command.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 
 #include "src/requests/command_table.hpp"
+#include "src/requests/common_options.hpp"
 
 namespace tutti::inline commands {
 
@@ -26,5 +29,12 @@ class OptionGroup {
   Command& command_;
   const char* heading_;
 };
+
+// Adds the option --json, which writes `what` as JSON.
+inline void add_json_option(Command& command, OptionText& json, const char* what) {
+  OptionGroup(command, "Output")
+      .add("--json", json, kWrittenFile,
+           fmt::format("Write {} as JSON; - is standard output", what));
+}
 
 }  // namespace tutti::inline commands
