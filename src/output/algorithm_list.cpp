@@ -229,8 +229,8 @@ Json library_json(const LibraryVersion& version, std::span<const CatalogueRow> r
 void print_library(const LibraryVersion& version, std::span<const CatalogueRow> rows,
                    std::ostream& out) {
   print_heading(out, version.name);
-  const bool numbered = std::any_of(rows.begin(), rows.end(),
-                                    [](const CatalogueRow& row) { return !row.id.empty(); });
+  const bool numbered =
+      std::ranges::any_of(rows, [](const CatalogueRow& row) { return !row.id.empty(); });
   Table table({{"collective"}, {"id", true, 0, numbered}, {"library's name"}, {"tutti's name"}});
   std::string_view last;
   for (const CatalogueRow& row : rows) {
@@ -250,8 +250,8 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
   }
   table.print(out, 2);
   out << '\n';
-  const auto known = std::count_if(rows.begin(), rows.end(),
-                                   [](const CatalogueRow& row) { return !row.algorithm.empty(); });
+  const auto known =
+      std::ranges::count_if(rows, [](const CatalogueRow& row) { return !row.algorithm.empty(); });
   print_field(out, 0, 0, "",
               fmt::format("{} of {} have a counterpart in tutti", known, rows.size()));
 }

@@ -229,7 +229,7 @@ class Report {
       results[i] = comparison_.run(rank, size, i).outcome.result();
       order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
       if (results[a] == nullptr || results[b] == nullptr) {
         return results[a] != nullptr && results[b] == nullptr;
       }

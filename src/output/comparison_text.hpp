@@ -26,10 +26,6 @@ void print_comparison(const Comparison& comparison, const WinnerMap& winners, De
 // few cells. Also prints why each of these algorithms is best.
 void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out);
 
-// Formats the margin of the best algorithm: "+12 %", or "+12..40 %" over several cells. Returns
-// "level" if ties decide in all cells, and "" if no cell has a second algorithm.
-[[nodiscard]] std::string margin_in_words(const std::vector<const CellWinners*>& cells);
-
 // Describes the cell with the indices `rank` and `size`: "p = 64, n = 1 KiB".
 [[nodiscard]] std::string cell_in_words(const Comparison& comparison, std::size_t rank,
                                         std::size_t size);

@@ -232,8 +232,8 @@ std::string reason(const CandidateTime& best, const CandidateTime& second,
   best.parts.each([&](Spending on, double seconds) {
     parts.push_back({in_words(on), seconds, second.parts[on]});
   });
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const Part& x, const Part& y) { return x.gain_s() > y.gain_s(); });
+  std::ranges::stable_sort(parts,
+                           [](const Part& x, const Part& y) { return x.gain_s() > y.gain_s(); });
   const double most = parts.front().gain_s();
   if (most <= 0) {
     return "";

@@ -38,45 +38,41 @@ void put_place(Json& json, Spending on, std::uint32_t link, const Explanation& e
 }
 
 Json account_json(const Explanation& explanation) {
-  Json rows = Json::array();
-  for (const AccountRow& row : rows_of(explanation.account, *explanation.run.schedule)) {
+  const auto rows = rows_of(explanation.account, *explanation.run.schedule);
+  return json_array(rows, [&](const AccountRow& row) {
     Json json;
     json["row"] = name(row.on);
-    json["in_words"] = row_in_words(row, explanation);
+    json["in_words"] = slowed_in_words(row.on, row.link, explanation);
     put_place(json, row.on, row.link, explanation);
     json["seconds"] = row.seconds;
     json["ops"] = row.ops;
     json["rounds"] = row.levels;
-    rows.push_back(std::move(json));
-  }
-  return rows;
+    return json;
+  });
 }
 
 Json waits_json(const Explanation& explanation) {
-  Json rows = Json::array();
-  for (const WaitRow& row : waits_of(explanation.account, *explanation.run.schedule)) {
+  const auto rows = waits_of(explanation.account, *explanation.run.schedule);
+  return json_array(rows, [&](const WaitRow& row) {
     Json json{{"in_words", wait_in_words(row, explanation)},
               {"resource", name(row.resource)},
               {"rank", row.rank},
               {"seconds", row.seconds},
               {"ops", row.ops},
-              {"rounds", row.levels},
-              {"of_which", Json::array()}};
-    for (const RowPart& part : row.parts) {
+              {"rounds", row.levels}};
+    json["of_which"] = json_array(row.parts, [&](const RowPart& part) {
       Json one{{"row", name(part.on)}};
       put_place(one, part.on, part.link, explanation);
       one["seconds"] = part.seconds;
-      json["of_which"].push_back(std::move(one));
-    }
-    rows.push_back(std::move(json));
-  }
-  return rows;
+      return one;
+    });
+    return json;
+  });
 }
 
 Json chain_json(const Explanation& explanation) {
   const Schedule& schedule = *explanation.run.schedule;
-  Json chain = Json::array();
-  for (const ChainStep& step : explanation.account.chain) {
+  return json_array(explanation.account.chain, [&](const ChainStep& step) {
     const Op& op = schedule.op(step.op);
     Json json{{"op", step.op},
               {"kind", op.is_comm()                  ? "message"
@@ -93,9 +89,8 @@ Json chain_json(const Explanation& explanation) {
       json["waited_for_by"] = step.waiter;
       json["waited_for_from_s"] = step.wait_from_s;
     }
-    chain.push_back(std::move(json));
-  }
-  return chain;
+    return json;
+  });
 }
 
 Json waterfall_json(const Explanation& explanation) {
@@ -110,42 +105,36 @@ Json waterfall_json(const Explanation& explanation) {
     json["seconds"] = step.seconds;
     steps.push_back(std::move(json));
   }
-  return {{"formula",
-           explanation.waterfall.formula.empty() ? Json() : Json(explanation.waterfall.formula)},
-          {"steps", std::move(steps)}};
+  return {{"formula", or_null(explanation.waterfall.formula)}, {"steps", std::move(steps)}};
 }
 
 Json links_json(const Explanation& explanation) {
   const double total_s = explanation.account.total_s;
-  Json links = Json::array();
-  for (const LinkInRun& link : explanation.links) {
+  return json_array(explanation.links, [&](const LinkInRun& link) -> Json {
     const LinkStatistics& figures = link.link.statistics;
-    links.push_back({{"link", link.link.name},
-                     {"place", link.link.place.name},
-                     {"class", link.link.place.group},
-                     {"capacity_bytes_per_s", figures.capacity_bytes_per_s},
-                     {"bytes", figures.bytes},
-                     {"busy_s", figures.busy_s},
-                     {"busy_share", total_s == 0 ? 0 : figures.busy_s / total_s},
-                     {"most_at_once", figures.most_at_once},
-                     {"lost_on_chain_s", link.lost_on_chain_s},
-                     {"lost_s", figures.lost_s},
-                     {"rounds", link.link.levels},
-                     {"senders", link.link.senders},
-                     {"acknowledges", link.link.acknowledges},
-                     {"parallel_links", link.link.place.parallel.count}});
-  }
-  return links;
+    return {{"link", link.link.name},
+            {"place", link.link.place.name},
+            {"class", link.link.place.group},
+            {"capacity_bytes_per_s", figures.capacity_bytes_per_s},
+            {"bytes", figures.bytes},
+            {"busy_s", figures.busy_s},
+            {"busy_share", total_s == 0 ? 0 : figures.busy_s / total_s},
+            {"most_at_once", figures.most_at_once},
+            {"lost_on_chain_s", link.lost_on_chain_s},
+            {"lost_s", figures.lost_s},
+            {"rounds", link.link.levels},
+            {"senders", link.link.senders},
+            {"acknowledges", link.link.acknowledges},
+            {"parallel_links", link.link.place.parallel.count}};
+  });
 }
 
 Json ranks_json(const Explanation& explanation) {
-  Json ranks = Json::array();
-  for (const RankSlack& rank : explanation.slack.ranks) {
-    ranks.push_back({{"slack_s", rank.slack_s},
-                     {"busy_s", rank.busy_s},
-                     {"idle_s", explanation.account.total_s - rank.busy_s}});
-  }
-  return ranks;
+  return json_array(explanation.slack.ranks, [&](const RankSlack& rank) -> Json {
+    return {{"slack_s", rank.slack_s},
+            {"busy_s", rank.busy_s},
+            {"idle_s", explanation.account.total_s - rank.busy_s}};
+  });
 }
 
 Json explanation_json(const Explanation& explanation) {

@@ -9,6 +9,7 @@
 #include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/call_size.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/rule_files/decision_json.hpp"
 
@@ -141,8 +142,7 @@ nlohmann::ordered_json library_choice_json(std::string_view library, const Libra
                             {"chosen", level.chosen}});
   }
   json["runs"] = has_one ? choice_json(decision.choice) : Json();
-  const std::string command = simulate_command(call, decision.choice);
-  json["command"] = command.empty() ? Json() : Json(command);
+  json["command"] = or_null(simulate_command(call, decision.choice));
   if (!has_one) {
     json["lacking"] = decision.lacking;
   }

@@ -35,7 +35,7 @@ class OneAlgorithm {
   OneAlgorithm(const Comparison& comparison, NumberedNotes& notes, std::ostream& out)
       : comparison_(comparison), notes_(notes), out_(out), sizes_(comparison.sizes_bytes.size()) {
     std::iota(sizes_.begin(), sizes_.end(), std::size_t{0});
-    std::sort(sizes_.begin(), sizes_.end(), [&](std::size_t a, std::size_t b) {
+    std::ranges::sort(sizes_, [&](std::size_t a, std::size_t b) {
       return comparison.sizes_bytes[a] < comparison.sizes_bytes[b];
     });
   }
@@ -51,8 +51,9 @@ class OneAlgorithm {
         published_alike_ =
             published_alike_ &&
             (!published || (result->exact_s && !differs(*published, *result->exact_s)));
-        misprints_ = misprints_ || std::any_of(result->published.begin(), result->published.end(),
-                                               [](const auto& cost) { return cost.misprint(); });
+        misprints_ = misprints_ || std::ranges::any_of(result->published, [](const auto& cost) {
+                       return cost.misprint();
+                     });
       }
     }
     unit_ = unit_of_column(times);
@@ -144,7 +145,7 @@ class OneAlgorithm {
         }
         std::string text = fmt::format("{}, for {} ({}; {})", cost.formula,
                                        with_fields(cost.condition), cost.citation, cost.section);
-        if (std::find(said.begin(), said.end(), text) == said.end()) {
+        if (std::ranges::find(said, text) == said.end()) {
           print_field(out_, 2, kKey, cost.misprint() ? "misprinted" : "published", text);
           said.push_back(std::move(text));
         }

@@ -58,7 +58,7 @@ std::string why_columns_differ(const RunResult& result, bool says_segments, Numb
   std::vector<std::size_t> numbers;
   const auto add = [&](const std::string& text) {
     const std::size_t number = notes.number(text);
-    if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) {
+    if (std::ranges::find(numbers, number) == numbers.end()) {
       numbers.push_back(number);
     }
   };
@@ -88,7 +88,7 @@ std::string why_columns_differ(const RunResult& result, bool says_segments, Numb
       add(reason);
     }
   }
-  std::sort(numbers.begin(), numbers.end());
+  std::ranges::sort(numbers);
   std::string text;
   for (const std::size_t number : numbers) {
     text += fmt::format("[{}]", number);
@@ -109,9 +109,8 @@ Sentence why_not(const CaseRun& run) {
 }
 
 std::size_t NumberedNotes::number_of_pattern(const Sentence& sentence) {
-  const auto found = std::find_if(patterns_.begin(), patterns_.end(), [&](const Pattern& each) {
-    return each.pattern == sentence.pattern;
-  });
+  const auto found = std::ranges::find_if(
+      patterns_, [&](const Pattern& each) { return each.pattern == sentence.pattern; });
   if (found != patterns_.end()) {
     ++found->more;
     return found->number;
@@ -121,7 +120,7 @@ std::size_t NumberedNotes::number_of_pattern(const Sentence& sentence) {
 }
 
 std::size_t NumberedNotes::number(const std::string& text) {
-  const auto found = std::find(texts_.begin(), texts_.end(), text);
+  const auto found = std::ranges::find(texts_, text);
   if (found != texts_.end()) {
     return static_cast<std::size_t>(found - texts_.begin()) + 1;
   }

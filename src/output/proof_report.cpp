@@ -190,8 +190,8 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
       say(fmt::format("{}: {}: {}", cell_text(cells[i].problem), name(finding.kind), finding.text));
     }
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
-      const std::size_t told = static_cast<std::size_t>(std::count_if(
-          outcome.verdict.findings.begin(), outcome.verdict.findings.end(),
+      const std::size_t told = static_cast<std::size_t>(std::ranges::count_if(
+          outcome.verdict.findings,
           [&](const Finding& finding) { return static_cast<std::size_t>(finding.kind) == kind; }));
       if (outcome.verdict.counts[kind] > told) {
         say(fmt::format("{}: {} more of kind '{}'", cell_text(cells[i].problem),
@@ -242,10 +242,10 @@ nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcom
                           {"pace", verdict.dependencies.pace},
                           {"implied_by_others", verdict.redundant_dependencies}};
   json["unread_writes"] = verdict.unread_writes;
-  json["findings"] = nlohmann::ordered_json::array();
-  for (const Finding& finding : verdict.findings) {
-    json["findings"].push_back({{"kind", name(finding.kind)}, {"text", finding.text}});
-  }
+  json["findings"] =
+      json_array(verdict.findings, [](const Finding& finding) -> nlohmann::ordered_json {
+        return {{"kind", name(finding.kind)}, {"text", finding.text}};
+      });
   for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
     json["counts"][std::string(name(static_cast<FindingKind>(kind)))] = verdict.counts[kind];
   }

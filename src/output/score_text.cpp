@@ -71,7 +71,7 @@ void print_far_off(const ScoreReport& report, std::ostream& out) {
       }
     }
   }
-  std::stable_sort(misses.begin(), misses.end(), [](const Miss& a, const Miss& b) {
+  std::ranges::stable_sort(misses, [](const Miss& a, const Miss& b) {
     return std::fabs(std::log(a.factor)) > std::fabs(std::log(b.factor));
   });
   if (misses.empty()) {
@@ -109,24 +109,19 @@ void print_refused(const ScoreReport& report, std::ostream& out) {
 
 using Json = nlohmann::ordered_json;
 
-template <typename Value>
-Json known(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
-}
-
 Json point_json(const BenchmarkPoint& point, const std::optional<double>& predicted_s) {
   return {{"cell", point.cell},
           {"machine", point.machine},
           {"job", point.job},
           {"collective", name(point.collective)},
           {"ranks", point.ranks},
-          {"nodes", known(point.nodes)},
+          {"nodes", or_null(point.nodes)},
           {"bytes", point.bytes},
           {"algorithm", point.asked},
           {"measured_s", point.measured_s},
-          {"predicted_s", known(predicted_s)},
+          {"predicted_s", or_null(predicted_s)},
           {"predicted_over_measured", predicted_s ? Json(*predicted_s / point.measured_s) : Json()},
-          {"p90_over_min", known(point.spread())}};
+          {"p90_over_min", or_null(point.spread())}};
 }
 
 Json score_json(const ScoreLine& line, bool choices) {
@@ -147,7 +142,7 @@ Json score_json(const ScoreLine& line, bool choices) {
   put("in_10", score.near, any && choices);
   put("loss", score.loss, any && choices);
   put("worst", score.worst, any && choices);
-  json["default"] = known(score.loss_default);
+  json["default"] = or_null(score.loss_default);
   return json;
 }
 
@@ -170,8 +165,8 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
   for (const ScoreLine& line : report.lines) {
     if (line.group != group) {
       group = line.group;
-      const auto shown = std::find_if(score_groups().begin(), score_groups().end(),
-                                      [&](const ScoreGroup& each) { return each.name == group; });
+      const auto shown = std::ranges::find_if(
+          score_groups(), [&](const ScoreGroup& each) { return each.name == group; });
       table.add_line(shown->title, 0);
     }
     add_line(line, report.cells.choices, table);
@@ -197,26 +192,19 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
 void write_score_json(const ScoreReport& report, std::ostream& out) {
   Json json;
   json["schema"] = "tutti-score/1";
-  json["scores"] = Json::array();
-  for (const ScoreLine& line : report.lines) {
-    json["scores"].push_back(score_json(line, report.cells.choices));
-  }
-  json["points"] = Json::array();
-  for (const ScoreCell& cell : report.cells.cells) {
-    for (const std::size_t i : cell.points) {
-      json["points"].push_back(point_json((*report.points)[i], report.runs->predicted_s[i]));
-    }
-  }
+  json["scores"] = json_array(
+      report.lines, [&](const ScoreLine& line) { return score_json(line, report.cells.choices); });
+  json["points"] = json_array(scored_points(report), [&](std::size_t i) {
+    return point_json((*report.points)[i], report.runs->predicted_s[i]);
+  });
   out << json_text(json, 2) << '\n';
 }
 
 void write_points_csv(const ScoreReport& report, std::ostream& out) {
   const Json names = point_json({}, std::nullopt);
   out << csv_names_line(names);
-  for (const ScoreCell& cell : report.cells.cells) {
-    for (const std::size_t i : cell.points) {
-      out << csv_values_line(names, point_json((*report.points)[i], report.runs->predicted_s[i]));
-    }
+  for (const std::size_t i : scored_points(report)) {
+    out << csv_values_line(names, point_json((*report.points)[i], report.runs->predicted_s[i]));
   }
 }
 

@@ -23,6 +23,28 @@ std::string percent_digits(double margin) {
   return fmt::format("{:.{}f}", 100 * margin, margin < 0.0995 && margin > 0 ? 1 : 0);
 }
 
+// Formats the margin of the best algorithm: "+12 %", or "+12..40 %" over several cells. Returns
+// "level" if ties decide in all cells, and "" if no cell has a second algorithm.
+std::string margin_in_words(const std::vector<const CellWinners*>& cells) {
+  std::optional<double> least;
+  double most = 0;
+  for (const CellWinners* cell : cells) {
+    if (const auto margin = cell->margin()) {
+      least = std::min(least.value_or(*margin), *margin);
+      most = std::max(most, *margin);
+    }
+  }
+  if (!least) {
+    return "";
+  }
+  if (most == 0) {
+    return "level";
+  }
+  const std::string from = percent_digits(*least);
+  const std::string to = percent_digits(most);
+  return fmt::format("+{} %", from == to ? to : from + ".." + to);
+}
+
 class Winners {
  public:
   Winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out)
@@ -166,8 +188,7 @@ class Winners {
 
   [[nodiscard]] std::string key_of(std::size_t contender) const {
     const auto& all = map_.all_shown();
-    const auto place =
-        static_cast<std::size_t>(std::find(all.begin(), all.end(), contender) - all.begin());
+    const auto place = static_cast<std::size_t>(std::ranges::find(all, contender) - all.begin());
     constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     return place < kLetters.size() ? std::string(1, kLetters[place])
                                    : fmt::format("{}", place + 1 - kLetters.size());
@@ -349,26 +370,6 @@ std::string cell_in_words(const Comparison& comparison, std::size_t rank, std::s
   return comparison.collective == Collective::barrier
              ? p
              : fmt::format("{}, n = {}", p, human_bytes(comparison.sizes_bytes[size]));
-}
-
-std::string margin_in_words(const std::vector<const CellWinners*>& cells) {
-  std::optional<double> least;
-  double most = 0;
-  for (const CellWinners* cell : cells) {
-    if (const auto margin = cell->margin()) {
-      least = std::min(least.value_or(*margin), *margin);
-      most = std::max(most, *margin);
-    }
-  }
-  if (!least) {
-    return "";
-  }
-  if (most == 0) {
-    return "level";
-  }
-  const std::string from = percent_digits(*least);
-  const std::string to = percent_digits(most);
-  return fmt::format("+{} %", from == to ? to : from + ".." + to);
 }
 
 void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out) {
