@@ -221,6 +221,15 @@ std::uint32_t parse_count(std::string_view what, std::string_view text, std::uin
   return static_cast<std::uint32_t>(value);
 }
 
+std::uint32_t parse_positive_count(std::string_view what, std::string_view text,
+                                   std::uint32_t max) {
+  const std::uint32_t count = parse_count(what, text, max);
+  if (count == 0) {
+    throw UserError(fmt::format("{} '0': must be at least 1", what));
+  }
+  return count;
+}
+
 std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
   reject_sign(what, text, kBytesAccepted);
   if (is_list_or_range(text)) {

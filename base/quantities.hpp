@@ -19,6 +19,10 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
 [[nodiscard]] std::uint32_t parse_count(std::string_view what, std::string_view text,
                                         std::uint32_t max = 0xfffffffeU);
 
+// Like parse_count(), but refuses 0.
+[[nodiscard]] std::uint32_t parse_positive_count(std::string_view what, std::string_view text,
+                                                 std::uint32_t max = 0xfffffffeU);
+
 // Reads a size such as 512, 1K (or 1KiB, which is 1024), 1.5MiB, 2G or 15TiB. A size must be less
 // than 16 TiB.
 [[nodiscard]] std::uint64_t parse_bytes(std::string_view what, std::string_view text);

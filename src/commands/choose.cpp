@@ -16,14 +16,12 @@
 #include "src/built_in/built_in.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/experiments/nccl_answer.hpp"
 #include "src/formats/call_size.hpp"
-#include "src/formats/json_text.hpp"
-#include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/library_choice.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
@@ -55,14 +53,6 @@ LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call
       options.nccl.with_ranks_per_host(options.problem.ranks_per_host).job(call.ranks);
   call.ranks_per_node = job.gpus_per_node;
   return nccl_decision(nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr));
-}
-
-// Writes `json` to the file of --json. Returns true if this file is standard output.
-bool wrote_json(const ChooseOptions& options, const nlohmann::ordered_json& json, Streams streams) {
-  OutputFile file(*options.json, streams.out);
-  file.stream() << json_text(json, 2) << '\n';
-  file.commit();
-  return *options.json == "-";
 }
 
 // The rules of --table, which are combined with Open MPI's own decisions. There is one list of
@@ -175,8 +165,7 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
                           options.problem.ranks_per_host_count(), chosen, streams.out);
     return kExitOk;
   }
-  if (options.json &&
-      wrote_json(options, library_choice_json(version.name, call, decision), streams)) {
+  if (wrote_json(options.json, library_choice_json(version.name, call, decision), streams)) {
     return kExitOk;
   }
   print_library_choice(version.name, call, decision, streams.out);
@@ -197,7 +186,7 @@ TableChoice choice_in(const DecisionTable& table, const std::string& path, const
 void print_table_choices(const DecisionTable& table, const std::string& path,
                          const ProblemRequest& request, const std::vector<Problem>& problems,
                          std::ostream& out) {
-  ChoiceTable lines(problems.front().collective, {{"algorithm"}, {"library"}, {"line", true}});
+  CallTable lines(problems.front().collective, {{"algorithm"}, {"library"}, {"line", true}});
   for (const Problem& problem : problems) {
     const TableChoice chosen = choice_in(table, path, problem);
     const TableRun run = table_run(table, *chosen.choice, request.each, problem);
@@ -243,7 +232,7 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
     nlohmann::ordered_json json = choice_json(*chosen.choice);
     json["line"] = chosen.path.back()->line;
     json["runs"] = run.what ? choice_json(run.choice) : nlohmann::ordered_json();
-    if (wrote_json(options, json, streams)) {
+    if (wrote_json(options.json, json, streams)) {
       return kExitOk;
     }
   }
@@ -297,33 +286,25 @@ Action add_choose(Command& app, Streams streams) {
       .type_name("COLLECTIVE")
       .required();
   add_plain_options(command, options->problem);
-  command
-      .add_option("--ranks-per-host", options->problem.ranks_per_host,
-                  "Ranks on each host, for --library [1]")
-      .type_name("COUNT")
-      .group("Problem");
-  command
-      .add_option("--table", options->table,
-                  "Decision table, or a rule file of Open MPI, MPICH or NCCL; with an Open MPI "
-                  "--library, show what that release does with this file, or with a folder that "
-                  "'tutti decide --library' wrote")
-      .type_name("FILE")
-      .group("Library or table");
+  OptionGroup(command, "Problem")
+      .add("--ranks-per-host", options->problem.ranks_per_host, "COUNT",
+           "Ranks on each host, for --library [1]");
+  const OptionGroup library(command, "Library or table");
+  library.add("--table", options->table, "FILE",
+              "Decision table, or a rule file of Open MPI, MPICH or NCCL; with an Open MPI "
+              "--library, show what that release does with this file, or with a folder that 'tutti "
+              "decide --library' wrote");
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
   libraries.emplace_back("NCCL 2.30");
-  command
-      .add_option("--library", options->library,
-                  fmt::format("Show the decisions of this library release (with the rules of "
-                              "--table, if given): {}",
-                              fmt::join(libraries, ", ")))
-      .type_name("NAME")
-      .group("Library or table")
+  library
+      .add("--library", options->library, "NAME",
+           fmt::format("Show the decisions of this library release (with the rules of --table, if "
+                       "given): {}",
+                       fmt::join(libraries, ", ")))
       .words(libraries);
   options->nccl.add_to(command);
-  command.add_option("--json", options->json, "Write the choice as JSON; - is standard output")
-      .type_name(kWrittenFile)
-      .group("Output");
+  add_json_option(command, options->json, "the choice");
   command.add_examples(
       {"tutti choose allreduce -p 1024 -n 8..4MiB*8 --library \"MPICH 4.2\" "
        "--ranks-per-host 8",

@@ -16,9 +16,10 @@
 #include "base/nearest.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/completion.hpp"
 #include "src/experiments/sweep/shard.hpp"
 #include "src/formats/interrupts.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/formats/output_file.hpp"
 #include "src/formats/pager.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/command_table.hpp"
@@ -62,6 +63,14 @@ constexpr std::string_view kNoThread =
     "reached; raise it\n";
 
 }  // namespace
+
+bool wrote_json(const std::optional<std::string>& path, const nlohmann::ordered_json& json,
+                Streams streams) {
+  AskedOutput(path, streams.out).write([&](std::ostream& out) {
+    out << json_text(json, 2) << '\n';
+  });
+  return path == "-";
+}
 
 int run_command(const std::vector<std::string>& arguments, Streams streams) {
   Command app("tutti", kDescription);

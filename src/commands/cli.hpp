@@ -1,4 +1,5 @@
-// Functions that run a command line. They are not defined in main.cpp, so that tests can call them.
+// Functions that run or complete a command line. They are not defined in main.cpp, so that tests
+// can call them.
 #pragma once
 
 #include <iosfwd>
@@ -22,5 +23,10 @@ inline constexpr const char* kNoMemory =
 // Runs a command as run() does, but throws errors instead of printing them. Commands that run
 // another command use this function.
 [[nodiscard]] int run_command(const std::vector<std::string>& arguments, Streams streams);
+
+// Returns the candidates for the last of `words`, which may be incomplete or empty. `words` is a
+// command line without the program's name.
+[[nodiscard]] std::vector<std::string> completions(const Command& app,
+                                                   const std::vector<std::string>& words);
 
 }  // namespace tutti::inline commands

@@ -2,8 +2,12 @@
 // and returns the action that is run if the user chooses this command.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <functional>
 #include <iosfwd>
+#include <optional>
+#include <string>
 
 namespace tutti::inline requests {
 class Command;
@@ -17,8 +21,18 @@ struct Streams {
   std::ostream& err;
 };
 
-// Help text of --misprints, an option of simulate and compare.
+// Help texts of options that several commands have.
 inline constexpr const char* kMisprintsHelp = "Also show formulas that are known to be misprinted";
+inline constexpr const char* kRanksHelp =
+    "Numbers of ranks, such as 8 or 4,8,16 or 2..64 (all of these) or 2..256*2 (2, 4, 8, ..., "
+    "256)";
+inline constexpr const char* kSizesHelp =
+    "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB)";
+
+// If there is a path, writes the JSON to this file. Returns true if the path is "-", which is
+// standard output.
+bool wrote_json(const std::optional<std::string>& path, const nlohmann::ordered_json& json,
+                Streams streams);
 
 // A function that runs a command and returns its exit code. It may throw UserError or
 // InvariantError.

@@ -10,6 +10,7 @@
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/experiments/contender_options.hpp"
 #include "src/experiments/proof_cells.hpp"
@@ -20,7 +21,6 @@
 #include "src/output/result_json.hpp"
 #include "src/output/result_words.hpp"
 #include "src/requests/command_line.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/schedule_file.hpp"
 
@@ -175,23 +175,19 @@ Action add_compare(Command& app, Streams streams) {
       .required();
   options->contenders.add_to(command);
   options->problem.add_to(command);
-  command.option("--ranks").description(
-      "Numbers of ranks, such as 8 or 4,8,16 or 2..64 (all of these) or 2..256*2 (2, 4, 8, ..., "
-      "256)");
-  command.option("--bytes").description(
-      "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB)");
+  command.option("--ranks").description(kRanksHelp);
+  command.option("--bytes").description(kSizesHelp);
   take_several_skips(command,
                      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
                      "list such as 5,3,2,1, or all (the four named ones)");
   options->machine.add_to(command, true);
   options->machine.what_if.add_to(command, false);
   options->results.add_to(command);
-  command
-      .add_flag("--all", options->all,
-                "Show, for each number of ranks and size, the times of all algorithms by "
-                "simulation and by formulas, and why the two differ")
-      .group("Output");
-  command.add_flag("--misprints", options->misprints, kMisprintsHelp).group("Output");
+  const OptionGroup output(command, "Output");
+  output.flag("--all", options->all,
+              "Show, for each number of ranks and size, the times of all algorithms by simulation "
+              "and by formulas, and why the two differ");
+  output.flag("--misprints", options->misprints, kMisprintsHelp);
   options->sweep.add_to(command);
   command.add_option("--jobs", options->jobs, "Number of parallel runs [number of processors]")
       .type_name("COUNT");

@@ -2,8 +2,6 @@
 // script calls 'tutti __complete WORD...', which prints the candidates. These are derived from the
 // command table: from the names of commands and options, the type names of options, and
 // CommandOption::words(). If there are no candidates, the shell completes file names.
-#include "src/commands/completion.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -92,7 +90,7 @@ class Candidates {
   explicit Candidates(std::string begun) : begun_(std::move(begun)) {}
 
   void add(const std::string& word) {
-    if (word.starts_with(begun_) && std::find(all_.begin(), all_.end(), word) == all_.end()) {
+    if (word.starts_with(begun_) && std::ranges::find(all_, word) == all_.end()) {
       all_.push_back(word);
     }
   }
@@ -169,7 +167,7 @@ const CommandOption* option_of(const WordPlace& place, const std::string& word) 
 
 bool is_shown(const std::string& word) {
   const std::vector<std::string> shown = shown_commands();
-  return std::find(shown.begin(), shown.end(), word) != shown.end();
+  return std::ranges::find(shown, word) != shown.end();
 }
 
 constexpr const char* kAnd = "--and";

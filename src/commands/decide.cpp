@@ -1,21 +1,16 @@
 // tutti decide: finds the best algorithm for every number of ranks and size, and writes rules for
 // MPI libraries.
-#include "src/experiments/decisions/decision_request.hpp"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
-#include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/decide_profile.hpp"
 #include "src/commands/decide_request.hpp"
-#include "src/commands/decide_site.hpp"
+#include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/decisions/leads.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/formats/text_table.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/rule_files/rule_form.hpp"
@@ -47,17 +42,7 @@ int decide(const DecideOptions& options, Streams streams) {
   }
   const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
-  const DecisionExport exported = parse_export(options.export_format);
-  if (options.output && !exported.asked) {
-    throw UserError(
-        fmt::format("--output '{}': needs --export, which says what to write", *options.output));
-  }
-  OptionText output;
-  if (exported.asked) {
-    output = options.output.value_or("-");
-  }
-  check_one_standard_output({&options.results.json, &options.results.csv, &output});
-  refuse_own_in_rules(options, exported);
+  const DecisionExport exported = parse_export(options);
   const Collective collective = parse_collective(options.collective);
   options.problem.need_ranks("2..1024*2");
   AskedDecision asked =
@@ -72,7 +57,7 @@ int decide(const DecideOptions& options, Streams streams) {
   // remain if an output file could not be opened.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
-  AskedOutput export_file(output, streams.out);
+  AskedOutput export_file(exported.path, streams.out);
   const auto runner = runner_of(options, decision, jobs, streams.err);
 
   carry_out(decision, runner.get(), jobs, options.everything);
@@ -88,15 +73,9 @@ int decide(const DecideOptions& options, Streams streams) {
   csv_file.write([&](std::ostream& out) { write_decision_csv(decision, out); });
   const Decision* const one = &decision;
   export_file.write([&](std::ostream& out) { write_export(options, {&one, 1}, exported, out); });
-  if (options.results.json != "-" && options.results.csv != "-" && output != "-") {
+  if (options.results.json != "-" && options.results.csv != "-" && exported.path != "-") {
     print_decision(decision, options.everything, streams.out);
-    if (output && !exported.csv) {
-      streams.out << '\n';
-      print_field(
-          streams.out, 0, 0, "",
-          fmt::format("rules written to {}; {}", *output, rule_form(exported.format).other_ranks));
-      print_loading(exported.format, *output, {&collective, 1}, streams.out);
-    }
+    print_loading(exported, {&collective, 1}, streams.out);
   }
   return lost ? kExitCheckFailed : kExitOk;
 }

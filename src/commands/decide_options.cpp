@@ -5,7 +5,7 @@
 #include "schedules/options/tree.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/commands/decide_request.hpp"
-#include "src/requests/command_table.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/rule_form.hpp"
 
@@ -44,28 +44,27 @@ std::vector<std::string> export_names() {
 
 }  // namespace
 
-DecisionExport parse_export(const OptionText& text) {
-  if (!text) {
-    return {};
-  }
-  if (text == "csv" || text == "json") {
-    return {true, RuleFormat::tutti, text == "csv"};
-  }
-  for (const RuleFormat format : libraries()) {
-    if (text == name(format)) {
-      return {true, format, false};
+DecisionExport parse_export(const DecideOptions& options) {
+  DecisionExport exported;
+  if (const OptionText& text = options.export_format) {
+    check_word("--export", *text, export_names());
+    exported.csv = text == "csv";
+    for (const RuleFormat format : libraries()) {
+      exported.format = text == name(format) ? format : exported.format;
     }
+    exported.path = options.output.value_or("-");
+  } else if (options.output) {
+    throw UserError(
+        fmt::format("--output '{}': needs --export, which says what to write", *options.output));
   }
-  throw UserError(fmt::format("--export '{}': {}", *text, accepted_words(*text, export_names())));
-}
-
-void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported) {
-  if (exported.asked && !exported.csv && !options.contenders.with.empty()) {
+  check_one_standard_output({&options.results.json, &options.results.csv, &exported.path});
+  if (exported.path && !exported.csv && !options.contenders.with.empty()) {
     throw UserError(
         fmt::format("--with '{}': libraries do not have your program, so rules cannot name it; "
                     "leave out --export, or use --export csv",
                     options.contenders.with.front()));
   }
+  return exported;
 }
 
 void DecideOptions::add_to(Command& command) {
@@ -77,8 +76,7 @@ void DecideOptions::add_to(Command& command) {
   command.option("--ranks").description(
       "Numbers of ranks, such as 8 or 4,8,16 or 2..64 (all of these) or 2..1024*2 (2, 4, 8, ..., "
       "1024)");
-  command.option("--bytes").description(
-      "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB)");
+  command.option("--bytes").description(kSizesHelp);
   command.option("--segment")
       .description(
           "Bytes of a segment, for algorithms that pipeline; auto [default]: a power of two, or "
@@ -94,97 +92,63 @@ void DecideOptions::add_to(Command& command) {
   machine.what_if.add_to(command, false);
   command.option("--seed").description(
       "Seed of the random draws of --jitter, --late-ranks and --placements [1]");
-  constexpr const char* kDecision = "How to decide";
-  command
-      .add_option("--by", by,
-                  "Source of the times: simulation [default], exact (closed forms), longest-path, "
-                  "or measured FILE, where FILE is the output of tutti-mpi run --json, a table "
-                  "with the columns ranks, bytes, algorithm and seconds, or ALGORITHM@RANKS=FILE "
-                  "with the output of an OSU, Intel, NCCL or PICO benchmark")
-      .type_name("WHAT [FILE]")
+  const OptionGroup how(command, "How to decide");
+  how.add("--by", by, "WHAT [FILE]",
+          "Source of the times: simulation [default], exact (closed forms), longest-path, or "
+          "measured FILE, where FILE is the output of tutti-mpi run --json, a table with the "
+          "columns ranks, bytes, algorithm and seconds, or ALGORITHM@RANKS=FILE with the output of "
+          "an OSU, Intel, NCCL or PICO benchmark")
       .at_most(2)
-      .group(kDecision)
       .words(times_by_names());
-  command
-      .add_option("--tolerance", tolerance,
-                  "Keep an extra rule only if it saves at least this share of the time, averaged "
-                  "over log(size) [1%]; 0: name the best algorithm for every size")
-      .type_name("SHARE")
-      .group(kDecision);
-  command
-      .add_option("--rules-at-most", rules_at_most,
-                  "Largest number of rules for each number of ranks; the rules kept are those that "
-                  "lose least time [no limit beyond --tolerance]")
-      .type_name("COUNT")
-      .group(kDecision);
-  command
-      .add_option("--crossover", crossover,
-                  "Relative precision with which to find the sizes at which the best algorithm "
-                  "changes [5%]; 0: try only the sizes of -n")
-      .type_name("SHARE")
-      .group(kDecision);
-  command
-      .add_flag("--all", everything,
-                "Also simulate candidates that cannot win: even with the latency and bandwidth of "
-                "the fastest route, their closed form is more than twice the best time. Show every "
-                "range of sizes with the lead of its best algorithm, and every cell of --against")
-      .group(kDecision);
-  command
-      .add_option("--against", against,
-                  "Show how much time other choices lose against the best: those of a decision "
-                  "table, of a rule file, or of the built-in decisions of " +
-                      fmt::format("{}; nccl: NCCL's choice by its own model, on the machine of "
-                                  "--gpu and related options",
-                                  fmt::join(versions_with_decisions(), ", ")))
-      .type_name("FILE|LIBRARY")
-      .group(kDecision);
-  command
-      .add_option(
-          "--library", library,
+  how.add("--tolerance", tolerance, "SHARE",
+          "Keep an extra rule only if it saves at least this share of the time, averaged over "
+          "log(size) [1%]; 0: name the best algorithm for every size");
+  how.add("--rules-at-most", rules_at_most, "COUNT",
+          "Largest number of rules for each number of ranks; the rules kept are those that lose "
+          "least time [no limit beyond --tolerance]");
+  how.add("--crossover", crossover, "SHARE",
+          "Relative precision with which to find the sizes at which the best algorithm changes "
+          "[5%]; 0: try only the sizes of -n");
+  how.flag("--all", everything,
+           "Also simulate candidates that cannot win: even with the latency and bandwidth of the "
+           "fastest route, their closed form is more than twice the best time. Show every range of "
+           "sizes with the lead of its best algorithm, and every cell of --against");
+  how.add("--against", against, "FILE|LIBRARY",
+          "Show how much time other choices lose against the best: those of a decision table, of a "
+          "rule file, or of the built-in decisions of " +
+              fmt::format("{}; nccl: NCCL's choice by its own model, on the machine of --gpu and "
+                          "related options",
+                          fmt::join(versions_with_decisions(), ", ")));
+  how.add("--library", library, "NAME",
           "Write all rules for this release of a library, such as \"Open MPI 5.0.6\" or \"MPICH "
-          "4.2\", for one collective or all; -o is then a folder, and --ranks-per-host a list")
-      .type_name("NAME")
-      .group(kDecision);
-  command
-      .add_option("--messages-at-most", messages_at_most,
-                  "With --library, on more than 128 ranks: do not simulate schedules with more "
-                  "messages than this (estimated from fewer ranks), and leave out numbers of ranks "
-                  "where such a schedule might be the best [2200000]")
-      .type_name("COUNT")
-      .group(kDecision);
-  command
-      .add_option(
-          "--profile", profile,
-          "File with the calls of a program, instead of -p and -n: decide what saves this program "
-          "most time, for COLLECTIVE or all collectives, and show what each rule saves. The file "
-          "is CSV with columns collective, p, bytes, calls; a time-independent SimGrid trace "
-          "(smpirun -trace-ti); an mpiP report; an IPM log; or the output of Open MPI's monitoring")
-      .type_name("FILE")
-      .group(kDecision);
-  command
-      .add_option(
-          "--placements", placements,
+          "4.2\", for one collective or all; -o is then a folder, and --ranks-per-host a list");
+  how.add("--messages-at-most", messages_at_most, "COUNT",
+          "With --library, on more than 128 ranks: do not simulate schedules with more messages "
+          "than this (estimated from fewer ranks), and leave out numbers of ranks where such a "
+          "schedule might be the best [2200000]");
+  how.add(
+      "--profile", profile, "FILE",
+      "File with the calls of a program, instead of -p and -n: decide what saves this program most "
+      "time, for COLLECTIVE or all collectives, and show what each rule saves. The file is CSV "
+      "with columns collective, p, bytes, calls; a time-independent SimGrid trace (smpirun "
+      "-trace-ti); an mpiP report; an IPM log; or the output of Open MPI's monitoring");
+  how.add("--placements", placements, "COUNT",
           "Decide by the mean time over this many random placements, and show how the choice "
           "depends on the placement; they are those of --placement random:SEED, with SEED counting "
-          "up from the value of --seed")
-      .type_name("COUNT")
-      .group(kDecision);
+          "up from the value of --seed");
   nccl.add_to(command);
   sweep.add_to(command);
   results.add_to(command);
-  command
-      .add_option(
-          "--export", export_format,
-          "Format to write. " + libraries_in_words() +
-              ": rules for that library, which name its own algorithms; json: a table for "
-              "--against and 'tutti choose'; csv: all times. A number of ranks between two values "
-              "of -p uses the rules of the lower one")
-      .type_name("NAME")
-      .group("Output")
+  const OptionGroup files(command, "Output");
+  files
+      .add("--export", export_format, "NAME",
+           "Format to write. " + libraries_in_words() +
+               ": rules for that library, which name its own algorithms; json: a table for "
+               "--against and 'tutti choose'; csv: all times. A number of ranks between two values "
+               "of -p uses the rules of the lower one")
       .words(export_names());
-  command.add_option("-o,--output", output, "File for --export [-], or new folder for --library")
-      .type_name("FILE|FOLDER|-")
-      .group("Output");
+  files.add("-o,--output", output, "FILE|FOLDER|-",
+            "File for --export [-], or new folder for --library");
   command.add_option("--jobs", jobs, "Number of parallel runs [number of processors]")
       .type_name("COUNT");
 }

@@ -1,5 +1,5 @@
-#include "src/commands/decide_profile.hpp"
-
+// tutti decide --profile: chooses algorithms for the collective calls that a program makes, and
+// writes rules for these calls.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/decide_request.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/profiles/profile_decision.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/formats/text_table.hpp"
 #include "src/output/profile_output.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
@@ -144,22 +144,12 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
   refuse_what_it_says(options);
-  const DecisionExport exported = parse_export(options.export_format);
-  refuse_own_in_rules(options, exported);
-  if (options.output && !exported.asked) {
-    throw UserError(
-        fmt::format("--output '{}': needs --export, which says what to write", *options.output));
-  }
-  OptionText output;
-  if (exported.asked) {
-    output = options.output.value_or("-");
-  }
-  check_one_standard_output({&options.results.json, &options.results.csv, &output});
+  const DecisionExport exported = parse_export(options);
   ProfileDecision decided;
   decided.profile = read_profile(*options.profile);
   decided.before = before_in_words(options);
   const std::vector<Collective> collectives = collectives_of(options, decided.profile);
-  if (exported.asked) {
+  if (exported.path) {
     refuse_many(options, exported, collectives);
   }
   std::vector<AskedDecision> asked;
@@ -175,7 +165,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
           "--export {}: rules in this format cannot name any of tutti's algorithms for {}, so the "
           "file leaves this collective out; its calls are decided among all of tutti's algorithms",
           *options.export_format, name(collective)));
-      if (output == "-") {
+      if (exported.path == "-") {
         streams.err << fmt::format("tutti: {}\n", decided.notes.back());
       }
     }
@@ -199,7 +189,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   // remain if an output file could not be opened.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
-  AskedOutput export_file(output, streams.out);
+  AskedOutput export_file(exported.path, streams.out);
   const auto runner = runner_of(options, prepared.front().decision, jobs, streams.err);
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     PreparedDecision& each = prepared[i];
@@ -241,15 +231,9 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   json_file.write([&](std::ostream& out) { write_profile_json(decided, out); });
   csv_file.write([&](std::ostream& out) { write_profile_csv(decided, out); });
   export_file.write([&](std::ostream& out) { write_export(options, to_write, exported, out); });
-  if (options.results.json != "-" && options.results.csv != "-" && output != "-") {
+  if (options.results.json != "-" && options.results.csv != "-" && exported.path != "-") {
     print_profile(decided, options.everything, streams.out);
-    if (output && !exported.csv) {
-      streams.out << '\n';
-      print_field(
-          streams.out, 0, 0, "",
-          fmt::format("rules written to {}; {}", *output, rule_form(exported.format).other_ranks));
-      print_loading(exported.format, *output, written, streams.out);
-    }
+    print_loading(exported, written, streams.out);
   }
   return lost ? kExitCheckFailed : kExitOk;
 }

@@ -5,17 +5,25 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "schedules/options/tree.hpp"
 #include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
+#include "src/experiments/nccl_answer.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/decision_rules.hpp"
+#include "src/output/decision_text.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
+#include "src/rule_files/write_rules.hpp"
 
 namespace tutti::inline commands {
 
@@ -113,6 +121,12 @@ std::vector<const Algorithm*> algorithms_of(Collective collective) {
   return found;
 }
 
+// Returns NCCL's machine. If no option gives the number of GPUs on a node, it is the value of
+// --ranks-per-host.
+NcclOptions nccl_machine(const DecideOptions& options) {
+  return options.nccl.with_ranks_per_host(options.problem.ranks_per_host);
+}
+
 }  // namespace
 
 std::vector<std::string> times_by_names() {
@@ -194,6 +208,78 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
   }
   check_database_given(options.sweep);
   return nullptr;
+}
+
+void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
+                  const DecisionExport& how, std::ostream& out) {
+  if (how.csv) {
+    write_decision_csv(*decisions.front(), out);
+    return;
+  }
+  std::vector<RulesToWrite> rules;
+  rules.reserve(decisions.size());
+  for (const Decision* const decision : decisions) {
+    rules.push_back(rules_to_write(*decision));
+    if (how.format == RuleFormat::nccl && !options.nccl.given().empty()) {
+      rules.back().protocol = nccl_protocols(nccl_machine(options), decision->collective);
+    }
+  }
+  rules.front().made_by = made_by(decisions);
+  write_rules(rules, how.format, out);
+}
+
+void print_loading(const DecisionExport& exported, std::span<const Collective> collectives,
+                   std::ostream& out) {
+  if (!exported.path || exported.csv) {
+    return;
+  }
+  out << '\n';
+  print_field(out, 0, 0, "",
+              fmt::format("rules written to {}; {}", *exported.path,
+                          rule_form(exported.format).other_ranks));
+  const std::string line = load_line(exported.format, *exported.path);
+  if (!line.empty()) {
+    // Prints `line` without wrapping it, so that users can copy it.
+    out << "loaded with: " << printable(line) << '\n';
+  }
+  if (const std::string text = decided_before(exported.format, 0, collectives); !text.empty()) {
+    print_field(out, 0, 0, "", text);
+  }
+}
+
+std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecision& prepared) {
+  const Decision& decision = prepared.decision;
+  if (options.against == kAgainstNccl) {
+    return rival_table(std::string(kAgainstNccl),
+                       nccl_table(nccl_machine(options), decision.collective, decision.ranks,
+                                  decision.sizes_bytes),
+                       prepared.asked);
+  }
+  const std::string flag = options.nccl.given();
+  if (!flag.empty() && options.export_format != name(RuleFormat::nccl)) {
+    throw UserError(
+        fmt::format("{}: has no effect without --against {} or --export nccl; add one of them",
+                    flag, kAgainstNccl));
+  }
+  // Parses the options of NCCL's machine now, so that invalid options are reported before anything
+  // runs.
+  if (!flag.empty()) {
+    (void)nccl_machine(options).job(decision.ranks.front());
+  }
+  if (!options.against) {
+    return std::nullopt;
+  }
+  Rival rival = rival_named(*options.against, decision.collective, prepared.asked);
+  const bool dealt_out = std::ranges::any_of(decision.machines, [](const Machine& each) {
+    return each.mapping.placement == Placement::cyclic;
+  });
+  if (rival.in_blocks && (options.machine.hosts || dealt_out)) {
+    throw UserError(
+        fmt::format("--against '{}': this library's decisions are known only for ranks placed in "
+                    "blocks; leave out {}",
+                    rival.name, options.machine.hosts ? "--hosts" : "--placement"));
+  }
+  return rival;
 }
 
 }  // namespace tutti::inline commands

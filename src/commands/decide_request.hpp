@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "src/commands/cli.hpp"
 #include "src/experiments/contender_options.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
@@ -47,38 +48,35 @@ struct DecideOptions {
   bool everything = false;
 
   void add_to(Command& command);
-  // Returns a copy of `nccl`. If `nccl` does not set the number of GPUs on a node, the copy sets it
-  // to the value of --ranks-per-host.
-  [[nodiscard]] NcclOptions nccl_machine() const;
 };
 
-// The parsed value of --export.
+// The parsed values of --export and --output.
 struct DecisionExport {
-  bool asked = false;
+  OptionText path;  // empty if nothing is exported
   RuleFormat format = RuleFormat::tutti;
   bool csv = false;
 
   [[nodiscard]] std::optional<RuleFormat> library() const {
-    return asked && format != RuleFormat::tutti ? std::optional(format) : std::nullopt;
+    return format != RuleFormat::tutti ? std::optional(format) : std::nullopt;
   }
 };
-[[nodiscard]] DecisionExport parse_export(const OptionText& text);
+// Throws UserError if the options do not fit together: if there is a file but no format, if two
+// outputs go to standard output, or if rules are to be exported although the user gave programs
+// (--with), which rules cannot name.
+[[nodiscard]] DecisionExport parse_export(const DecideOptions& options);
 // Returns the possible first words of --by: "simulation", "exact", ...
 [[nodiscard]] std::vector<std::string> times_by_names();
-
-// Throws UserError if rules are to be exported although the user gave programs (--with), which
-// rules cannot name.
-void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported);
 
 // Writes the decisions, each for a different collective, in the format `how`. There may be several
 // decisions only if this is a library's format. For each decision, something_runs() must be true.
 // Throws InvariantError if a decision chooses an algorithm that the library does not have.
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out);
-// Prints how to load the rule file `path`, and what takes precedence over its rules. A comment in
-// the file is not enough, because some formats have no comments.
-void print_loading(RuleFormat format, const std::string& path,
-                   std::span<const Collective> collectives, std::ostream& out);
+// If rules for `collectives` were exported, prints how to load the rule file, and what takes
+// precedence over its rules. A comment in the file is not enough, because some formats have no
+// comments.
+void print_loading(const DecisionExport& exported, std::span<const Collective> collectives,
+                   std::ostream& out);
 
 // Parses the options of the machine, and opens the files that these options name. Throws UserError.
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options);
@@ -108,4 +106,10 @@ struct AskedDecision {
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const DecideOptions& options,
                                                 const Decision& decision, std::size_t jobs,
                                                 std::ostream& err);
+
+// Run 'tutti decide --library' and 'tutti decide --profile'. The option must be given. Return the
+// exit code. Throw UserError.
+[[nodiscard]] int decide_site(const DecideOptions& options, Streams streams);
+[[nodiscard]] int decide_profile(const DecideOptions& options, Streams streams);
+
 }  // namespace tutti::inline commands

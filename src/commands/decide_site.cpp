@@ -1,5 +1,4 @@
-#include "src/commands/decide_site.hpp"
-
+// tutti decide --library: writes a folder with all rules that a site needs to configure a library.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,11 +7,11 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "src/commands/decide_request.hpp"
 #include "src/experiments/sites/site_request.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_folder.hpp"
 #include "src/output/site_files.hpp"
-#include "src/output/site_report.hpp"
 #include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline commands {
@@ -25,11 +24,7 @@ std::optional<std::uint64_t> messages_asked(const DecideOptions& options) {
   if (!options.messages_at_most) {
     return std::nullopt;
   }
-  const std::uint64_t most = parse_count("--messages-at-most", *options.messages_at_most);
-  if (most == 0) {
-    throw UserError("--messages-at-most '0': must be at least 1");
-  }
-  return most;
+  return parse_positive_count("--messages-at-most", *options.messages_at_most);
 }
 
 // Throws UserError for options that cannot be combined with --library.

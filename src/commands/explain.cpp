@@ -11,16 +11,15 @@
 #include "base/printable.hpp"
 #include "schedules/run_words.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/contrast_text.hpp"
 #include "src/output/explanation_json.hpp"
 #include "src/output/explanation_text.hpp"
-#include "src/output/machine_text.hpp"
+#include "src/output/result_text.hpp"
 #include "src/output/result_words.hpp"
 #include "src/requests/command_line.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/simulation_input.hpp"
@@ -136,18 +135,14 @@ Action add_explain(Command& app, Streams streams) {
       "formula");
   auto options = std::make_shared<ExplainOptions>();
   command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
-  command
-      .add_option("--against", options->against,
-                  "Another algorithm or file: show where the two differ, by cause, round and link")
-      .type_name("ALG")
-      .group("Problem");
+  const OptionGroup problem(command, "Problem");
+  problem.add("--against", options->against, "ALG",
+              "Another algorithm or file: show where the two differ, by cause, round and link");
   options->problem.add_to(command);
-  command.add_flag("--no-verify", options->no_verify, kNoVerifyHelp).group("Problem");
+  problem.flag("--no-verify", options->no_verify, kNoVerifyHelp);
   options->machine.add_to(command, true);
   options->machine.what_if.add_to(command, false);
-  command.add_option("--json", options->json, "Write the explanation as JSON; - is standard output")
-      .type_name(kWrittenFile)
-      .group("Output");
+  add_json_option(command, options->json, "the explanation");
   command.add_examples(
       {"tutti explain allreduce/ring -p 16 -n 1MiB",
        "tutti explain alltoall/linear -p 64 -n 64K --platform platforms/torus_64.xml",

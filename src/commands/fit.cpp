@@ -11,12 +11,12 @@
 #include "base/quantities.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/commands/point_options.hpp"
 #include "src/experiments/fit/message_fit.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/fit_text.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/message_file.hpp"
 
@@ -44,17 +44,17 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const BenchmarkPoint& point = points[i];
-    if (std::find(jobs.begin(), jobs.end(), point.job) == jobs.end()) {
+    if (std::ranges::find(jobs, point.job) == jobs.end()) {
       jobs.push_back(point.job);
     }
     if (point.algorithm != nullptr && takes_part(selection, point) &&
         (options.jobs.empty() ||
-         std::find(options.jobs.begin(), options.jobs.end(), point.job) != options.jobs.end())) {
+         std::ranges::find(options.jobs, point.job) != options.jobs.end())) {
       places.push_back(i);
     }
   }
   for (const std::string& job : options.jobs) {
-    if (std::find(jobs.begin(), jobs.end(), job) == jobs.end()) {
+    if (std::ranges::find(jobs, job) == jobs.end()) {
       throw UserError(fmt::format("--job '{}': {}", printable(job), accepted_words(job, jobs)));
     }
   }
@@ -94,8 +94,7 @@ std::vector<std::string> names_of(const std::vector<BenchmarkPoint>& points,
                                   const std::vector<std::size_t>& places, Name&& name) {
   std::vector<std::string> names;
   for (const std::size_t i : places) {
-    if (const std::string each = name(points[i]);
-        std::find(names.begin(), names.end(), each) == names.end()) {
+    if (const std::string each = name(points[i]); std::ranges::find(names, each) == names.end()) {
       names.push_back(each);
     }
   }
@@ -176,42 +175,27 @@ Action add_fit(Command& app, Streams streams) {
       "fit", "Fit parameters of the message model to measured times, and give bounds for each");
   auto options = std::make_shared<FitOptions>();
   options->points.add_to(command);
-  command
-      .add_option("--fit", options->parameters,
-                  "Parameters of the message model to fit, by name; the others keep their values "
-                  "from --parameters")
-      .type_name("NAME,...")
+  const OptionGroup fit(command, "Fit");
+  fit.add("--fit", options->parameters, "NAME,...",
+          "Parameters of the message model to fit, by name; the others keep their values from "
+          "--parameters")
       .delimiter(',')
       .one_at_a_time()
       .required()
-      .group("Fit")
       .words(fittable_names());
-  command.add_option("--job", options->jobs, "Fit only to points of these jobs")
-      .type_name("JOB,...")
+  fit.add("--job", options->jobs, "JOB,...", "Fit only to points of these jobs")
       .delimiter(',')
-      .one_at_a_time()
-      .group("Fit");
-  command
-      .add_option(
-          "--prior", options->prior,
+      .one_at_a_time();
+  fit.add("--prior", options->prior, "SHARE",
           "Weight of the starting values: a parameter that differs from its start by a factor of e "
-          "(2.718) counts as much as a time with this relative error, such as 0.05 [0]")
-      .type_name("SHARE")
-      .group("Fit");
-  command
-      .add_flag(
-          "--leave-out-jobs", options->leave_out_jobs,
-          "For each job, also make two fits: one to this job only, and one to all other jobs; "
-          "score each on the points that it left out")
-      .group("Fit");
-  command
-      .add_option("-o,--output", options->output,
-                  "Write the fitted model, as a file for --parameters; - is standard output")
-      .type_name(kWrittenFile)
-      .group("Output");
-  command.add_option("--json", options->json, "Write the result as JSON; - is standard output")
-      .type_name(kWrittenFile)
-      .group("Output");
+          "(2.718) counts as much as a time with this relative error, such as 0.05 [0]");
+  fit.flag("--leave-out-jobs", options->leave_out_jobs,
+           "For each job, also make two fits: one to this job only, and one to all other jobs; "
+           "score each on the points that it left out");
+  OptionGroup(command, "Output")
+      .add("-o,--output", options->output, kWrittenFile,
+           "Write the fitted model, as a file for --parameters; - is standard output");
+  add_json_option(command, options->json, "the result");
   command.add_examples(
       {"tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
        "--parameters examples/fit/start.json --job a --fit latency_s,rank_bytes_per_s",

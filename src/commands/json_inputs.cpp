@@ -64,7 +64,7 @@ void check_own_option(const Command& command, const std::string& word) {
 std::optional<Document> run_for_document(const Shower& shower, std::vector<std::string> words,
                                          Streams streams, int& failed) {
   for (const std::string& option : shower.options) {
-    if (option.starts_with("--") && std::find(words.begin(), words.end(), option) != words.end()) {
+    if (option.starts_with("--") && std::ranges::find(words, option) != words.end()) {
       throw UserError(
           fmt::format("{} {}: the output already goes to the page or picture; leave the option out",
                       shower.command, option));
@@ -79,7 +79,7 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
   std::string source = in_words(words);
   // The explanation of a single run is shown together with all operations of the run. Therefore,
   // 'simulate --record' is run instead of 'explain', because its output contains both.
-  const bool alone = std::find(words.begin(), words.end(), "--against") == words.end();
+  const bool alone = std::ranges::find(words, "--against") == words.end();
   if (shower.command == "explain" && alone) {
     words.front() = "simulate";
     words.insert(words.end(), {"--record", "-"});
@@ -118,9 +118,8 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
                       "command wrote (simulate --record, or --json), or a database",
                       command.name()));
     }
-    const auto shower = std::find_if(showers().begin(), showers().end(), [&](const Shower& one) {
-      return one.command == some.front();
-    });
+    const auto shower = std::ranges::find_if(
+        showers(), [&](const Shower& one) { return one.command == some.front(); });
     std::optional<Document> document;
     if (shower != showers().end()) {
       document = run_for_document(*shower, std::move(some), streams, found.failed);

@@ -16,10 +16,9 @@
 #include "base/printable.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/formats/json_text.hpp"
-#include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/decision_json.hpp"
@@ -168,10 +167,7 @@ int lint(const LintOptions& options, Streams streams) {
   const RuleFile file = read_as_asked(options, text);
   const bool is_rule_file = file.sound() || !file.tables.empty() || !file.others.empty() ||
                             options.format || options.library;
-  AskedOutput(options.json, streams.out).write([&](std::ostream& out) {
-    out << json_text(lint_json(options.file, file, is_rule_file), 2) << '\n';
-  });
-  if (options.json != "-") {
+  if (!wrote_json(options.json, lint_json(options.file, file, is_rule_file), streams)) {
     print_file(options.file, file, is_rule_file, streams.out);
   }
   return file.sound() ? kExitOk : kExitCheckFailed;
@@ -199,9 +195,7 @@ Action add_lint(Command& app, Streams streams) {
                   "Read the file as this release of a library does, such as \"Open MPI 5.0.6\" or "
                   "\"MPICH 4.2\", and show what decides before the file's rules do")
       .type_name("NAME");
-  command.add_option("--json", options->json, "Write the findings as JSON; - is standard output")
-      .type_name(kWrittenFile)
-      .group("Output");
+  add_json_option(command, options->json, "the findings");
   command.add_examples({"tutti lint rules.conf",
                         "tutti lint rules.conf --library \"Open MPI 5.0.6\"",
                         "tutti lint examples/decisions/open_mpi_4.1.json"});

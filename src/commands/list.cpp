@@ -15,10 +15,8 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/formats/json_text.hpp"
-#include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/algorithm_list.hpp"
-#include "src/output/library_list.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/library_catalogue.hpp"
@@ -103,8 +101,7 @@ nlohmann::ordered_json to_json(const std::vector<FormulaFit>& fits) {
   for (const FormulaFit& fit : fits) {
     nlohmann::ordered_json row{{"algorithm", fit.formula.algorithm}};
     row.update(formula_json(fit.formula));
-    row["deviation"] =
-        fit.deviation ? nlohmann::ordered_json(*fit.deviation) : nlohmann::ordered_json();
+    row["deviation"] = or_null(fit.deviation);
     row["deviation_at_ranks"] =
         fit.deviation ? nlohmann::ordered_json(fit.ranks) : nlohmann::ordered_json();
     row["deviation_in_words"] = deviation_in_words(fit);
@@ -113,18 +110,10 @@ nlohmann::ordered_json to_json(const std::vector<FormulaFit>& fits) {
   return json;
 }
 
-// Writes `json` to the file `path`. Returns true if `path` is "-", which is standard output.
-bool write_json(const OptionText& path, const nlohmann::ordered_json& json, Streams streams) {
-  OutputFile file(*path, streams.out);
-  file.stream() << json_text(json, 2) << '\n';
-  file.commit();
-  return path == "-";
-}
-
 int list_formulas(const ListOptions& options, const std::vector<const Algorithm*>& chosen,
                   Streams streams) {
   const std::vector<FormulaFit> fits = formula_fits(chosen);
-  if (options.json && write_json(options.json, to_json(fits), streams)) {
+  if (wrote_json(options.json, to_json(fits), streams)) {
     return kExitOk;
   }
   print_formulas(fits, streams.out);
@@ -139,7 +128,7 @@ int list_library(const ListOptions& options, Streams streams) {
     const Collective collective = parse_collective(*options.collective);
     std::erase_if(rows, [&](const CatalogueRow& row) { return row.collective != collective; });
   }
-  if (options.json && write_json(options.json, library_json(version, rows), streams)) {
+  if (wrote_json(options.json, library_json(version, rows), streams)) {
     return kExitOk;
   }
   print_library(version, rows, streams.out);
@@ -162,11 +151,9 @@ int list(const ListOptions& options, Streams streams) {
   if (options.json) {
     nlohmann::ordered_json json;
     json["schema"] = "tutti-list/1";
-    json["algorithms"] = nlohmann::ordered_json::array();
-    for (const Algorithm* algorithm : chosen) {
-      json["algorithms"].push_back(algorithm_json(*algorithm));
-    }
-    if (write_json(options.json, json, streams)) {
+    json["algorithms"] =
+        json_array(chosen, [](const Algorithm* algorithm) { return algorithm_json(*algorithm); });
+    if (wrote_json(options.json, json, streams)) {
       return kExitOk;
     }
   }
@@ -187,7 +174,7 @@ int list(const ListOptions& options, Streams streams) {
     print_algorithm(streams.out, *algorithm);
     streams.out << '\n';
   }
-  const bool unpublished = std::any_of(chosen.begin(), chosen.end(), [](const Algorithm* each) {
+  const bool unpublished = std::ranges::any_of(chosen, [](const Algorithm* each) {
     return each->source.find('[') != std::string_view::npos;
   });
   print_legend(streams.out);

@@ -7,12 +7,12 @@
 #include "base/error.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/experiments/nccl_answer.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/nccl_text.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
@@ -97,19 +97,13 @@ Action add_nccl(Command& app, Streams streams) {
       "1GiB)");
   command.remove_option("--elem-bytes");
   options->machine.add_to(command);
-  command
-      .add_option("--platform", options->platform,
-                  "SimGrid platform on which schedules are simulated, with one host per node [a "
-                  "platform with the machine's links and the latencies of NCCL's model]")
-      .type_name("FILE")
-      .group("Machine");
-  command
-      .add_flag("--model-only", options->model_only,
-                "Show only what NCCL's model predicts, and simulate nothing")
-      .group("Machine");
-  command.add_option("--json", options->json, "Write all results as JSON; - is standard output")
-      .type_name(kWrittenFile)
-      .group("Output");
+  const OptionGroup machine(command, "Machine");
+  machine.add("--platform", options->platform, "FILE",
+              "SimGrid platform on which schedules are simulated, with one host per node [a "
+              "platform with the machine's links and the latencies of NCCL's model]");
+  machine.flag("--model-only", options->model_only,
+               "Show only what NCCL's model predicts, and simulate nothing");
+  add_json_option(command, options->json, "all results");
   command.add_examples(
       {"tutti nccl allreduce -p 64 -n 64MiB --gpu h100",
        "tutti nccl allgather -p 8..512*4 -n 64K..256MiB*16 --gpu b300 --nics 4",

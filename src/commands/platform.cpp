@@ -42,42 +42,36 @@ void refuse_together(const OptionText& one, std::string_view one_name, const Opt
   }
 }
 
-class CrossbarKind : public PlatformKind {
+// A crossbar, or an SMP cluster, which differs from it only in the number of cores of a host.
+class SingleSwitchKind : public PlatformKind {
  public:
-  void add_to(Command& command) override {
-    subcommand(command, "crossbar", "Hosts around one switch without contention");
-    option("--hosts", hosts_, "COUNT", "Number of hosts");
-    add_common("2us", "a message between two hosts, half of it on each of the two links");
-    add_in_network();
-  }
-  [[nodiscard]] std::string xml() const override {
-    return crossbar_to_xml({.hosts = hosts_or_refuse(""),
-                            .route = link(2e-6),
-                            .node = node(),
-                            .in_network = in_network(),
-                            .note = note()});
-  }
-};
+  explicit SingleSwitchKind(bool smp) : smp_(smp) {}
 
-class SmpKind : public PlatformKind {
- public:
   void add_to(Command& command) override {
-    subcommand(command, "smp", "Multi-core hosts around one switch without contention")
-        .add_note(
-            "To place several ranks on each host, give --ranks-per-host to the command that uses "
-            "the platform.");
+    if (smp_) {
+      subcommand(command, "smp", "Multi-core hosts around one switch without contention")
+          .add_note(
+              "To place several ranks on each host, give --ranks-per-host to the command that uses "
+              "the platform.");
+    } else {
+      subcommand(command, "crossbar", "Hosts around one switch without contention");
+    }
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     add_common("2us", "a message between two hosts, half of it on each of the two links");
     add_in_network();
   }
   [[nodiscard]] std::string xml() const override {
     constexpr std::uint32_t kCores = 16;
-    return smp_to_xml({.hosts = hosts_or_refuse(""),
-                       .route = link(2e-6),
-                       .node = node(kCores),
-                       .in_network = in_network(),
-                       .note = note()});
+    const SingleSwitch platform{.hosts = hosts_or_refuse(""),
+                                .route = link(2e-6),
+                                .node = smp_ ? node(kCores) : node(),
+                                .in_network = in_network(),
+                                .note = note()};
+    return smp_ ? smp_to_xml(platform) : crossbar_to_xml(platform);
   }
+
+ private:
+  bool smp_;
 };
 
 class FatTreeKind : public PlatformKind {
@@ -308,8 +302,8 @@ Action add_platform(Command& app, Streams streams) {
        "tutti platform dragonfly_plus --groups 8 --leaves 16 --nodes 10 -o cells.xml",
        "tutti platform torus --help"});
   auto kinds = std::make_shared<Kinds>();
-  kinds->push_back(std::make_unique<CrossbarKind>());
-  kinds->push_back(std::make_unique<SmpKind>());
+  kinds->push_back(std::make_unique<SingleSwitchKind>(false));
+  kinds->push_back(std::make_unique<SingleSwitchKind>(true));
   kinds->push_back(std::make_unique<FatTreeKind>());
   kinds->push_back(std::make_unique<TorusKind>());
   kinds->push_back(std::make_unique<DragonflyKind>());

@@ -231,11 +231,7 @@ class GroupedKind : public PlatformKind {
     }
     const std::uint32_t own = cables("--group-cables", group_cables_, trunk_cables);
     const std::string routing = routing_.value_or("minimal");
-    if (routing != "minimal" && routing != "adaptive") {
-      throw UserError(
-          fmt::format("--routing '{}': {}", routing,
-                      accepted_words(routing, std::vector<std::string>{"minimal", "adaptive"})));
-    }
+    check_word("--routing", routing, std::vector<std::string>{"minimal", "adaptive"});
     if (detours_ && routing == "minimal") {
       throw UserError(fmt::format(
           "--detours '{}': minimal routing has no detours; add --routing adaptive", *detours_));

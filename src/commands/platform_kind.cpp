@@ -11,14 +11,11 @@
 #include "base/quantities.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/single_switch.hpp"
-#include "src/requests/command_table.hpp"
-#include "src/requests/common_options.hpp"
+#include "src/commands/option_group.hpp"
 
 namespace tutti::inline commands {
 
 namespace {
-
-constexpr std::string_view kNumberAccepted = "write a number such as 2 or 1.5";
 
 // Parses a number without a unit. Returns nothing if `text` is not a finite number, or has other
 // characters before or after the number.
@@ -58,7 +55,8 @@ double parse_speed(std::string_view what, std::string_view text) {
 double parse_plain_number(std::string_view what, std::string_view text) {
   const auto value = plain_number(text);
   if (!value) {
-    throw UserError(fmt::format("{} '{}': not a number; {}", what, text, kNumberAccepted));
+    throw UserError(
+        fmt::format("{} '{}': not a number; write a number such as 2 or 1.5", what, text));
   }
   return *value;
 }
@@ -74,39 +72,32 @@ Command& PlatformKind::subcommand(Command& command, const char* name, const char
   return *command_;
 }
 
-OptionText& PlatformKind::option(const char* name, OptionText& text, const char* type,
-                                 const std::string& help, const char* group) {
-  command_->add_option(name, text, help).type_name(type).group(group);
-  return text;
+void PlatformKind::option(const char* name, OptionText& text, const char* type,
+                          const std::string& help, const char* group) {
+  OptionGroup(*command_, group).add(name, text, type, help);
 }
 
 void PlatformKind::add_common(const char* latency_default, const char* of,
                               const char* bandwidth_default, const char* links) {
-  constexpr const char* kFigures = "Numbers";
-  const auto add = [this](const char* name, OptionText& text, const char* type,
-                          const std::string& help, const char* group) {
-    command_->add_option(name, text, help).type_name(type).group(group);
-  };
-  add("--bw", bandwidth_, "RATE",
-      fmt::format("Bandwidth of {} in each direction, such as 200Gbps or 25GBps [{}]", links,
-                  bandwidth_default),
-      kFigures);
-  add("--lat", latency_, "TIME",
-      fmt::format("Latency of {}, such as 500ns or 1us [{}]", of, latency_default), kFigures);
-  add("--speed", speed_, "FLOPS",
-      "Speed of a core, such as 1Gf or 500Mf; a core reduces one element per flop [1Gf]", kFigures);
-  add("--cores", cores_, "COUNT", "Number of cores of a host [1; smp: 16]", kFigures);
-  add("--loopback-bw", loopback_bandwidth_, "RATE",
-      "Bandwidth between two ranks of a host [80Gbps if a host has several cores, otherwise that "
-      "of the network]",
-      kFigures);
-  add("--loopback-lat", loopback_latency_, "TIME",
-      "Latency between two ranks of a host [0.3us if a host has several cores, otherwise that of "
-      "the network]",
-      kFigures);
-  add("--note", note_, "TEXT", "Note to write into the file, such as the source of the numbers",
-      "Output");
-  add("-o,--output", output_, kWrittenFile, "File to write the XML to [standard output]", "Output");
+  const OptionGroup figures(*command_, "Numbers");
+  figures.add("--bw", bandwidth_, "RATE",
+              fmt::format("Bandwidth of {} in each direction, such as 200Gbps or 25GBps [{}]",
+                          links, bandwidth_default));
+  figures.add("--lat", latency_, "TIME",
+              fmt::format("Latency of {}, such as 500ns or 1us [{}]", of, latency_default));
+  figures.add("--speed", speed_, "FLOPS",
+              "Speed of a core, such as 1Gf or 500Mf; a core reduces one element per flop [1Gf]");
+  figures.add("--cores", cores_, "COUNT", "Number of cores of a host [1; smp: 16]");
+  figures.add("--loopback-bw", loopback_bandwidth_, "RATE",
+              "Bandwidth between two ranks of a host [80Gbps if a host has several cores, "
+              "otherwise that of the network]");
+  figures.add("--loopback-lat", loopback_latency_, "TIME",
+              "Latency between two ranks of a host [0.3us if a host has several cores, otherwise "
+              "that of the network]");
+  const OptionGroup written(*command_, "Output");
+  written.add("--note", note_, "TEXT",
+              "Note to write into the file, such as the source of the numbers");
+  written.add("-o,--output", output_, kWrittenFile, "File to write the XML to [standard output]");
 }
 
 LinkFigures PlatformKind::link(double latency_s, double bandwidth_bytes_per_s) const {
@@ -138,12 +129,10 @@ NodeFigures PlatformKind::node(std::uint32_t cores) const {
 }
 
 void PlatformKind::add_in_network() {
-  command_
-      ->add_option("--in-network", in_network_,
-                   "Let switches reduce and multicast: yes, no, or the rate at which a switch "
-                   "reduces, such as 50GBps [no]")
-      .type_name("RATE")
-      .group("Numbers");
+  option("--in-network", in_network_, "RATE",
+         "Let switches reduce and multicast: yes, no, or the rate at which a switch reduces, such "
+         "as 50GBps [no]",
+         "Numbers");
 }
 
 std::string PlatformKind::in_network() const {

@@ -37,8 +37,8 @@ class PlatformKind {
   // latency and bandwidth.
   void add_common(const char* latency_default, const char* of,
                   const char* bandwidth_default = "10Gbps", const char* links = "each link");
-  OptionText& option(const char* name, OptionText& text, const char* type, const std::string& help,
-                     const char* group = "Shape");
+  void option(const char* name, OptionText& text, const char* type, const std::string& help,
+              const char* group = "Shape");
 
   [[nodiscard]] LinkFigures link(
       double latency_s, double bandwidth_bytes_per_s = LinkFigures().bandwidth_bytes_per_s) const;

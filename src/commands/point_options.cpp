@@ -9,8 +9,8 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/formats/json_schema.hpp"
-#include "src/requests/command_table.hpp"
 
 namespace tutti::inline commands {
 
@@ -54,49 +54,35 @@ void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::le
 }  // namespace
 
 void PointOptions::add_to(Command& app) {
-  constexpr const char* kPoints = "Which points";
+  const OptionGroup which(app, "Which points");
   app.add_option("points", files,
                  "Measured times: comma-separated values with columns collective, ranks, bytes, "
                  "tutti (the algorithm) and median_us, or the output of an OSU micro-benchmark, "
                  "the Intel MPI Benchmarks, nccl-tests or PICO")
       .type_name("FILE")
       .required();
-  app.add_option("--algorithm", algorithms,
-                 "Algorithm that the benchmark ran, such as allreduce/ring or 'bcast/pipeline "
-                 "--segment 64K'; with several benchmark files, one for each")
-      .type_name("NAME")
-      .one_at_a_time()
-      .group(kPoints);
-  app.add_option("-p,--ranks", ranks,
-                 "Number of ranks of the benchmark [nccl-tests: from the file; Intel MPI "
-                 "Benchmarks: all in the file]")
-      .type_name("COUNT")
-      .group(kPoints);
-  app.add_option("--elem-bytes", element_bytes, "Bytes of an element [from the file, otherwise 4]")
-      .type_name("BYTES")
-      .group(kPoints);
-  app.add_option("--only", only, "Use only cells whose name contains this text")
-      .type_name("TEXT")
-      .group(kPoints);
-  app.add_option("--largest", largest, "Use only cells with at most this number of ranks")
-      .type_name("RANKS")
-      .group(kPoints);
-  app.add_option("--without", without, "Cells to leave out, by name")
-      .type_name("CELL,...")
+  which
+      .add("--algorithm", algorithms, "NAME",
+           "Algorithm that the benchmark ran, such as allreduce/ring or 'bcast/pipeline --segment "
+           "64K'; with several benchmark files, one for each")
+      .one_at_a_time();
+  which.add("-p,--ranks", ranks, "COUNT",
+            "Number of ranks of the benchmark [nccl-tests: from the file; Intel MPI Benchmarks: "
+            "all in the file]");
+  which.add("--elem-bytes", element_bytes, "BYTES",
+            "Bytes of an element [from the file, otherwise 4]");
+  which.add("--only", only, "TEXT", "Use only cells whose name contains this text");
+  which.add("--largest", largest, "RANKS", "Use only cells with at most this number of ranks");
+  which.add("--without", without, "CELL,...", "Cells to leave out, by name")
       .delimiter(',')
-      .one_at_a_time()
-      .group(kPoints);
-  app.add_option(
-         "--leave-out", leave_out,
-         "JSON file with cells to leave out: a list of their names, or a calibration file, to "
-         "leave out the cells that it was made from")
-      .type_name("FILE")
-      .group(kPoints);
+      .one_at_a_time();
+  which.add("--leave-out", leave_out, "FILE",
+            "JSON file with cells to leave out: a list of their names, or a calibration file, to "
+            "leave out the cells that it was made from");
   machine.add_to(app, true);
-  app.add_option("--ranks-per-host", ranks_per_host,
-                 "Ranks on each host [from the points, otherwise 1]")
-      .type_name("COUNT")
-      .group("Machine");
+  OptionGroup(app, "Machine")
+      .add("--ranks-per-host", ranks_per_host, "COUNT",
+           "Ranks on each host [from the points, otherwise 1]");
   app.add_option("--jobs", jobs, "Number of parallel runs [number of processors]")
       .type_name("COUNT");
 }
@@ -105,20 +91,15 @@ std::vector<BenchmarkPoint> PointOptions::points() const {
   PointDefaults defaults;
   defaults.algorithms = algorithms;
   if (ranks) {
-    defaults.ranks = parse_count("-p/--ranks", *ranks, kMostRanks);
-    if (*defaults.ranks == 0) {
-      throw UserError("-p/--ranks '0': must be at least 1");
-    }
+    defaults.ranks = parse_positive_count("-p/--ranks", *ranks, kMostRanks);
   }
   if (element_bytes) {
-    defaults.element_bytes = parse_count("--elem-bytes", *element_bytes, kMostElementBytes);
-    if (*defaults.element_bytes == 0) {
-      throw UserError("--elem-bytes '0': must be at least 1");
-    }
+    defaults.element_bytes =
+        parse_positive_count("--elem-bytes", *element_bytes, kMostElementBytes);
   }
   std::vector<BenchmarkPoint> points = read_points(files, defaults);
-  if (std::none_of(points.begin(), points.end(),
-                   [](const BenchmarkPoint& point) { return point.algorithm != nullptr; })) {
+  if (std::ranges::none_of(
+          points, [](const BenchmarkPoint& point) { return point.algorithm != nullptr; })) {
     throw UserError(fmt::format(
         "'{}': no points found; if there is a column \"role\", only rows in which it is "
         "\"counts\" are used",
@@ -131,11 +112,7 @@ std::optional<std::uint32_t> PointOptions::per_host() const {
   if (!ranks_per_host) {
     return std::nullopt;
   }
-  const std::uint32_t count = parse_count("--ranks-per-host", *ranks_per_host);
-  if (count == 0) {
-    throw UserError("--ranks-per-host '0': must be at least 1");
-  }
-  return count;
+  return parse_positive_count("--ranks-per-host", *ranks_per_host);
 }
 
 ScoreSelection PointOptions::selection(const std::vector<BenchmarkPoint>& points) const {
@@ -145,8 +122,8 @@ ScoreSelection PointOptions::selection(const std::vector<BenchmarkPoint>& points
     selection.largest_ranks = parse_count("--largest", *largest);
   }
   for (const std::string& cell : without) {
-    if (std::none_of(points.begin(), points.end(),
-                     [&cell](const BenchmarkPoint& point) { return point.cell == cell; })) {
+    if (std::ranges::none_of(points,
+                             [&cell](const BenchmarkPoint& point) { return point.cell == cell; })) {
       std::set<std::string> names;
       for (const BenchmarkPoint& point : points) {
         names.insert(point.cell);

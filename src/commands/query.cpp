@@ -17,10 +17,10 @@
 #include "schedules/collective.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/experiments/sweep/query_views.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/query_output.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti::inline commands {
@@ -96,10 +96,7 @@ Filter filter_of(const QueryOptions& options) {
     filter.add("engine=?{}", *options.engine);
   }
   if (options.status) {
-    if (std::find(kStates.begin(), kStates.end(), *options.status) == kStates.end()) {
-      throw UserError(fmt::format("--status '{}': {}", *options.status,
-                                  accepted_words(*options.status, kStates)));
-    }
+    check_word("--status", *options.status, kStates);
     filter.add("status=?{}", *options.status);
   }
   if (options.engine_version) {
@@ -154,9 +151,7 @@ std::string view_of(const QueryOptions& options) {
                                 *options.loses_more_than));
   }
   std::string view = options.view.value_or(losses ? "losses" : "cells");
-  if (std::find(kViews.begin(), kViews.end(), view) == kViews.end()) {
-    throw UserError(fmt::format("--view '{}': {}", view, accepted_words(view, kViews)));
-  }
+  check_word("--view", view, kViews);
   if ((view == "losses") != losses) {
     throw UserError(
         losses ? fmt::format(
@@ -284,69 +279,33 @@ Action add_query(Command& app, Streams streams) {
                   "One or more files written by 'tutti compare', 'decide' or 'score' with --db")
       .type_name("FILE...")
       .required();
-  constexpr const char* kWhich = "Which cells";
-  command.add_option("--collective", options->collective, "Only this collective")
-      .type_name("COLLECTIVE")
-      .group(kWhich);
-  command
-      .add_option("--algorithm", options->algorithm,
-                  "Only this algorithm, such as ring or 'circulant --skips sqrt'")
-      .type_name("NAME")
-      .group(kWhich);
-  command
-      .add_option("-p,--ranks", options->ranks,
-                  "Numbers of ranks, such as 8 or 4,8,16 or 2..64 (all of these) or 2..256*2 "
-                  "(2, 4, 8, ..., 256)")
-      .type_name("COUNT")
-      .group(kWhich);
-  command
-      .add_option("-n,--bytes", options->bytes,
-                  "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB)")
-      .type_name("SIZE")
-      .group(kWhich);
-  command
-      .add_option("--platform", options->platform,
-                  "Only this platform: its file's name, the first digits of its hash, or crossbar")
-      .type_name("NAME")
-      .group(kWhich);
-  command.add_option("--engine", options->engine, "Only this engine, such as flow or simgrid")
-      .type_name("NAME")
-      .group(kWhich);
-  command.add_option("--status", options->status, "Only this status: done, refused or failed")
-      .type_name("STATUS")
-      .group(kWhich)
+  const OptionGroup which(command, "Which cells");
+  which.add("--collective", options->collective, "COLLECTIVE", "Only this collective");
+  which.add("--algorithm", options->algorithm, "NAME",
+            "Only this algorithm, such as ring or 'circulant --skips sqrt'");
+  which.add("-p,--ranks", options->ranks, "COUNT", kRanksHelp);
+  which.add("-n,--bytes", options->bytes, "SIZE", kSizesHelp);
+  which.add("--platform", options->platform, "NAME",
+            "Only this platform: its file's name, the first digits of its hash, or crossbar");
+  which.add("--engine", options->engine, "NAME", "Only this engine, such as flow or simgrid");
+  which.add("--status", options->status, "STATUS", "Only this status: done, refused or failed")
       .words(kStates);
-  command
-      .add_option(
-          "--engine-version", options->engine_version,
-          "Only results of this engine version, written as in the field 'version' of --json "
-          "output, such as 'flow 1'")
-      .type_name("VERSION")
-      .group(kWhich);
-  constexpr const char* kHow = "How to show the cells";
-  command
-      .add_option("--view", options->view,
-                  "cells [default]: one by one; best: the fastest for each p and n; times: for "
-                  "each p, time over n; losses: the time that --against loses against the best")
-      .type_name("NAME")
-      .group(kHow)
+  which.add("--engine-version", options->engine_version, "VERSION",
+            "Only results of this engine version, written as in the field 'version' of --json "
+            "output, such as 'flow 1'");
+  const OptionGroup how(command, "How to show the cells");
+  how.add("--view", options->view, "NAME",
+          "cells [default]: one by one; best: the fastest for each p and n; times: for each p, "
+          "time over n; losses: the time that --against loses against the best")
       .words(kViews);
-  command
-      .add_option("--against", options->against,
-                  "Show the losses of this algorithm, or of the choices in this decision table or "
-                  "rule file")
-      .type_name("NAME|FILE")
-      .group(kHow);
-  command
-      .add_option("--loses-more-than", options->loses_more_than,
-                  "Only cells in which --against loses more than this, such as 20%")
-      .type_name("PERCENT")
-      .group(kHow);
-  command
-      .add_option("--into", options->into,
-                  "Database to which the matching cells are added, to merge several databases")
-      .type_name(kResultsFile)
-      .group("Output");
+  how.add(
+      "--against", options->against, "NAME|FILE",
+      "Show the losses of this algorithm, or of the choices in this decision table or rule file");
+  how.add("--loses-more-than", options->loses_more_than, "PERCENT",
+          "Only cells in which --against loses more than this, such as 20%");
+  OptionGroup(command, "Output")
+      .add("--into", options->into, kResultsFile,
+           "Database to which the matching cells are added, to merge several databases");
   options->results.add_to(command);
   command.add_examples({"tutti query results.db --view best",
                         "tutti query results.db --view times -p 64 --csv -",

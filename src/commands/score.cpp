@@ -8,11 +8,11 @@
 #include "base/nearest.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/commands/point_options.hpp"
 #include "src/experiments/points/point_runs.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/score_text.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti::inline commands {
@@ -38,15 +38,12 @@ std::vector<std::string> group_names() {
 std::vector<const ScoreGroup*> groups_by(const std::vector<std::string>& by) {
   std::vector<const ScoreGroup*> groups;
   for (const ScoreGroup& group : score_groups()) {
-    if (by.empty() ? group.unasked : std::find(by.begin(), by.end(), group.name) != by.end()) {
+    if (by.empty() ? group.unasked : std::ranges::find(by, group.name) != by.end()) {
       groups.push_back(&group);
     }
   }
-  const std::vector<std::string> names = group_names();
   for (const std::string& name : by) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw UserError(fmt::format("--by '{}': {}", name, accepted_words(name, names)));
-    }
+    check_word("--by", name, group_names());
   }
   return groups;
 }
@@ -91,25 +88,17 @@ Action add_score(Command& app, Streams streams) {
   auto options = std::make_shared<ScoreOptions>();
   options->points.add_to(command);
   options->sweep.add_to(command);
-  command
-      .add_option("--by", options->by,
-                  "Group scores by machine, collective, bytes, nodes, per-node (ranks on a node), "
-                  "job or ranks [all but the last two]")
-      .type_name("WHAT,...")
+  const OptionGroup output(command, "Output");
+  output
+      .add("--by", options->by, "WHAT,...",
+           "Group scores by machine, collective, bytes, nodes, per-node (ranks on a node), job or "
+           "ranks [all but the last two]")
       .delimiter(',')
       .one_at_a_time()
-      .group("Output")
       .words(group_names());
-  command
-      .add_option("--json", options->json, "Write scores and points as JSON; - is standard output")
-      .type_name(kWrittenFile)
-      .group("Output");
-  command
-      .add_option(
-          "--points-csv", options->csv,
-          "Write predicted and measured times as comma-separated values; - is standard output")
-      .type_name(kWrittenFile)
-      .group("Output");
+  add_json_option(command, options->json, "scores and points");
+  output.add("--points-csv", options->csv, kWrittenFile,
+             "Write predicted and measured times as comma-separated values; - is standard output");
   command.add_examples(
       {"tutti score examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml",
        "tutti score examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "

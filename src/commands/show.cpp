@@ -14,12 +14,12 @@
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/commands/picture_file.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/rank_graph.hpp"
 #include "src/output/schedule_export.hpp"
-#include "src/output/schedule_graphml.hpp"
 #include "src/output/schedule_state.hpp"
 #include "src/output/schedule_stats.hpp"
 #include "src/pictures/charts.hpp"
@@ -265,9 +265,7 @@ void draw(const Schedule& schedule, const Algorithm& algorithm, const ShowOption
 
 int show(const ShowOptions& options, Streams streams) {
   const std::string format = options.format.value_or("notation");
-  if (std::find(kFormats.begin(), kFormats.end(), format) == kFormats.end()) {
-    throw UserError(fmt::format("--format '{}': {}", format, accepted_words(format, kFormats)));
-  }
+  check_word("--format", format, kFormats);
   const std::optional<Look> look = look_of(options);
   const auto picture = picture_file(options, look, streams);
   check_json(options, format, look);
@@ -328,52 +326,31 @@ Action add_show(Command& app, Streams streams) {
       app.add_command("show", "Show one schedule: every operation, or its statistics");
   auto options = std::make_shared<ShowOptions>();
   command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
-  command
-      .add_option("--format", options->format,
-                  "notation [default]: one line per operation; document: the same without "
-                  "blocks; dot: for Graphviz; graphml: for programs that analyse graphs; "
-                  "json; stats: messages, bytes, rounds, longest path, distance from the "
-                  "lower bounds; ranks: who sends to whom, with messages and bytes; "
-                  "ranks-csv: a matrix of these bytes; ranks-dot, ranks-graphml: a graph of who "
-                  "sends to whom")
-      .type_name("NAME")
-      .group("Output")
+  const OptionGroup output(command, "Output");
+  output
+      .add("--format", options->format, "NAME",
+           "notation [default]: one line per operation; document: the same without blocks; dot: "
+           "for Graphviz; graphml: for programs that analyse graphs; json; stats: messages, bytes, "
+           "rounds, longest path, distance from the lower bounds; ranks: who sends to whom, with "
+           "messages and bytes; ranks-csv: a matrix of these bytes; ranks-dot, ranks-graphml: a "
+           "graph of who sends to whom")
       .words(kFormats);
-  command
-      .add_option("--json", options->json,
-                  "Write JSON: the schedule; the statistics, if --format is stats; or who sends to "
-                  "whom, if --format is ranks")
-      .type_name(kWrittenFile)
-      .group("Output");
-  command
-      .add_option(
-          "--picture", options->picture,
-          "Draw the schedule to FILE.svg, FILE.png or FILE.html, with ranks from left to right "
-          "and rounds from top to bottom")
-      .type_name(kWrittenFile)
-      .group("Output");
-  constexpr const char* kLooks = "State of the data, instead of the operations";
-  command
-      .add_option(
-          "--state", options->state,
-          "Show the contents of every block at the start and after each round, on one rank or all")
-      .type_name("RANK|all")
-      .group(kLooks)
+  output.add("--json", options->json, kWrittenFile,
+             "Write JSON: the schedule; the statistics, if --format is stats; or who sends to "
+             "whom, if --format is ranks");
+  output.add("--picture", options->picture, kWrittenFile,
+             "Draw the schedule to FILE.svg, FILE.png or FILE.html, with ranks from left to right "
+             "and rounds from top to bottom");
+  const OptionGroup data(command, "State of the data, instead of the operations");
+  data.add("--state", options->state, "RANK|all",
+           "Show the contents of every block at the start and after each round, on one rank or all")
       .words({"all"});
-  command
-      .add_option("--sum", options->sum,
-                  "Show the operands of a block of the result in the order in which they were "
-                  "combined, with brackets")
-      .type_name("RANK,BLOCK")
-      .group(kLooks);
-  command
-      .add_option("--sum-tree", options->sum_tree,
-                  "Show the same as --sum, as a tree; with --format dot, for Graphviz")
-      .type_name("RANK,BLOCK")
-      .group(kLooks);
-  command.add_option("-o,--output", options->output, "File to write to [standard output]")
-      .type_name(kWrittenFile)
-      .group("Output");
+  data.add("--sum", options->sum, "RANK,BLOCK",
+           "Show the operands of a block of the result in the order in which they were combined, "
+           "with brackets");
+  data.add("--sum-tree", options->sum_tree, "RANK,BLOCK",
+           "Show the same as --sum, as a tree; with --format dot, for Graphviz");
+  output.add("-o,--output", options->output, kWrittenFile, "File to write to [standard output]");
   options->problem.add_to(command);
   options->machine.add_to(command, false);
   command.add_examples({"tutti show allreduce/ring -p 4 -n 64",

@@ -14,20 +14,18 @@
 #include "schedules/run_words.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/formats/timeline_json.hpp"
 #include "src/output/explanation_json.hpp"
 #include "src/output/explanation_text.hpp"
-#include "src/output/links_csv.hpp"
 #include "src/output/recording_json.hpp"
 #include "src/output/result_json.hpp"
 #include "src/output/result_text.hpp"
 #include "src/output/result_words.hpp"
-#include "src/output/timeline_extras.hpp"
 #include "src/requests/command_line.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/simulation_input.hpp"
@@ -184,41 +182,29 @@ Action add_simulate(Command& app, Streams streams) {
   auto options = std::make_shared<SimulateOptions>();
   command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
   options->problem.add_to(command);
-  command.add_flag("--no-verify", options->no_verify, kNoVerifyHelp).group("Problem");
+  OptionGroup(command, "Problem").flag("--no-verify", options->no_verify, kNoVerifyHelp);
   options->machine.add_to(command, true);
   options->results.add_to(command);
-  command.add_flag("--misprints", options->misprints, kMisprintsHelp).group("Output");
-  command
-      .add_option("--timeline", options->timeline,
-                  "Write a timeline as trace events, for https://ui.perfetto.dev")
-      .type_name(kWrittenFile)
-      .group("Output");
-  command
-      .add_option("--links", options->links,
-                  "Write the load of each link and the time lost to it, most costly links first, "
-                  "as comma-separated values (engine flow)")
-      .type_name(kWrittenFile)
-      .group("Output");
-  command
-      .add_option("--record", options->record,
-                  "Write a recording of the run as JSON, for 'tutti report' and 'tutti plot' "
-                  "(engines flow and critical-path)")
-      .type_name(kWrittenFile)
-      .group("Output");
-  command
-      .add_flag("--explain", options->explain,
-                "Explain the whole time: links, ports, ranks, and the difference from the formula; "
-                "the timeline then marks the chain that ends last, and shows link loads (engines "
-                "flow and critical-path)")
-      .group("Output");
-  command
-      .add_option(
-          "--ties", options->ties,
-          "Number of further runs with tiny random delays, which change the order of simultaneous "
-          "operations. Show the range of total times, and warn if it is wider than 0.1 % [3 if "
-          "operations wait for ports or cores and there are at most 20000 operations, otherwise 0]")
-      .type_name("COUNT")
-      .group("Machine");
+  const OptionGroup output(command, "Output");
+  output.flag("--misprints", options->misprints, kMisprintsHelp);
+  output.add("--timeline", options->timeline, kWrittenFile,
+             "Write a timeline as trace events, for https://ui.perfetto.dev");
+  output.add("--links", options->links, kWrittenFile,
+             "Write the load of each link and the time lost to it, most costly links first, as "
+             "comma-separated values (engine flow)");
+  output.add("--record", options->record, kWrittenFile,
+             "Write a recording of the run as JSON, for 'tutti report' and 'tutti plot' (engines "
+             "flow and critical-path)");
+  output.flag("--explain", options->explain,
+              "Explain the whole time: links, ports, ranks, and the difference from the formula; "
+              "the timeline then marks the chain that ends last, and shows link loads (engines "
+              "flow and critical-path)");
+  OptionGroup(command, "Machine")
+      .add("--ties", options->ties, "COUNT",
+           "Number of further runs with tiny random delays, which change the order of simultaneous "
+           "operations. Show the range of total times, and warn if it is wider than 0.1 % [3 if "
+           "operations wait for ports or cores and there are at most 20000 operations, otherwise "
+           "0]");
   options->machine.what_if.add_to(command, true);
   command.add_examples({"tutti simulate allreduce/ring -p 64 -n 1MiB",
                         "tutti simulate bcast/pipeline -p 64 -n 1MiB --tree binary --segment 64K "

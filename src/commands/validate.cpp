@@ -10,13 +10,13 @@
 #include "base/quantities.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/experiments/points/measured_source.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/validation.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/validation_text.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/parameters.hpp"
@@ -122,10 +122,7 @@ void print_refused(const MeasuredRuns& measured, std::ostream& out) {
 const std::vector<std::string> kMeasured{"median", "fastest"};  // NOLINT(cert-err58-cpp)
 
 int validate(const ValidateOptions& options, Streams streams) {
-  if (std::find(kMeasured.begin(), kMeasured.end(), options.measured) == kMeasured.end()) {
-    throw UserError(fmt::format("--measured '{}': {}", options.measured,
-                                accepted_words(options.measured, kMeasured)));
-  }
+  check_word("--measured", options.measured, kMeasured);
   MeasuredRuns measured = measured_runs_of("run", options.file);
   if (options.measured == "fastest") {
     for (MeasuredRun& run : measured.runs) {
@@ -134,10 +131,7 @@ int validate(const ValidateOptions& options, Streams streams) {
   }
   check_same_data(measured, options);
   const std::uint32_t per_host =
-      options.ranks_per_host ? parse_count("--ranks-per-host", *options.ranks_per_host) : 1;
-  if (per_host == 0) {
-    throw UserError("--ranks-per-host '0': must be at least 1");
-  }
+      parse_positive_count("--ranks-per-host", options.ranks_per_host.value_or("1"));
   AskedOutput json_file(options.json, streams.out);
   std::vector<ValidatedRun> runs;
   if (!simulate_measured(measured, options, per_host, runs, streams.err)) {
@@ -172,19 +166,14 @@ Action add_validate(Command& app, Streams streams) {
       .type_name("FILE,...")
       .required();
   options->machine.add_to(command, true);
-  command.add_option("--ranks-per-host", options->ranks_per_host, "Ranks on each host [1]")
-      .type_name("COUNT")
-      .group("Machine");
-  command
-      .add_option("--measured", options->measured,
-                  "Measured time of an algorithm with several runs: median [default], or fastest "
-                  "(the least disturbed run, for a machine that also runs other jobs)")
-      .type_name("NAME")
-      .group("Machine")
+  const OptionGroup machine(command, "Machine");
+  machine.add("--ranks-per-host", options->ranks_per_host, "COUNT", "Ranks on each host [1]");
+  machine
+      .add("--measured", options->measured, "NAME",
+           "Measured time of an algorithm with several runs: median [default], or fastest (the "
+           "least disturbed run, for a machine that also runs other jobs)")
       .words(kMeasured);
-  command.add_option("--json", options->json, "Write the comparison as JSON; - is standard output")
-      .type_name(kWrittenFile)
-      .group("Output");
+  add_json_option(command, options->json, "the comparison");
   command.add_examples({"tutti validate runs.json --parameters machine.json",
                         "tutti validate allreduce/ring@16=examples/fit/osu_allreduce.txt",
                         "tutti validate runs.json --json -"});

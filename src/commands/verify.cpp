@@ -12,13 +12,13 @@
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
 #include "src/experiments/proof_cells.hpp"
 #include "src/experiments/sweep/shard.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/progress.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/output/proof_report.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
@@ -123,8 +123,7 @@ void add_cells(const ProblemRequest& request, const Algorithm& algorithm, bool a
 // Throws UserError if --ranks-per-host or -n has no effect on the proofs.
 void refuse_what_means_nothing(const ProblemOptions& options, const ProblemRequest& request,
                                const std::vector<const Algorithm*>& algorithms) {
-  if (options.ranks_per_host &&
-      std::none_of(algorithms.begin(), algorithms.end(), [](const Algorithm* algorithm) {
+  if (options.ranks_per_host && std::ranges::none_of(algorithms, [](const Algorithm* algorithm) {
         return takes(*algorithm, Option::ranks_per_node);
       })) {
     throw UserError(
@@ -132,7 +131,7 @@ void refuse_what_means_nothing(const ProblemOptions& options, const ProblemReque
                     "hosts; leave the option out",
                     *options.ranks_per_host));
   }
-  if (options.bytes && std::all_of(algorithms.begin(), algorithms.end(), [](const auto* each) {
+  if (options.bytes && std::ranges::all_of(algorithms, [](const auto* each) {
         return each->collective == Collective::barrier;
       })) {
     for (const std::uint64_t bytes : request.bytes) {
@@ -215,11 +214,11 @@ int verify_command(const VerifyCommand& command, Streams streams) {
     Progress progress("proving", "schedule", cells.size(), streams.err);
     outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   }
-  if (std::all_of(outcomes.begin(), outcomes.end(),
-                  [](const ProofOutcome& outcome) { return outcome.refusal.has_value(); })) {
+  if (std::ranges::all_of(
+          outcomes, [](const ProofOutcome& outcome) { return outcome.refusal.has_value(); })) {
     throw UserError(outcomes.front().refusal.value_or(""));
   }
-  bool right = std::none_of(outcomes.begin(), outcomes.end(), [](const ProofOutcome& outcome) {
+  bool right = std::ranges::none_of(outcomes, [](const ProofOutcome& outcome) {
     return !outcome.refusal && !(outcome.verdict.proved() && outcome.verdict.claims_hold());
   });
   if (command.json != "-") {
@@ -244,18 +243,13 @@ Action add_verify(Command& app, Streams streams) {
       .required()
       .words(groups());
   options->problem.add_to(command);
-  command.option("--ranks").description(
-      "Numbers of ranks, such as 8 or 4,8,16 or 2..64 (all of these) or 2..256*2 (2, 4, 8, ..., "
-      "256)");
-  command.option("--bytes").description(
-      "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB) [for each p, one that all "
-      "algorithms split evenly]");
+  command.option("--ranks").description(kRanksHelp);
+  command.option("--bytes").description(std::string(kSizesHelp) +
+                                        " [for each p, one that all algorithms split evenly]");
   command.option("--root").description(
       "Root, for collectives that have one; all: each rank is the root once [0]");
   add_shard_option(command, options->shard, "Which proofs");
-  command.add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
-      .type_name(kWrittenFile)
-      .group("Output");
+  add_json_option(command, options->json, "all verdicts");
   command.add_examples({"tutti verify allreduce/ring -p 1..16",
                         "tutti verify bcast -p 1..9 --root all",
                         "tutti verify examples/schedules/bruck_allgather.sched -p 2..9"});

@@ -109,12 +109,24 @@ void print_heading(std::ostream& out, std::string_view text) {
   }
 }
 
-void Table::add(std::vector<std::string> cells, Style style, std::size_t styled) {
-  for (std::string& cell : cells) {
-    cell = printable(cell);
+Table::Table(std::vector<TableColumn> columns, Style heads)
+    : columns_(std::move(columns)), heads_(heads) {
+  for (const TableColumn& column : columns_) {
+    shown_.push_back(column.shown);
   }
-  cells.resize(columns_.size());
-  rows_.push_back({std::move(cells), false, style, styled, 0});
+  std::erase_if(columns_, [](const TableColumn& column) { return !column.shown; });
+}
+
+void Table::add(std::vector<std::string> cells, Style style, std::size_t styled) {
+  cells.resize(shown_.size());
+  Row row{{}, false, style, 0, 0};
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (shown_[i]) {
+      row.styled = i == styled ? row.cells.size() : row.styled;
+      row.cells.push_back(printable(cells[i]));
+    }
+  }
+  rows_.push_back(std::move(row));
 }
 
 void Table::add_line(std::string_view text, std::size_t deeper) {

@@ -34,6 +34,7 @@ struct TableColumn {
   // If there is not enough room, the column with the highest number is moved out first; among equal
   // numbers, the rightmost column. The first column always stays.
   int gives_way = 0;
+  bool shown = true;  // if false, the column and its cells are left out of the table
 };
 
 // A table of rows under headings. All cells are made printable. If there is not enough room,
@@ -41,10 +42,10 @@ struct TableColumn {
 // the last column is left-aligned, it is wrapped before any column is moved out.
 class Table {
  public:
-  explicit Table(std::vector<TableColumn> columns, Style heads = Style::heading)
-      : columns_(std::move(columns)), heads_(heads) {}
+  explicit Table(std::vector<TableColumn> columns, Style heads = Style::heading);
 
-  // `style` applies to the cell in column `styled`.
+  // Adds a row with a cell for each column that was passed to the constructor; missing cells at the
+  // end are empty. `style` applies to the cell in column `styled`.
   void add(std::vector<std::string> cells, Style style = Style::plain, std::size_t styled = 0);
   // Adds text between rows, indented by `deeper` more than the rows.
   void add_line(std::string_view text, std::size_t deeper = 4);
@@ -69,7 +70,8 @@ class Table {
   void print_further(const Row& row, const Layout& layout, std::size_t indent,
                      std::ostream& out) const;
 
-  std::vector<TableColumn> columns_;
+  std::vector<TableColumn> columns_;  // columns that are shown
+  std::vector<bool> shown_;           // for each column that was passed to the constructor
   std::vector<Row> rows_;
   Style heads_;
 };

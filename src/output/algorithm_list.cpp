@@ -1,6 +1,7 @@
 #include "src/output/algorithm_list.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string>
@@ -9,14 +10,16 @@
 #include "base/field_names.hpp"
 #include "cost_models/published.hpp"
 #include "schedules/options/option_type.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/library_list.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/recommendations.hpp"
 
 namespace tutti::inline output {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::vector<std::string> options_of(const Algorithm& algorithm) {
   std::vector<std::string> names;
@@ -56,6 +59,51 @@ std::string operators_of(const Algorithm& algorithm) {
 std::string formula_in_words(const PublishedFormula& formula) {
   return fmt::format("{}: {}, {} ({}; {})", formula.formula, with_fields(formula.condition),
                      name(formula.account), formula.citation, formula.section);
+}
+
+std::string use_in_words(const CatalogueRow& row) {
+  std::string text = row.id.empty() ? fmt::format("{} {}", row.family, row.name)
+                                    : fmt::format("{} {} ({})", row.family, row.id, row.name);
+  if (!row.since.empty()) {
+    text += fmt::format(" from {}", row.since);
+  }
+  if (!row.only_on.empty()) {
+    text += fmt::format(" for {}", row.only_on);
+  }
+  if (!row.options.empty()) {
+    text += fmt::format(", as {}", row.options);
+  }
+  return text;
+}
+
+// Describes which libraries run an algorithm: "Open MPI 4 (ring); MPICH MPIR_Bcast_intra_tree from
+// 4.1, as --tree kary --radix K". "" if there are no rows.
+std::string uses_in_words(std::span<const CatalogueRow> rows) {
+  std::string text;
+  for (const CatalogueRow& row : rows) {
+    text += (text.empty() ? "" : "; ") + use_in_words(row);
+  }
+  return text;
+}
+
+// Describes when to use an algorithm: "below 4 KiB (UCC's default scores); ...". "" if there are no
+// recommendations.
+std::string in_words(std::span<const Recommendation> recommendations) {
+  std::string text;
+  for (const Recommendation& each : recommendations) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", each.when, each.source);
+  }
+  return text;
+}
+
+Json catalogue_json(const CatalogueRow& row) {
+  return {{"library", row.family},
+          {"id", or_null(row.id)},
+          {"name", row.name},
+          {"since", or_null(row.since)},
+          {"options", row.options},
+          {"only_on_ranks", or_null(row.only_on)},
+          {"lacking", or_null(row.lacking)}};
 }
 
 }  // namespace
@@ -126,53 +174,86 @@ void print_legend(std::ostream& out) {
               "seconds per byte sent; gamma: seconds per byte reduced");
 }
 
-nlohmann::ordered_json formula_json(const PublishedFormula& formula) {
+Json formula_json(const PublishedFormula& formula) {
   return {{"formula", formula.formula},       {"citation", formula.citation},
           {"section", formula.section},       {"holds_for", with_fields(formula.condition)},
           {"account", name(formula.account)}, {"remark", formula.remark}};
 }
 
-nlohmann::ordered_json algorithm_json(const Algorithm& algorithm) {
-  nlohmann::ordered_json json;
+Json algorithm_json(const Algorithm& algorithm) {
+  Json json;
   json["name"] = algorithm.full_name();
   json["collective"] = name(algorithm.collective);
   json["algorithm"] = algorithm.name;
   json["idea"] = with_fields(algorithm.idea);
   json["source"] = algorithm.source;
-  json["cost"] = algorithm.cost.empty() ? nlohmann::ordered_json()
-                                        : nlohmann::ordered_json(with_fields(algorithm.cost));
-  json["published"] = nlohmann::ordered_json::array();
-  for (const PublishedFormula& formula : published_formulas(algorithm.full_name())) {
-    json["published"].push_back(formula_json(formula));
-  }
-  json["not_for"] = nlohmann::ordered_json::array();
-  for (const std::string_view limit : algorithm.limits) {
-    json["not_for"].push_back(with_fields(limit));
-  }
+  json["cost"] = or_null(with_fields(algorithm.cost));
+  json["published"] = json_array(published_formulas(algorithm.full_name()), formula_json);
+  json["not_for"] = json_array(algorithm.limits, with_fields);
   json["remark"] = algorithm.remark;
   json["options"] = options_of(algorithm);
-  json["defaults"] = nlohmann::ordered_json::object();
+  json["defaults"] = Json::object();
   for (const DefaultedNumber& number : algorithm.own_numbers) {
     json["defaults"][std::string(option_type(number.option).flag())] = own_in_words(number);
   }
   if (algorithm.in_network()) {
     json["in_network"] = true;
   }
-  json["libraries"] = nlohmann::ordered_json::array();
-  for (const CatalogueRow& row : libraries_of(algorithm)) {
-    json["libraries"].push_back(catalogue_json(row));
-  }
-  json["recommended"] = nlohmann::ordered_json::array();
-  for (const Recommendation& each : recommendations_of(algorithm)) {
-    json["recommended"].push_back(recommendation_json(each));
-  }
+  json["libraries"] = json_array(libraries_of(algorithm), catalogue_json);
+  json["recommended"] =
+      json_array(recommendations_of(algorithm), [](const Recommendation& each) -> Json {
+        return {{"when", each.when}, {"source", each.source}};
+      });
   if (reduces(algorithm.collective)) {
     json["commutative_only"] = algorithm.order_kept.empty();
-    json["rank_order_kept"] = algorithm.order_kept.empty()
-                                  ? nlohmann::ordered_json()
-                                  : nlohmann::ordered_json(with_fields(algorithm.order_kept));
+    json["rank_order_kept"] = or_null(with_fields(algorithm.order_kept));
   }
   return json;
+}
+
+Json library_json(const LibraryVersion& version, std::span<const CatalogueRow> rows) {
+  Json json;
+  json["schema"] = "tutti-library/1";
+  json["library"] = version.name;
+  json["algorithms"] = json_array(rows, [](const CatalogueRow& row) {
+    Json one{{"collective", name(row.collective)}};
+    one.update(catalogue_json(row));
+    one["tutti"] = row.algorithm.empty()
+                       ? Json()
+                       : Json(fmt::format("{}/{}", name(row.collective), row.algorithm));
+    return one;
+  });
+  return json;
+}
+
+void print_library(const LibraryVersion& version, std::span<const CatalogueRow> rows,
+                   std::ostream& out) {
+  print_heading(out, version.name);
+  const bool numbered =
+      std::ranges::any_of(rows, [](const CatalogueRow& row) { return !row.id.empty(); });
+  Table table({{"collective"}, {"id", true, 0, numbered}, {"library's name"}, {"tutti's name"}});
+  std::string_view last;
+  for (const CatalogueRow& row : rows) {
+    std::string ours = row.algorithm.empty() ? "none" : std::string(row.algorithm);
+    if (!row.options.empty() && !row.algorithm.empty()) {
+      ours += " " + row.options;
+    }
+    if (!row.only_on.empty()) {
+      ours += fmt::format(", {}", row.only_on);
+    }
+    if (!row.lacking.empty()) {
+      ours += fmt::format(": {}", row.lacking);
+    }
+    const std::string_view of = name(row.collective);
+    table.add({of == last ? "" : std::string(of), row.id, std::string(row.name), ours});
+    last = of;
+  }
+  table.print(out, 2);
+  out << '\n';
+  const auto known =
+      std::ranges::count_if(rows, [](const CatalogueRow& row) { return !row.algorithm.empty(); });
+  print_field(out, 0, 0, "",
+              fmt::format("{} of {} have a counterpart in tutti", known, rows.size()));
 }
 
 }  // namespace tutti::inline output

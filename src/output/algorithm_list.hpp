@@ -1,4 +1,4 @@
-// Describes algorithms as text and as JSON, for tutti list.
+// Describes algorithms, and the libraries' names for them, as text and as JSON, for tutti list.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,6 +7,7 @@
 #include <span>
 
 #include "schedules/algorithm.hpp"
+#include "src/rule_files/library_catalogue.hpp"
 
 namespace tutti::inline cost_models {
 struct PublishedFormula;
@@ -20,6 +21,13 @@ void print_algorithm(std::ostream& out, const Algorithm& algorithm);
 void print_overview(std::ostream& out, std::span<const Algorithm* const> algorithms);
 // Prints the meaning of p, n, alpha, ... in costs and formulas.
 void print_legend(std::ostream& out);
+
+// Prints the algorithms of a library, and their equivalents in tutti.
+void print_library(const LibraryVersion& version, std::span<const CatalogueRow> rows,
+                   std::ostream& out);
+// Returns JSON whose schema is src/formats/schemas/tutti-library-1.schema.json.
+[[nodiscard]] nlohmann::ordered_json library_json(const LibraryVersion& version,
+                                                  std::span<const CatalogueRow> rows);
 
 // Return JSON whose schema is src/formats/schemas/tutti-list-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json algorithm_json(const Algorithm& algorithm);

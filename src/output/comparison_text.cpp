@@ -12,12 +12,8 @@
 #include "base/time_column.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/machine_text.hpp"
-#include "src/output/numbered_notes.hpp"
-#include "src/output/one_algorithm_text.hpp"
-#include "src/output/prediction_notes.hpp"
+#include "src/output/result_text.hpp"
 #include "src/output/result_words.hpp"
-#include "src/output/winners_text.hpp"
 
 namespace tutti::inline output {
 
@@ -233,7 +229,7 @@ class Report {
       results[i] = comparison_.run(rank, size, i).outcome.result();
       order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
       if (results[a] == nullptr || results[b] == nullptr) {
         return results[a] != nullptr && results[b] == nullptr;
       }
@@ -250,10 +246,9 @@ class Report {
         add_row(table, *results[i], label, unit, best.best.seconds, least_bad);
       } else {
         const CaseRun& run = comparison_.run(rank, size, i);
-        std::vector<std::string> cells{"", label,
-                                       run.outcome.failure() != nullptr ? "failed" : "refused"};
-        add_noted(table, std::move(cells),
-                  fmt::format("[{}]", notes_.number_of_pattern(why_not(run))), Style::warning, 2);
+        table.add({"", label, run.outcome.failure() != nullptr ? "failed" : "refused", "", "", "",
+                   "", "", "", fmt::format("[{}]", notes_.number_of_pattern(why_not(run)))},
+                  Style::warning, 2);
       }
     }
     table.print(out_, 0);
@@ -272,31 +267,19 @@ class Report {
 
   [[nodiscard]] std::vector<TableColumn> columns_in(const TimeUnit& unit) const {
     const auto in = [&](std::string_view what) { return fmt::format("{} {}", what, unit.name); };
-    std::vector<TableColumn> columns{{""}, {"algorithm"}};
-    columns.push_back({in(repeats_ > 0 ? "median" : "simulated"), true});
-    if (repeats_ > 0) {
-      columns.push_back({in("worst"), true});
-    }
-    columns.push_back({"behind", true, 1});
-    columns.push_back({in("exact"), true, 2});
-    columns.push_back({"formula", true, 3});
-    if (details_ == Details::all) {
-      // These columns have the same unit as the columns before them. Their titles leave out the
-      // unit, so that lines stay within 100 characters.
-      columns.push_back({"published", true, 4});
-      columns.push_back({"path", true, 5});
-    }
-    columns.push_back({"notes"});
-    return columns;
-  }
-
-  // Adds a row. `cells` are its first columns; the columns between these and the notes stay empty.
-  // The cell with the index `styled` is printed in `style`.
-  void add_noted(Table& table, std::vector<std::string> cells, const std::string& notes,
-                 Style style, std::size_t styled) const {
-    cells.resize((repeats_ > 0 ? 7U : 6U) + (details_ == Details::all ? 2U : 0U));
-    cells.push_back(notes);
-    table.add(std::move(cells), style, styled);
+    const bool all = details_ == Details::all;
+    // The columns "published" and "path" have the same unit as the columns before them. Their
+    // titles leave out the unit, so that lines stay within 100 characters.
+    return {{""},
+            {"algorithm"},
+            {in(repeats_ > 0 ? "median" : "simulated"), true},
+            {in("worst"), true, 0, repeats_ > 0},
+            {"behind", true, 1},
+            {in("exact"), true, 2},
+            {"formula", true, 3},
+            {"published", true, 4, all},
+            {"path", true, 5, all},
+            {"notes"}};
   }
 
   // Returns the shortest of the algorithms' worst times, in seconds; -1 if there are no results.
@@ -322,34 +305,22 @@ class Report {
     const RangedTime own = result.time();
     const bool is_best = !differs(own.seconds, best);
     any_ties_ = any_ties_ || own.ties_matter();
-    std::vector<std::string> cells{is_best ? "*" : "", label, ranged_time_in(unit, own)};
-    if (repeats_ > 0) {
-      cells.push_back((differs(result.repeats.most_s, least_bad) ? "" : "*") +
-                      time(result.repeats.most_s));
-    }
-    cells.push_back(is_best || best <= 0 ? "" : signed_percent(own.seconds, best));
-    cells.push_back(time(result.exact_s));
-    cells.push_back(formula ? signed_percent(*formula, result.simulated_s) : "");
-    if (details_ == Details::all) {
-      cells.push_back(time(published_s));
-      cells.push_back(time(result.longest_path_s));
-    }
-    add_noted(table, std::move(cells),
-              why_columns_differ(result, comparison_.finds_segments, notes_),
+    table.add({is_best ? "*" : "", label, ranged_time_in(unit, own),
+               (differs(result.repeats.most_s, least_bad) ? "" : "*") + time(result.repeats.most_s),
+               is_best || best <= 0 ? "" : signed_percent(own.seconds, best), time(result.exact_s),
+               formula ? signed_percent(*formula, result.simulated_s) : "", time(published_s),
+               time(result.longest_path_s),
+               why_columns_differ(result, comparison_.finds_segments, notes_)},
               is_best ? Style::best : Style::plain, 1);
     for (const PublishedCost& cost : result.published) {
       if (cost.misprint()) {
-        std::vector<std::string> misprint{"", "  as misprinted"};
-        misprint.resize(repeats_ > 0 ? 5 : 4);
-        misprint.push_back(details_ == Details::all ? "" : time(cost.seconds));
-        misprint.push_back(signed_percent(cost.seconds, result.simulated_s));
-        if (details_ == Details::all) {
-          misprint.push_back(time(cost.seconds));
-        }
         const std::size_t note =
             notes_.number(fmt::format("{}: {}; {} (from: {})", result.algorithm->full_name(),
                                       cost.formula, cost.remark, cost.citation));
-        add_noted(table, std::move(misprint), fmt::format("[{}]", note), Style::plain, 0);
+        table.add({"", "  as misprinted", "", "", "",
+                   details_ == Details::all ? "" : time(cost.seconds),
+                   signed_percent(cost.seconds, result.simulated_s), time(cost.seconds), "",
+                   fmt::format("[{}]", note)});
       }
     }
   }

@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <string>
+#include <vector>
 
 #include "src/experiments/cell_winners.hpp"
+#include "src/output/prediction_notes.hpp"
 
 namespace tutti::inline output {
 
@@ -15,5 +18,20 @@ enum class Details : std::uint8_t { few, all };
 // there is only one algorithm, prints its time for each size instead.
 void print_comparison(const Comparison& comparison, const WinnerMap& winners, Details details,
                       std::ostream& out);
+
+// The following functions print parts of the above.
+
+// Prints the best algorithm of each cell with its margin: as a map with a row for each size and a
+// column for each number of ranks (transposed if that map is too wide), or as a list if there are
+// few cells. Also prints why each of these algorithms is best.
+void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out);
+
+// Describes the cell with the indices `rank` and `size`: "p = 64, n = 1 KiB".
+[[nodiscard]] std::string cell_in_words(const Comparison& comparison, std::size_t rank,
+                                        std::size_t size);
+
+// Prints times, bus bandwidths and the results of formulas, then the formulas themselves. The
+// comparison must have a single contender. The notes that the tables refer to are added to `notes`.
+void print_one_algorithm(const Comparison& comparison, NumberedNotes& notes, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -1,5 +1,3 @@
-#include "src/output/contrast_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/human.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/explanation_text.hpp"
 
 namespace tutti::inline output {
 
@@ -38,7 +37,7 @@ std::size_t parting(const std::vector<Contrast::Round>& rounds) {
 
 void print_rounds(const Contrast& contrast, const Both<std::string>& names, std::ostream& out) {
   const std::size_t apart = parting(contrast.rounds);
-  if (std::none_of(contrast.rounds.begin(), contrast.rounds.end(), [](const auto& round) {
+  if (std::ranges::none_of(contrast.rounds, [](const auto& round) {
         return round.messages.first + round.messages.second > 0;
       })) {
     return;
@@ -91,8 +90,7 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
   const auto differ = [](const Contrast::Link& link) {
     return link.lost_s.first != link.lost_s.second || link.bytes.first != link.bytes.second;
   };
-  const auto count =
-      static_cast<std::size_t>(std::count_if(contrast.links.begin(), contrast.links.end(), differ));
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(contrast.links, differ));
   if (count == 0) {
     out << (contrast.links.empty()
                 ? ""

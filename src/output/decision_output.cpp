@@ -1,6 +1,4 @@
 // JSON (src/formats/schemas/tutti-decide-2.schema.json) and CSV output of decisions.
-#include "src/output/decision_output.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
@@ -12,7 +10,6 @@
 #include "src/formats/json_text.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"
-#include "src/output/placement_text.hpp"
 #include "src/output/result_json.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -69,10 +66,8 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
   const auto best = cell.best();
   const auto second = cell.second();
   json["best"] = best ? Json(label_of(decision, *best)) : Json();
-  json["equal"] = Json::array();
-  for (const std::size_t equal : cell.equals()) {
-    json["equal"].push_back(label_of(decision, equal));
-  }
+  json["equal"] =
+      json_array(cell.equals(), [&](std::size_t equal) { return label_of(decision, equal); });
   json["second"] = second ? Json(label_of(decision, *second)) : Json();
   json["margin"] =
       best && second && cell.times[*best].seconds > 0
@@ -130,11 +125,11 @@ Json judgement_json(const Decision& decision, const Judgement& judgement) {
                              {"bytes", cell.bytes},
                              {"choice", cell.choice ? choice_json(*cell.choice) : Json()},
                              {"runs", cell.seconds ? choice_json(cell.runs) : Json()},
-                             {"refused", cell.refusal.empty() ? Json() : Json(cell.refusal)},
-                             {"seconds", cell.seconds ? Json(*cell.seconds) : Json()},
+                             {"refused", or_null(cell.refusal)},
+                             {"seconds", or_null(cell.seconds)},
                              {"ties", cell.seconds ? ties_json(cell.time()) : Json()},
                              {"best_s", cell.best.seconds},
-                             {"loss", cell.loss() ? Json(*cell.loss()) : Json()}});
+                             {"loss", or_null(cell.loss())}});
   }
   return json;
 }
@@ -173,16 +168,15 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
   json["machine"] = decision_machine_json(decision);
   json["element_bytes"] = decision.element_bytes;
   json["tolerance"] = decision.limits.tolerance;
-  json["rules_at_most"] = decision.limits.at_most ? Json(*decision.limits.at_most) : Json();
+  json["rules_at_most"] = or_null(decision.limits.at_most);
   json["crossover"] = decision.crossover;
   json["ranks"] = decision.ranks;
   json["sizes_bytes"] = decision.sizes_bytes;
-  json["candidates"] = Json::array();
-  for (const Candidate& candidate : decision.candidates) {
+  json["candidates"] = json_array(decision.candidates, [](const Candidate& candidate) {
     Json one = choice_json(candidate.choice);
     one["label"] = candidate.contender.label;
-    json["candidates"].push_back(std::move(one));
-  }
+    return one;
+  });
   json["left_out"] = decision.left_out;
   json["too_busy_runs"] = decision.too_busy_runs;
   json["decisions"] = Json::array();

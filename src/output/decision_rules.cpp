@@ -5,14 +5,29 @@
 #include <algorithm>
 #include <optional>
 #include <ostream>
+#include <string_view>
 #include <vector>
 
 #include "base/human.hpp"
+#include "base/time_column.hpp"
+#include "src/experiments/decisions/leads.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/decision_text.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+#include "src/simulation/explain/explain_lead.hpp"
 
 namespace tutti::inline output {
+
+namespace {
+
+struct Part {
+  std::string_view name;
+  double best_s;
+  double second_s;
+  [[nodiscard]] double gain_s() const { return second_s - best_s; }
+};
+
+}  // namespace
 
 std::string longer_in_words(double part) {
   return fmt::format("{:.{}f} %", 100 * part, part < 9.995 ? 1 : 0);
@@ -20,23 +35,20 @@ std::string longer_in_words(double part) {
 
 namespace {
 
-// Smallest lead that counts, as a share of the shorter time. Smaller leads are rounding errors.
-constexpr double kLeads = 5e-4;
-
 // Describes the lead of a candidate over the second-best candidate. In different cells, the lead is
 // between `least` and `most`, as shares of the shorter time. `open`: the lead may be even larger
 // than `most`.
 std::string margin_in_words(double least, double most, bool open) {
   const std::string at_most = longer_in_words(most) + (open ? " or more" : "");
-  if (most < kLeads) {
-    return least > -kLeads ? "as fast as the second"
-                           : fmt::format("behind by up to {}", longer_in_words(-least));
+  if (most < kNoticeable) {
+    return least > -kNoticeable ? "as fast as the second"
+                                : fmt::format("behind by up to {}", longer_in_words(-least));
   }
-  if (least < -kLeads) {
+  if (least < -kNoticeable) {
     return fmt::format("ahead by up to {}, at most {} slower than the best", at_most,
                        longer_in_words(-least));
   }
-  if (least < kLeads) {
+  if (least < kNoticeable) {
     return fmt::format("ahead by up to {}", at_most);
   }
   return longer_in_words(least) == longer_in_words(most)
@@ -202,6 +214,42 @@ void print_intervals(const Decision& decision, std::ostream& out) {
                   choice_of(decision, interval) + (lead.empty() ? "" : ": " + lead));
     }
   }
+}
+
+std::string reason(const CandidateTime& best, const CandidateTime& second,
+                   const std::string& second_name) {
+  if (second.state == CandidateTime::State::beaten) {
+    return fmt::format("{} takes at least {:.3g} times as long", second_name,
+                       second.seconds / best.seconds);
+  }
+  if (is_level(best, second)) {
+    return fmt::format(
+        "level{} with {}",
+        best.time().ties_matter() || second.time().ties_matter() ? " within ties" : "",
+        second_name);
+  }
+  std::vector<Part> parts;
+  best.parts.each([&](Spending on, double seconds) {
+    parts.push_back({in_words(on), seconds, second.parts[on]});
+  });
+  std::ranges::stable_sort(parts,
+                           [](const Part& x, const Part& y) { return x.gain_s() > y.gain_s(); });
+  const double most = parts.front().gain_s();
+  if (most <= 0) {
+    return "";
+  }
+  const auto also = [&](const Part& part) {
+    return fmt::format("{}: {} against {}", part.name, brief_time(part.best_s),
+                       brief_time(part.second_s));
+  };
+  std::string text = advantage(parts[0].name, parts[0].best_s, parts[0].second_s, second_name);
+  if (parts[1].gain_s() >= kWorthSaying * most) {
+    text += "; " + also(parts[1]);
+  }
+  if (-parts.back().gain_s() >= kWorthSaying * most) {
+    text += "; but " + also(parts.back());
+  }
+  return text;
 }
 
 }  // namespace tutti::inline output

@@ -9,9 +9,19 @@
 
 namespace tutti::inline output {
 
+// Smallest lead, gain or loss that counts, as a share of the shorter time. Smaller differences are
+// rounding errors.
+inline constexpr double kNoticeable = 5e-4;
+
 // Formats how much longer one time is than another. `part` is the difference, relative to the
 // shorter time: "12.3 %" for 0.123, "1100 %" for 11.
 [[nodiscard]] std::string longer_in_words(double part);
+
+// Returns the reason why `best` is faster than `second`, in terms of alpha, beta, gamma and
+// contention: "start-up: 12.6 us against 58.8 us for ring". Returns "" if it is unknown what the
+// time was spent on.
+[[nodiscard]] std::string reason(const CandidateTime& best, const CandidateTime& second,
+                                 const std::string& second_name);
 
 // Prints for each number of ranks which algorithm to use from which size on. Adjacent numbers of
 // ranks with equal rules share a line.

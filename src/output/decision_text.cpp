@@ -7,12 +7,8 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/decision_output.hpp"
 #include "src/output/decision_rules.hpp"
-#include "src/output/judgement_text.hpp"
-#include "src/output/placement_text.hpp"
 #include "src/output/result_words.hpp"
-#include "src/output/user_programs_text.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 
 namespace tutti::inline output {
@@ -70,7 +66,7 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
     worst = worst == nullptr || each.loss.most > worst->loss.most ? &each : worst;
   }
   std::string lost = "nothing";
-  if (worst != nullptr && worst->loss.most > kLoses) {
+  if (worst != nullptr && worst->loss.most > kNoticeable) {
     const double mean = sum / static_cast<double>(decision.decisions.size());
     lost = fmt::format("{:.2g} % on average, at most {} (p = {}, n = {})", 100 * mean,
                        longer_in_words(worst->loss.most), worst->ranks,
@@ -88,47 +84,6 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
   print_field(out, 2, kDecisionKey, "lost",
               fmt::format("{}, compared with the best for each size", lost));
 }
-
-}  // namespace
-
-void print_grounds_of_times(const Decision& decision, std::ostream& out) {
-  if (decision.facts) {
-    const Prices& prices = decision.facts->prices;
-    print_field(
-        out, 2, kDecisionKey, "platform",
-        fmt::format("{}; alpha {}, beta {} per byte, gamma {} per byte: the slowest routes and "
-                    "hosts that {} ranks use",
-                    decision.machines.front().spec.made_on_the_fly() ? "a crossbar, made on the fly"
-                                                                     : decision.facts->facts.name,
-                    human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
-                    human_time(prices.gamma_s_per_byte), decision.ranks.back()));
-  }
-  if (decision.facts) {
-    for (const std::string& note : decision.facts->facts.notes) {
-      print_field(out, 2, kDecisionKey, "note", note);
-    }
-  }
-  if (decision.placements() > 1) {
-    print_field(out, 2, kDecisionKey, "hosts",
-                fmt::format("drawn at random {} times for each number of ranks, in the platform's "
-                            "order; times are means over the draws",
-                            decision.placements()));
-  } else if (decision.facts && decision.machines.front().hosts_said != nullptr) {
-    const Machine& machine = decision.machines.front();
-    print_field(out, 2, kDecisionKey, "hosts",
-                machine.spec.placement_seed
-                    ? fmt::format("drawn by {}, in the platform's order", machine.hosts_said->from)
-                    : fmt::format("those of {}, from the first on, as many as needed",
-                                  machine.hosts_said->from));
-  }
-  if (decision.facts && !decision.machines.front().spec.what_ifs.empty()) {
-    print_field(out, 2, kDecisionKey, "what if",
-                fmt::format("{}", fmt::join(decision.machines.front().spec.what_ifs, "; ")));
-  }
-  print_field(out, 2, kDecisionKey, "times", times_in_words(decision));
-}
-
-namespace {
 
 // Prints in how many cells other candidates are level with the best within ties, and what follows
 // from that.
@@ -185,17 +140,48 @@ void print_grounds(const Decision& decision, std::ostream& out) {
 
 }  // namespace
 
+void print_grounds_of_times(const Decision& decision, std::ostream& out) {
+  if (decision.facts) {
+    const Prices& prices = decision.facts->prices;
+    print_field(
+        out, 2, kDecisionKey, "platform",
+        fmt::format("{}; alpha {}, beta {} per byte, gamma {} per byte: the slowest routes and "
+                    "hosts that {} ranks use",
+                    decision.machines.front().spec.made_on_the_fly() ? "a crossbar, made on the fly"
+                                                                     : decision.facts->facts.name,
+                    human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
+                    human_time(prices.gamma_s_per_byte), decision.ranks.back()));
+    for (const std::string& note : decision.facts->facts.notes) {
+      print_field(out, 2, kDecisionKey, "note", note);
+    }
+  }
+  if (decision.placements() > 1) {
+    print_field(out, 2, kDecisionKey, "hosts",
+                fmt::format("drawn at random {} times for each number of ranks, in the platform's "
+                            "order; times are means over the draws",
+                            decision.placements()));
+  } else if (decision.facts && decision.machines.front().hosts_said != nullptr) {
+    const Machine& machine = decision.machines.front();
+    print_field(out, 2, kDecisionKey, "hosts",
+                machine.spec.placement_seed
+                    ? fmt::format("drawn by {}, in the platform's order", machine.hosts_said->from)
+                    : fmt::format("those of {}, from the first on, as many as needed",
+                                  machine.hosts_said->from));
+  }
+  if (decision.facts && !decision.machines.front().spec.what_ifs.empty()) {
+    print_field(out, 2, kDecisionKey, "what if",
+                fmt::format("{}", fmt::join(decision.machines.front().spec.what_ifs, "; ")));
+  }
+  print_field(out, 2, kDecisionKey, "times", times_in_words(decision));
+}
+
 std::string made_by(std::span<const Decision* const> decisions) {
   const Decision& decision = *decisions.front();
   std::string what;
   for (const Decision* const each : decisions) {
     what += fmt::format("{}{}", what.empty() ? "" : ", ", name(each->collective));
   }
-  const std::string on =
-      decision.facts ? fmt::format(" on {}", decision.machines.front().spec.made_on_the_fly()
-                                                 ? "a crossbar"
-                                                 : decision.facts->facts.name)
-                     : "";
+  const std::string on = decision.facts ? fmt::format(" on {}", platform_of(decision)) : "";
   const std::string placed =
       decision.placements() > 1
           ? fmt::format(", the mean of {} random placements", decision.placements())

@@ -1,6 +1,8 @@
 // The results of `tutti decide` as text, JSON and CSV.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <iosfwd>
 #include <span>
 #include <string>
@@ -8,12 +10,6 @@
 #include "src/experiments/decisions/leads.hpp"
 
 namespace tutti::inline output {
-
-// Returns the reason why `best` is faster than `second`, in terms of alpha, beta, gamma and
-// contention: "start-up: 12.6 us against 58.8 us for ring". Returns "" if it is unknown what the
-// time was spent on.
-[[nodiscard]] std::string reason(const CandidateTime& best, const CandidateTime& second,
-                                 const std::string& second_name);
 
 // Prints which algorithm to use from which size on, and why. If the decision contains a judgement
 // of a table of rules, first prints how much time that table loses, the worst cells first. `all`:
@@ -27,5 +23,29 @@ void write_decision_csv(const Decision& decision, std::ostream& out);
 // Returns one line about the origin of the decisions: their collectives, the source of the times,
 // and the platform. The decisions may differ only in their collective.
 [[nodiscard]] std::string made_by(std::span<const Decision* const> decisions);
+
+// The following functions print parts of the above.
+
+// Prints what the times are based on: the platform, its prices and hosts, what-if changes, and the
+// source of the times.
+void print_grounds_of_times(const Decision& decision, std::ostream& out);
+// Describes the simulated machine; null if the times were measured.
+[[nodiscard]] nlohmann::ordered_json decision_machine_json(const Decision& decision);
+
+// Prints how much time is lost if a table of rules is used instead of the decision, the worst cells
+// first. `all`: prints all cells, not only the worst.
+void print_judgement(const Decision& decision, const Judgement& judgement, bool all,
+                     std::ostream& out);
+
+// Prints how much time each choice loses in individual placements. Prints nothing if there is only
+// one placement. `all`: prints every cell, not only those in which the choice loses most.
+void print_placements(const Decision& decision, bool all, std::ostream& out);
+// The decision must have several placements.
+[[nodiscard]] nlohmann::ordered_json placements_json(const Decision& decision);
+
+// For each program of --with: prints the cells of the grid in which the program is the fastest
+// candidate, or, if there are none, how close it comes to the fastest candidate. Prints nothing
+// without --with.
+void print_own(const Decision& decision, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -1,14 +1,19 @@
 #include "src/output/explanation_json.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <array>
 #include <ostream>
+#include <utility>
 
+#include "base/human.hpp"
+#include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/output/explanation_text.hpp"
 #include "src/output/result_json.hpp"
 #include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/explain/explanation.hpp"
 
 namespace tutti::inline output {
 
@@ -33,45 +38,41 @@ void put_place(Json& json, Spending on, std::uint32_t link, const Explanation& e
 }
 
 Json account_json(const Explanation& explanation) {
-  Json rows = Json::array();
-  for (const AccountRow& row : rows_of(explanation.account, *explanation.run.schedule)) {
+  const auto rows = rows_of(explanation.account, *explanation.run.schedule);
+  return json_array(rows, [&](const AccountRow& row) {
     Json json;
     json["row"] = name(row.on);
-    json["in_words"] = row_in_words(row, explanation);
+    json["in_words"] = slowed_in_words(row.on, row.link, explanation);
     put_place(json, row.on, row.link, explanation);
     json["seconds"] = row.seconds;
     json["ops"] = row.ops;
     json["rounds"] = row.levels;
-    rows.push_back(std::move(json));
-  }
-  return rows;
+    return json;
+  });
 }
 
 Json waits_json(const Explanation& explanation) {
-  Json rows = Json::array();
-  for (const WaitRow& row : waits_of(explanation.account, *explanation.run.schedule)) {
+  const auto rows = waits_of(explanation.account, *explanation.run.schedule);
+  return json_array(rows, [&](const WaitRow& row) {
     Json json{{"in_words", wait_in_words(row, explanation)},
               {"resource", name(row.resource)},
               {"rank", row.rank},
               {"seconds", row.seconds},
               {"ops", row.ops},
-              {"rounds", row.levels},
-              {"of_which", Json::array()}};
-    for (const RowPart& part : row.parts) {
+              {"rounds", row.levels}};
+    json["of_which"] = json_array(row.parts, [&](const RowPart& part) {
       Json one{{"row", name(part.on)}};
       put_place(one, part.on, part.link, explanation);
       one["seconds"] = part.seconds;
-      json["of_which"].push_back(std::move(one));
-    }
-    rows.push_back(std::move(json));
-  }
-  return rows;
+      return one;
+    });
+    return json;
+  });
 }
 
 Json chain_json(const Explanation& explanation) {
   const Schedule& schedule = *explanation.run.schedule;
-  Json chain = Json::array();
-  for (const ChainStep& step : explanation.account.chain) {
+  return json_array(explanation.account.chain, [&](const ChainStep& step) {
     const Op& op = schedule.op(step.op);
     Json json{{"op", step.op},
               {"kind", op.is_comm()                  ? "message"
@@ -88,9 +89,8 @@ Json chain_json(const Explanation& explanation) {
       json["waited_for_by"] = step.waiter;
       json["waited_for_from_s"] = step.wait_from_s;
     }
-    chain.push_back(std::move(json));
-  }
-  return chain;
+    return json;
+  });
 }
 
 Json waterfall_json(const Explanation& explanation) {
@@ -105,42 +105,36 @@ Json waterfall_json(const Explanation& explanation) {
     json["seconds"] = step.seconds;
     steps.push_back(std::move(json));
   }
-  return {{"formula",
-           explanation.waterfall.formula.empty() ? Json() : Json(explanation.waterfall.formula)},
-          {"steps", std::move(steps)}};
+  return {{"formula", or_null(explanation.waterfall.formula)}, {"steps", std::move(steps)}};
 }
 
 Json links_json(const Explanation& explanation) {
   const double total_s = explanation.account.total_s;
-  Json links = Json::array();
-  for (const LinkInRun& link : explanation.links) {
+  return json_array(explanation.links, [&](const LinkInRun& link) -> Json {
     const LinkStatistics& figures = link.link.statistics;
-    links.push_back({{"link", link.link.name},
-                     {"place", link.link.place.name},
-                     {"class", link.link.place.group},
-                     {"capacity_bytes_per_s", figures.capacity_bytes_per_s},
-                     {"bytes", figures.bytes},
-                     {"busy_s", figures.busy_s},
-                     {"busy_share", total_s == 0 ? 0 : figures.busy_s / total_s},
-                     {"most_at_once", figures.most_at_once},
-                     {"lost_on_chain_s", link.lost_on_chain_s},
-                     {"lost_s", figures.lost_s},
-                     {"rounds", link.link.levels},
-                     {"senders", link.link.senders},
-                     {"acknowledges", link.link.acknowledges},
-                     {"parallel_links", link.link.place.parallel.count}});
-  }
-  return links;
+    return {{"link", link.link.name},
+            {"place", link.link.place.name},
+            {"class", link.link.place.group},
+            {"capacity_bytes_per_s", figures.capacity_bytes_per_s},
+            {"bytes", figures.bytes},
+            {"busy_s", figures.busy_s},
+            {"busy_share", total_s == 0 ? 0 : figures.busy_s / total_s},
+            {"most_at_once", figures.most_at_once},
+            {"lost_on_chain_s", link.lost_on_chain_s},
+            {"lost_s", figures.lost_s},
+            {"rounds", link.link.levels},
+            {"senders", link.link.senders},
+            {"acknowledges", link.link.acknowledges},
+            {"parallel_links", link.link.place.parallel.count}};
+  });
 }
 
 Json ranks_json(const Explanation& explanation) {
-  Json ranks = Json::array();
-  for (const RankSlack& rank : explanation.slack.ranks) {
-    ranks.push_back({{"slack_s", rank.slack_s},
-                     {"busy_s", rank.busy_s},
-                     {"idle_s", explanation.account.total_s - rank.busy_s}});
-  }
-  return ranks;
+  return json_array(explanation.slack.ranks, [&](const RankSlack& rank) -> Json {
+    return {{"slack_s", rank.slack_s},
+            {"busy_s", rank.busy_s},
+            {"idle_s", explanation.account.total_s - rank.busy_s}};
+  });
 }
 
 Json explanation_json(const Explanation& explanation) {
@@ -174,6 +168,13 @@ Json explanation_json(const Explanation& explanation) {
 template <typename Value>
 Json both_json(const Both<Value>& both) {
   return Json::array({both.first, both.second});
+}
+
+TimelineCounter in_percent(LoadCurve&& curve, const LinkInRun& link) {
+  for (auto& [at_s, load] : curve.values) {
+    load *= 100;
+  }
+  return {fmt::format("load of {}, %", link.link.place.name), std::move(curve.values)};
 }
 
 }  // namespace
@@ -222,6 +223,44 @@ void write_contrast_json(const Contrast& contrast, const Explanation& first,
   }
   json["explanations"] = Json::array({explanation_json(first), explanation_json(second)});
   out << json_text(json, 2) << '\n';
+}
+
+void write_links_csv(const Explanation& explanation, std::ostream& out) {
+  constexpr std::size_t kAllRuns = std::size_t{1} << 20U;
+  const double total_s = explanation.account.total_s;
+  out << "link,place,class,capacity_bytes_per_s,bytes,busy_s,busy_share,most_at_once,"
+         "lost_on_chain_s,lost_s,rounds,senders,parallel_links\n";
+  for (const LinkInRun& link : explanation.links) {
+    const LinkStatistics& figures = link.link.statistics;
+    out << fmt::format(
+        "{},{},{},{:.9g},{},{:.9g},{:.6f},{},{:.9g},{:.9g},{},{},{}\n", csv_field(link.link.name),
+        csv_field(link.link.place.name), csv_field(link.link.place.group),
+        figures.capacity_bytes_per_s, figures.bytes, figures.busy_s,
+        total_s == 0 ? 0 : figures.busy_s / total_s, figures.most_at_once, link.lost_on_chain_s,
+        figures.lost_s, csv_field(runs_in_words(link.link.levels, kAllRuns)),
+        csv_field(runs_in_words(link.link.senders, kAllRuns)), link.link.place.parallel.count);
+  }
+}
+
+TimelineExtras timeline_extras(const Explanation& explanation) {
+  TimelineExtras extras;
+  const TimeAccount& account = explanation.account;
+  auto piece = account.pieces.begin();
+  for (std::uint32_t i = 0; i < account.chain.size(); ++i) {
+    const ChainStep& step = account.chain[i];
+    std::string spent;
+    for (; piece != account.pieces.end() && piece->step == i; ++piece) {
+      spent += fmt::format("{}{} {}{}", spent.empty() ? "" : ", ",
+                           slowed_in_words(piece->on, piece->link, explanation),
+                           human_time(piece->seconds),
+                           piece->waited_for ? " (while the next waited)" : "");
+    }
+    extras.chain.push_back({step.op, step.from_s, step.until_s, std::move(spent)});
+  }
+  for (LoadCurve& curve : load_curves(explanation)) {
+    extras.loads.push_back(in_percent(std::move(curve), explanation.links[curve.link]));
+  }
+  return extras;
 }
 
 }  // namespace tutti::inline output

@@ -1,10 +1,12 @@
-// Writes explanations as JSON, whose schema is src/formats/schemas/tutti-explanation-1.schema.json.
+// Writes explanations as JSON, whose schema is src/formats/schemas/tutti-explanation-1.schema.json,
+// and their links as CSV.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <iosfwd>
 
+#include "src/formats/timeline_json.hpp"
 #include "src/simulation/explain/contrast.hpp"
 
 namespace tutti::inline output {
@@ -17,5 +19,12 @@ void write_explained_result_json(const Explanation& explanation, std::ostream& o
 // Writes both explanations, and their differences.
 void write_contrast_json(const Contrast& contrast, const Explanation& first,
                          const Explanation& second, std::ostream& out);
+
+// Writes CSV with the bytes that each link carried, and the time that was lost because messages
+// shared the link: a line for each link that was used, in the order of Explanation::links.
+void write_links_csv(const Explanation& explanation, std::ostream& out);
+// Returns what an explanation adds to a timeline: the critical chain, and the loads over time of
+// the links on which most time was lost.
+[[nodiscard]] TimelineExtras timeline_extras(const Explanation& explanation);
 
 }  // namespace tutti::inline output

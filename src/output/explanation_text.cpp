@@ -107,8 +107,7 @@ struct ClassLoss {
   }
   [[nodiscard]] std::string details(const Explanation& explanation) {
     constexpr std::size_t kMostNamed = 3;
-    std::stable_sort(links.begin(), links.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::ranges::stable_sort(links, [](const auto& a, const auto& b) { return a.first > b.first; });
     std::string text;
     for (std::size_t i = 0; i < std::min(links.size(), kMostNamed); ++i) {
       const LinkInRun* const link = explanation.link(links[i].second);
@@ -128,13 +127,8 @@ std::string class_of(std::uint32_t link, const Explanation& explanation) {
 }
 
 ClassLoss& of_class(std::vector<ClassLoss>& classes, const std::string& group) {
-  for (ClassLoss& known : classes) {
-    if (known.group == group) {
-      return known;
-    }
-  }
-  classes.push_back({group, 0, {}, {}});
-  return classes.back();
+  const auto known = std::ranges::find(classes, group, &ClassLoss::group);
+  return known != classes.end() ? *known : classes.emplace_back(ClassLoss{group, 0, {}, {}});
 }
 
 void print_account(const Explanation& explanation, std::ostream& out) {
@@ -154,17 +148,17 @@ void print_account(const Explanation& explanation, std::ostream& out) {
       loss.add(row.link, row.seconds);
       loss.levels.insert(loss.levels.end(), row.levels.begin(), row.levels.end());
     } else {
-      all.push_back({row.seconds, row_in_words(row, explanation), row_details(row, explanation)});
+      all.push_back({row.seconds, slowed_in_words(row.on, row.link, explanation),
+                     row_details(row, explanation)});
     }
   }
   for (ClassLoss& loss : classes) {
-    std::sort(loss.levels.begin(), loss.levels.end());
+    std::ranges::sort(loss.levels);
     loss.levels.erase(std::unique(loss.levels.begin(), loss.levels.end()), loss.levels.end());
     all.push_back({loss.seconds, fmt::format("slowed by sharing {}", loss.group),
                    fmt::format("{}: {}", levels_in_words(loss.levels), loss.details(explanation))});
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Line& a, const Line& b) { return a.seconds > b.seconds; });
+  std::ranges::stable_sort(all, [](const Line& a, const Line& b) { return a.seconds > b.seconds; });
   constexpr std::size_t kAmount = 11;
   constexpr std::size_t kShare = 7;
   const auto print = [&](double seconds, std::string_view text) {
@@ -318,7 +312,7 @@ void print_slack(const Explanation& explanation, std::ostream& out) {
     order[rank] = rank;
   }
   const auto list = [&](std::string_view what, auto&& seconds) {
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
       return seconds(ranks[a]) > seconds(ranks[b]);
     });
     std::string text;
@@ -397,10 +391,6 @@ std::string slowed_in_words(Spending on, std::uint32_t link, const Explanation& 
                        known != nullptr ? known->link.place.name : fmt::format("link {}", link));
   }
   return std::string(in_words(on));
-}
-
-std::string row_in_words(const AccountRow& row, const Explanation& explanation) {
-  return slowed_in_words(row.on, row.link, explanation);
 }
 
 std::string wait_in_words(const WaitRow& row, const Explanation& explanation) {

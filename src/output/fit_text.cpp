@@ -90,7 +90,7 @@ Json score_json(const std::optional<Score>& score) {
           {"in_10", score->near},
           {"loss", score->loss},
           {"worst", score->worst},
-          {"default", score->loss_default ? Json(*score->loss_default) : Json()}};
+          {"default", or_null(score->loss_default)}};
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ void write_fit_json(const FitReport& report, std::ostream& out) {
   for (const LeftOut& each : report.left_out) {
     Json entry{{"fitted", each.without ? "without" : "to"},
                {"job", each.job},
-               {"refused", each.refused.empty() ? Json() : Json(each.refused)}};
+               {"refused", or_null(each.refused)}};
     entry["parameters"] = Json::object();
     for (std::size_t j = 0; j < each.fitted.size(); ++j) {
       entry["parameters"][std::string(fit.figures[j].parameter->name)] = each.fitted[j];

@@ -9,6 +9,7 @@
 #include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/call_size.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/rule_files/decision_json.hpp"
 
@@ -100,41 +101,13 @@ void print_library_choice(std::string_view library, const LibraryCall& call,
   }
 }
 
-ChoiceTable::ChoiceTable(Collective collective, std::vector<TableColumn> columns)
-    : collective_(collective), table_([&] {
-        std::vector<TableColumn> all{{"p", true}};
-        if (collective != Collective::barrier) {
-          all.push_back({"n", true});
-        }
-        if (owns_parts(collective)) {
-          all.push_back({"block", true});
-        }
-        all.insert(all.end(), columns.begin(), columns.end());
-        return all;
-      }()) {}
-
-void ChoiceTable::add(std::uint32_t ranks, std::uint64_t bytes,
-                      const std::vector<std::string>& cells) {
-  std::vector<std::string> row{fmt::format("{}", ranks)};
-  if (collective_ != Collective::barrier) {
-    row.push_back(human_bytes(bytes));
-  }
-  if (owns_parts(collective_)) {
-    row.push_back(block_in_words(bytes, ranks));
-  }
-  row.insert(row.end(), cells.begin(), cells.end());
-  table_.add(std::move(row));
-}
-
-void ChoiceTable::print(std::ostream& out) const { table_.print(out, 2); }
-
 void print_library_choices(std::string_view library, std::uint32_t ranks_per_host,
                            const std::vector<std::pair<LibraryCall, LibraryDecision>>& chosen,
                            std::ostream& out) {
   const LibraryCall& first = chosen.front().first;
   fmt::print(out, "{}: {}, {}{} on each node\n\n", printable(library), name(first.collective),
              ranks_per_host > 1 ? "up to " : "", counted(ranks_per_host, "rank"));
-  ChoiceTable table(first.collective, {{"decided by"}, {"choice"}, {"schedule"}});
+  CallTable table(first.collective, {{"decided by"}, {"choice"}, {"schedule"}});
   for (const auto& [call, decision] : chosen) {
     // The last of the levels that decide for the whole call, and not only for some of its ranks.
     const LibraryLevel* last = &decision.path.front();
@@ -169,8 +142,7 @@ nlohmann::ordered_json library_choice_json(std::string_view library, const Libra
                             {"chosen", level.chosen}});
   }
   json["runs"] = has_one ? choice_json(decision.choice) : Json();
-  const std::string command = simulate_command(call, decision.choice);
-  json["command"] = command.empty() ? Json() : Json(command);
+  json["command"] = or_null(simulate_command(call, decision.choice));
   if (!has_one) {
     json["lacking"] = decision.lacking;
   }

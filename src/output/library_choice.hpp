@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "src/built_in/built_in.hpp"
-#include "src/formats/text_table.hpp"
 
 namespace tutti::inline output {
 
@@ -20,19 +19,6 @@ namespace tutti::inline output {
 // tutti, or if the algorithm needs switches that reduce.
 [[nodiscard]] std::string simulate_command(const LibraryCall& call, const Choice& choice);
 
-// A table with a line for each call of a collective. Its first columns are the number of ranks p
-// and, if the collective has them, the size n and the block size. The columns that are passed to
-// the constructor follow; add() takes the contents of these columns.
-class ChoiceTable {
- public:
-  ChoiceTable(Collective collective, std::vector<TableColumn> columns);
-  void add(std::uint32_t ranks, std::uint64_t bytes, const std::vector<std::string>& cells);
-  void print(std::ostream& out) const;
-
- private:
-  Collective collective_;
-  Table table_;
-};
 void print_library_choices(std::string_view library, std::uint32_t ranks_per_host,
                            const std::vector<std::pair<LibraryCall, LibraryDecision>>& chosen,
                            std::ostream& out);

@@ -2,20 +2,25 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/human.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/library_choice.hpp"
+#include "src/rule_files/decision_json.hpp"
 
 namespace tutti::inline output {
 
 namespace {
 
 constexpr std::size_t kKey = 11;
+// The version of NCCL whose cost model tutti implements.
+constexpr const char* kNcclModelled = "NCCL 2.30";
 
 std::string model_time(const std::optional<float>& us) {
   return us ? human_time(static_cast<double>(*us) / 1e6) : "";
@@ -52,8 +57,8 @@ void print_reasons(const NcclAnswer& answer, std::ostream& out) {
                                 ? fmt::format("{} with {}", name(way.algorithm), name(way.protocol))
                                 : std::string(name(way.algorithm));
     const std::string text = (way.why_not.empty() ? "is not simulated: " : "cannot run: ") + why;
-    const auto known = std::find_if(reasons.begin(), reasons.end(),
-                                    [&](const auto& each) { return each.second == text; });
+    const auto known =
+        std::ranges::find_if(reasons, [&](const auto& each) { return each.second == text; });
     if (known == reasons.end()) {
       reasons.emplace_back(who, text);
     } else if (!known->first.ends_with(who)) {
@@ -65,8 +70,8 @@ void print_reasons(const NcclAnswer& answer, std::ostream& out) {
   }
 }
 
-}  // namespace
-
+// Returns the command that simulates NCCL's choice: "tutti simulate allreduce/ring -p 64 -n 1MiB
+// --ranks-per-host 8". Returns "" if tutti has no schedule for the choice.
 std::string nccl_command(const NcclAnswer& answer) {
   const NcclWay* const chosen = answer.chosen();
   if (chosen == nullptr || !chosen->refusal.empty()) {
@@ -80,6 +85,62 @@ std::string nccl_command(const NcclAnswer& answer) {
   call.element_bytes = answer.bytes % 8 == 0 ? 8 : 1;
   return simulate_command(call, chosen->schedule.choice);
 }
+
+using Json = nlohmann::ordered_json;
+
+Json graph_json(const NcclGraph& graph) {
+  return {{"channels", graph.channels},
+          {"intra_gb_per_s", graph.intra_gb_per_s},
+          {"inter_gb_per_s", graph.inter_gb_per_s},
+          {"inter_latency_us", graph.inter_latency_us},
+          {"intra_path", name(graph.intra)},
+          {"inter_path", name(graph.inter)},
+          {"pattern", graph.pattern},
+          {"same_channels", graph.same_channels}};
+}
+
+Json way_json(const NcclWay& way) {
+  Json json{{"algorithm", name(way.algorithm)}, {"protocol", name(way.protocol)}};
+  const bool runs = way.time_us.has_value();
+  json["latency_us"] = runs ? Json(way.cost.latency_us) : Json();
+  json["gb_per_s"] = runs ? Json(way.cost.gb_per_s) : Json();
+  json["time_us"] = or_null(way.time_us);
+  json["why_not"] = runs ? Json() : Json(way.why_not);
+  const bool has_one = !way.schedule.choice.algorithm.empty();
+  json["schedule"] = has_one ? choice_json(way.schedule.choice) : Json();
+  const std::string& lacking = has_one ? way.refusal : way.schedule.lacking;
+  json["lacking"] = or_null(lacking);
+  json["simulated_s"] = or_null(way.simulated_s);
+  return json;
+}
+
+Json answer_json(const NcclAnswer& answer) {
+  const NcclCluster& cluster = answer.job.cluster;
+  Json json{{"collective", name(answer.collective)},
+            {"ranks", cluster.ranks},
+            {"nodes", cluster.nodes},
+            {"gpus_per_node", answer.job.gpus_per_node},
+            {"bytes", answer.bytes},
+            {"machine", answer.job.machine}};
+  json["choice"] = Json();
+  if (answer.choice) {
+    json["choice"] = {{"algorithm", name(answer.choice->algorithm)},
+                      {"protocol", name(answer.choice->protocol)},
+                      {"channels", answer.choice->channels},
+                      {"threads", answer.choice->threads},
+                      {"time_us", answer.choice->time_us}};
+  }
+  json["command"] = or_null(nccl_command(answer));
+  json["graphs"] = {{"ring", graph_json(cluster.graphs.ring)},
+                    {"tree", graph_json(cluster.graphs.tree)},
+                    {"collnet_chain", graph_json(cluster.graphs.collnet_chain)},
+                    {"nvls", graph_json(cluster.graphs.nvls)},
+                    {"collnet_direct", graph_json(cluster.graphs.collnet_direct)}};
+  json["ways"] = json_array(answer.ways, way_json);
+  return json;
+}
+
+}  // namespace
 
 void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
   const NcclJob& job = answer.job;
@@ -133,10 +194,10 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
 }
 
 void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& out) {
-  const auto largest = std::max_element(answers.begin(), answers.end(),
-                                        [](const NcclAnswer& a, const NcclAnswer& b) {
-                                          return a.job.cluster.ranks < b.job.cluster.ranks;
-                                        });
+  const auto largest =
+      std::ranges::max_element(answers, [](const NcclAnswer& a, const NcclAnswer& b) {
+        return a.job.cluster.ranks < b.job.cluster.ranks;
+      });
   print_heading(out,
                 fmt::format("{}: {} on {}{}", kNcclModelled, name(answers.front().collective),
                             largest->job.cluster.nodes > 1 ? "up to " : "", largest->job.machine));
@@ -160,6 +221,14 @@ void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& ou
                way != nullptr && way->simulated_s ? human_time(*way->simulated_s) : "-"});
   }
   table.print(out, 2);
+}
+
+Json nccl_json(const std::vector<NcclAnswer>& answers) {
+  Json json;
+  json["schema"] = "tutti-nccl/1";
+  json["library"] = kNcclModelled;
+  json["cells"] = json_array(answers, answer_json);
+  return json;
 }
 
 }  // namespace tutti::inline output

@@ -4,15 +4,11 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <iosfwd>
-#include <string>
 #include <vector>
 
 #include "src/experiments/nccl_answer.hpp"
 
 namespace tutti::inline output {
-
-// The version of NCCL whose cost model tutti implements.
-inline constexpr const char* kNcclModelled = "NCCL 2.30";
 
 // Prints the answer for one number of ranks and one size: the choice, all other algorithms and
 // protocols, and the result of NCCL's graph search.
@@ -21,8 +17,5 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out);
 void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& out);
 // Returns JSON of schema tutti-nccl/1.
 [[nodiscard]] nlohmann::ordered_json nccl_json(const std::vector<NcclAnswer>& answers);
-// Returns the command that simulates NCCL's choice: "tutti simulate allreduce/ring -p 64 -n 1MiB
-// --ranks-per-host 8". Returns "" if tutti has no schedule for the choice.
-[[nodiscard]] std::string nccl_command(const NcclAnswer& answer);
 
 }  // namespace tutti::inline output

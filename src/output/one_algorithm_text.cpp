@@ -1,5 +1,3 @@
-#include "src/output/one_algorithm_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +11,7 @@
 #include "base/time_column.hpp"
 #include "cost_models/lower_bounds.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/prediction_notes.hpp"
+#include "src/output/comparison_text.hpp"
 #include "src/output/result_words.hpp"
 
 namespace tutti::inline output {
@@ -37,7 +35,7 @@ class OneAlgorithm {
   OneAlgorithm(const Comparison& comparison, NumberedNotes& notes, std::ostream& out)
       : comparison_(comparison), notes_(notes), out_(out), sizes_(comparison.sizes_bytes.size()) {
     std::iota(sizes_.begin(), sizes_.end(), std::size_t{0});
-    std::sort(sizes_.begin(), sizes_.end(), [&](std::size_t a, std::size_t b) {
+    std::ranges::sort(sizes_, [&](std::size_t a, std::size_t b) {
       return comparison.sizes_bytes[a] < comparison.sizes_bytes[b];
     });
   }
@@ -53,8 +51,9 @@ class OneAlgorithm {
         published_alike_ =
             published_alike_ &&
             (!published || (result->exact_s && !differs(*published, *result->exact_s)));
-        misprints_ = misprints_ || std::any_of(result->published.begin(), result->published.end(),
-                                               [](const auto& cost) { return cost.misprint(); });
+        misprints_ = misprints_ || std::ranges::any_of(result->published, [](const auto& cost) {
+                       return cost.misprint();
+                     });
       }
     }
     unit_ = unit_of_column(times);
@@ -79,25 +78,16 @@ class OneAlgorithm {
     const auto in_unit = [&](std::string_view what) {
       return fmt::format("{} {}", what, unit_.name);
     };
-    std::vector<TableColumn> columns{{sizes ? "n" : "", true}};
-    columns.push_back({in_unit(repeats_ > 0 ? "median" : "time"), true});
-    if (repeats_ > 0) {
-      columns.push_back({in_unit("worst"), true});
-    }
-    if (sizes) {
-      columns.push_back({"bus GB/s", true});
-    }
-    columns.push_back({in_unit("exact"), true, 1});
-    columns.push_back({"off", true, 1});
-    columns.push_back({in_unit("published"), true, 2});
-    if (!published_alike_) {
-      columns.push_back({"off", true, 2});
-    }
-    if (misprints_) {
-      columns.push_back({in_unit("misprinted"), true, 3});
-    }
-    columns.push_back({"notes"});
-    Table table(std::move(columns));
+    Table table({{sizes ? "n" : "", true},
+                 {in_unit(repeats_ > 0 ? "median" : "time"), true},
+                 {in_unit("worst"), true, 0, repeats_ > 0},
+                 {"bus GB/s", true, 0, sizes},
+                 {in_unit("exact"), true, 1},
+                 {"off", true, 1},
+                 {in_unit("published"), true, 2},
+                 {"off", true, 2, !published_alike_},
+                 {in_unit("misprinted"), true, 3, misprints_},
+                 {"notes"}});
     for (const std::size_t size : sizes_) {
       const CaseRun& run = comparison_.run(rank, size, 0);
       const std::string n = sizes ? human_bytes(comparison_.sizes_bytes[size]) : std::string();
@@ -105,43 +95,29 @@ class OneAlgorithm {
         add_row(table, n, sizes, *run.outcome.result());
         continue;
       }
-      std::vector<std::string> cells{n, run.outcome.failure() != nullptr ? "failed" : "refused"};
-      cells.resize(columns_besides_notes(sizes));
-      cells.push_back(fmt::format("[{}]", notes_.number_of_pattern(why_not(run))));
-      table.add(std::move(cells), Style::warning, 1);
+      table.add({n, run.outcome.failure() != nullptr ? "failed" : "refused", "", "", "", "", "", "",
+                 "", fmt::format("[{}]", notes_.number_of_pattern(why_not(run)))},
+                Style::warning, 1);
     }
     table.print(out_, 2);
   }
 
-  [[nodiscard]] std::size_t columns_besides_notes(bool sizes) const {
-    return 5 + (published_alike_ ? 0U : 1U) + (repeats_ > 0 ? 1U : 0U) + (sizes ? 1U : 0U) +
-           (misprints_ ? 1U : 0U);
-  }
-
   void add_row(Table& table, const std::string& n, bool sizes, const RunResult& result) {
-    std::vector<std::string> cells{n, ranged_time_in(unit_, result.time())};
     any_ties_ = any_ties_ || result.time().ties_matter();
-    if (repeats_ > 0) {
-      cells.push_back(unit_.print(result.repeats.most_s));
-    }
-    if (sizes) {
-      cells.push_back(result.simulated_s > 0 ? digits(bus_bytes_per_s(result) / 1e9) : "-");
-    }
-    const auto prediction = [&](std::optional<double> seconds, bool off) {
-      cells.push_back(seconds ? unit_.print(*seconds) : "-");
-      if (off) {
-        cells.push_back(seconds ? signed_percent(*seconds, result.simulated_s) : "");
-      }
+    const auto time = [&](std::optional<double> seconds) {
+      return seconds ? unit_.print(*seconds) : "-";
     };
-    prediction(result.exact_s, true);
-    prediction(published_s(result), !published_alike_);
-    if (misprints_) {
-      const auto misprint = std::find_if(result.published.begin(), result.published.end(),
-                                         [](const auto& cost) { return cost.misprint(); });
-      cells.push_back(misprint == result.published.end() ? "-" : unit_.print(misprint->seconds));
-    }
-    cells.push_back(why_columns_differ(result, comparison_.finds_segments, notes_));
-    table.add(std::move(cells), Style::best, 1);
+    const auto off = [&](std::optional<double> seconds) {
+      return seconds ? signed_percent(*seconds, result.simulated_s) : "";
+    };
+    const auto published = published_s(result);
+    const auto misprint = std::ranges::find_if(result.published, &PublishedCost::misprint);
+    table.add({n, ranged_time_in(unit_, result.time()), unit_.print(result.repeats.most_s),
+               sizes && result.simulated_s > 0 ? digits(bus_bytes_per_s(result) / 1e9) : "-",
+               time(result.exact_s), off(result.exact_s), time(published), off(published),
+               misprint == result.published.end() ? "-" : unit_.print(misprint->seconds),
+               why_columns_differ(result, comparison_.finds_segments, notes_)},
+              Style::best, 1);
   }
 
   // Prints what the columns mean, and each published formula that a row uses.
@@ -169,7 +145,7 @@ class OneAlgorithm {
         }
         std::string text = fmt::format("{}, for {} ({}; {})", cost.formula,
                                        with_fields(cost.condition), cost.citation, cost.section);
-        if (std::find(said.begin(), said.end(), text) == said.end()) {
+        if (std::ranges::find(said, text) == said.end()) {
           print_field(out_, 2, kKey, cost.misprint() ? "misprinted" : "published", text);
           said.push_back(std::move(text));
         }

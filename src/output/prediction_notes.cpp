@@ -8,6 +8,7 @@
 
 #include "base/field_names.hpp"
 #include "base/human.hpp"
+#include "src/formats/text_table.hpp"
 #include "src/output/result_words.hpp"
 
 namespace tutti::inline output {
@@ -57,7 +58,7 @@ std::string why_columns_differ(const RunResult& result, bool says_segments, Numb
   std::vector<std::size_t> numbers;
   const auto add = [&](const std::string& text) {
     const std::size_t number = notes.number(text);
-    if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) {
+    if (std::ranges::find(numbers, number) == numbers.end()) {
       numbers.push_back(number);
     }
   };
@@ -87,7 +88,7 @@ std::string why_columns_differ(const RunResult& result, bool says_segments, Numb
       add(reason);
     }
   }
-  std::sort(numbers.begin(), numbers.end());
+  std::ranges::sort(numbers);
   std::string text;
   for (const std::size_t number : numbers) {
     text += fmt::format("[{}]", number);
@@ -105,6 +106,43 @@ Sentence why_not(const CaseRun& run) {
   const Sentence why = refusal != nullptr ? refusal->why : Sentence(run.outcome.why_not());
   const std::string name = run.algorithm->full_name();
   return why.text.find(name) == std::string::npos ? why.after(name + ": ") : why;
+}
+
+std::size_t NumberedNotes::number_of_pattern(const Sentence& sentence) {
+  const auto found = std::ranges::find_if(
+      patterns_, [&](const Pattern& each) { return each.pattern == sentence.pattern; });
+  if (found != patterns_.end()) {
+    ++found->more;
+    return found->number;
+  }
+  patterns_.push_back({sentence.pattern, number(sentence.text), 0});
+  return patterns_.back().number;
+}
+
+std::size_t NumberedNotes::number(const std::string& text) {
+  const auto found = std::ranges::find(texts_, text);
+  if (found != texts_.end()) {
+    return static_cast<std::size_t>(found - texts_.begin()) + 1;
+  }
+  texts_.push_back(text);
+  return texts_.size();
+}
+
+void NumberedNotes::print(std::ostream& out) const {
+  constexpr std::size_t kNumberWidth = 5;
+  if (texts_.empty()) {
+    return;
+  }
+  out << "\nNotes\n";
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    std::string text = texts_[i];
+    for (const Pattern& pattern : patterns_) {
+      if (pattern.number == i + 1 && pattern.more > 0) {
+        text += fmt::format(" (and {} more like this)", pattern.more);
+      }
+    }
+    print_field(out, 1, kNumberWidth, fmt::format("[{}]", i + 1), text);
+  }
 }
 
 }  // namespace tutti::inline output

@@ -1,12 +1,36 @@
-// Notes in the rows of a table: how far predictions are from a run, and why.
+// Notes below a table, to which the rows refer by number: how far predictions are from a run, and
+// why.
 #pragma once
 
+#include <cstddef>
+#include <iosfwd>
 #include <string>
+#include <vector>
 
-#include "src/output/numbered_notes.hpp"
+#include "base/sentence.hpp"
 #include "src/simulation/outcome.hpp"
 
 namespace tutti::inline output {
+
+// Numbers notes from 1, in the order of first use.
+class NumberedNotes {
+ public:
+  // Returns the number of the note for `sentence`. Sentences with the same pattern share a note:
+  // print() prints only the first of them, and how many more there are.
+  [[nodiscard]] std::size_t number_of_pattern(const Sentence& sentence);
+  [[nodiscard]] std::size_t number(const std::string& text);
+  void print(std::ostream& out) const;
+
+ private:
+  struct Pattern {
+    std::string pattern;
+    std::size_t number;
+    std::size_t more;
+  };
+
+  std::vector<Pattern> patterns_;
+  std::vector<std::string> texts_;
+};
 
 // Formats the difference between a predicted time and `happened`, the time of the run, as a share
 // of `happened`: "equal", "-45.3 %".

@@ -1,7 +1,6 @@
 #include "src/output/profile_output.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -13,7 +12,6 @@
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/decision_output.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/rule_files/decision_json.hpp"
 
@@ -118,8 +116,6 @@ void print_profile_cells(const ProfileDecision& decided, std::ostream& out) {
   table.print(out, 2);
 }
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 Json rule_json(const ProfileDecision& decided, const ProfileRule& rule) {
   const Decision& decision = decision_of(decided, rule.decision);
   return {{"collective", name(decision.collective)},
@@ -139,8 +135,8 @@ Json cell_json(const ProfileDecision& decided, const ProfileCell& cell) {
           {"ranks", decision.ranks[cell.rank_index]},
           {"bytes", cell.bytes},
           {"calls", cell.calls},
-          {"rule", cell.rule ? Json(*cell.rule) : Json()},
-          {"before", cell.before.empty() ? Json() : Json(cell.before)},
+          {"rule", or_null(cell.rule)},
+          {"before", or_null(cell.before)},
           {"before_s", or_null(cell.before_s)},
           {"after_s", or_null(cell.after_s)},
           {"saved_s", or_null(cell.saved_s())}};
@@ -207,30 +203,25 @@ void write_profile_json(const ProfileDecision& decided, std::ostream& out) {
   json["after_s"] = decided.after_s;
   json["saved_s"] = decided.before_s - decided.after_s;
   json["untold_calls"] = decided.untold_calls;
-  json["rules"] = Json::array();
-  for (const ProfileRule& rule : decided.rules) {
-    json["rules"].push_back(rule_json(decided, rule));
-  }
-  json["cells"] = Json::array();
-  for (const ProfileCell& cell : decided.cells) {
-    json["cells"].push_back(cell_json(decided, cell));
-  }
+  json["rules"] =
+      json_array(decided.rules, [&](const ProfileRule& rule) { return rule_json(decided, rule); });
+  json["cells"] =
+      json_array(decided.cells, [&](const ProfileCell& cell) { return cell_json(decided, cell); });
   json["wall_s"] = decided.wall_s;
   out << json_text(json, 1) << '\n';
 }
 
 void write_profile_csv(const ProfileDecision& decided, std::ostream& out) {
-  out << "collective,ranks,bytes,calls,before,before_s,then,after_s,saved_s\n";
-  const auto number = [](const std::optional<double>& value) {
-    return value ? Json(*value).dump() : "";
-  };
+  Json names;
+  for (const char* const key : {"collective", "ranks", "bytes", "calls", "before", "before_s",
+                                "then", "after_s", "saved_s"}) {
+    names[key] = nullptr;
+  }
+  out << csv_names_line(names);
   for (const ProfileCell& cell : decided.cells) {
-    const Decision& decision = decision_of(decided, cell.decision);
-    fmt::print(out, "{},{},{},{},{},{},{},{},{}\n", name(decision.collective),
-               decision.ranks[cell.rank_index], cell.bytes, Json(cell.calls).dump(),
-               csv_field(cell.before), number(cell.before_s),
-               csv_field(then_in_words(decided, cell)), number(cell.after_s),
-               number(cell.saved_s()));
+    Json row = cell_json(decided, cell);
+    row["then"] = then_in_words(decided, cell);
+    out << csv_values_line(names, row);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "src/output/proof_report.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -9,6 +10,9 @@
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "schedules/notation/program/program.hpp"
+#include "schedules/run_words.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/requests/command_line.hpp"
 
@@ -186,8 +190,8 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
       say(fmt::format("{}: {}: {}", cell_text(cells[i].problem), name(finding.kind), finding.text));
     }
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
-      const std::size_t told = static_cast<std::size_t>(std::count_if(
-          outcome.verdict.findings.begin(), outcome.verdict.findings.end(),
+      const std::size_t told = static_cast<std::size_t>(std::ranges::count_if(
+          outcome.verdict.findings,
           [&](const Finding& finding) { return static_cast<std::size_t>(finding.kind) == kind; }));
       if (outcome.verdict.counts[kind] > told) {
         say(fmt::format("{}: {} more of kind '{}'", cell_text(cells[i].problem),
@@ -199,6 +203,53 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
     say(fmt::format("and {} more {}", broken - kMaxCells,
                     summary.broken > 0 ? "broken" : "unproved"));
   }
+}
+
+nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcome,
+                               const ScheduleFile* file) {
+  nlohmann::ordered_json json;
+  json["schema"] = "tutti-verify/1";
+  json["collective"] = name(cell.problem.collective);
+  json["algorithm"] = cell.algorithm->name;
+  if (file != nullptr) {
+    json["file"] = file->path;
+  } else if (cell.algorithm->program != nullptr) {
+    json["file"] = cell.algorithm->program->file();
+  }
+  json["ranks"] = cell.problem.ranks;
+  json["bytes"] = cell.problem.bytes;
+  json["root"] = has_root(cell.problem.collective) ? nlohmann::ordered_json(cell.problem.root)
+                                                   : nlohmann::ordered_json();
+  json["options"] = options_text(*cell.algorithm, cell.problem);
+  if (outcome.refusal) {
+    json["refused"] = *outcome.refusal;
+    return json;
+  }
+  const Verdict& verdict = outcome.verdict;
+  json["proved"] = verdict.proved();
+  json["claims_hold"] = verdict.claims_hold();
+  json["order"] = verdict.order == OperandOrder::rank_order         ? "rank_order"
+                  : verdict.order == OperandOrder::commutative_only ? "commutative_only"
+                                                                    : nlohmann::ordered_json();
+  json["bitwise_equal"] = verdict.bitwise_equal;
+  json["rounds"] = verdict.rounds;
+  json["messages"] = verdict.messages;
+  json["bytes_sent"] = verdict.bytes_sent;
+  json["least_bytes_sent"] = verdict.bytes_lower_bound;
+  json["bytes_reduced"] = verdict.bytes_reduced;
+  json["dependencies"] = {{"data", verdict.dependencies.data},
+                          {"buffer", verdict.dependencies.buffer},
+                          {"pace", verdict.dependencies.pace},
+                          {"implied_by_others", verdict.redundant_dependencies}};
+  json["unread_writes"] = verdict.unread_writes;
+  json["findings"] =
+      json_array(verdict.findings, [](const Finding& finding) -> nlohmann::ordered_json {
+        return {{"kind", name(finding.kind)}, {"text", finding.text}};
+      });
+  for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+    json["counts"][std::string(name(static_cast<FindingKind>(kind)))] = verdict.counts[kind];
+  }
+  return json;
 }
 
 }  // namespace
@@ -235,6 +286,15 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
   }
   table.print(out, 0);
   return right;
+}
+
+void write_proofs_json(const ScheduleFile* file, const std::vector<ProofCell>& cells,
+                       const std::vector<ProofOutcome>& outcomes, std::ostream& out) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    all.push_back(to_json(cells[i], outcomes[i], file));
+  }
+  out << json_text(all, 2) << '\n';
 }
 
 }  // namespace tutti::inline output

@@ -85,13 +85,20 @@ Column time_column(const std::string& title, const char* key) {
   return {title, true, [key](const Json& row) { return time_text(row.at(key)); }};
 }
 
+Column ranged_column(const char* name) {
+  return {"simulated", true, [name](const Json& row) { return ranged_text(row, name); }};
+}
+
+Column label_column(const char* title, const char* algorithm, const char* options) {
+  return {title, false, [=](const Json& row) { return label(row, algorithm, options); }};
+}
+
 std::vector<Column> columns_of(const QueryTable& table) {
   std::vector<Column> columns{
       {"p", true, [](const Json& row) { return row.at("ranks").dump(); }},
       {"n", true, bytes_text},
   };
-  const Column algorithm{"algorithm", false,
-                         [](const Json& row) { return label(row, "algorithm", "options"); }};
+  const Column algorithm = label_column("algorithm", "algorithm", "options");
   if (table.view == "cells") {
     columns.push_back(algorithm);
     columns.push_back({"simulated", true, cell_time_text});
@@ -112,11 +119,8 @@ std::vector<Column> columns_of(const QueryTable& table) {
                          }
                          return text;
                        }});
-    columns.push_back(
-        {"simulated", true, [](const Json& row) { return ranged_text(row, "simulated"); }});
-    columns.push_back({"second", false, [](const Json& row) {
-                         return label(row, "second_algorithm", "second_options");
-                       }});
+    columns.push_back(ranged_column("simulated"));
+    columns.push_back(label_column("second", "second_algorithm", "second_options"));
     columns.push_back({"slower by", true, [](const Json& row) {
                          const Json& margin = row.at("margin");
                          if (!margin.is_number() || margin.get<double>() >= 5e-4) {
@@ -127,13 +131,9 @@ std::vector<Column> columns_of(const QueryTable& table) {
                        }});
   } else if (table.view == "losses") {
     columns.push_back(algorithm);
-    columns.push_back(
-        {"simulated", true, [](const Json& row) { return ranged_text(row, "simulated"); }});
-    columns.push_back({"best", false, [](const Json& row) {
-                         return label(row, "best_algorithm", "best_options");
-                       }});
-    columns.push_back(
-        {"simulated", true, [](const Json& row) { return ranged_text(row, "best"); }});
+    columns.push_back(ranged_column("simulated"));
+    columns.push_back(label_column("best", "best_algorithm", "best_options"));
+    columns.push_back(ranged_column("best"));
     columns.push_back({"loses", true, [](const Json& row) {
                          return row.at("loss").is_null() ? "does not run"
                                                          : percent_text(row.at("loss"));
@@ -186,19 +186,16 @@ std::string heading(const Json& row) {
 void print_block(const std::vector<Column>& columns, std::vector<const Json*>& rows, bool times,
                  std::ostream& out) {
   std::vector<std::vector<std::string>> lines(1);
+  std::vector<bool> right;
   for (const Column& column : columns) {
     lines[0].push_back(column.title);
+    right.push_back(column.right);
   }
   for (const Json* row : rows) {
     std::vector<std::string>& line = lines.emplace_back();
     for (const Column& column : columns) {
       line.push_back(column.text(*row));
     }
-  }
-  std::vector<bool> right;
-  right.reserve(columns.size());
-  for (const Column& column : columns) {
-    right.push_back(column.right);
   }
   print_heading(out, heading(*rows.front()));
   if (times) {

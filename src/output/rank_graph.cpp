@@ -41,7 +41,7 @@ std::vector<RankEdge> rank_graph(const Schedule& schedule) {
       messages.push_back({op.src(), op.dst(), 1, op.bytes()});
     }
   }
-  std::sort(messages.begin(), messages.end(), [](const RankEdge& a, const RankEdge& b) {
+  std::ranges::sort(messages, [](const RankEdge& a, const RankEdge& b) {
     return a.src != b.src ? a.src < b.src : a.dst < b.dst;
   });
   std::vector<RankEdge> graph;

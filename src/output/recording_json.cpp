@@ -94,6 +94,14 @@ class Columns {
   fmt::memory_buffer text_;
 };
 
+void put_no_blocks(std::size_t size, Columns& columns, TextWriter& out) {
+  columns.put("first_block", size, [](std::size_t) { return -1; });
+  for (const char* const name : {"block_count", "block_run", "block_stride"}) {
+    columns.put(name, size, [](std::size_t) { return 0; });
+  }
+  out << ",\n\"block_lists\":{}";
+}
+
 // Writes the blocks of each operation as runs of consecutive blocks: the first block, the number of
 // blocks, the length of a run, and the distance (stride) from one run to the next. If the blocks of
 // an operation do not form such regular runs, block_lists lists them, and first_block is -2. If the
@@ -101,11 +109,7 @@ class Columns {
 void put_blocks(const Schedule& schedule, Columns& columns, TextWriter& out) {
   const OpId size = schedule.size();
   if (!schedule.has_payload()) {
-    columns.put("first_block", size, [](std::size_t) { return -1; });
-    columns.put("block_count", size, [](std::size_t) { return 0; });
-    columns.put("block_run", size, [](std::size_t) { return 0; });
-    columns.put("block_stride", size, [](std::size_t) { return 0; });
-    out << ",\n\"block_lists\":{}";
+    put_no_blocks(size, columns, out);
     return;
   }
   const auto payload = [&](std::size_t id) -> const Payload& {
@@ -158,13 +162,8 @@ void put_ops(const Recording& recording, TextWriter& out) {
     columns.put("count", ops.count);
     columns.put("after_start", ops.size() + 1, [](std::size_t) { return 0; });
     columns.put("after", 0, [](std::size_t) { return 0; });
-    const auto none = [](std::size_t) { return -1; };
-    const auto zero = [](std::size_t) { return 0; };
-    columns.put("first_block", ops.size(), none);
-    columns.put("block_count", ops.size(), zero);
-    columns.put("block_run", ops.size(), zero);
-    columns.put("block_stride", ops.size(), zero);
-    out << ",\n\"block_lists\":{}}";
+    put_no_blocks(ops.size(), columns, out);
+    out << '}';
     return;
   }
   columns.put("slack_s", recording.explanation.slack.op_s);

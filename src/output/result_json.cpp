@@ -20,22 +20,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(); }
-
 Json published_json(const RunResult& result) {
-  Json list = Json::array();
-  for (const PublishedCost& cost : result.published) {
-    list.push_back({{"formula", cost.formula},
-                    {"citation", cost.citation},
-                    {"section", cost.section},
-                    {"holds_for", with_fields(cost.condition)},
-                    {"account", name(cost.account)},
-                    {"seconds", cost.seconds},
-                    {"relative_error", or_null(relative_error(cost.seconds, result.simulated_s))},
-                    {"remark", cost.remark},
-                    {"misprint", cost.misprint()}});
-  }
-  return list;
+  return json_array(result.published, [&](const PublishedCost& cost) -> Json {
+    return {{"formula", cost.formula},
+            {"citation", cost.citation},
+            {"section", cost.section},
+            {"holds_for", with_fields(cost.condition)},
+            {"account", name(cost.account)},
+            {"seconds", cost.seconds},
+            {"relative_error", or_null(relative_error(cost.seconds, result.simulated_s))},
+            {"remark", cost.remark},
+            {"misprint", cost.misprint()}};
+  });
 }
 
 // Returns the fields that have a single value. A table of results has a column for each of these
@@ -90,7 +86,61 @@ Json scalars(const RunResult& result) {
   return json;
 }
 
-Json with_details(const RunResult& result) {
+// Describes a run that was refused or has failed: the problem, and the reason.
+Json refusal_json(const CaseRun& run) {
+  const Problem& problem = run.problem;
+  Json json;
+  json["schema"] = "tutti-result/1";
+  json["collective"] = name(problem.collective);
+  json["algorithm"] = run.algorithm->name;
+  if (run.algorithm->program != nullptr) {
+    json["file"] = run.algorithm->program->file();
+  }
+  json["ranks"] = problem.ranks;
+  json["bytes"] = problem.bytes;
+  json["element_bytes"] = problem.element_bytes;
+  json["options"] = options_text(*run.algorithm, problem);
+  json["simulated_s"] = nullptr;
+  json["refused"] = run.outcome.why_not();
+  if (run.outcome.failure() != nullptr) {
+    json["failed"] = true;
+  }
+  return json;
+}
+
+Json columns(const RunResult& result) {
+  Json json = scalars(result);
+  const bool ties = result.ties.runs > 0;
+  json["ties_least_s"] = ties ? Json(result.ties.least_s) : Json();
+  json["ties_median_s"] = ties ? Json(result.ties.median_s) : Json();
+  json["ties_most_s"] = ties ? Json(result.ties.most_s) : Json();
+  if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
+    json["repeats"] = repeats.runs;
+    json["least_s"] = repeats.least_s;
+    json["most_s"] = repeats.most_s;
+  }
+  json["wall_emit_s"] = result.emit_wall_s;
+  json["wall_load_s"] = result.load_wall_s;
+  json["wall_simulate_s"] = result.simulate_wall_s;
+  json["peak_rss_bytes"] = result.peak_rss_bytes;
+  if (result.algorithm->program != nullptr) {
+    json["file"] = result.algorithm->program->file();
+  }
+  if (!result.unproved.empty()) {
+    json["unproved"] = result.unproved;
+  }
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json spent_json(const Spent& spent) {
+  Json json;
+  spent.each([&](Spending on, double seconds) { json[std::string(name(on)) + "_s"] = seconds; });
+  return json;
+}
+
+nlohmann::ordered_json result_json(const RunResult& result) {
   Json json = scalars(result);
   if (!result.file.empty()) {
     json["file"] = result.file;
@@ -156,72 +206,15 @@ Json with_details(const RunResult& result) {
   return json;
 }
 
-// Describes a run that was refused or has failed: the problem, and the reason.
-Json refusal_json(const CaseRun& run) {
-  const Problem& problem = run.problem;
-  Json json;
-  json["schema"] = "tutti-result/1";
-  json["collective"] = name(problem.collective);
-  json["algorithm"] = run.algorithm->name;
-  if (run.algorithm->program != nullptr) {
-    json["file"] = run.algorithm->program->file();
-  }
-  json["ranks"] = problem.ranks;
-  json["bytes"] = problem.bytes;
-  json["element_bytes"] = problem.element_bytes;
-  json["options"] = options_text(*run.algorithm, problem);
-  json["simulated_s"] = nullptr;
-  json["refused"] = run.outcome.why_not();
-  if (run.outcome.failure() != nullptr) {
-    json["failed"] = true;
-  }
-  return json;
-}
-
-Json columns(const RunResult& result) {
-  Json json = scalars(result);
-  const bool ties = result.ties.runs > 0;
-  json["ties_least_s"] = ties ? Json(result.ties.least_s) : Json();
-  json["ties_median_s"] = ties ? Json(result.ties.median_s) : Json();
-  json["ties_most_s"] = ties ? Json(result.ties.most_s) : Json();
-  if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
-    json["repeats"] = repeats.runs;
-    json["least_s"] = repeats.least_s;
-    json["most_s"] = repeats.most_s;
-  }
-  json["wall_emit_s"] = result.emit_wall_s;
-  json["wall_load_s"] = result.load_wall_s;
-  json["wall_simulate_s"] = result.simulate_wall_s;
-  json["peak_rss_bytes"] = result.peak_rss_bytes;
-  if (result.algorithm->program != nullptr) {
-    json["file"] = result.algorithm->program->file();
-  }
-  if (!result.unproved.empty()) {
-    json["unproved"] = result.unproved;
-  }
-  return json;
-}
-
-}  // namespace
-
-nlohmann::ordered_json spent_json(const Spent& spent) {
-  Json json;
-  spent.each([&](Spending on, double seconds) { json[std::string(name(on)) + "_s"] = seconds; });
-  return json;
-}
-
-nlohmann::ordered_json result_json(const RunResult& result) { return with_details(result); }
-
 void write_result_json(const RunResult& result, std::ostream& out) {
-  out << json_text(with_details(result), 2) << '\n';
+  out << json_text(result_json(result), 2) << '\n';
 }
 
 void write_results_json(const std::vector<CaseRun>& runs, std::ostream& out) {
-  Json all = Json::array();
-  for (const CaseRun& run : runs) {
+  const Json all = json_array(runs, [](const CaseRun& run) {
     const RunResult* const result = run.outcome.result();
-    all.push_back(result != nullptr ? with_details(*result) : refusal_json(run));
-  }
+    return result != nullptr ? result_json(*result) : refusal_json(run);
+  });
   out << json_text(all, 2) << '\n';
 }
 
@@ -235,12 +228,11 @@ void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out) {
   bool has_files = false;
   bool has_unproved = false;
   for (const CaseRun& run : runs) {
-    if (const RunResult* const result = run.outcome.result(); names.empty() && result != nullptr) {
-      names = columns(*result);
-    }
     has_files = has_files || run.algorithm->program != nullptr;
-    const RunResult* const result = run.outcome.result();
-    has_unproved = has_unproved || (result != nullptr && !result->unproved.empty());
+    if (const RunResult* const result = run.outcome.result()) {
+      names = names.empty() ? columns(*result) : names;
+      has_unproved = has_unproved || !result->unproved.empty();
+    }
   }
   names["refused"] = nullptr;
   if (has_files) {

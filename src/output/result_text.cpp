@@ -1,4 +1,4 @@
-// Text output of the result of a run.
+// Text output of the result of a run, and of its machine.
 #include "src/output/result_text.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,6 @@
 #include "base/human.hpp"
 #include "schedules/run_words.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/machine_text.hpp"
 #include "src/output/result_words.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
@@ -38,8 +37,13 @@ std::string symmetry_in_words(const RunResult& result) {
       turned ? fmt::format("r + {} k mod p", result.classes) : "r xor k, for some k");
 }
 
-std::string reasons(const RunResult& result, bool formula) {
-  return fmt::format("{}", fmt::join(gap_reasons(result, formula, true), "; "));
+// If the prediction differs from the simulated time, prints the known reasons. `formula`: see
+// gap_reasons().
+void print_why(const RunResult& result, std::ostream& out, double predicted_s, bool formula) {
+  const std::vector<std::string> reasons = gap_reasons(result, formula, true);
+  if (differs(predicted_s, result.simulated_s) && !reasons.empty()) {
+    print_result_field(out, "", fmt::format("why: {}", fmt::join(reasons, "; ")));
+  }
 }
 
 // Describes how far `seconds` is from the simulated time.
@@ -110,20 +114,12 @@ void print_times(const RunResult& result, std::ostream& out) {
     print_result_field(out, "longest path", "the same: engine critical-path computes it");
   } else {
     print_prediction(result, out, "longest path", result.longest_path_s, "");
-    if (differs(result.longest_path_s, result.simulated_s)) {
-      if (const std::string why = reasons(result, false); !why.empty()) {
-        print_result_field(out, "", "why: " + why);
-      }
-    }
+    print_why(result, out, result.longest_path_s, false);
   }
   if (result.exact_s) {
     print_prediction(result, out, "exact cost", *result.exact_s,
                      with_fields(result.algorithm->cost));
-    if (differs(*result.exact_s, result.simulated_s)) {
-      if (const std::string why = reasons(result, true); !why.empty()) {
-        print_result_field(out, "", "why: " + why);
-      }
-    }
+    print_why(result, out, *result.exact_s, true);
   } else {
     print_result_field(out, "exact cost",
                        result.machine.setup.disturbance.any()
@@ -142,6 +138,127 @@ void print_parts(const RunResult& result, std::ostream& out) {
       out << fmt::format("  {:<26}{:<13} {:5.1f} %\n", in_words(on), human_time(seconds), share);
     }
   });
+}
+
+std::string_view model_in_words(const std::string& model) {
+  if (model == "hockney") {
+    return "latency of the route, then the bytes over its narrowest link; links that several "
+           "messages use are shared";
+  }
+  if (model == "lv08") {
+    return "SimGrid's default, with its factors on latency and bandwidth for TCP";
+  }
+  if (model == "smpi") {
+    return "SimGrid's model of MPI over TCP, piecewise by message size";
+  }
+  return "SimGrid's model of InfiniBand";
+}
+
+std::string per_byte(double s_per_byte) {
+  if (s_per_byte == 0) {
+    return "0 s per byte";
+  }
+  return fmt::format("{} per byte ({})", human_time(s_per_byte), human_rate(1 / s_per_byte));
+}
+
+void print_prices(const RunResult& result, std::ostream& out) {
+  const Prices& prices = result.described.prices;
+  const PriceOverrides& overrides = result.machine.spec.prices;
+  const PlatformFacts& facts = result.described.facts;
+  // --parameters sets all prices, and cannot be combined with the options for single prices.
+  const bool measured = !result.machine.spec.parameters.empty();
+  const auto given = [measured](std::string_view option) {
+    return fmt::format("given with {}", measured ? "--parameters" : option);
+  };
+  const auto from = [&](bool overridden, std::string_view option, const std::string& otherwise) {
+    return overridden ? given(option) + ", instead of the platform's" : otherwise;
+  };
+  std::string latency = "latency of the platform's routes";
+  if (facts.fastest_latency_s != facts.latency_s) {
+    latency = fmt::format("the slowest of the routes in use; the fastest takes {}",
+                          human_time(facts.fastest_latency_s));
+  }
+  std::string bandwidth = "narrowest link of the platform's routes";
+  if (facts.widest_bandwidth_bytes_per_s != facts.bandwidth_bytes_per_s) {
+    bandwidth = fmt::format("the narrowest of the routes in use; the widest has {}",
+                            human_rate(facts.widest_bandwidth_bytes_per_s));
+  }
+  print_result_field(out, "alpha (start-up)",
+                     fmt::format("{} per message; {}", human_time(prices.alpha_s),
+                                 from(overrides.alpha_s.has_value(), "--alpha", latency)));
+  print_result_field(out, "beta (transfer)",
+                     fmt::format("{}; {}", per_byte(prices.beta_s_per_byte),
+                                 from(overrides.beta_s_per_byte.has_value(), "--beta", bandwidth)));
+  print_result_field(out, "gamma (reduction)",
+                     fmt::format("{}; {}", per_byte(prices.gamma_s_per_byte),
+                                 from(overrides.gamma_s_per_byte.has_value(), "--gamma",
+                                      fmt::format("one operation of the host per {}-byte element",
+                                                  result.problem.element_bytes))));
+  if (prices.copy_s_per_byte != 0) {
+    print_result_field(
+        out, "local copies",
+        fmt::format("{}; {}", per_byte(prices.copy_s_per_byte), given("--copy-cost")));
+  }
+}
+
+std::string engine_in_words(const RunResult& result) {
+  const Machine& machine = result.machine;
+  if (result.comparison) {
+    const EngineComparison& comparison = *result.comparison;
+    return fmt::format(
+        "flow and simgrid, which {}: times of an operation differ by at most {:.1e} of the total "
+        "(tolerance {:g}); simgrid took {}",
+        comparison.agrees() ? "agree" : "DISAGREE", comparison.worst, comparison.tolerance,
+        human_time(comparison.simgrid_wall_s));
+  }
+  std::string chosen;
+  if (machine.spec.engine == "auto") {
+    chosen = ", chosen by auto";
+    chosen += machine.auto_reason.empty() ? "" : " because " + machine.auto_reason;
+  }
+  return fmt::format("{}{}: {}", machine.engine->name, chosen, machine.engine->in_words);
+}
+
+// Describes where the hosts of the ranks come from: "ranks on the hosts of alloc.csv, the first 64
+// of its 200 ranks". `drawn`: the hosts were drawn at random.
+std::string hosts_in_words(const HostsSaid& said, bool drawn) {
+  const std::size_t ranks = said.names.size();
+  std::string text = fmt::format("ranks on the hosts {} {}", drawn ? "drawn by" : "of", said.from);
+  if (said.by_rank && said.given > ranks) {
+    text +=
+        fmt::format(", the first {} of its {}", human_count(ranks), counted(said.given, "rank"));
+  } else if (!said.by_rank) {
+    if (said.given > said.used) {
+      text += fmt::format(", the first {} of its {}", human_count(said.used),
+                          counted(said.given, "host"));
+    }
+    if (said.per_host > 1) {
+      text += fmt::format(", {} per host", counted(said.per_host, "rank"));
+    }
+  }
+  return text;
+}
+
+void print_messages(const RunResult& result, std::ostream& out) {
+  const Machine& machine = result.machine;
+  const MessageModel& model = *machine.files.messages;
+  print_result_field(
+      out, "messages",
+      fmt::format("from {}: eager up to {}, rendezvous above; latency {} between neighbours, plus "
+                  "{} (send) and {} (receive) of core time; a rank sends at most {}",
+                  machine.spec.parameters,
+                  human_bytes(static_cast<std::uint64_t>(model.eager_bytes)),
+                  human_time(model.latency_s), human_time(model.send_overhead_s),
+                  human_time(model.receive_overhead_s), human_rate(model.rank_bytes_per_s)));
+  if (const auto other = as_run_by(machine.files.library, *result.algorithm, result.problem)) {
+    print_result_field(out, "  note",
+                       fmt::format("the library's own {} is {} --tree {}, in one segment",
+                                   result.algorithm->full_name(), other->algorithm->full_name(),
+                                   name(other->problem.tree)));
+  }
+  if (machine.spec.after_barrier) {
+    print_result_field(out, "time", "of the longest call of any rank, after a barrier");
+  }
 }
 
 }  // namespace
@@ -189,6 +306,113 @@ void print_result(const RunResult& result, std::ostream& out) {
                   result.algorithm->emits() ? "emit" : "read", human_time(result.emit_wall_s),
                   human_time(result.load_wall_s), human_time(result.simulate_wall_s)));
   print_result_field(out, "peak memory", human_bytes(result.peak_rss_bytes));
+}
+
+void print_result_field(std::ostream& out, std::string_view key, std::string_view text) {
+  constexpr std::size_t kKeyWidth = 20;
+  print_field(out, kIndent, kKeyWidth, key, text);
+}
+
+std::string platform_in_words(const RunResult& result) {
+  const PlatformFacts& facts = result.described.facts;
+  std::string text;
+  if (result.machine.built_in()) {
+    text = fmt::format("a crossbar of {}, {}: {} between any two, {} each way, {:g} Gflop/s each",
+                       counted(facts.hosts, "host"),
+                       result.machine.spec.made_on_the_fly()
+                           ? "made on the fly because no --platform was given"
+                           : "as named",
+                       human_time(facts.latency_s), human_rate(facts.bandwidth_bytes_per_s),
+                       facts.speed_flops_per_s / 1e9);
+  } else {
+    text = fmt::format("{}, {} of {} used", facts.name, facts.hosts_used,
+                       counted(facts.hosts, "host"));
+  }
+  if (const HostsSaid* said = result.machine.hosts_said.get()) {
+    return text + "; " + hosts_in_words(*said, result.machine.spec.placement_seed.has_value());
+  }
+  if (result.machine.mapping.ranks_per_host > 1) {
+    text += fmt::format(
+        "; {} per host, placed {}", counted(result.machine.mapping.ranks_per_host, "rank"),
+        result.machine.mapping.placement == Placement::cyclic ? "cyclically" : "in blocks");
+  }
+  if (result.machine.mapping.hosts_per_switch > 0) {
+    text += fmt::format("; hosts taken in turn from switches of {} hosts",
+                        human_count(result.machine.mapping.hosts_per_switch));
+  }
+  if (result.machine.mapping.place_at_switch != nullptr) {
+    text += "; hosts taken in turn from each switch";
+  }
+  return text;
+}
+
+void print_machine(const RunResult& result, const std::string& platform,
+                   const std::string& symmetry, std::ostream& out) {
+  print_result_field(out, "platform", platform);
+  for (const std::string& note : result.described.facts.notes) {
+    print_result_field(out, "  note", note);
+  }
+  if (result.machine.engine->has_network) {
+    print_result_field(out, "engine", engine_in_words(result));
+    if (result.machine.files.messages) {
+      print_messages(result, out);
+    } else {
+      print_result_field(out, "network model",
+                         fmt::format("{}: {}", result.machine.spec.network_model,
+                                     model_in_words(result.machine.spec.network_model)));
+    }
+  } else {
+    print_result_field(
+        out, "engine",
+        "critical-path: the longest path under alpha, beta and gamma, with ports and one core per "
+        "rank; the network is not simulated");
+  }
+  if (!symmetry.empty()) {
+    print_result_field(out, "symmetry", symmetry);
+  }
+  print_result_field(
+      out, "ports",
+      result.machine.setup.ports == kUnlimitedPorts
+          ? std::string("unlimited: a rank sends and receives any number of messages at a time")
+          : fmt::format("{0}: a rank sends at most {1} and receives at most {1} at a time",
+                        result.machine.setup.ports,
+                        counted(result.machine.setup.ports, "message")));
+  print_prices(result, out);
+  if (!result.machine.spec.what_ifs.empty()) {
+    print_result_field(out, "what if",
+                       fmt::format("{}", fmt::join(result.machine.spec.what_ifs, "; ")));
+  }
+}
+
+void print_machine_briefly(const RunResult& result, const std::string& platform,
+                           std::ostream& out) {
+  constexpr std::size_t kKey = 10;
+  const Machine& machine = result.machine;
+  const Prices& prices = result.described.prices;
+  print_field(out, kIndent, kKey, "platform", platform);
+  for (const std::string& note : result.described.facts.notes) {
+    print_field(out, kIndent, kKey, "", note);
+  }
+  std::string text =
+      fmt::format("alpha {}, beta {} per byte, gamma {} per byte", human_time(prices.alpha_s),
+                  human_time(prices.beta_s_per_byte), human_time(prices.gamma_s_per_byte));
+  if (prices.copy_s_per_byte != 0) {
+    text += fmt::format(", copies {} per byte", human_time(prices.copy_s_per_byte));
+  }
+  print_field(out, kIndent, kKey, "prices", text);
+  text = result.comparison ? engine_in_words(result) : std::string(machine.engine->name);
+  if (machine.engine->has_network && machine.spec.network_model != "hockney") {
+    text += fmt::format("; network model {}", machine.spec.network_model);
+  }
+  if (machine.setup.ports != 1) {
+    text += machine.setup.ports == kUnlimitedPorts ? "; ports unlimited"
+                                                   : fmt::format("; {} ports", machine.setup.ports);
+  }
+  print_field(out, kIndent, kKey, "engine", text);
+  if (!machine.spec.what_ifs.empty()) {
+    print_field(out, kIndent, kKey, "what if",
+                fmt::format("{}", fmt::join(machine.spec.what_ifs, "; ")));
+  }
 }
 
 }  // namespace tutti::inline output

@@ -11,6 +11,7 @@
 #include "schedules/bytes_only.hpp"
 #include "schedules/edge_kind.hpp"
 #include "schedules/run_words.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/rank_graph.hpp"
 #include "src/output/result_json.hpp"
@@ -42,7 +43,7 @@ std::uint32_t longest_run(const Schedule& schedule, OpId id) {
   for_each_block_pair(schedule, id, [&](std::uint32_t from, std::uint32_t) {
     sent.push_back(from % schedule.blocks());
   });
-  std::sort(sent.begin(), sent.end());
+  std::ranges::sort(sent);
   sent.erase(std::unique(sent.begin(), sent.end()), sent.end());
   const std::size_t count = sent.size();
   if (count == schedule.blocks()) {
@@ -235,7 +236,7 @@ nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& alg
   json["beta_s_per_byte"] = prices.beta_s_per_byte;
   json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
   json["longest_path_s"] = times.longest_path_s;
-  json["exact_s"] = times.exact_s ? Json(*times.exact_s) : Json();
+  json["exact_s"] = or_null(times.exact_s);
   json["on_the_longest_path"] = {{"operations", times.chain.steps.size()}};
   json["on_the_longest_path"].update(spent_json(times.chain.spent));
   json["lower_bounds"] = times.bounds ? Json{{"startup_s", times.bounds->latency_s},

@@ -1,6 +1,7 @@
 #include "src/output/score_text.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,8 @@
 #include <string>
 
 #include "base/human.hpp"
+#include "src/formats/csv.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 
 namespace tutti::inline output {
@@ -68,7 +71,7 @@ void print_far_off(const ScoreReport& report, std::ostream& out) {
       }
     }
   }
-  std::stable_sort(misses.begin(), misses.end(), [](const Miss& a, const Miss& b) {
+  std::ranges::stable_sort(misses, [](const Miss& a, const Miss& b) {
     return std::fabs(std::log(a.factor)) > std::fabs(std::log(b.factor));
   });
   if (misses.empty()) {
@@ -104,6 +107,45 @@ void print_refused(const ScoreReport& report, std::ostream& out) {
   }
 }
 
+using Json = nlohmann::ordered_json;
+
+Json point_json(const BenchmarkPoint& point, const std::optional<double>& predicted_s) {
+  return {{"cell", point.cell},
+          {"machine", point.machine},
+          {"job", point.job},
+          {"collective", name(point.collective)},
+          {"ranks", point.ranks},
+          {"nodes", or_null(point.nodes)},
+          {"bytes", point.bytes},
+          {"algorithm", point.asked},
+          {"measured_s", point.measured_s},
+          {"predicted_s", or_null(predicted_s)},
+          {"predicted_over_measured", predicted_s ? Json(*predicted_s / point.measured_s) : Json()},
+          {"p90_over_min", or_null(point.spread())}};
+}
+
+Json score_json(const ScoreLine& line, bool choices) {
+  Json json{{"group", line.group}, {"value", line.value}};
+  const Score score = line.score.value_or(Score());
+  json["cells"] = score.cells;
+  json["points"] = score.points;
+  json["missing"] = score.missing;
+  const auto put = [&](const char* key, double value, bool is_known) {
+    json[key] = is_known ? Json(value) : Json();
+  };
+  const bool any = score.cells > 0;
+  put("error", score.error, any);
+  put("bias", score.bias, any);
+  put("in_25", score.in_25, any);
+  put("in_2x", score.in_2x, any);
+  put("best", score.best, any && choices);
+  put("in_10", score.near, any && choices);
+  put("loss", score.loss, any && choices);
+  put("worst", score.worst, any && choices);
+  json["default"] = or_null(score.loss_default);
+  return json;
+}
+
 }  // namespace
 
 void print_scores(const ScoreReport& report, std::ostream& out) {
@@ -123,8 +165,8 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
   for (const ScoreLine& line : report.lines) {
     if (line.group != group) {
       group = line.group;
-      const auto shown = std::find_if(score_groups().begin(), score_groups().end(),
-                                      [&](const ScoreGroup& each) { return each.name == group; });
+      const auto shown = std::ranges::find_if(
+          score_groups(), [&](const ScoreGroup& each) { return each.name == group; });
       table.add_line(shown->title, 0);
     }
     add_line(line, report.cells.choices, table);
@@ -145,6 +187,25 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
   }
   print_far_off(report, out);
   print_refused(report, out);
+}
+
+void write_score_json(const ScoreReport& report, std::ostream& out) {
+  Json json;
+  json["schema"] = "tutti-score/1";
+  json["scores"] = json_array(
+      report.lines, [&](const ScoreLine& line) { return score_json(line, report.cells.choices); });
+  json["points"] = json_array(scored_points(report), [&](std::size_t i) {
+    return point_json((*report.points)[i], report.runs->predicted_s[i]);
+  });
+  out << json_text(json, 2) << '\n';
+}
+
+void write_points_csv(const ScoreReport& report, std::ostream& out) {
+  const Json names = point_json({}, std::nullopt);
+  out << csv_names_line(names);
+  for (const std::size_t i : scored_points(report)) {
+    out << csv_values_line(names, point_json((*report.points)[i], report.runs->predicted_s[i]));
+  }
 }
 
 }  // namespace tutti::inline output

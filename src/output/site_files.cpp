@@ -42,6 +42,16 @@ SiteFile file_of(std::string name, RuleFormat form, std::uint32_t ranks_per_host
   return file;
 }
 
+// Returns the text of a file with `rules`. `ranks_per_host`: see made_by().
+std::string text_of(std::vector<RulesToWrite> rules, const Site& site,
+                    std::uint32_t ranks_per_host) {
+  rules.front().made_by = made_by(site, ranks_per_host);
+  rules.front().release = site.release.release;
+  std::ostringstream text;
+  write_rules(rules, site.form, text);
+  return text.str();
+}
+
 // Converts a size to the size by which Open MPI's coll/han chooses: for allgather, gather and
 // scatter, the size of a rank's block.
 std::uint64_t as_han_counts(Collective collective, std::uint64_t bytes, std::uint32_t ranks) {
@@ -113,14 +123,9 @@ SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::str
       }
     }
   }
-  if (rules.empty()) {
-    return table;
+  if (!rules.empty()) {
+    table.text = text_of(std::move(rules), site, ranks_per_host);
   }
-  rules.front().made_by = made_by(site, ranks_per_host);
-  rules.front().release = site.release.release;
-  std::ostringstream text;
-  write_rules(rules, site.form, text);
-  table.text = text.str();
   return table;
 }
 
@@ -225,11 +230,7 @@ void add_mpich(const Site& site, std::vector<SiteFile>& files) {
   if (rules.empty()) {
     return;
   }
-  rules.front().made_by = made_by(site, 0);
-  rules.front().release = site.release.release;
-  std::ostringstream text;
-  write_rules(rules, site.form, text);
-  file.text = text.str();
+  file.text = text_of(std::move(rules), site, 0);
   files.push_back(std::move(file));
   add_compositions(site, files);
 }

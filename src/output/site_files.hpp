@@ -1,7 +1,9 @@
-// The rule files of a site, with their names in the site's folder.
+// The rule files of a site, with their names in the site's folder, and reports on the site: on the
+// terminal, in the README beside the files, and as CSV.
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -20,5 +22,14 @@ struct SiteFile {
 
 // Returns the files ordered by ranks per host. Collectives without rules are left out of the files.
 [[nodiscard]] std::vector<SiteFile> site_files(const Site& site);
+
+// Prints how much faster the rules make each collective, for each number of ranks per host.
+// `folder`: where the files were written.
+void print_site(const Site& site, const std::string& folder, std::ostream& out);
+// Writes Markdown: how each file is loaded, and the gain for each number of ranks and size.
+void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std::ostream& out);
+// Writes the columns ranks_per_host, collective, ranks, bytes, block_bytes, rules, rules_s,
+// built_in, built_in_s, gain.
+void write_site_csv(const Site& site, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -1,5 +1,3 @@
-#include "src/output/site_report.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -16,14 +14,13 @@
 #include "src/formats/csv.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
+#include "src/output/site_files.hpp"
 #include "src/rule_files/decides_before.hpp"
 
 namespace tutti::inline output {
 
 namespace {
 
-// Smallest gain that counts, as a ratio (0.1: 10 %). Smaller gains are rounding errors.
-constexpr double kGains = 5e-4;
 constexpr const char* kNotKnown = "not known";
 
 struct Gains {
@@ -53,17 +50,10 @@ Gains gains_of(const std::vector<SiteCell>& cells) {
   return gains;
 }
 
-std::string place_of(const SiteCell& cell, Collective collective) {
-  return collective == Collective::barrier
-             ? fmt::format("p = {}", cell.ranks)
-             : fmt::format("p = {}, n = {}", cell.ranks,
-                           call_size(collective, cell.bytes, cell.ranks));
-}
-
 std::string gain_in_words(double gain) {
-  return gain > kGains    ? longer_in_words(gain)
-         : gain < -kGains ? fmt::format("{:.1f} %", 100 * gain)
-                          : "0";
+  return gain > kNoticeable    ? longer_in_words(gain)
+         : gain < -kNoticeable ? fmt::format("{:.1f} %", 100 * gain)
+                               : "0";
 }
 
 std::size_t rules_in(const SitePart& part) {
@@ -145,7 +135,7 @@ struct WorstCell {
 // Returns the cell in which the rules lose most; nothing if they lose in no cell.
 std::optional<WorstCell> worst_of(const Site& site) {
   std::optional<WorstCell> worst;
-  double least = -kGains;
+  double least = -kNoticeable;
   for (const SitePart& part : site.parts) {
     for (SiteCell& cell : cells_of(part)) {
       if (const auto gain = cell.gain(); gain && *gain < least) {
@@ -189,7 +179,7 @@ std::string losses_in_words(const Site& site) {
   const SitePart& part = *worst->part;
   return fmt::format("{}; the worst cell is {} with {}, {}: {:.2f} % slower", means,
                      name(part.decision.collective), per_host(part.ranks_per_host),
-                     place_of(worst->cell, part.decision.collective),
+                     ranks_and_size(part.decision.collective, worst->cell.bytes, worst->cell.ranks),
                      100 * (*worst->cell.rules_s / *worst->cell.built_in_s - 1));
 }
 
@@ -363,7 +353,7 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
     for (const SitePart* part : parts) {
       const std::vector<SiteCell> cells = cells_of(*part);
       const Gains gains = gains_of(cells);
-      const bool any = gains.most != nullptr && *gains.most->gain() > kGains;
+      const bool any = gains.most != nullptr && *gains.most->gain() > kNoticeable;
       table.add(
           {std::string(name(part->decision.collective)),
            cells.empty() ? "-" : fmt::format("{}", cells.back().ranks),
@@ -372,8 +362,9 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
            gains.known == 0 ? kNotKnown : gain_in_words(*gains.least->gain()),
            gains.known == 0 ? kNotKnown : gain_in_words(*gains.most->gain()),
            any                ? fmt::format("{}: {} instead of {}",
-                                            place_of(*gains.most, part->decision.collective), gains.most->rules,
-                                            gains.most->built_in)
+                                            ranks_and_size(part->decision.collective, gains.most->bytes,
+                                                           gains.most->ranks),
+                                            gains.most->rules, gains.most->built_in)
            : gains.known == 0 ? std::string("the time of the library's own choice is not known")
            : gains.known < gains.cells
                ? fmt::format(

@@ -1,5 +1,3 @@
-#include "src/output/user_programs_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,10 +13,6 @@
 namespace tutti::inline output {
 
 namespace {
-
-// Smallest share by which a program must be slower to count as slower. Smaller differences are
-// rounding errors.
-constexpr double kLevel = 5e-4;
 
 // The times of a user's program and of the fastest other candidate in one cell. Other programs of
 // the user do not count as candidates here.
@@ -72,10 +66,7 @@ std::vector<OwnCell> cells_of(const Decision& decision, std::size_t own) {
 }
 
 std::string place_of(const Decision& decision, const OwnCell& each) {
-  return decision.collective == Collective::barrier
-             ? fmt::format("p = {}", each.ranks->ranks)
-             : fmt::format("p = {}, n = {}", each.ranks->ranks,
-                           call_size(decision.collective, each.cell->bytes, each.ranks->ranks));
+  return ranks_and_size(decision.collective, each.cell->bytes, each.ranks->ranks);
 }
 
 // Prints ranges of sizes in which the program is best: "p = 8, n = 64 bytes to 4 KiB: by 3 % to
@@ -135,12 +126,13 @@ void print_own(const Decision& decision, std::ostream& out) {
     }
     const auto nearest = std::ranges::min_element(
         cells, [](const OwnCell& a, const OwnCell& b) { return a.lag() < b.lag(); });
-    print_field(out, 2, 0, "",
-                fmt::format("{} is the best in none of {}; nearest at {}: {} {}", name,
-                            counted(cells.size(), "cell"), place_of(decision, *nearest),
-                            nearest->lag() < kLevel ? std::string("level with")
-                                                    : longer_in_words(nearest->lag()) + " behind",
-                            in_words(decision.candidates[nearest->other], 0)));
+    print_field(
+        out, 2, 0, "",
+        fmt::format("{} is the best in none of {}; nearest at {}: {} {}", name,
+                    counted(cells.size(), "cell"), place_of(decision, *nearest),
+                    nearest->lag() < kNoticeable ? std::string("level with")
+                                                 : longer_in_words(nearest->lag()) + " behind",
+                    in_words(decision.candidates[nearest->other], 0)));
   }
 }
 

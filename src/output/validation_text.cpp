@@ -158,18 +158,17 @@ void write_validation_json(const Validation& validation, std::ostream& out) {
   }
   json["summaries"] = Json::array();
   for (const ValidationSummary& summary : validation.summaries) {
-    json["summaries"].push_back(
-        {{"collective", name(summary.collective)},
-         {"ranks", summary.ranks},
-         {"oversubscribed", summary.oversubscribed},
-         {"runs", summary.runs},
-         {"median_error", summary.median_error},
-         {"worst_error", summary.worst_error},
-         {"runs_from_4k", summary.runs_from_4k},
-         {"median_error_from_4k", summary.median_error_from_4k},
-         {"rank_correlation", summary.rank_correlation ? Json(*summary.rank_correlation) : Json()},
-         {"cells", summary.cells},
-         {"right", summary.right}});
+    json["summaries"].push_back({{"collective", name(summary.collective)},
+                                 {"ranks", summary.ranks},
+                                 {"oversubscribed", summary.oversubscribed},
+                                 {"runs", summary.runs},
+                                 {"median_error", summary.median_error},
+                                 {"worst_error", summary.worst_error},
+                                 {"runs_from_4k", summary.runs_from_4k},
+                                 {"median_error_from_4k", summary.median_error_from_4k},
+                                 {"rank_correlation", or_null(summary.rank_correlation)},
+                                 {"cells", summary.cells},
+                                 {"right", summary.right}});
   }
   out << json_text(json, 2) << '\n';
 }

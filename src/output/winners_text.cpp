@@ -1,5 +1,3 @@
-#include "src/output/winners_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "base/human.hpp"
 #include "base/time_column.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/comparison_text.hpp"
 #include "src/output/result_words.hpp"
 
 namespace tutti::inline output {
@@ -22,6 +21,28 @@ constexpr std::size_t kManyLines = 10;
 // Formats a margin in percent, without the unit.
 std::string percent_digits(double margin) {
   return fmt::format("{:.{}f}", 100 * margin, margin < 0.0995 && margin > 0 ? 1 : 0);
+}
+
+// Formats the margin of the best algorithm: "+12 %", or "+12..40 %" over several cells. Returns
+// "level" if ties decide in all cells, and "" if no cell has a second algorithm.
+std::string margin_in_words(const std::vector<const CellWinners*>& cells) {
+  std::optional<double> least;
+  double most = 0;
+  for (const CellWinners* cell : cells) {
+    if (const auto margin = cell->margin()) {
+      least = std::min(least.value_or(*margin), *margin);
+      most = std::max(most, *margin);
+    }
+  }
+  if (!least) {
+    return "";
+  }
+  if (most == 0) {
+    return "level";
+  }
+  const std::string from = percent_digits(*least);
+  const std::string to = percent_digits(most);
+  return fmt::format("+{} %", from == to ? to : from + ".." + to);
 }
 
 class Winners {
@@ -50,31 +71,19 @@ class Winners {
   // Prints a line for each cell, followed by a line with the reason why the best algorithm is best,
   // or with the algorithms that are level with it.
   void print_list() {
-    const bool ranks = map_.ranks().size() > 1;
-    const bool sizes = map_.sizes().size() > 1;
-    std::vector<TableColumn> columns;
-    if (ranks) {
-      columns.push_back({"p", true});
-    }
-    if (sizes) {
-      columns.push_back({"n", true});
-    }
-    const std::size_t best_column = columns.size() + 2;
-    columns.insert(columns.end(), {{"time", true}, {"ahead by", true}, {"best"}});
-    Table table(columns);
+    constexpr std::size_t kBest = 4;
+    Table table({{"p", true, 0, map_.ranks().size() > 1},
+                 {"n", true, 0, map_.sizes().size() > 1},
+                 {"time", true},
+                 {"ahead by", true},
+                 {"best"}});
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
       for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
         const CellWinners& cell = map_.at(r, s);
-        std::vector<std::string> row;
-        if (ranks) {
-          row.push_back(fmt::format("{}", comparison_.ranks[map_.ranks()[r]]));
-        }
-        if (sizes) {
-          row.push_back(human_bytes(comparison_.sizes_bytes[map_.sizes()[s]]));
-        }
+        const std::string p = fmt::format("{}", comparison_.ranks[map_.ranks()[r]]);
+        const std::string n = human_bytes(comparison_.sizes_bytes[map_.sizes()[s]]);
         if (cell.who.empty()) {
-          row.insert(row.end(), {"-", "-", "none: nothing ran"});
-          table.add(std::move(row), Style::warning, best_column);
+          table.add({p, n, "-", "-", "none: nothing ran"}, Style::warning, kBest);
           continue;
         }
         std::vector<std::string> names;
@@ -83,9 +92,9 @@ class Winners {
           names.push_back(comparison_.contenders[i].label);
         }
         const std::string margin = margin_in_words({&cell});
-        row.insert(row.end(), {ranged_time_in_words(cell.best), margin.empty() ? "-" : margin,
-                               fmt::format("{}", fmt::join(names, " = "))});
-        table.add(std::move(row), Style::best, best_column);
+        table.add({p, n, ranged_time_in_words(cell.best), margin.empty() ? "-" : margin,
+                   fmt::format("{}", fmt::join(names, " = "))},
+                  Style::best, kBest);
         if (!cell.level.empty()) {
           table.add_line("level within ties with " + level_in_words(r, s, cell));
           continue;
@@ -179,8 +188,7 @@ class Winners {
 
   [[nodiscard]] std::string key_of(std::size_t contender) const {
     const auto& all = map_.all_shown();
-    const auto place =
-        static_cast<std::size_t>(std::find(all.begin(), all.end(), contender) - all.begin());
+    const auto place = static_cast<std::size_t>(std::ranges::find(all, contender) - all.begin());
     constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     return place < kLetters.size() ? std::string(1, kLetters[place])
                                    : fmt::format("{}", place + 1 - kLetters.size());
@@ -362,26 +370,6 @@ std::string cell_in_words(const Comparison& comparison, std::size_t rank, std::s
   return comparison.collective == Collective::barrier
              ? p
              : fmt::format("{}, n = {}", p, human_bytes(comparison.sizes_bytes[size]));
-}
-
-std::string margin_in_words(const std::vector<const CellWinners*>& cells) {
-  std::optional<double> least;
-  double most = 0;
-  for (const CellWinners* cell : cells) {
-    if (const auto margin = cell->margin()) {
-      least = std::min(least.value_or(*margin), *margin);
-      most = std::max(most, *margin);
-    }
-  }
-  if (!least) {
-    return "";
-  }
-  if (most == 0) {
-    return "level";
-  }
-  const std::string from = percent_digits(*least);
-  const std::string to = percent_digits(most);
-  return fmt::format("+{} %", from == to ? to : from + ".." + to);
 }
 
 void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out) {

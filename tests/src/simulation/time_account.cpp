@@ -87,7 +87,8 @@ void check_adds_up(const Explanation& explanation) {
 std::string text_of(const Explanation& explanation) {
   std::string text;
   for (const AccountRow& row : rows_of(explanation.account, *explanation.run.schedule)) {
-    text += fmt::format("{}: {:.9g}\n", row_in_words(row, explanation), row.seconds);
+    text +=
+        fmt::format("{}: {:.9g}\n", slowed_in_words(row.on, row.link, explanation), row.seconds);
   }
   for (const WaitRow& row : waits_of(explanation.account, *explanation.run.schedule)) {
     text += fmt::format("{}: {:.9g}\n", wait_in_words(row, explanation), row.seconds);
