@@ -99,7 +99,7 @@ class LineSocket {
     return receive() && sent;
   }
 
-  // What poll() must wait for: something to receive, or, if text is queued, that it can be sent.
+  // Returns the events that poll() must wait for: input and, if text is queued, room to send it.
   [[nodiscard]] pollfd to_poll() const {
     const int events = out_.empty() ? POLLIN : POLLIN | POLLOUT;
     return {socket_, static_cast<short>(events), 0};

@@ -196,7 +196,8 @@ TEST_CASE("parameters that cannot be fitted are refused by name") {
   };
   CHECK_THROWS_WITH(refused({"latncy_s"})(), Catch::Contains("did you mean 'latency_s'?"));
   CHECK_THROWS_WITH(refused({"latency_s", "latency_s"})(), Catch::Contains("twice"));
-  CHECK_THROWS_WITH(refused({"host_gap_s"})(), Catch::Contains("this parameter is 0 in --parameters"));
+  CHECK_THROWS_WITH(refused({"host_gap_s"})(),
+                    Catch::Contains("this parameter is 0 in --parameters"));
   CHECK_THROWS_WITH(refused({"memory_bytes_per_s"})(), Catch::Contains("infinite"));
   CHECK_THROWS_WITH(refused({"eager_bytes"})(), Catch::Contains("this is a size threshold"));
 }

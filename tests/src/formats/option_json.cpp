@@ -75,7 +75,8 @@ TEST_CASE("values of a wrong type, and out of range, are refused with their key"
   CHECK_THROWS_WITH(read(R"({"tree": "oak"})"), Catch::Contains("'oak' is not a tree; use chain"));
   CHECK_THROWS_WITH(read(R"({"segment_bytes": "1K"})"),
                     Catch::Contains("segment_bytes: expected a whole number, found a word"));
-  CHECK_THROWS_WITH(read(R"({"segment_bytes": -1})"), Catch::Contains("segment_bytes: has the type number"));
+  CHECK_THROWS_WITH(read(R"({"segment_bytes": -1})"),
+                    Catch::Contains("segment_bytes: has the type number"));
   CHECK_THROWS_WITH(read(R"({"cores_per_node": 4294967296})"), Catch::Contains("up to 4294967295"));
   CHECK_THROWS_WITH(read(R"({"cores_per_node": 0})"),
                     Catch::Contains("cores_per_node 0: must be at least 1"));

@@ -29,7 +29,7 @@ TEST_CASE("text in a picture is escaped") {
   }
   CHECK(xml_escaped("\xe2\x82\xac") == "\xe2\x82\xac");
   Svg svg;
-  svg.open_group("", "\"><b>");
+  svg.open_group("\"><b>");
   svg.rectangle({0, 0}, 1, 1, "ink", "<i>");
   svg.text({0, 0}, "</text>", Anchor::start, "ink");
   svg.close_group();
