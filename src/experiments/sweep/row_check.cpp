@@ -83,6 +83,11 @@ std::optional<std::string> fault_in(const CellRow& row) {
       look_at(column, value, fault);
     }
   });
+  const bool some_ties = row.ties_least_s || row.ties_median_s || row.ties_most_s;
+  const bool all_ties = row.ties_least_s && row.ties_median_s && row.ties_most_s;
+  if (fault.empty() && some_ties && !(all_ties && row.simulated_s)) {
+    fault = "simulated_s, ties_least_s, ties_median_s and ties_most_s are set only in part";
+  }
   return fault.empty() ? std::nullopt : std::optional(fault);
 }
 
