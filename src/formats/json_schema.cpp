@@ -58,7 +58,7 @@ constexpr std::array<std::string_view, 22> kKeywords{"$ref",
                                                      "type"};
 
 // Returns the value of a keyword; null if the schema does not have the keyword.
-const Json* find(const Json& schema, const char* keyword) {
+const Json* find(const Json& schema, const std::string& keyword) {
   const auto found = schema.is_object() ? schema.find(keyword) : schema.end();
   return schema.is_object() && found != schema.end() ? &*found : nullptr;
 }
@@ -92,7 +92,8 @@ bool is_of_type(const Json& value, std::string_view type) {
 
 // True if `types`, which is a type or a list of types, includes `type`.
 bool names_type(const Json& types, std::string_view type) {
-  return types == type || (types.is_array() && std::ranges::find(types, type) != types.end());
+  return types == type ||
+         (types.is_array() && std::find(types.begin(), types.end(), type) != types.end());
 }
 bool is_of_types(const Json& value, const Json& types) {
   return std::ranges::any_of(kTypes, [&](const auto& type) {
@@ -297,7 +298,7 @@ class JsonSchema::Checker {
     const Json* const members = find(schema, "properties");
     const Json* const others = find(schema, "additionalProperties");
     for (const auto& [key, member] : value.items()) {
-      const Json* const known = members == nullptr ? nullptr : find(*members, key.c_str());
+      const Json* const known = members == nullptr ? nullptr : find(*members, key);
       const Json* const expected = known != nullptr ? known : others;
       if (expected == nullptr || *expected == true) {
         continue;

@@ -377,21 +377,21 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
     table.print(out, 2);
   }
   out << '\n';
-  constexpr std::size_t kKey = 10;
+  constexpr std::size_t kFieldKey = 10;
   print_field(
-      out, 2, kKey, "gain",
+      out, 2, kFieldKey, "gain",
       fmt::format("time of {}'s own choice over time with these rules, less 1 (100 %: twice as "
                   "fast with the rules); mean, smallest and largest over all cells",
                   against));
   if (any_gain(site)) {
-    print_field(out, 2, kKey, "losses", losses_in_words(site));
+    print_field(out, 2, kFieldKey, "losses", losses_in_words(site));
   }
   for (const std::string& each : left_out(site)) {
-    print_field(out, 2, kKey, "left out", each);
+    print_field(out, 2, kFieldKey, "left out", each);
   }
-  print_field(out, 2, kKey, "written",
+  print_field(out, 2, kFieldKey, "written",
               fmt::format("{}; {}/README.md says how each file is loaded", folder, folder));
-  print_field(out, 2, kKey, "before use",
+  print_field(out, 2, kFieldKey, "before use",
               "times are simulated: measure with and without the rules before you install them");
 }
 

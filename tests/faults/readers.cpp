@@ -42,7 +42,7 @@ std::vector<Operation> readers(const ScratchFolder& scratch) {
     all.push_back({std::move(name), {}, std::move(run), {}});
   };
   const auto file = [&scratch](const char* name, const char* text) {
-    const std::string path = scratch.path / name;
+    std::string path = scratch.path / name;
     std::ofstream(path) << text;
     return path;
   };

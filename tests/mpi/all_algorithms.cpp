@@ -169,7 +169,7 @@ class Suite {
     const ElementHandles handles(element);
     // In every third case, only one or two tags are available, as in an MPI library with few tags.
     const std::uint64_t tags = turn_ % 3 == 0 ? 1 + turn_ % 2 : 0;
-    Executor executor(schedule, world_, handles, {tags});
+    Executor executor(schedule, world_, handles, tags);
     const ByteCheck bytes(schedule, world_, handles, CheckKind::full);
     // Runs twice without a barrier in between: messages of one run must not be received in the
     // other run.

@@ -21,7 +21,7 @@ import script_main
 from sweeps import rows_of, wait_until
 
 WHY_NOT = one_node.why_not()
-BATCH = ["--nodes=1", "--ntasks=3", "--ntasks-per-node=3"]
+BATCH = ["--nodes=1", "--ntasks=3", "--ntasks-per-node=3", "--cpus-per-task=1"]
 SMALL = {"RANKS": "4..16*2", "SIZES": "1K..64K*4", "PLATFORM": str(TORUS)}
 TIES = 24  # number of columns of a row before the columns about ties
 LONG = {"RANKS": "64", "SIZES": "256..32K*2", "PLATFORM": str(TORUS)}

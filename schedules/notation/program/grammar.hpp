@@ -18,6 +18,7 @@ namespace tutti::inline schedules::program::grammar {
 using namespace tao::pegtl;  // NOLINT(google-build-using-namespace): a grammar in its own language
 
 // Rules are named in the style of PEGTL's own rules, with which they are mixed.
+// NOLINTBEGIN(readability-identifier-naming)
 
 // Nesting depth of brackets and signs.
 struct Depth {

@@ -15,7 +15,7 @@ constexpr int kUnfilled = 0xc5;
 }  // namespace
 
 LazyBytes::LazyBytes(std::uint64_t bytes)
-    // NOLINT: calloc clears memory lazily.
+    // NOLINTNEXTLINE: calloc() clears memory lazily.
     : data_(static_cast<std::byte*>(std::calloc(bytes == 0 ? 1 : bytes, 1))) {
   if (data_ == nullptr) {
     throw std::bad_alloc();

@@ -285,7 +285,8 @@ class Replay {
     const Op& op = schedule_.op(id);
     const std::uint32_t slot = live_.reserve();
     // The value is not an address. It is stored as a pointer because SimGrid stores only a pointer
-    // for the caller. NOLINTNEXTLINE(performance-no-int-to-ptr)
+    // for the caller.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     void* const data = reinterpret_cast<void*>(std::uintptr_t{id} << 32U | slot);
     if (op.is_comm()) {
       if (updates_ == Updates::pointed_out) {

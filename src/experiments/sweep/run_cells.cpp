@@ -24,7 +24,6 @@
 #include "base/printable.hpp"
 #include "src/experiments/runner/work_estimate.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
-#include "src/experiments/sweep/hash.hpp"
 #include "src/experiments/sweep/result_store.hpp"
 #include "src/experiments/tie_runs.hpp"
 #include "src/formats/progress.hpp"
@@ -96,12 +95,20 @@ bool has_answer(const CellRow& row, const Case& what) {
   return !may_tie(plain);
 }
 
-// Returns the hash of a cell, which is the same in each process of a sweep.
-std::uint64_t shard_hash(const CellKey& key) {
-  std::string text;
-  for_each_column(
-      key, [&text](std::string_view, const auto& value) { text += fmt::format("{}\n", value); });
-  return std::stoull(hash_of(text).substr(0, 16), nullptr, 16);
+// Returns the turn of each run in the order in which runs are dealt out over the shards. All
+// processes of a sweep have the same runs, and so the same turns. Large runs come first. The runs
+// of one algorithm and number of ranks, which take similar times, have consecutive turns.
+std::vector<std::size_t> turns_of(const std::vector<CaseRun>& runs) {
+  std::vector<std::size_t> order(runs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t place) {
+    return std::pair(-expected_work(runs[place]), runs[place].algorithm->name);
+  });
+  std::vector<std::size_t> turns(runs.size());
+  for (std::size_t turn = 0; turn < order.size(); ++turn) {
+    turns[order[turn]] = turn;
+  }
+  return turns;
 }
 
 std::string found_text(const std::string& path, std::size_t found, std::size_t of,
@@ -381,8 +388,10 @@ std::vector<PendingCell> Sweep::take_from_store(std::vector<CaseRun>& runs) {
   }
   store_.put(refused);
   poll_other_processes(others, todo);
-  elsewhere_ = std::erase_if(
-      todo, [this](const PendingCell& each) { return !shard_.has(shard_hash(each.key)); });
+  const std::vector<std::size_t> turns = turns_of(runs);
+  elsewhere_ = std::erase_if(todo, [&](const PendingCell& each) {
+    return !shard_.has(turns[static_cast<std::size_t>(each.run - runs.data())]);
+  });
   put_in_order(todo);
   return todo;
 }

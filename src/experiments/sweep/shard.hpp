@@ -2,6 +2,7 @@
 // its results in its own database, and `tutti query --into` joins the databases.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -14,9 +15,9 @@ struct Shard {
   std::uint32_t number = 1;  // from 1 to `of`
   std::uint32_t of = 1;
 
-  // True if the cell that `hash` identifies belongs to this shard. A cell has the same hash in each
-  // process.
-  [[nodiscard]] bool has(std::uint64_t hash) const { return hash % of == number - 1; }
+  // Cells are dealt out over the shards in turns. True if this shard gets the cell with this turn,
+  // from 0 on.
+  [[nodiscard]] bool has(std::size_t turn) const { return turn % of == number - 1; }
   [[nodiscard]] bool is_all() const { return of == 1; }
   [[nodiscard]] std::string text() const;  // "3/8"
 };

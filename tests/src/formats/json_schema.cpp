@@ -59,6 +59,10 @@ TEST_CASE("a schema finds faults in lists and objects") {
   CHECK(fault(object, R"({"ranks": 1, "a/b~c": 0})") == "/a~1b~0c is 0; expected true or false");
   CHECK(fault(object, R"({"ranks": 1, "rank": 1})") ==
         "/rank is not a known key; did you mean \"ranks\"?");
+  // The key "a" with a character behind it that ends a text in C.
+  CHECK_FALSE(
+      fault(R"({"properties": {"a": {}}, "additionalProperties": false})", R"({"a\u0000": 1})")
+          .empty());
   CHECK(fault(object, "[]") == "the whole value is a list; expected an object");
   CHECK(fault(R"({"additionalProperties": {"type": "null"}})", R"({"x": 1})") ==
         "/x is 1; expected null");
