@@ -77,13 +77,8 @@ bool is_plain_decimal(std::string_view number) {
 }
 
 std::optional<double> positive_double(std::string_view number) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value) ||
-      std::signbit(value)) {
-    return std::nullopt;
-  }
-  return value;
+  const auto value = parsed_number<double>(number);
+  return value && std::isfinite(*value) && !std::signbit(*value) ? value : std::nullopt;
 }
 
 std::optional<std::uint64_t> byte_unit(std::string_view unit) {

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <system_error>
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/single_switch.hpp"
 #include "src/commands/option_group.hpp"
@@ -20,12 +20,8 @@ namespace {
 // Parses a number without a unit. Returns nothing if `text` is not a finite number, or has other
 // characters before or after the number.
 std::optional<double> plain_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
+  const auto value = parsed_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 // Parses a speed, such as 1Gf or 500Mf, and returns it in flops per second. A number without a unit

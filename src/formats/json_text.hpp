@@ -16,7 +16,7 @@ template <typename Json>
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-// Returns null if there is no value, or no text.
+// Returns the value as JSON; null if there is no value, or if the text is empty.
 template <typename Value>
 [[nodiscard]] nlohmann::ordered_json or_null(const std::optional<Value>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();

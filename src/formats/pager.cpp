@@ -3,10 +3,10 @@
 #include <sys/ioctl.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <unistd.h>
 
+#include "base/text_lines.hpp"
 #include "schedules/options/word_list.hpp"
 #include "src/formats/standard_streams.hpp"
 
@@ -41,10 +41,7 @@ std::size_t columns_of_terminal() {
 }
 
 std::size_t columns_of_environment() {
-  const std::string_view text = variable("COLUMNS");
-  std::size_t columns = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
-  return error == std::errc() && end == text.data() + text.size() ? columns : 0;
+  return parsed_number<std::size_t>(variable("COLUMNS")).value_or(0);
 }
 
 // Returns the control sequence that begins a style; "" for Style::plain.

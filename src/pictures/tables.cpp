@@ -58,9 +58,12 @@ DataCell number(double value) { return {value, fmt::format("{:.6g}", value)}; }
 DataCell number(const Json& json) { return number(json.get<double>()); }
 
 DataCell percent(const Json& share) {
-  return share.is_number()
-             ? DataCell{100 * share.get<double>(), fmt::format("{:.3g}", 100 * share.get<double>())}
-             : DataCell{};
+  if (!share.is_number()) {
+    return {};
+  }
+  const double value = 100 * share.get<double>();
+  return {value, value < 1000 ? fmt::format("{:.3g}", value)
+                              : human_count(static_cast<std::uint64_t>(std::llround(value)))};
 }
 
 }  // namespace

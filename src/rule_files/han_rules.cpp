@@ -12,12 +12,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include "base/nearest.hpp"
+#include "base/text_lines.hpp"
 #include "src/rule_files/han_text.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 
@@ -32,14 +32,6 @@ constexpr std::size_t kWhole = 2;
 
 // Thrown after a fault that makes Open MPI ignore the whole file.
 struct Dropped {};
-
-// Converts a word to a number as strtol() does. Returns nothing unless the whole word is a number.
-std::optional<long> whole_number(std::string_view word) {
-  long value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc() && end == word.data() + word.size() ? std::optional(value)
-                                                                  : std::nullopt;
-}
 
 // True if coll/han compares the sizes in rules for the collective with the block of one rank, and
 // not with the whole vector.
@@ -137,7 +129,7 @@ class HanReader {
         text.starts_with("neighbor_all")) {
       return text;
     }
-    const auto id = whole_number(text);
+    const auto id = parsed_number<long>(text);
     if (!id || *id < 0 || *id >= kOmpiCollectiveCount) {
       drop(fmt::format("unknown collective '{}'{}", text, did_you_mean(text, names)));
     }
@@ -197,7 +189,7 @@ class HanReader {
     if (named != kLevels.end()) {
       return static_cast<std::size_t>(named - kLevels.begin());
     }
-    const auto level = whole_number(text);
+    const auto level = parsed_number<long>(text);
     if (!level || *level < 0 || *level > static_cast<long>(kWhole)) {
       const std::vector<std::string> names(kLevels.begin(), kLevels.end());
       drop(fmt::format("unknown level '{}': {}", text, accepted_words(text, names)));
@@ -306,7 +298,7 @@ class HanReader {
     if (std::find(names.begin(), names.end(), text) != names.end()) {
       return text;
     }
-    const auto id = whole_number(text);
+    const auto id = parsed_number<long>(text);
     if (!id || *id < 0 || static_cast<std::size_t>(*id) >= names.size()) {
       drop(fmt::format("unknown algorithm '{}' for {}: {}", text, what,
                        accepted_words(text, names)));

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "base/text_lines.hpp"
 #include "src/rule_files/library_rows.hpp"
 
 namespace tutti::inline rule_files {
@@ -32,7 +32,7 @@ constexpr std::array kVersions{
     LibraryVersion{"UCC cl/hier", "UCC cl/hier", 0},
 };
 
-// Returns the name of a release of the family: "5.0". Empty for 0, which stands for the oldest
+// Returns the name of a release of the family, such as "5.0". Returns "" for release 0, the oldest
 // known version.
 std::string_view since_in_words(std::string_view family, int release) {
   if (release == 0) {
@@ -70,22 +70,14 @@ CatalogueRow row_of(const LibraryAlgorithm& algorithm) {
   return row;
 }
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  for (char& letter : low) {
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
-  return low;
-}
-
 }  // namespace
 
 std::span<const LibraryVersion> library_versions() { return kVersions; }
 
 const LibraryVersion* find_library_version(std::string_view text) {
-  const std::string asked = lower(text);
+  const std::string asked = lower_case(text);
   const auto found = std::ranges::find_if(kVersions, [&](const LibraryVersion& version) {
-    const std::string known = lower(version.name);
+    const std::string known = lower_case(version.name);
     // "open mpi 5.0.6" belongs to "Open MPI 5.0".
     return asked == known ||
            (asked.starts_with(known + ".") && asked.size() > known.size() + 1 &&
@@ -96,7 +88,7 @@ const LibraryVersion* find_library_version(std::string_view text) {
 
 std::string did_you_mean_library(std::string_view text) {
   const auto without_blanks = [](std::string_view name) {
-    std::string joined = lower(name);
+    std::string joined = lower_case(name);
     std::erase(joined, ' ');
     return joined;
   };

@@ -1,7 +1,6 @@
 #include "src/rule_files/library_rows.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/error.hpp"
@@ -29,10 +28,9 @@ enum Column : std::size_t {
 
 template <typename Number>
 Number number_of(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  TUTTI_INVARIANT(error == std::errc() && end == text.data() + text.size());
-  return number;
+  const auto number = parsed_number<Number>(text);
+  TUTTI_INVARIANT(number.has_value());
+  return *number;
 }
 
 std::vector<std::string_view> words_of(std::string_view text) {

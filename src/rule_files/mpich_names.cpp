@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+
+#include "base/text_lines.hpp"
 
 namespace tutti::inline rule_files {
 
@@ -41,11 +42,7 @@ std::string MpichName::collective() const {
        {"_intra_", "_inter_", "_allcomm_", "_release_gather", "_ipc_read"}) {
     stem = stem.substr(0, stem.find(kind));
   }
-  std::string lower(stem);
-  for (char& letter : lower) {
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
-  return lower;
+  return lower_case(stem);
 }
 
 std::span<const MpichName> mpich_names() { return kNames; }

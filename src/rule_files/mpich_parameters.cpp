@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text_lines.hpp"
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 
@@ -101,15 +101,13 @@ std::string tree_value(std::string_view tree, int release) {
 
 // Parses a number. Reports an invalid number and returns 0 for it, as atoi() does for text.
 std::int64_t number_in(const JsonLine& member, std::string_view digits, RuleFile& file) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || number < 0 ||
-      number > std::numeric_limits<std::int32_t>::max()) {
+  const auto number = parsed_number<std::int64_t>(digits);
+  if (!number || *number < 0 || *number > std::numeric_limits<std::int32_t>::max()) {
     file.error(member.line,
                fmt::format("'{}': must be a whole number up to 2147483647", member.key));
     return 0;
   }
-  return number;
+  return *number;
 }
 
 void check_k(const JsonLine& leaf, const MpichParameters& found, RuleFile& file) {

@@ -86,6 +86,7 @@ class Damaged(Case):
     def test_impossible_values_are_not_used_even_with_a_valid_checksum(self):
         for change, words in (("element_bytes=0", "element_bytes is 0; it must be 1 to"),
                               ("ranks=-4", "ranks is -4"), ("simulated_s=-1", "simulated_s is -1"),
+                              ("ties_least_s=1, ties_median_s=NULL", "are set only in part"),
                               ("message=cast(x'c328' AS TEXT)", "message is not valid UTF-8"),
                               ("figures='{'", "not valid JSON"),
                               ("status='refused'", "the cell has figures, although it is not done"), ("figures='[]'", "figures"),

@@ -1,6 +1,7 @@
 """Tests that compare --db keeps finished results whichever process dies, and that tutti query reads these
 results."""
 
+import collections
 import contextlib
 import csv
 import io
@@ -184,6 +185,12 @@ class Shards(Case):
         self.assertTrue(all("refused" in row for row in refused))
         self.assertEqual(sum(len(rows - refused) for rows in own) + len(refused), COUNT)
         self.assertTrue(all(len(rows - refused) > COUNT / 10 for rows in own))
+        # The three sizes of an algorithm and number of ranks take similar times, so each shard gets one of them.
+        groups = [collections.Counter((row[2], row[5]) for row in rows - refused) for rows in own]
+        complete = [group for group, count in sum(groups, collections.Counter()).items() if count == 3]
+        self.assertGreater(len(complete), COUNT / 9)
+        for group in complete:
+            self.assertEqual([counts[group] for counts in groups], [1, 1, 1], group)
         self.join(shards)
         done = self.sweep(*CELLS)  # only runs the leaders again, in other orders of ties
         self.assertIn(f"tutti: {COUNT - len(refused)} results of {COUNT - len(refused)} are in", done.stderr)

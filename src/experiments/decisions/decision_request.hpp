@@ -43,7 +43,7 @@ void carry_out(Decision& decision, Runner* runner, std::size_t jobs, bool everyt
 [[nodiscard]] bool something_runs(const Decision& decision);
 // Throws UserError, which says why nothing runs, if something_runs() is false.
 void check_something_runs(const Decision& decision);
-// Returns why the first candidate that does not run does not; empty if there is no reason.
+// Returns the reason why the first refused candidate cannot run; empty if none was refused.
 [[nodiscard]] std::optional<std::string> first_refusal(const Decision& decision);
 
 }  // namespace tutti::inline experiments

@@ -99,7 +99,7 @@ TEST_CASE("A pipe can be written by the name that the system gives it") {
   ::close(ends[1]);
 }
 
-TEST_CASE("A file that cannot grow reports why, and leaves nothing") {
+TEST_CASE("A file that cannot grow is refused, and leaves nothing") {
   const ScratchFolder folder;
   std::ostringstream standard;
   rlimit before{};
