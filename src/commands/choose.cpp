@@ -229,7 +229,13 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   const TableChoice chosen = choice_in(table, path, problem);
   const TableRun run = table_run(table, *chosen.choice, request.each, problem);
   if (options.json) {
-    nlohmann::ordered_json json = choice_json(*chosen.choice);
+    nlohmann::ordered_json json{{"schema", kChoiceSchema}};
+    json.update(choice_json(*chosen.choice));
+    json["table"] = path;
+    json["collective"] = name(problem.collective);
+    json["ranks"] = problem.ranks;
+    json["bytes"] = problem.bytes;
+    json["element_bytes"] = problem.element_bytes;
     json["line"] = chosen.path.back()->line;
     json["runs"] = run.what ? choice_json(run.choice) : nlohmann::ordered_json();
     if (wrote_json(options.json, json, streams)) {

@@ -10,8 +10,10 @@ VERSIONS = ["Open MPI 4.1", "Open MPI 5.0", "Open MPI main", "MPICH 4.0", "MPICH
 
 
 def chosen(collective, ranks, size, library, *more):
-    return harness.json_output("choose", collective, "-p", ranks, "-n", size, "--library", library,
-                               "--json", "-", *more)
+    found = harness.json_output("choose", collective, "-p", ranks, "-n", size, "--library", library,
+                                "--json", "-", *more)
+    harness.validate(found, "tutti-choice-1")
+    return found
 
 
 class ChooseLibrary(unittest.TestCase):

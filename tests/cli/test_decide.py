@@ -320,6 +320,9 @@ class Decide(unittest.TestCase):
         text = harness.output("choose", "allreduce", "-p", 48, "-n", "100K", "--table", TREE)
         self.assertTrue(text.startswith("rabenseifner\n"), text)
         self.assertIn("ranks below 64", text)
+        chosen = harness.json_output("choose", "allreduce", "-p", 48, "-n", "100K", "--table", TREE, "--json", "-")
+        harness.validate(chosen, "tutti-choice-1")
+        self.assertEqual((chosen["algorithm"], chosen["ranks"], chosen["bytes"]), ("rabenseifner", 48, 102400))
         text = harness.output("choose", "allreduce", "-p", 3, "-n", 4, "--elem-bytes", 4, "--table",
                               TREE)
         self.assertIn("cannot run", text)
