@@ -159,10 +159,37 @@ for l < N
         done = harness.run("verify", self.file(head + "if N == 2\n  x = 1\nelse if N == 3\n  x = 2\n"),
                            "-p", 3)
         self.assertIn("write elif", done.stderr)
+        for line, words in [
+                ("d = 7 ** 2", "write x^y for a power"), ("x++", "write x += 1"), ("x--", "write x = x - 1"),
+                ("a = [1,2]", "a list is written in braces, such as {1,2}"),
+                ("elseif N == 3", "write elif"), ("for n < N {", "no braces are needed"),
+                ("end", "a block ends where its indentation ends"),
+                ("Req(0,{0,1}) = Comm(0,1,M) after(Req(0,0))", "write After, with a capital letter"),
+                ("Req(0,{0,1}) = comm(0,1,M)", "write Comm, with a capital letter")]:
+            done = harness.run("verify", self.file(head + line + "\n"), "-p", 3)
+            self.assertEqual(done.returncode, 2, line)
+            self.assertIn(words, done.stderr)
         for text in ["", "collective bcast\nfor n < N\n"]:
             done = harness.run("verify", self.file(text), "-p", 3)
             self.assertIn("'tutti-program 1'", done.stderr)
             self.assertIn("'tutti-schedule 1'", done.stderr)
+
+    def test_a_word_of_the_language_cannot_be_a_name(self):
+        head = "tutti-program 1\ncollective bcast\nx = 1\n"
+        for line, word in [("to = 3", "to"), ("op = 2", "op"), ("in += 2", "in"), ("for work < N\n  x = 1", "work"),
+                           ("x = 1 + mod", "mod"), ("x = op", "op")]:
+            done = harness.run("verify", self.file(head + line + "\n"), "-p", 3)
+            self.assertEqual(done.returncode, 2, line)
+            self.assertIn(f"'{word}' is a word of the language, and cannot be a name", done.stderr)
+
+    def test_messages_point_to_the_option_for_programs(self):
+        tree = self.file(BINOMIAL.read_text(), "tree.sched")
+        here = ["-p", 4, "-n", 64]
+        for command in (["compare", "bcast", "--algorithms", f"linear,{tree}"], ["compare", tree, tree],
+                        ["decide", tree]):
+            self.refused([*command, *here], f"--with {tree}")
+        for command in ("verify", "simulate", "show", "compare"):
+            self.refused([command, self.path / "tree.schd", *here], f"did you mean '{tree}'?")
 
     def test_a_label_names_the_sender_first(self):
         text = ("tutti-program 1\ncollective bcast\nfor 1 <= n < N\n"
