@@ -302,6 +302,30 @@ for l < N
         self.assertIn("proved 1, refused 1", harness.output("verify", even, "-p", "3,4"))
         self.refused(["verify", even, "-p", 3], "bcast/unnamed cannot run: odd")
 
+    def test_a_program_that_needs_equal_blocks_refuses_other_sizes(self):
+        mirrored = self.file("""tutti-program 1
+collective alltoall
+algorithm mirrored
+for n < N
+  Req(0,{n,n}) = Copy(n, input[0] -> work[0])
+  for 1 <= s < N
+    m = (n+s) mod N
+    Req(<1,s>,{n,n}) = Copy(n, input[s] -> scratch[N-1-s])
+    Req(<2,s>,{n,m}) = Comm(n,m, scratch[N-1-s] -> work[s]) After(Req(<1,s>,{n,n}))
+""")
+        results = harness.json_output("compare", "alltoall", "--with", mirrored, "--algorithms", "linear",
+                                      "-p", "4,5", "-n", 128, "--json", "-")
+        harness.validate(results, "tutti-result-1")
+        own = [r.get("refused") for r in results if "file" in r]
+        self.assertIsNone(own[0])
+        self.assertIn("a.sched:8:44: block 4 (24 bytes) goes to block 0 (32 bytes), because 128 bytes make 5 "
+                      "blocks of different sizes; use a multiple of 40 bytes (N = 5, n = 0, s = 4)", own[1])
+        self.refused(["simulate", mirrored, "-p", 5, "-n", 128], "use a multiple of 40 bytes")
+        # A program that is wrong for every size still ends the comparison.
+        wrong = self.file(mirrored.read_text().replace("-> work[s]", "-> work[s+1]"))
+        done = harness.run("compare", "alltoall", "--with", wrong, "-p", 4, "-n", 128)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+
     def test_limits_are_checked_and_applied(self):
         self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "steps"], "steps")
         self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "stairs=3"], "'stairs=3'")
