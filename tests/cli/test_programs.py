@@ -326,6 +326,16 @@ for n < N
         done = harness.run("compare", "alltoall", "--with", wrong, "-p", 4, "-n", 128)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
 
+    def test_query_finds_a_program_by_its_name(self):
+        fan = self.file(self.PARAMETER, "fan.sched")
+        database = self.path / "r.db"
+        harness.output("compare", "bcast", "--algorithms", "linear", "--with", fan, "-p", 6, "-n", 64,
+                       "--set", "k=2,3", "--db", database)
+        for name, count in [("fan", 2), ("bcast/fan", 2), ("fan k=2 shift=1", 1), ("linear", 1)]:
+            rows = harness.json_output("query", database, "--algorithm", name, "--json", "-")["rows"]
+            self.assertEqual(len(rows), count, name)
+        self.refused(["query", database, "--algorithm", "fa"], "algorithms: fan k=2 shift=1, fan k=3 shift=1, linear")
+
     def test_limits_are_checked_and_applied(self):
         self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "steps"], "steps")
         self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "stairs=3"], "'stairs=3'")
