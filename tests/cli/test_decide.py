@@ -316,6 +316,13 @@ class Decide(unittest.TestCase):
                 self.assertNotEqual(candidate_named(gathered, cell["best"])["algorithm"],
                                     "recursive_doubling")
 
+    def test_schemas_have_all_options_of_a_choice(self):
+        options = set(harness.schema("tutti-choice-1")["definitions"]["choice"]["properties"])
+        measured = harness.schema("tutti-measured-1")["definitions"]["run"]["properties"]
+        self.assertLessEqual(options - {"library_algorithm"}, set(measured))
+        harness.validate([{"ranks": 4, "bytes": 64, "algorithm": "ring", "seconds": 1e-6, "radix": 4, "dims": "2,2",
+                           "cuts": None, "too_busy": False}], "tutti-measured-1")
+
     def test_choose_from_a_table(self):
         text = harness.output("choose", "allreduce", "-p", 48, "-n", "100K", "--table", TREE)
         self.assertTrue(text.startswith("rabenseifner\n"), text)
