@@ -101,6 +101,12 @@ const Algorithm& algorithm_named(std::string_view full_name) {
         "all of them)",
         full_name, first == names.end() ? "none" : *first));
   }
+  // No algorithm has a dot in its name.
+  if (full_name.find('.') != std::string_view::npos) {
+    if (const std::string file = nearest_file(std::string(full_name)); !file.empty()) {
+      throw UserError(fmt::format("there is no file or algorithm '{}'{}", full_name, file));
+    }
+  }
   throw UserError(fmt::format(
       "unknown algorithm '{}'{} ('tutti list' names all of them)", full_name,
       full_name.find('/') == std::string_view::npos ? meant_by_last_name(full_name, names)

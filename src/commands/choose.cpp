@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,24 @@ struct SiteRules {
   std::vector<DecisionTable> han;
 };
 
+// Returns the numbers of ranks per host for which `folder` has a folder of rules, such as
+// 8_per_host, in increasing order.
+std::vector<std::uint32_t> ranks_per_host_in(const std::string& folder) {
+  std::vector<std::uint32_t> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::istringstream name(entry->path().filename().string());
+    std::uint32_t count = 0;
+    std::string rest;
+    if (name >> count >> rest && rest == "_per_host") {
+      found.push_back(count);
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
 // Returns the paths of the rule files in `folder` that apply to jobs with `ranks_per_host` ranks
 // per host. `folder` should be one that 'tutti decide --library' wrote. Throws UserError if it
 // contains no such rule file.
@@ -77,23 +96,30 @@ std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t 
     }
   }
   if (found.empty()) {
-    throw UserError(
-        fmt::format("--table '{}': the folder has no tuned.conf, tuned.json or han.conf for {} per "
-                    "host; name a folder that 'tutti decide --library' wrote",
-                    folder, counted(ranks_per_host, "rank")));
+    const std::vector<std::uint32_t> others = ranks_per_host_in(folder);
+    throw UserError(fmt::format(
+        "--table '{}': the folder has no tuned.conf, tuned.json or han.conf for {} per host; {}",
+        folder, counted(ranks_per_host, "rank"),
+        others.empty()
+            ? "name a folder that 'tutti decide --library' wrote"
+            : fmt::format("it has rules for --ranks-per-host {}", fmt::join(others, " or "))));
   }
   return found;
 }
 
 SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& release) {
+  std::error_code error;
   if (release.line->family != "Open MPI") {
     throw UserError(fmt::format(
-        "--table '{}' with --library '{}': only Open MPI's own decisions can be combined "
-        "with a rule file; leave out --table or --library",
-        *options.table, *options.library));
+        "--table '{0}' with --library '{1}': tutti combines rule files only with Open MPI's own "
+        "decisions; for the file alone, leave out --library and --ranks-per-host{2}",
+        *options.table, *options.library,
+        std::filesystem::is_directory(*options.table, error)
+            ? ", and name a file of the folder, such as coll.json"
+            : ""));
   }
   std::vector<std::string> files{*options.table};
-  if (std::error_code error; std::filesystem::is_directory(*options.table, error)) {
+  if (std::filesystem::is_directory(*options.table, error)) {
     files = rule_files_in(*options.table, options.problem.ranks_per_host_count());
   }
   SiteRules rules;
@@ -229,7 +255,13 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   const TableChoice chosen = choice_in(table, path, problem);
   const TableRun run = table_run(table, *chosen.choice, request.each, problem);
   if (options.json) {
-    nlohmann::ordered_json json = choice_json(*chosen.choice);
+    nlohmann::ordered_json json{{"schema", kChoiceSchema}};
+    json.update(choice_json(*chosen.choice));
+    json["table"] = path;
+    json["collective"] = name(problem.collective);
+    json["ranks"] = problem.ranks;
+    json["bytes"] = problem.bytes;
+    json["element_bytes"] = problem.element_bytes;
     json["line"] = chosen.path.back()->line;
     json["runs"] = run.what ? choice_json(run.choice) : nlohmann::ordered_json();
     if (wrote_json(options.json, json, streams)) {

@@ -43,6 +43,10 @@ int decide(const DecideOptions& options, Streams streams) {
   const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
   const DecisionExport exported = parse_export(options);
+  if (!collective_named(options.collective) && means_file(options.collective)) {
+    throw UserError(fmt::format("'{0}' is a file: give a collective, and the file with --with {0}",
+                                options.collective));
+  }
   const Collective collective = parse_collective(options.collective);
   options.problem.need_ranks("2..1024*2");
   AskedDecision asked =

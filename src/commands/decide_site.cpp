@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/experiments/sites/site_request.hpp"
@@ -109,11 +110,11 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
 
 // Writes the rule files, README.md and gains.csv to `folder`. If the user interrupts tutti, tutti
 // leaves no files behind.
-void write_folder(const Site& site, const std::string& folder) {
+void write_folder(const Site& site, const std::string& folder, const std::string& parameters) {
   const std::vector<SiteFile> files = site_files(site);
   std::ostringstream readme;
   std::ostringstream gains;
-  write_site_readme(site, files, readme);
+  write_site_readme(site, files, parameters, readme);
   write_site_csv(site, gains);
   const WhenInterrupted nothing_is_kept([] { return std::string(); },
                                         WhenInterrupted::End::by_itself);
@@ -169,8 +170,9 @@ int decide_site(const DecideOptions& options, Streams streams) {
                                 name(site.undecided.front().collective),
                                 site.undecided.front().why));
   }
-  write_folder(site, *options.output);
-  print_site(site, *options.output, streams.out);
+  const std::string parameters = printable(options.machine.parameters.value_or(""));
+  write_folder(site, *options.output, parameters);
+  print_site(site, *options.output, parameters, streams.out);
   return lost ? kExitCheckFailed : kExitOk;
 }
 

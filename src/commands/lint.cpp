@@ -79,8 +79,9 @@ void print_file(const std::string& path, const RuleFile& file, bool is_rule_file
     print_field(
         out, 2, 0, "",
         fmt::format(
-            "It was read as {}, but contains no rules; name its format with --format or --library",
-            description(file.format)));
+            "It was read as {}, but contains {}; name its format with --format or --library",
+            description(file.format),
+            file.tables.empty() && file.others.empty() ? "no rules" : "more errors than rules"));
   }
   const std::size_t shown =
       is_rule_file ? file.findings.size() : std::min(file.findings.size(), kShownOfOther);
@@ -98,6 +99,9 @@ void print_file(const std::string& path, const RuleFile& file, bool is_rule_file
   for (const RuleNote& note : file.notes) {
     print_field(out, 2, 0, "",
                 note.line == 0 ? note.text : fmt::format("line {}: {}", note.line, note.text));
+  }
+  if (!is_rule_file) {
+    return;
   }
   for (const DecisionTable& table : file.tables) {
     out << '\n';
@@ -162,11 +166,33 @@ RuleFile read_as_asked(const LintOptions& options, const std::string& text) {
   return file;
 }
 
+std::size_t rules_in(const std::vector<Rule>& rules) {
+  std::size_t count = 0;
+  for (const Rule& rule : rules) {
+    count += 1 + rules_in(rule.then);
+  }
+  return count;
+}
+
+// False if the text only resembles the format that was detected: nearly every line is an error.
+bool has_form_of_rules(const RuleFile& file) {
+  constexpr std::size_t kFewErrors = 5;
+  constexpr std::size_t kErrorsPerRule = 4;
+  std::size_t rules = 0;
+  for (const DecisionTable& table : file.tables) {
+    rules += rules_in(table.rules);
+  }
+  const auto errors =
+      static_cast<std::size_t>(std::ranges::count_if(file.findings, &RuleFinding::serious));
+  return file.rejected || ((!file.tables.empty() || !file.others.empty()) &&
+                           errors <= std::max(kFewErrors, kErrorsPerRule * rules));
+}
+
 int lint(const LintOptions& options, Streams streams) {
   const std::string text = read_text_file(options.file);
   const RuleFile file = read_as_asked(options, text);
-  const bool is_rule_file = file.sound() || !file.tables.empty() || !file.others.empty() ||
-                            options.format || options.library;
+  const bool is_rule_file =
+      file.sound() || has_form_of_rules(file) || options.format || options.library;
   if (!wrote_json(options.json, lint_json(options.file, file, is_rule_file), streams)) {
     print_file(options.file, file, is_rule_file, streams.out);
   }

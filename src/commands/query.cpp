@@ -72,7 +72,10 @@ Filter filter_of(const QueryOptions& options) {
   if (options.algorithm) {
     filter.add(
         "?{0} IN (algorithm, collective || '/' || algorithm, "
-        "algorithm || ' ' || options, collective || '/' || algorithm || ' ' || options)",
+        "algorithm || ' ' || options, collective || '/' || algorithm || ' ' || options) OR "
+        // The algorithm of a program may end with parameters, such as "chains k=2".
+        "?{0} || ' ' IN (substr(algorithm, 1, length(?{0}) + 1), "
+        "substr(collective || '/' || algorithm, 1, length(?{0}) + 1))",
         *options.algorithm);
   }
   if (options.ranks) {
@@ -166,25 +169,29 @@ std::string view_of(const QueryOptions& options) {
 [[noreturn]] void refuse_empty(const QueryOptions& options,
                                const std::vector<std::string>& remarks) {
   std::set<std::string> there;
+  std::set<std::string> algorithms;
   for (const std::string& path : options.databases) {
     ResultStore store(path, Database::Mode::read);
-    store.for_each("", {}, [&there](const CellRow& row) {
+    store.for_each("", {}, [&](const CellRow& row) {
+      algorithms.insert(row.key.algorithm);
       for (const std::string& value :
            {row.key.collective, row.platform, row.key.engine, row.key.version}) {
         there.insert(value);
       }
     });
   }
-  constexpr std::size_t kMost = 20;
-  std::vector<std::string> some(there.begin(), there.end());
-  const bool more = some.size() > kMost;
-  some.resize(std::min(some.size(), kMost));
-  std::string text = there.empty()
-                         ? fmt::format("{} has no {}cells", fmt::join(options.databases, " and "),
-                                       remarks.empty() ? "" : "undamaged ")
-                         : fmt::format("no cell of {} matches; available: {}{}",
-                                       fmt::join(options.databases, " and "), fmt::join(some, ", "),
-                                       more ? ", ..." : "");
+  const auto listed = [](const std::set<std::string>& all) {
+    constexpr std::size_t kMost = 20;
+    std::vector<std::string> some(all.begin(), all.end());
+    some.resize(std::min(some.size(), kMost));
+    return fmt::format("{}{}", fmt::join(some, ", "), all.size() > kMost ? ", ..." : "");
+  };
+  std::string text =
+      there.empty()
+          ? fmt::format("{} has no {}cells", fmt::join(options.databases, " and "),
+                        remarks.empty() ? "" : "undamaged ")
+          : fmt::format("no cell of {} matches; available: {}; algorithms: {}",
+                        fmt::join(options.databases, " and "), listed(there), listed(algorithms));
   for (const std::string& remark : remarks) {
     text += "; " + remark;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -154,14 +155,20 @@ std::vector<std::size_t> WinnerMap::leads_of(std::size_t contender) const {
 void WinnerMap::explain() {
   const auto explain_at = [&](std::size_t place, std::size_t best) {
     CellWinners& cell = cells_[place];
-    const auto account_of = [&](std::size_t contender) {
-      const RunResult& result =
-          *comparison_.run(ranks_[place / sizes_.size()], sizes_[place % sizes_.size()], contender)
-               .outcome.result();
+    const auto result_of = [&](std::size_t contender) -> const RunResult& {
+      return *comparison_
+                  .run(ranks_[place / sizes_.size()], sizes_[place % sizes_.size()], contender)
+                  .outcome.result();
+    };
+    const RunResult& first = result_of(best);
+    const RunResult& second = result_of(*cell.second);
+    const double ties_s = std::fabs((second.simulated_s - first.simulated_s) -
+                                    (second.time().seconds - first.time().seconds));
+    const auto account_of = [](const RunResult& result) {
       return account_for_lead({result.algorithm, result.problem, &result.machine});
     };
-    cell.why = explain_lead(account_of(best), account_of(*cell.second),
-                            comparison_.contenders[*cell.second].label);
+    cell.why = explain_lead(account_of(first), account_of(second),
+                            comparison_.contenders[*cell.second].label, ties_s);
     return !cell.why.empty();
   };
   if (few_cells()) {

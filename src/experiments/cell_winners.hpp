@@ -22,7 +22,7 @@ struct CellWinners {
   // `best`: tie-breaking decides whether these contenders or the winners are faster.
   std::vector<std::size_t> level;
   // Reason why the winner is faster than `second`. Filled in by WinnerMap::explain(), but empty if
-  // no reason is found.
+  // no reason is found, or if it would describe a lucky order of ties.
   std::string why;
 
   // Returns the lead of the winners over `second`: 0.12 if `second` takes 12 % longer, but 0 if

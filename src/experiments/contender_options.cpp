@@ -40,6 +40,12 @@ std::vector<const Algorithm*> ContenderOptions::only(Collective collective) cons
     return found;
   }
   for (const std::string_view word : split(*algorithms, ',')) {
+    if (const std::string name(trimmed(word));
+        find_algorithm(collective, name) == nullptr && means_file(name)) {
+      throw UserError(fmt::format(
+          "--algorithms '{0}': '{1}' is a file; leave it out here, and add it with --with {1}",
+          *algorithms, name));
+    }
     const Algorithm& algorithm = algorithm_of(collective, trimmed(word));
     if (std::find(found.begin(), found.end(), &algorithm) == found.end()) {
       found.push_back(&algorithm);

@@ -7,6 +7,7 @@
 #include "base/human.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/explanation_text.hpp"
+#include "src/output/result_words.hpp"
 
 namespace tutti::inline output {
 
@@ -66,16 +67,39 @@ void print_rounds(const Contrast& contrast, const Both<std::string>& names, std:
   }
 }
 
+// Prints both times and their ratio. If ties matter, the ratio is that of the medians, by which
+// other commands rank.
+void print_headline(const RunResult& first, const RunResult& second, const Both<std::string>& names,
+                    std::ostream& out) {
+  const RangedTime first_time = first.time();
+  const RangedTime second_time = second.time();
+  const bool ties = first_time.ties_matter() || second_time.ties_matter();
+  const auto in_words = [](const RangedTime& time) {
+    return time.ties_matter()
+               ? fmt::format("{} (median {})", ranged_time_in_words(time), human_time(time.seconds))
+               : human_time(time.seconds);
+  };
+  std::string verdict = ties ? "the same median" : "the same";
+  if (std::fabs(first_time.seconds - second_time.seconds) > 1e-9 * first_time.seconds) {
+    verdict = ties && level_within_ties(first_time, second_time)
+                  ? fmt::format("level within ties; {}", kLevelWithinTies)
+                  : fmt::format("{:.4g} times as long{}", second_time.seconds / first_time.seconds,
+                                ties ? ", by the medians" : "");
+  }
+  out << fmt::format("{} takes {}, {} {}: {}\n", names.first, in_words(first_time), names.second,
+                     in_words(second_time), verdict);
+  if (ties) {
+    out << fmt::format("The tables explain one run of each, with one order of ties: {} and {}\n",
+                       human_time(first.simulated_s), human_time(second.simulated_s));
+  }
+}
+
 }  // namespace
 
 void print_contrast(const Contrast& contrast, const Explanation& first, const Explanation& second,
                     const Both<std::string>& names, std::ostream& out) {
   const Both<double> total_s{first.account.total_s, second.account.total_s};
-  out << fmt::format("{} takes {}, {} {}: {}\n", names.first, human_time(total_s.first),
-                     names.second, human_time(total_s.second),
-                     std::fabs(total_s.first - total_s.second) <= 1e-9 * total_s.first
-                         ? std::string("the same")
-                         : fmt::format("{:.4g} times as long", total_s.second / total_s.first));
+  print_headline(first.run.result, second.run.result, names, out);
   out << "\nWhere the time goes, on the critical chain of each\n";
   out << fmt::format("  left {}, right {}\n", names.first, names.second);
   std::vector<std::vector<std::string>> lines;

@@ -235,7 +235,7 @@ std::string reason(const CandidateTime& best, const CandidateTime& second,
   std::ranges::stable_sort(parts,
                            [](const Part& x, const Part& y) { return x.gain_s() > y.gain_s(); });
   const double most = parts.front().gain_s();
-  if (most <= 0) {
+  if (most <= 0 || ties_in_lead(best, second) > kWorthSaying * most) {
     return "";
   }
   const auto also = [&](const Part& part) {

@@ -125,7 +125,10 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
 nlohmann::ordered_json library_choice_json(std::string_view library, const LibraryCall& call,
                                            const LibraryDecision& decision) {
   const bool has_one = !decision.choice.algorithm.empty();
-  Json json = has_one ? choice_json(decision.choice) : Json::object();
+  Json json{{"schema", kChoiceSchema}};
+  if (has_one) {
+    json.update(choice_json(decision.choice));
+  }
   json["library"] = library;
   json["collective"] = name(call.collective);
   json["ranks"] = call.ranks;

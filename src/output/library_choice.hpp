@@ -14,6 +14,9 @@
 
 namespace tutti::inline output {
 
+// Schema of the JSON that choose writes, for libraries and for tables.
+inline constexpr const char* kChoiceSchema = "tutti-choice/1";
+
 // Returns the command that simulates `call` with the algorithm `choice`: "tutti simulate
 // bcast/pipeline -p 16 -n 64KiB --tree knomial". Returns "" if `choice` names no algorithm of
 // tutti, or if the algorithm needs switches that reduce.

@@ -126,7 +126,7 @@ std::vector<Column> columns_of(const QueryTable& table) {
                          if (!margin.is_number() || margin.get<double>() >= 5e-4) {
                            return percent_text(margin);
                          }
-                         return std::string(margin.get<double>() == 0 ? "level within ties"
+                         return std::string(margin.get<double>() == 0 ? "0 % (level within ties)"
                                                                       : "< 0.1 %");
                        }});
   } else if (table.view == "losses") {

@@ -265,10 +265,15 @@ void print_messages(const RunResult& result, std::ostream& out) {
 
 void print_result(const RunResult& result, std::ostream& out) {
   const Problem& problem = result.problem;
+  std::string size = fmt::format("{} of {}", counted(problem.elements(), "element"),
+                                 human_bytes(problem.element_bytes));
+  if (owns_parts(problem.collective) && result.even_blocks() && problem.block_bytes.empty()) {
+    size += fmt::format("; {} for each rank", human_bytes(problem.bytes / problem.ranks));
+  }
   print_heading(
-      out, fmt::format("{}{} ({} of {})", result.file.empty() ? "" : result.file + ": ",
-                       run_in_words(result.algorithm->full_name(), *result.algorithm, problem),
-                       counted(problem.elements(), "element"), human_bytes(problem.element_bytes)));
+      out,
+      fmt::format("{}{} ({})", result.file.empty() ? "" : result.file + ": ",
+                  run_in_words(result.algorithm->full_name(), *result.algorithm, problem), size));
   out << '\n';
 
   print_machine(result, platform_in_words(result), symmetry_in_words(result), out);

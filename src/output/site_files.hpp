@@ -24,10 +24,12 @@ struct SiteFile {
 [[nodiscard]] std::vector<SiteFile> site_files(const Site& site);
 
 // Prints how much faster the rules make each collective, for each number of ranks per host.
-// `folder`: where the files were written.
-void print_site(const Site& site, const std::string& folder, std::ostream& out);
+// `folder`: where the files were written. `parameters`: value of --parameters, "" if not given.
+void print_site(const Site& site, const std::string& folder, const std::string& parameters,
+                std::ostream& out);
 // Writes Markdown: how each file is loaded, and the gain for each number of ranks and size.
-void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std::ostream& out);
+void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
+                       const std::string& parameters, std::ostream& out);
 // Writes the columns ranks_per_host, collective, ranks, bytes, block_bytes, rules, rules_s,
 // built_in, built_in_s, gain.
 void write_site_csv(const Site& site, std::ostream& out);

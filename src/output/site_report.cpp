@@ -16,6 +16,7 @@
 #include "src/output/decision_rules.hpp"
 #include "src/output/site_files.hpp"
 #include "src/rule_files/decides_before.hpp"
+#include "src/rule_files/han_rules.hpp"
 
 namespace tutti::inline output {
 
@@ -56,8 +57,16 @@ std::string gain_in_words(double gain) {
                                : "0";
 }
 
-std::size_t rules_in(const SitePart& part) {
+// Returns the number of rules for a part in all files: those of the table for all ranks, and those
+// that select this table in place of a composition.
+std::size_t rules_in(const Site& site, const SitePart& part) {
   std::size_t count = 0;
+  const bool mpich = site.release.line->family == "MPICH";
+  if (mpich || han_lets_go(part.decision.collective, site.release.release)) {
+    for (const std::vector<SiteLevel>& levels : part.levels) {
+      count += static_cast<std::size_t>(std::ranges::count(levels, false, &SiteLevel::composed));
+    }
+  }
   for (const RankDecision& each : part.decision.decisions) {
     for (const SizeInterval& interval : each.intervals) {
       count += !each.borrowed && !part.decision.candidates[interval.candidate].baseline ? 1 : 0;
@@ -244,6 +253,10 @@ void write_parameters(const std::string& line, std::ostream& out) {
 }
 
 void write_loading(const Site& site, const std::vector<SiteFile>& files, std::ostream& out) {
+  if (files.empty()) {
+    out << "There is no file to load: no rule is faster than the library's own choice.\n\n";
+    return;
+  }
   out << "## Loading them\n\nFrom this folder, or with its path instead of `$PWD`:\n\n    export "
          "RULES=$PWD\n\n";
   std::set<std::uint32_t> whose;
@@ -334,7 +347,8 @@ void write_gains(const SitePart& part, std::ostream& out) {
 
 }  // namespace
 
-void print_site(const Site& site, const std::string& folder, std::ostream& out) {
+void print_site(const Site& site, const std::string& folder, const std::string& parameters,
+                std::ostream& out) {
   print_heading(out, title_of(site));
   const std::string against(site.release.line->name);
   for (const auto& [ranks_per_host, parts] : by_hosts(site)) {
@@ -354,10 +368,10 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
       const std::vector<SiteCell> cells = cells_of(*part);
       const Gains gains = gains_of(cells);
       const bool any = gains.most != nullptr && *gains.most->gain() > kNoticeable;
+      const std::size_t rules = rules_in(site, *part);
       table.add(
           {std::string(name(part->decision.collective)),
-           cells.empty() ? "-" : fmt::format("{}", cells.back().ranks),
-           fmt::format("{}", rules_in(*part)),
+           cells.empty() ? "-" : fmt::format("{}", cells.back().ranks), fmt::format("{}", rules),
            gains.known == 0 ? kNotKnown : gain_in_words(gains.mean),
            gains.known == 0 ? kNotKnown : gain_in_words(*gains.least->gain()),
            gains.known == 0 ? kNotKnown : gain_in_words(*gains.most->gain()),
@@ -371,7 +385,8 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
                      "no rule is faster than the library's own choice, which is known in {} "
                      "of {} cells",
                      gains.known, gains.cells)
-               : std::string("no rule is faster than the library's own choice")},
+           : rules > 0 ? std::string("the rules are as fast as the library's own choice")
+                       : std::string("no rule is faster than the library's own choice")},
           any ? Style::best : Style::plain, 3);
     }
     table.print(out, 2);
@@ -390,12 +405,17 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
     print_field(out, 2, kFieldKey, "left out", each);
   }
   print_field(out, 2, kFieldKey, "written",
-              fmt::format("{}; {}/README.md says how each file is loaded", folder, folder));
+              site_files(site).empty()
+                  ? fmt::format("{}, without rule files, because no rule is faster", folder)
+                  : fmt::format("{}; {}/README.md says how each file is loaded", folder, folder));
   print_field(out, 2, kFieldKey, "before use",
-              "times are simulated: measure with and without the rules before you install them");
+              fmt::format("times are simulated{}: measure with and without the rules before you "
+                          "install them",
+                          parameters.empty() ? ", with ideal prices (no --parameters)" : ""));
 }
 
-void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std::ostream& out) {
+void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
+                       const std::string& parameters, std::ostream& out) {
   const Decision& any = site.parts.front().decision;
   fmt::print(out, "# {}\n\n", title_of(site));
   fmt::print(out,
@@ -407,6 +427,9 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std
       fmt::print(out, "With {}: {}.\n\n", per_host(ranks_per_host), note);
     }
   }
+  out << (parameters.empty()
+              ? "Prices of messages: ideal, as the platform has them, without --parameters.\n\n"
+              : fmt::format("Prices of messages: --parameters {}.\n\n", parameters));
   out << "Times are simulated: measure with and without the rules before you install them.\n\n";
   write_loading(site, files, out);
   const auto said = left_out(site);

@@ -26,6 +26,7 @@ struct ReadOp {
   std::uint32_t dst = 0;
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t> blocks;
+  bool scratch = false;  // as in DrawnMessage
   std::vector<std::uint64_t> after;
   std::uint64_t round = 0;
 };
@@ -34,7 +35,8 @@ struct ReadOp {
   throw UserError(fmt::format("damaged schedule: {}; run 'tutti show --format json' again", what));
 }
 
-ReadOp read_op(const nlohmann::json& json, std::uint64_t id, std::uint32_t ranks) {
+ReadOp read_op(const nlohmann::json& json, std::uint64_t id, const DrawnSchedule& schedule) {
+  const std::uint32_t ranks = schedule.ranks;
   ReadOp op;
   const auto kind = json.at("kind").get<std::string>();
   op.is_message = kind == "comm";
@@ -50,6 +52,11 @@ ReadOp read_op(const nlohmann::json& json, std::uint64_t id, std::uint32_t ranks
   }
   if (const auto from = json.find("from"); from != json.end()) {
     op.blocks = from->at("blocks").get<std::vector<std::uint64_t>>();
+    op.scratch = from->value("buffer", std::string()) == "scratch";
+    const auto slot = from->value("slot", std::uint64_t{0});
+    for (std::uint64_t& block : op.blocks) {
+      block += op.scratch ? slot * schedule.blocks : 0;
+    }
   }
   for (const nlohmann::json& before : json.at("after")) {
     op.after.push_back(before.at("op").get<std::uint64_t>());
@@ -113,8 +120,16 @@ void put_into_levels(std::vector<ReadOp>& ops) {
   }
 }
 
-void add_blocks(std::vector<std::uint64_t>& blocks, const std::vector<std::uint64_t>& more) {
-  blocks.insert(blocks.end(), more.begin(), more.end());
+// Adds the blocks of `op`. If some operations move blocks and others places in scratch, only the
+// blocks are kept.
+template <typename Drawn>
+void add_blocks(Drawn& one, const ReadOp& op) {
+  if (one.blocks.empty() || (one.scratch && !op.scratch)) {
+    one.blocks = op.blocks;
+    one.scratch = op.scratch;
+  } else if (one.scratch == op.scratch) {
+    one.blocks.insert(one.blocks.end(), op.blocks.begin(), op.blocks.end());
+  }
 }
 
 std::vector<DrawnRound> rounds_of(std::vector<ReadOp>& ops) {
@@ -129,13 +144,13 @@ std::vector<DrawnRound> rounds_of(std::vector<ReadOp>& ops) {
       one.dst = op.dst;
       one.bytes += op.bytes;
       ++one.count;
-      add_blocks(one.blocks, op.blocks);
+      add_blocks(one, op);
     } else {
       DrawnWork& one = work[{op.round, op.src, !op.reduces}];
       one.rank = op.src;
       one.reduces = op.reduces;
       one.bytes += op.bytes;
-      add_blocks(one.blocks, op.blocks);
+      add_blocks(one, op);
     }
   }
   for (auto& [key, one] : messages) {
@@ -171,7 +186,7 @@ DrawnSchedule read(const nlohmann::json& json) {
   }
   std::vector<ReadOp> ops;
   for (const nlohmann::json& op : json.at("ops")) {
-    ops.push_back(read_op(op, ops.size(), schedule.ranks));
+    ops.push_back(read_op(op, ops.size(), schedule));
     schedule.messages += ops.back().is_message ? 1 : 0;
   }
   schedule.steps = levels_overlap(ops);
@@ -207,12 +222,13 @@ DrawnSchedule drawn_schedule(const nlohmann::json& schedule) {
   }
 }
 
-std::string blocks_in_words(const std::vector<std::uint64_t>& blocks, std::uint64_t of_blocks) {
+std::string blocks_in_words(const std::vector<std::uint64_t>& blocks, std::uint64_t of_blocks,
+                            bool scratch) {
   std::set<std::uint64_t> known(blocks.begin(), blocks.end());
   if (known.empty()) {
     return "";
   }
-  if (of_blocks > 1 && known.size() == of_blocks) {
+  if (!scratch && of_blocks > 1 && known.size() == of_blocks) {
     return "all";
   }
   std::string words;
@@ -222,7 +238,7 @@ std::string blocks_in_words(const std::vector<std::uint64_t>& blocks, std::uint6
     while (next != known.end() && *next == *last + 1) {
       last = next++;
     }
-    words += words.empty() ? "b" : ",";
+    words += !words.empty() ? "," : scratch ? "s" : "b";
     words += *first == *last ? fmt::format("{}", *first) : fmt::format("{}-{}", *first, *last);
     first = next;
   }

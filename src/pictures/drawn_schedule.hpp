@@ -17,6 +17,9 @@ struct DrawnMessage {
   std::uint64_t bytes = 0;
   std::uint32_t count = 0;  // number of messages
   std::vector<std::uint64_t> blocks;
+  // True if `blocks` are places in scratch, where any blocks may be. Places of slot 1 follow those
+  // of slot 0.
+  bool scratch = false;
 };
 
 struct DrawnWork {
@@ -24,6 +27,7 @@ struct DrawnWork {
   bool reduces = false;  // true: reduces; false: copies
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t> blocks;
+  bool scratch = false;  // as in DrawnMessage
 };
 
 struct DrawnRound {
@@ -51,8 +55,9 @@ struct DrawnSchedule {
 [[nodiscard]] DrawnSchedule drawn_schedule(const nlohmann::json& schedule);
 
 // Lists blocks: "b3", "b0-3", "b1,3,5"; "all" if there are several blocks and `blocks` has all of
-// them. `of_blocks` is the number of blocks of the vector.
+// them. `of_blocks` is the number of blocks of the vector. If `scratch` is true, `blocks` are
+// places in scratch: "s0-2".
 [[nodiscard]] std::string blocks_in_words(const std::vector<std::uint64_t>& blocks,
-                                          std::uint64_t of_blocks);
+                                          std::uint64_t of_blocks, bool scratch = false);
 
 }  // namespace tutti::inline pictures

@@ -62,6 +62,12 @@ std::string size_in_words(const DrawnSchedule& schedule) {
   return words;
 }
 
+bool uses_scratch(const DrawnSchedule& schedule) {
+  return std::ranges::any_of(schedule.rounds, [](const DrawnRound& round) {
+    return std::ranges::any_of(round.messages, &DrawnMessage::scratch);
+  });
+}
+
 void put_block_colours(Legend& legend, std::uint64_t blocks) {
   if (blocks <= 1) {
     return;
@@ -80,6 +86,9 @@ void draw_legend(Svg& svg, const DrawnSchedule& schedule, bool few, const std::s
   Legend legend(svg, {kLectureMargin, kHeight - 20}, kLectureWidth - kLectureMargin, 14);
   if (few) {
     put_block_colours(legend, schedule.blocks);
+    if (uses_scratch(schedule)) {
+      legend.box(kScratchClass, "s0, s1, ...: places in scratch");
+    }
     if (has_work(schedule, true)) {
       legend.words("\u2295 reduces after the round");
     }
@@ -104,9 +113,12 @@ std::string alt_text(const DrawnSchedule& schedule, const std::vector<DiagramRow
   return alt + (rows.size() > kLectureMostTold ? " And so on." : "");
 }
 
-void put_blocks(std::string& csv, const std::vector<std::uint64_t>& blocks) {
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    fmt::format_to(std::back_inserter(csv), "{}{}", i == 0 ? "" : " ", blocks[i]);
+// Writes the numbers of blocks; places in scratch are written as s0, s1, ...
+template <typename Drawn>
+void put_blocks(std::string& csv, const Drawn& one) {
+  for (std::size_t i = 0; i < one.blocks.size(); ++i) {
+    fmt::format_to(std::back_inserter(csv), "{}{}{}", i == 0 ? "" : " ", one.scratch ? "s" : "",
+                   one.blocks[i]);
   }
   csv += '\n';
 }
@@ -117,12 +129,12 @@ std::string csv_of(const DrawnSchedule& schedule) {
     for (const DrawnMessage& one : round.messages) {
       fmt::format_to(std::back_inserter(csv), "{},message,{},{},{},{},", round.number, one.src,
                      one.dst, one.bytes, one.count);
-      put_blocks(csv, one.blocks);
+      put_blocks(csv, one);
     }
     for (const DrawnWork& one : round.work) {
       fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},0,", round.number,
                      one.reduces ? "reduction" : "copy", one.rank, one.rank, one.bytes);
-      put_blocks(csv, one.blocks);
+      put_blocks(csv, one);
     }
   }
   return csv;

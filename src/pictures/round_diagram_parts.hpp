@@ -31,6 +31,8 @@ struct DiagramRow {
 // see as lines.
 inline constexpr std::uint64_t kLightest = 3;
 inline constexpr std::uint64_t kDarkest = kShades - 1;
+// CSS class of messages that carry places in scratch.
+inline constexpr const char* kScratchClass = "muted";
 
 // Returns the points of an arc between two points of a horizontal line. `rise`: height above the
 // line, or below it if negative.

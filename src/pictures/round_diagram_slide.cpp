@@ -57,15 +57,19 @@ struct RowHeights {
 };
 
 std::string tip_of(const DrawnMessage& one, const std::string& row, std::uint64_t of_blocks) {
-  const std::string blocks = blocks_in_words(one.blocks, of_blocks);
+  const std::string blocks = blocks_in_words(one.blocks, of_blocks, one.scratch);
   return fmt::format("{}: rank {} to rank {}\n{}{}{}", row, one.src, one.dst,
                      human_bytes(one.bytes), one.count > 1 ? " in " : "",
                      one.count > 1 ? counted(one.count, "message") : "") +
-         (blocks.empty() ? "" : "\nblocks: " + blocks);
+         (blocks.empty() ? "" : (one.scratch ? "\nplaces in scratch: " : "\nblocks: ") + blocks);
 }
 
-// Returns the CSS classes for the area of a message that carries these blocks.
-std::string classes_of(const std::vector<std::uint64_t>& blocks, std::uint64_t of_blocks) {
+// Returns the CSS classes for the area of a message.
+std::string classes_of(const DrawnMessage& one, std::uint64_t of_blocks) {
+  const std::vector<std::uint64_t>& blocks = one.blocks;
+  if (one.scratch) {
+    return kScratchClass;
+  }
   if (blocks.empty() || of_blocks == 0) {
     return "f0";
   }
@@ -254,8 +258,7 @@ class Slide {
       const double aside = side * heights.node * 0.45;
       draw_ribbon(svg_, {panel.x(one->src) + aside, y}, {panel.x(one->dst) - aside, y},
                   side * reach(*one) * heights.per_reach, std::clamp(height / 40, 1.5, 2.6),
-                  classes_of(one->blocks, schedule_.blocks),
-                  tip_of(*one, row.name, schedule_.blocks));
+                  classes_of(*one, schedule_.blocks), tip_of(*one, row.name, schedule_.blocks));
     }
     for (std::uint32_t rank = 0; rank < schedule_.ranks; ++rank) {
       svg_.circle({panel.x(rank), line}, heights.node, heights.node > 8 ? "q1" : "q3");
@@ -282,7 +285,7 @@ class Slide {
       const double room =
           std::max(1.8 * panel.column, std::abs(panel.x(one->src) - panel.x(one->dst)));
       const bool fits = labels.put(svg_, {x, y}, room - 4,
-                                   {blocks_in_words(one->blocks, schedule_.blocks),
+                                   {blocks_in_words(one->blocks, schedule_.blocks, one->scratch),
                                     fmt::format("{} blocks", one->blocks.size())});
       unlabelled_ += fits ? 0 : 1;
     }
@@ -296,11 +299,13 @@ class Slide {
       // A rank that copies and reduces has two signs.
       const double x =
           panel.x(one.rank) + node + kSignRadius + 3 + signs[one.rank]++ * (2 * kSignRadius + 3);
-      const std::string blocks = blocks_in_words(one.blocks, schedule_.blocks);
-      draw_sign(
-          svg_, {x, y}, one.reduces,
-          fmt::format("{}: rank {} {} {}{}", row.name, one.rank, one.reduces ? "reduces" : "copies",
-                      human_bytes(one.bytes), blocks.empty() ? "" : "\nblocks: " + blocks));
+      const std::string blocks = blocks_in_words(one.blocks, schedule_.blocks, one.scratch);
+      draw_sign(svg_, {x, y}, one.reduces,
+                fmt::format("{}: rank {} {} {}{}", row.name, one.rank,
+                            one.reduces ? "reduces" : "copies", human_bytes(one.bytes),
+                            blocks.empty()
+                                ? ""
+                                : (one.scratch ? "\nplaces in scratch: " : "\nblocks: ") + blocks));
     }
   }
 

@@ -10,6 +10,7 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "src/requests/command_table.hpp"
+#include "src/requests/schedule_file.hpp"
 
 namespace tutti::inline requests {
 
@@ -81,7 +82,10 @@ std::string describe_extra(const Command& command, const std::string& extra) {
     return fmt::format("unknown kind of {} '{}'{}", command.name(), extra,
                        suggestion(extra, kinds, one_of(kinds)));
   }
-  return fmt::format("unexpected argument '{}' for '{}'", extra, command.full_name());
+  const std::vector<std::string> names = option_names(command);
+  const bool with = std::ranges::find(names, "--with") != names.end() && means_file(extra);
+  return fmt::format("unexpected argument '{}' for '{}'{}", extra, command.full_name(),
+                     with ? fmt::format("; to add a program, write --with {}", extra) : "");
 }
 
 // Parses the command line with CLI11. The constructor defines our commands and options in CLI11,

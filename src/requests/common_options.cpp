@@ -47,6 +47,11 @@ std::string unknown_collective(const std::string& text) {
     return fmt::format("unknown collective '{0}': '{0}' is an algorithm; did you mean {1}?", text,
                        fmt::join(called_so, " or "));
   }
+  if (text.find('.') != std::string::npos) {
+    if (const std::string file = nearest_file(text); !file.empty()) {
+      return fmt::format("there is no collective or file '{}'{}", text, file);
+    }
+  }
   const std::vector<std::string> names = collective_names();
   const std::string best = nearest(text.substr(0, text.find('/')), names);
   return fmt::format("unknown collective '{}'{}", text,

@@ -92,7 +92,11 @@ std::string did_you_mean_library(std::string_view text) {
     std::erase(joined, ' ');
     return joined;
   };
-  const std::string asked = without_blanks(text);
+  constexpr std::string_view kShort = "ompi";
+  const std::string meant = lower_case(text).starts_with(kShort)
+                                ? fmt::format("Open MPI {}", trimmed(text.substr(kShort.size())))
+                                : std::string(text);
+  const std::string asked = without_blanks(meant);
   std::vector<std::string> names;
   for (const LibraryVersion& version : kVersions) {
     const std::string known = without_blanks(version.name);
@@ -103,7 +107,7 @@ std::string did_you_mean_library(std::string_view text) {
     }
     names.emplace_back(version.name);
   }
-  return did_you_mean(text, names);
+  return did_you_mean(meant, names);
 }
 
 const LibraryVersion& library_version_named(std::string_view what, std::string_view text) {

@@ -52,6 +52,7 @@ class ClassicReader {
 
  private:
   [[noreturn]] void fail(std::size_t line, const std::string& text) {
+    file_.rejected = in_form_;
     file_.error(line, fmt::format("{}; {}", text, kOmpiRejected));
     throw Stop{};
   }
@@ -184,6 +185,7 @@ class ClassicReader {
       file_.warn(count.line,
                  fmt::format("no message sizes: {} uses the built-in decision here", what));
     }
+    in_form_ = true;
     tidy_ = comm.place == 0 && numbers_.on_line(comm.line) <= 2;
     OmpiNumber before;
     for (long i = 0; i < count.value; ++i) {
@@ -266,7 +268,8 @@ class ClassicReader {
   RuleFile& file_;
   OmpiNumbers numbers_;
   std::map<long, std::size_t> seen_;
-  bool tidy_ = false;  // true if each rule is on a line of its own
+  bool tidy_ = false;     // true if each rule is on a line of its own
+  bool in_form_ = false;  // true after all numbers before the first rule have been read
 };
 
 }  // namespace

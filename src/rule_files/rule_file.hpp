@@ -53,6 +53,8 @@ struct RuleFile {
   std::vector<DecisionTable> tables;  // one for each collective of the file that tutti knows
   std::vector<std::string> others;    // collectives of the file that tutti does not know
   std::vector<RuleNote> notes;        // information that is not a fault of the file
+  // True if the text has the form of rules, but the library ignores all of it because of an error.
+  bool rejected = false;
 
   // These functions make the text printable, because it may quote the file.
   void error(std::size_t line, std::string_view text) {

@@ -10,8 +10,10 @@ VERSIONS = ["Open MPI 4.1", "Open MPI 5.0", "Open MPI main", "MPICH 4.0", "MPICH
 
 
 def chosen(collective, ranks, size, library, *more):
-    return harness.json_output("choose", collective, "-p", ranks, "-n", size, "--library", library,
-                               "--json", "-", *more)
+    found = harness.json_output("choose", collective, "-p", ranks, "-n", size, "--library", library,
+                                "--json", "-", *more)
+    harness.validate(found, "tutti-choice-1")
+    return found
 
 
 class ChooseLibrary(unittest.TestCase):
@@ -119,6 +121,7 @@ class ChooseLibrary(unittest.TestCase):
                 (["--library", "Open MPI 3.0"], ["'Open MPI 3.0'", "Open MPI 5.0"]),
                 (["--library", "openmpi 5.0.6"], ["did you mean 'Open MPI 5.0.6'?"]),
                 (["--library", "OpenMPI 5.0"], ["did you mean 'Open MPI 5.0'?"]),
+                (["--library", "ompi 5"], ["did you mean 'Open MPI 5.0'?"]),
                 (["--library", "UCC 1.4"], ["UCC 1.4", "Open MPI 4.1", "NCCL"]),
                 (["--library", "MPICH 3.4"], ["'MPICH 3.4'", "MPICH 4.0"]),
                 ([], ["--library"])]:

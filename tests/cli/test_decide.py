@@ -316,10 +316,20 @@ class Decide(unittest.TestCase):
                 self.assertNotEqual(candidate_named(gathered, cell["best"])["algorithm"],
                                     "recursive_doubling")
 
+    def test_schemas_have_all_options_of_a_choice(self):
+        options = set(harness.schema("tutti-choice-1")["definitions"]["choice"]["properties"])
+        measured = harness.schema("tutti-measured-1")["definitions"]["run"]["properties"]
+        self.assertLessEqual(options - {"library_algorithm"}, set(measured))
+        harness.validate([{"ranks": 4, "bytes": 64, "algorithm": "ring", "seconds": 1e-6, "radix": 4, "dims": "2,2",
+                           "cuts": None, "too_busy": False}], "tutti-measured-1")
+
     def test_choose_from_a_table(self):
         text = harness.output("choose", "allreduce", "-p", 48, "-n", "100K", "--table", TREE)
         self.assertTrue(text.startswith("rabenseifner\n"), text)
         self.assertIn("ranks below 64", text)
+        chosen = harness.json_output("choose", "allreduce", "-p", 48, "-n", "100K", "--table", TREE, "--json", "-")
+        harness.validate(chosen, "tutti-choice-1")
+        self.assertEqual((chosen["algorithm"], chosen["ranks"], chosen["bytes"]), ("rabenseifner", 48, 102400))
         text = harness.output("choose", "allreduce", "-p", 3, "-n", 4, "--elem-bytes", 4, "--table",
                               TREE)
         self.assertIn("cannot run", text)

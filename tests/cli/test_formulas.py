@@ -20,7 +20,7 @@ def short(citation):
 
 
 def table():
-    rows = [["algorithm", "formula", "source", "section", "holds for", "account",
+    rows = [["algorithm", "formula", "source", "section", "holds for", "accuracy",
              "largest deviation"]]
     for row in harness.json_output("list", "--formulas", "--json", "-")["formulas"]:
         source = next((library for library in ("MPICH", "Open MPI")

@@ -19,8 +19,9 @@ def choose(collective, number, ranks, size, segment=0, fan=0):
         command = ["choose", collective, "-p", ranks, "-n", size, "--table", rules]
         if collective == "barrier":
             del command[4:6]
-        return (json.loads(harness.output(*command, "--json", "-")),
-                " ".join(harness.output(*command).split()))
+        found = json.loads(harness.output(*command, "--json", "-"))
+        harness.validate(found, "tutti-choice-1")
+        return (found, " ".join(harness.output(*command).split()))
 
 
 class OpenMpi(unittest.TestCase):

@@ -318,6 +318,19 @@ class Lint(unittest.TestCase):
                               " ".join(" ".join(said[1:4]).split()))
                 self.assertLess(sum(": error: " in line for line in said), 6)
 
+    def test_rules_that_the_library_rejects_are_still_rules(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "rules.conf")
+            path.write_text("1\n2\n1\n0\n1\n1024 4 0 0\n")
+            code, found = lint(path)
+            self.assertEqual((code, found["rule_file"]), (1, True))
+            said = harness.run("lint", path).stdout
+            self.assertIn("rules.conf: rules of Open MPI 4.1 to 5.0.6\n", said)
+            self.assertIn("silently ignores the whole file", " ".join(said.split()))
+            # Most lines of this text are errors.
+            path.write_text("a, b, c\n" * 20 + "allreduce,0,1024,ring,simple,2,-1,16\n")
+            self.assertFalse(lint(path)[1]["rule_file"])
+
     def test_settings_that_override_a_file_are_named(self):
         """In Open MPI, coll/han can override a rule file from 5.0 on. In MPICH, the compositions of ch4
         can."""

@@ -156,6 +156,7 @@ class Nccl(unittest.TestCase):
     def test_choose_for_nccl(self):
         found = harness.json_output("choose", "allgather", "-p", 16, "-n", "1MiB", "--library",
                                     "NCCL 2.30", "--ranks-per-host", 8, "--json", "-")
+        harness.validate(found, "tutti-choice-1")
         self.assertEqual(found["algorithm"], "ring")
         self.assertEqual(found["ranks_per_host"], 8)
         self.assertEqual([level["decided_by"] for level in found["path"]], ["search", "cost model"])

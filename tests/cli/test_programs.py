@@ -159,10 +159,37 @@ for l < N
         done = harness.run("verify", self.file(head + "if N == 2\n  x = 1\nelse if N == 3\n  x = 2\n"),
                            "-p", 3)
         self.assertIn("write elif", done.stderr)
+        for line, words in [
+                ("d = 7 ** 2", "write x^y for a power"), ("x++", "write x += 1"), ("x--", "write x = x - 1"),
+                ("a = [1,2]", "a list is written in braces, such as {1,2}"),
+                ("elseif N == 3", "write elif"), ("for n < N {", "no braces are needed"),
+                ("end", "a block ends where its indentation ends"),
+                ("Req(0,{0,1}) = Comm(0,1,M) after(Req(0,0))", "write After, with a capital letter"),
+                ("Req(0,{0,1}) = comm(0,1,M)", "write Comm, with a capital letter")]:
+            done = harness.run("verify", self.file(head + line + "\n"), "-p", 3)
+            self.assertEqual(done.returncode, 2, line)
+            self.assertIn(words, done.stderr)
         for text in ["", "collective bcast\nfor n < N\n"]:
             done = harness.run("verify", self.file(text), "-p", 3)
             self.assertIn("'tutti-program 1'", done.stderr)
             self.assertIn("'tutti-schedule 1'", done.stderr)
+
+    def test_a_word_of_the_language_cannot_be_a_name(self):
+        head = "tutti-program 1\ncollective bcast\nx = 1\n"
+        for line, word in [("to = 3", "to"), ("op = 2", "op"), ("in += 2", "in"), ("for work < N\n  x = 1", "work"),
+                           ("x = 1 + mod", "mod"), ("x = op", "op")]:
+            done = harness.run("verify", self.file(head + line + "\n"), "-p", 3)
+            self.assertEqual(done.returncode, 2, line)
+            self.assertIn(f"'{word}' is a word of the language, and cannot be a name", done.stderr)
+
+    def test_messages_point_to_the_option_for_programs(self):
+        tree = self.file(BINOMIAL.read_text(), "tree.sched")
+        here = ["-p", 4, "-n", 64]
+        for command in (["compare", "bcast", "--algorithms", f"linear,{tree}"], ["compare", tree, tree],
+                        ["decide", tree]):
+            self.refused([*command, *here], f"--with {tree}")
+        for command in ("verify", "simulate", "show", "compare"):
+            self.refused([command, self.path / "tree.schd", *here], f"did you mean '{tree}'?")
 
     def test_a_label_names_the_sender_first(self):
         text = ("tutti-program 1\ncollective bcast\nfor 1 <= n < N\n"
@@ -274,6 +301,40 @@ for l < N
                          "tutti-verify-1")
         self.assertIn("proved 1, refused 1", harness.output("verify", even, "-p", "3,4"))
         self.refused(["verify", even, "-p", 3], "bcast/unnamed cannot run: odd")
+
+    def test_a_program_that_needs_equal_blocks_refuses_other_sizes(self):
+        mirrored = self.file("""tutti-program 1
+collective alltoall
+algorithm mirrored
+for n < N
+  Req(0,{n,n}) = Copy(n, input[0] -> work[0])
+  for 1 <= s < N
+    m = (n+s) mod N
+    Req(<1,s>,{n,n}) = Copy(n, input[s] -> scratch[N-1-s])
+    Req(<2,s>,{n,m}) = Comm(n,m, scratch[N-1-s] -> work[s]) After(Req(<1,s>,{n,n}))
+""")
+        results = harness.json_output("compare", "alltoall", "--with", mirrored, "--algorithms", "linear",
+                                      "-p", "4,5", "-n", 128, "--json", "-")
+        harness.validate(results, "tutti-result-1")
+        own = [r.get("refused") for r in results if "file" in r]
+        self.assertIsNone(own[0])
+        self.assertIn("a.sched:8:44: block 4 (24 bytes) goes to block 0 (32 bytes), because 128 bytes make 5 "
+                      "blocks of different sizes; use a multiple of 40 bytes (N = 5, n = 0, s = 4)", own[1])
+        self.refused(["simulate", mirrored, "-p", 5, "-n", 128], "use a multiple of 40 bytes")
+        # A program that is wrong for every size still ends the comparison.
+        wrong = self.file(mirrored.read_text().replace("-> work[s]", "-> work[s+1]"))
+        done = harness.run("compare", "alltoall", "--with", wrong, "-p", 4, "-n", 128)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_query_finds_a_program_by_its_name(self):
+        fan = self.file(self.PARAMETER, "fan.sched")
+        database = self.path / "r.db"
+        harness.output("compare", "bcast", "--algorithms", "linear", "--with", fan, "-p", 6, "-n", 64,
+                       "--set", "k=2,3", "--db", database)
+        for name, count in [("fan", 2), ("bcast/fan", 2), ("fan k=2 shift=1", 1), ("linear", 1)]:
+            rows = harness.json_output("query", database, "--algorithm", name, "--json", "-")["rows"]
+            self.assertEqual(len(rows), count, name)
+        self.refused(["query", database, "--algorithm", "fa"], "algorithms: fan k=2 shift=1, fan k=3 shift=1, linear")
 
     def test_limits_are_checked_and_applied(self):
         self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "steps"], "steps")

@@ -56,6 +56,8 @@ class Result(unittest.TestCase):
                 for name, value in given.items():
                     key = "segment_bytes" if name == "--segment" else name[2:]
                     self.assertEqual(str(result[key]), value)
+        heading = harness.output("simulate", "alltoall/linear", "-p", 4, "-n", "64K").split("\n\n")[0]
+        self.assertIn("64 KiB (8,192 elements of 8 bytes; 16 KiB for each rank)", " ".join(heading.split()))
         blocks = harness.output("simulate", "reduce_scatter/ring", "-p", 3, "--block-bytes",
                                 "16,8,128").splitlines()[0]
         self.assertIn("on 3 ranks, 152 bytes in blocks of 8 bytes to 128 bytes (19 ele", blocks)

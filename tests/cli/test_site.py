@@ -197,6 +197,23 @@ class Site(unittest.TestCase):
                      "    coll_tuned_dynamic_rules_filename = $RULES/tuned.conf"):
             self.assertIn(line, page.splitlines())
 
+    def test_the_folder_says_which_prices_were_used(self):
+        asked = ["decide", "alltoall", "--library", "Open MPI 5.0.6", "-p", "4", "-n", "64", "-o"]
+        said = harness.output(*asked, "ideal")
+        self.assertIn("with ideal prices (no --parameters)", " ".join(said.split()))
+        self.assertIn("ideal, as the platform has them, without --parameters",
+                      pathlib.Path("ideal/README.md").read_text())
+        prices = harness.SOURCE_DIR / "examples/fit/start.json"
+        self.assertNotIn("ideal", harness.output(*asked, "priced", "--parameters", prices))
+        self.assertIn(f"--parameters {prices}", pathlib.Path("priced/README.md").read_text())
+
+    def test_choose_names_the_ranks_per_host_of_a_folder(self):
+        harness.output("decide", "bcast", "--library", "Open MPI 5.0.6", *GRID, "-o", "rules")
+        done = harness.run("choose", "bcast", "-p", 8, "-n", 64, "--library", "Open MPI 5.0.6", "--table", "rules",
+                           "--ranks-per-host", 2)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("it has rules for --ranks-per-host 1 or 4", done.stderr)
+
     def test_the_parts_of_coll_han_use_the_rules_too(self):
         """If coll/han handles a bcast instead of leaving it to coll/tuned, the parts of this bcast must also
         use the rule table."""

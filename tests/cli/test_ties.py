@@ -151,6 +151,20 @@ class Rankings(unittest.TestCase):
         self.assertIn("recmul3 is the best in none of 1 cell", decided)
         self.assertIn("level", decided)
 
+    def test_texts_do_not_contradict_the_medians(self):
+        program = self.folder / "recmul3.sched"
+        program.write_text(PROGRAM)
+        here = ["-p", 9, "-n", "1K"]
+        head = harness.output("explain", program, *here, "--against", "recursive_doubling").split("\n\n")[0]
+        # The run takes 11.8 us only in the default order of ties.
+        self.assertIn("takes 11.7888..14.608 us (median 14.608 us), recursive_doubling 14.608 us: ", head)
+        self.assertRegex(head, r": (the same median|level within ties; which of them .*)\n")
+        self.assertIn("one run of each, with one order of ties: 11.7888 us and 14.608 us", head)
+        text = harness.output("compare", "allreduce", "--with", program, "--algorithms", "ring,bucket", *here)
+        self.assertIn("11.7888..14.608 us", text)
+        self.assertIn("ahead of bucket", text)
+        self.assertNotIn("because start-up", text)
+
     def test_databases_keep_the_ranges(self):
         here = ["alltoall", "-p", 8, "-n", "64K,1MiB"]
         database = self.folder / "results.db"

@@ -51,6 +51,10 @@ class Evaluator {
     try {
       run();
     } catch (const Fault& fault) {
+      if (fault.uneven) {
+        refuse(Sentence(place_in(source_.file, source_.text, fault.place) + ": " + fault.what +
+                        circumstances()));
+      }
       fail_notation(source_.file, source_.text, fault.place, fault.what + circumstances());
     } catch (const CallRefusal& refused) {
       refuse(refused);

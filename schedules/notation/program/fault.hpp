@@ -12,6 +12,9 @@ namespace tutti::inline schedules::program {
 struct Fault {
   std::uint32_t place;
   std::string what;
+  // True if the program would run with a size that splits into equal blocks, so that the program
+  // only refuses this size.
+  bool uneven = false;
 };
 
 [[noreturn]] inline void fail_at(std::uint32_t place, std::string what) {

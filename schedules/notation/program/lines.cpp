@@ -113,13 +113,20 @@ class Splitter {
     const auto starts_with = [&](std::span<const std::string_view> words) {
       return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
         return rest.starts_with(word) &&
-               (rest.size() == word.size() || !is_word(rest[word.size()]));
+               (rest.size() == word.size() || !is_word(rest[word.size()])) &&
+               !is_assignment(rest.substr(word.size()));
       });
     };
     if (rest.starts_with('+') || rest.starts_with("->") || starts_with(kContinue)) {
       return true;
     }
     return is_use(begin) && starts_with(kClauses);
+  }
+
+  // True if `rest`, the text after a word, assigns a value to the word.
+  static bool is_assignment(std::string_view rest) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    return rest.starts_with("+=") || (rest.starts_with('=') && !rest.starts_with("=="));
   }
 
   // True if the statement is a `use`, and not an assignment to a variable of that name.

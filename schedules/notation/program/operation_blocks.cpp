@@ -115,12 +115,28 @@ void OperationBlocks::check_sizes(const Side& from, const Side& into, const Side
   for_each_block(from.set, blocks_, [&](std::uint32_t block) {
     const auto moved = static_cast<std::uint32_t>((std::uint64_t{block} + shift) % blocks_);
     if (layout.size_bytes(block) != layout.size_bytes(moved)) {
-      fail_at(place.place,
-              fmt::format("block {} ({} bytes) goes to block {} ({} bytes); the sizes "
-                          "must agree",
-                          block, layout.size_bytes(block), moved, layout.size_bytes(moved)));
+      fail_sizes(block, moved, place);
     }
   });
+}
+
+void OperationBlocks::fail_sizes(std::uint32_t from, std::uint32_t into,
+                                 const SideCode& place) const {
+  const BlockLayout& layout = parts_.layout;
+  const std::uint64_t from_bytes = layout.size_bytes(from);
+  const std::uint64_t into_bytes = layout.size_bytes(into);
+  const std::string blocks = fmt::format("block {} ({} bytes) goes to block {} ({} bytes)", from,
+                                         from_bytes, into, into_bytes);
+  // In an even split, sizes differ by at most one element.
+  const std::uint32_t element = layout.element_bytes();
+  if (std::max(from_bytes, into_bytes) - std::min(from_bytes, into_bytes) <= element) {
+    throw Fault{place.place,
+                fmt::format("{}, because {} bytes make {} blocks of different sizes; use a "
+                            "multiple of {} bytes",
+                            blocks, layout.bytes(), blocks_, std::uint64_t{blocks_} * element),
+                true};
+  }
+  fail_at(place.place, blocks + "; the sizes must agree");
 }
 
 std::uint64_t OperationBlocks::pool_blocks(const OperationCode& code, const Side& from,
@@ -174,10 +190,7 @@ std::uint64_t OperationBlocks::pool_blocks(const OperationCode& code, const Side
   bool one_run = true;
   for (std::size_t i = 0; i < size; ++i) {
     if (layout.size_bytes(pairs_[i].from) != layout.size_bytes(pairs_[i].into)) {
-      fail_at(code.into.place,
-              fmt::format("block {} ({} bytes) goes to block {} ({} bytes); the sizes must agree",
-                          pairs_[i].from, layout.size_bytes(pairs_[i].from), pairs_[i].into,
-                          layout.size_bytes(pairs_[i].into)));
+      fail_sizes(pairs_[i].from, pairs_[i].into, code.into);
     }
     bytes += layout.size_bytes(pairs_[i].from);
     one_run = one_run && (i == 0 || (pairs_[i].from == next(pairs_[i - 1].from) &&

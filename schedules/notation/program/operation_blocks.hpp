@@ -100,6 +100,7 @@ class OperationBlocks {
   // Fails if a block occurs twice in sorted_, which need not be sorted yet.
   void fail_repeated(const SideCode& place);
   void check_sizes(const Side& from, const Side& into, const SideCode& place) const;
+  [[noreturn]] void fail_sizes(std::uint32_t from, std::uint32_t into, const SideCode& place) const;
   std::uint64_t pool_blocks(const OperationCode& code, const Side& from, const Side& into,
                             Payload& payload, bool& pooled);
 

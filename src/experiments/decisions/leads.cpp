@@ -80,9 +80,10 @@ class LeadExplainer {
     if (!lead.second || !links_decide(*lead.typical, candidate, *lead.second)) {
       return;
     }
-    lead.links =
-        explain_lead(account_of(*lead.typical, candidate), account_of(*lead.typical, *lead.second),
-                     in_words(decision_.candidates[*lead.second], 0));
+    lead.links = explain_lead(
+        account_of(*lead.typical, candidate), account_of(*lead.typical, *lead.second),
+        in_words(decision_.candidates[*lead.second], 0),
+        ties_in_lead(lead.typical->times[candidate], lead.typical->times[*lead.second]));
   }
 
  private:
@@ -127,6 +128,16 @@ class LeadExplainer {
 bool is_level(const CandidateTime& best, const CandidateTime& second) {
   return std::abs(second.seconds - best.seconds) < 1e-9 * best.seconds ||
          level_within_ties(best.time(), second.time());
+}
+
+double ties_in_lead(const CandidateTime& best, const CandidateTime& second) {
+  if (!best.ties_matter() && !second.ties_matter()) {
+    return 0;
+  }
+  double lead_s = 0;
+  best.parts.each([&](Spending, double seconds) { lead_s -= seconds; });
+  second.parts.each([&](Spending, double seconds) { lead_s += seconds; });
+  return std::fabs(lead_s - (second.seconds - best.seconds));
 }
 
 void find_leads(Decision& decision, LeadsExplained which, const AccountFor& account_for) {

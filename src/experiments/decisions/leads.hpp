@@ -14,6 +14,11 @@ namespace tutti::inline experiments {
 // faster.
 [[nodiscard]] bool is_level(const CandidateTime& best, const CandidateTime& second);
 
+// CandidateTime::parts describe a run with one order of ties. Returns the difference between the
+// lead of `best` in these runs and its lead by the medians over ties, in seconds; 0 if ties do not
+// matter.
+[[nodiscard]] double ties_in_lead(const CandidateTime& best, const CandidateTime& second);
+
 enum class LeadsExplained : std::uint8_t {
   largest,  // explains only the largest lead of each candidate
   all,

@@ -187,7 +187,7 @@ void Runner::run(std::vector<CaseRun>& runs, const std::string& doing, Known kno
 Progress Runner::new_progress(const std::string& doing, std::size_t cells,
                               Progress::Elsewhere elsewhere) {
   const bool search = known_ == Known::so_far;
-  const std::optional<std::size_t> before = search ? std::optional(before_) : std::nullopt;
+  const std::optional<std::size_t> before = search ? std::optional(before_.load()) : std::nullopt;
   before_ = search ? before_ + cells : 0;
   cells_ = cells;
   done_ = 0;
@@ -196,8 +196,13 @@ Progress Runner::new_progress(const std::string& doing, std::size_t cells,
 
 void Runner::keeps_nothing(const std::string& advice) {
   when_interrupted_.emplace([this, advice] {
-    return fmt::format(": {} of {} {} done; their results are not kept{}", human_count(done_),
-                       counted(cells_, "cell"), done_ == 1 ? "was" : "were", advice);
+    const std::size_t before = before_;
+    const bool search = before > 0;
+    const std::size_t cells = search ? before : cells_.load();
+    const std::size_t done = cells - cells_ + done_;
+    return fmt::format(": {} of {}{} {} done; their results are not kept{}", human_count(done),
+                       counted(cells, "cell"), search ? " known so far" : "",
+                       done == 1 ? "was" : "were", advice);
   });
 }
 

@@ -52,7 +52,8 @@ class Runner {
  private:
   std::ostream& err_;
   Known known_ = Known::all;
-  std::size_t before_ = 0;              // number of cells in earlier calls of run()
+  // In a search: number of cells in all calls of run() so far; otherwise 0.
+  std::atomic<std::size_t> before_ = 0;
   std::atomic<std::size_t> cells_ = 0;  // number of cells in this call of run()
   std::atomic<std::size_t> done_ = 0;
   std::optional<WhenInterrupted> when_interrupted_;

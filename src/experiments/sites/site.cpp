@@ -232,6 +232,11 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
 void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, Decision& decision) {
   Candidate baseline;
   baseline.choice = choice_left_to_library();
+  // The gain of a site compares with what the library runs without any rules, which coll/han may
+  // decide. The baseline is the choice of the component that reads the table.
+  baseline.choice.library_algorithm = release.line->family == "Open MPI"
+                                          ? "coll/tuned's own choice"
+                                          : "the library's own choice in its table";
   baseline.contender.label = baseline.choice.library_algorithm;
   baseline.baseline = [version = release.line, asked, any = problem_on(decision, 1, 0)](
                           std::uint32_t ranks, std::uint64_t bytes) {

@@ -112,7 +112,8 @@ std::optional<LeadAccount> account_for_lead(const Case& what) {
 }
 
 std::string explain_lead(const std::optional<LeadAccount>& best,
-                         const std::optional<LeadAccount>& second, const std::string& second_name) {
+                         const std::optional<LeadAccount>& second, const std::string& second_name,
+                         double ties_s) {
   if (!best || !second) {
     return "";
   }
@@ -127,7 +128,7 @@ std::string explain_lead(const std::optional<LeadAccount>& best,
   };
   const auto most = std::max_element(differences.begin(), differences.end(), gains_less);
   const auto worst = std::min_element(differences.begin(), differences.end(), gains_less);
-  if (most->gain_s() <= 0) {
+  if (most->gain_s() <= 0 || ties_s > kWorthSaying * most->gain_s()) {
     return "";
   }
   std::string text = advantage(most->on, most->own_s, most->other_s, second_name) + most->remark;

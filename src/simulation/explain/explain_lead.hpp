@@ -40,9 +40,11 @@ struct LeadAccount {
 // Returns a clause: "lost to leaf up-links: 9.2 us against 477 us for circulant (crossed in 2 of 12
 // rounds, against 12 of 12); but transfer: 3 us against 1 us". `second_name` is the name of the
 // second run. Returns "" if an account is missing, or if the accounts do not explain the
-// difference.
+// difference. An account describes a run with one order of ties, but the medians over several
+// orders decide: `ties_s` is the difference between the lead in the two runs and the lead by the
+// medians. An advantage that is not much larger than `ties_s` explains nothing.
 [[nodiscard]] std::string explain_lead(const std::optional<LeadAccount>& best,
                                        const std::optional<LeadAccount>& second,
-                                       const std::string& second_name);
+                                       const std::string& second_name, double ties_s);
 
 }  // namespace tutti::inline simulation

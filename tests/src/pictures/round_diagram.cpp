@@ -218,6 +218,20 @@ TEST_CASE("Blocks are described in words") {
   CHECK(blocks_in_words({1, 0}, 2) == "all");
   CHECK(blocks_in_words({0}, 1) == "b0");
   CHECK(blocks_in_words({}, 0).empty());
+  CHECK(blocks_in_words({0, 1}, 2, true) == "s0-1");
+}
+
+TEST_CASE("Places in scratch are not drawn as blocks") {
+  json schedule = schedule_of(3, 3);
+  add_op(schedule, "comm", 0, 0, 1, json::array({1, 2}));
+  add_op(schedule, "comm", 1, 1, 2, json::array({0, 1}));
+  schedule["ops"][1]["from"]["buffer"] = "scratch";
+  schedule["ops"][1]["from"]["slot"] = 1;
+  const Picture picture = round_diagram(schedule);
+  CHECK_THAT(picture.body, Contains(">b1-2<") && Contains(">s3-4<") &&
+                               Contains("places in scratch: s3-4") &&
+                               Contains("s0, s1, ...: places in scratch"));
+  CHECK_THAT(picture.csv, Contains("s3 s4"));
 }
 
 TEST_CASE("Names in schedules are drawn as text") {
