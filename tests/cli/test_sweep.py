@@ -304,8 +304,10 @@ class BadDatabases(Case):
         last = done.stderr.splitlines()[-1]
         self.assertIn(f"cannot write '{self.database}'", last)
         self.assertIn("run the same command to continue", last)
-        self.assertTrue(set(before) <= set(rows_of(self.database)))
-        self.assertIn("already", self.sweep(*MANY).stderr)
+        stored = set(rows_of(self.database))
+        self.assertTrue(set(before) <= stored)
+        # How much was stored before the limit was reached depends on the speed of the machine.
+        self.assertEqual("already" in self.sweep(*MANY).stderr, stored > set(before))
         self.assertEqual(set(rows_of(self.database)), set(before) | set(self.complete(*MANY)))
 
     def test_a_full_device_is_reported(self):
