@@ -48,7 +48,7 @@ std::string signed_percent(double predicted, double happened) {
   const double percent = 100 * *error;
   const double size = std::fabs(percent);
   if (size < 0.05) {
-    return percent < 0 ? "-0.0 %" : "+0.0 %";
+    return fmt::format("{:+.1g} %", percent);  // "-0.02 %"; "-0.0 %" would look like a mistake
   }
   return fmt::format("{:+.{}f} %", percent, size < 100 ? 1 : 0);
 }
@@ -79,12 +79,14 @@ std::string why_columns_differ(const RunResult& result, bool says_segments, Numb
   }
   if ((result.exact_s && differs(*result.exact_s, result.simulated_s)) ||
       (disturbed && published != nullptr)) {
-    for (const std::string& reason : gap_reasons(result, true, false)) {
+    const double formula_s =
+        result.exact_s || published == nullptr ? closest_s : published->seconds;
+    for (const std::string& reason : gap_reasons(result, formula_s, true, false)) {
       add(reason);
     }
   }
   if (differs(result.longest_path_s, result.simulated_s)) {
-    for (const std::string& reason : gap_reasons(result, false, false)) {
+    for (const std::string& reason : gap_reasons(result, result.longest_path_s, false, false)) {
       add(reason);
     }
   }

@@ -40,7 +40,7 @@ std::string symmetry_in_words(const RunResult& result) {
 // If the prediction differs from the simulated time, prints the known reasons. `formula`: see
 // gap_reasons().
 void print_why(const RunResult& result, std::ostream& out, double predicted_s, bool formula) {
-  const std::vector<std::string> reasons = gap_reasons(result, formula, true);
+  const std::vector<std::string> reasons = gap_reasons(result, predicted_s, formula, true);
   if (differs(predicted_s, result.simulated_s) && !reasons.empty()) {
     print_result_field(out, "", fmt::format("why: {}", fmt::join(reasons, "; ")));
   }

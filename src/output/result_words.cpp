@@ -11,7 +11,8 @@
 
 namespace tutti::inline output {
 
-std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool with_sizes) {
+std::vector<std::string> gap_reasons(const RunResult& result, double predicted_s, bool formula,
+                                     bool with_sizes) {
   std::vector<std::string> found;
   const PlatformFacts& facts = result.described.facts;
   if (formula && !result.even_blocks()) {
@@ -52,16 +53,18 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
     if (result.machine.mapping.ranks_per_host > 1) {
       found.emplace_back("ranks of one host share its links, and reach each other without them");
     }
-    if (facts.fastest_latency_s != facts.latency_s ||
-        facts.widest_bandwidth_bytes_per_s != facts.bandwidth_bytes_per_s) {
+    // These can only explain a difference in their own direction.
+    const bool too_slow = predicted_s > result.simulated_s;
+    if (too_slow && (facts.fastest_latency_s != facts.latency_s ||
+                     facts.widest_bandwidth_bytes_per_s != facts.bandwidth_bytes_per_s)) {
       found.emplace_back("routes differ, and alpha and beta are those of the slowest");
     }
-    if (facts.fastest_speed_flops_per_s != facts.speed_flops_per_s) {
+    if (too_slow && facts.fastest_speed_flops_per_s != facts.speed_flops_per_s) {
       found.emplace_back("hosts differ in speed, and gamma is that of the slowest");
     }
     const bool plain = result.machine.spec.network_model == "hockney" &&
                        result.machine.mapping.ranks_per_host == 1;
-    if (plain && result.chain.spent[Spending::sharing] > 0) {
+    if (plain && !too_slow && result.chain.spent[Spending::sharing] > 0) {
       found.emplace_back("messages share links, which formulas ignore");
     } else if (plain && result.simulated_s > result.longest_path_s) {
       found.emplace_back(
