@@ -31,6 +31,9 @@ std::string spelled(std::string_view field) {
 void spell_fields_as(FieldNames names) { spelling = names; }
 
 std::string with_fields(std::string_view text) {
+  if (text.find('$') == std::string_view::npos) {
+    return std::string(text);
+  }
   std::string whole;
   char quote = 0;  // the quotation mark of the open quotation; 0: none is open
   for (std::size_t at = 0; at < text.size();) {

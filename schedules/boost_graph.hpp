@@ -35,7 +35,7 @@ struct EdgeOfRow {
   }
 };
 
-using RowIterator = std::span<const OpId>::iterator;
+using RowIterator = OpIds::Iterator;
 using RowEdgeIterator = boost::transform_iterator<EdgeOfRow, RowIterator, DependencyEdge>;
 
 // Iterates over all edges in ascending order of `before`.

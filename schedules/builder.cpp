@@ -158,6 +158,18 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
               {{first, static_cast<std::uint32_t>(pairs.size()), 0, 0}, 0}, after);
 }
 
+// Inserts an entry into the last, unfinished row, unless the row has it already.
+void ScheduleBuilder::insert_dependency(OpId dependency) {
+  const std::size_t begin = rows_.back();
+  std::size_t at = dependencies_.size();
+  while (at > begin && dependencies_[at - 1] > dependency) {
+    --at;
+  }
+  if (at == begin || dependencies_[at - 1] != dependency) {
+    dependencies_.insert(dependencies_.begin() + static_cast<std::ptrdiff_t>(at), dependency);
+  }
+}
+
 void ScheduleBuilder::begin_part_op(OpKind kind, Rank& src, Rank& dst) {
   const RankClasses& classes = part_->classes;
   const Rank first = classes.first_of(src);

@@ -150,6 +150,7 @@ class ScheduleBuilder {
   void check_place(Place place, bool written);
   void check_blocks(const BlockSet& blocks) const;
   void append_dependencies(OpId id, const Op& op, std::span<const OpId> after);
+  void insert_dependency(OpId dependency);
   void begin_part_op(OpKind kind, Rank& src, Rank& dst);
   [[nodiscard]] bool joined(const Op& a, const Op& b) const {
     return part_ ? part_->joined(a, b) : a.shares_rank(b);
@@ -212,7 +213,8 @@ inline void ScheduleBuilder::check_blocks(const BlockSet& set) const {
 
 inline void ScheduleBuilder::append_dependencies(OpId id, const Op& op,
                                                  std::span<const OpId> after) {
-  const std::size_t begin = rows_.back();
+  // The row is kept sorted. Its entries mostly arrive in order.
+  OpId greater = 0;  // exceeds all entries of the row
   for (const OpId dependency : after) {
     if (dependency == kNoOp) {
       continue;
@@ -220,18 +222,11 @@ inline void ScheduleBuilder::append_dependencies(OpId id, const Op& op,
     TUTTI_INVARIANT(dependency < id);
     ++whole_dependencies_;
     TUTTI_INVARIANT(joined(op, ops_[dependency]));
-    // Insertion keeps each row sorted. Rows are short, and their entries mostly arrive in order.
-    std::size_t at = dependencies_.size();
-    while (at > begin && dependencies_[at - 1] > dependency) {
-      --at;
-    }
-    if (at > begin && dependencies_[at - 1] == dependency) {
-      continue;
-    }
-    if (at == dependencies_.size()) {
+    if (dependency >= greater) {
       dependencies_.push_back(dependency);
+      greater = dependency + 1;
     } else {
-      dependencies_.insert(dependencies_.begin() + static_cast<std::ptrdiff_t>(at), dependency);
+      insert_dependency(dependency);
     }
   }
   rows_.push_back(static_cast<std::uint32_t>(dependencies_.size()));

@@ -5,7 +5,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -48,7 +47,7 @@ std::uint64_t both(std::uint32_t low, std::uint32_t high) {
 
 // Adds an operation without its `pooled` flag, because the flag describes the payload, which may be
 // missing.
-void add(Hash& hash, const Op& op, std::span<const OpId> after) {
+void add(Hash& hash, const Op& op, const OpIds& after) {
   const Op plain(op.kind(), op.src(), op.dst(), op.bytes(), op.label(), op.from(), op.into(),
                  op.from_is(), false);
   const auto words = std::bit_cast<std::array<std::uint32_t, 5>>(plain);

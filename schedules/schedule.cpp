@@ -33,8 +33,8 @@ void Schedule::resize(Problem problem, BlockLayout layout) {
 
 std::size_t Schedule::memory_bytes() const {
   return ops_.capacity() * sizeof(Op) + payloads_.capacity() * sizeof(Payload) +
-         pool_.capacity() * sizeof(BlockPair) + 2 * (ops_.size() + 1) * sizeof(std::uint32_t) +
-         2 * dependencies() * sizeof(OpId);
+         pool_.capacity() * sizeof(BlockPair) + predecessors_.memory_bytes() +
+         successors_.memory_bytes();
 }
 
 }  // namespace tutti::inline schedules

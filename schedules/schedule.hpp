@@ -1,8 +1,9 @@
 // A schedule: a DAG of operations in flat arrays, with 32-bit ids.
 //
-// Ids are a topological order: each operation has a larger id than those it depends on. A schedule
-// with payload needs 48 bytes per operation (20 for the operation, 20 for its payload, 8 for the
-// starts of its two rows) and 8 bytes per dependency.
+// Ids are a topological order: each operation has a larger id than those it depends on. An
+// operation needs 20 bytes, its payload another 20, and its dependencies 4 bytes if they follow
+// patterns (see schedules/dependency_rows.hpp). Otherwise, they need 8 bytes, and 8 bytes for each
+// dependency.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "schedules/block_layout.hpp"
+#include "schedules/dependency_rows.hpp"
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
 
@@ -65,10 +67,15 @@ class Schedule {
 
   // The operations that `id` depends on, ascending. Each shares a rank with `id`, except possibly
   // in a schedule made by assemble(), which does not check this.
-  [[nodiscard]] std::span<const OpId> predecessors(OpId id) const { return predecessors_.row(id); }
+  [[nodiscard]] OpIds predecessors(OpId id) const { return predecessors_.row(id); }
   // The operations that depend on `id`, ascending.
-  [[nodiscard]] std::span<const OpId> successors(OpId id) const { return successors_.row(id); }
-  [[nodiscard]] std::size_t dependencies() const { return predecessors_.ids.size(); }
+  [[nodiscard]] OpIds successors(OpId id) const { return successors_.row(id); }
+  [[nodiscard]] std::size_t dependencies() const { return dependencies_; }
+  // Stores all dependencies as lists, so that OpIds::listed() can be used.
+  void list_dependencies() {
+    predecessors_.unfold();
+    successors_.unfold();
+  }
 
   // Totals over all operations.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
@@ -89,16 +96,6 @@ class Schedule {
   friend Schedule link(ScheduleParts&&, std::uint32_t);
   Schedule() = default;
 
-  // One row of ids per operation. All rows are in one array, in the order of the operations.
-  struct Rows {
-    // Position in `ids` of the start of each row, then the end of the last row.
-    std::vector<std::uint32_t> starts;
-    std::vector<OpId> ids;
-    [[nodiscard]] std::span<const OpId> row(OpId id) const {
-      return {ids.data() + starts[id], starts[id + 1] - starts[id]};
-    }
-  };
-
   Problem problem_;
   BlockLayout layout_;
   std::uint32_t switches_ = 0;
@@ -112,8 +109,9 @@ class Schedule {
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_reduced_ = 0;
-  Rows predecessors_;
-  Rows successors_;
+  std::size_t dependencies_ = 0;
+  DependencyRows predecessors_;
+  DependencyRows successors_;
 };
 
 // Calls visit(block_read, block_written) for each block of operation `id`, in order. Scratch

@@ -9,7 +9,7 @@ namespace tutti::inline schedules {
 GroupPart::GroupPart(Schedule&& made) : schedule(std::move(made)), flags(schedule.size()) {
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
-    const auto none_at = [&](std::span<const OpId> others, Rank rank) {
+    const auto none_at = [&](const OpIds& others, Rank rank) {
       return std::none_of(others.begin(), others.end(),
                           [&](OpId other) { return schedule.op(other).touches(rank); });
     };

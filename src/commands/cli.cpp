@@ -58,6 +58,51 @@ void take_colour(const OptionText& text) {
   use_colour(*use);
 }
 
+struct CommandEntry {
+  std::string_view name;
+  Action (*add)(Command& app, Streams streams);
+};
+
+// In the order in which help lists the commands.
+constexpr CommandEntry kCommands[] = {{"compare", add_compare},
+                                      {"decide", add_decide},
+                                      {"choose", add_choose},
+                                      {"lint", add_lint},
+                                      {"list", add_list},
+                                      {"platform", add_platform},
+                                      {"plot", add_plot},
+                                      {"nccl", add_nccl},
+                                      {"query", add_query},
+                                      {"report", add_report},
+                                      {"score", add_score},
+                                      {"show", add_show},
+                                      {"simulate", add_simulate},
+                                      {"explain", add_explain},
+                                      {"validate", add_validate},
+                                      {"fit", add_fit},
+                                      {"verify", add_verify},
+                                      {"worker", add_worker},
+                                      {"help", add_help},
+                                      {"completion", add_completion},
+                                      {"man", add_man}};
+
+// Returns true if the first argument names a command that does not describe the other commands.
+// Then the command line needs only the commands that its arguments mention. To set up all commands
+// takes longer than most commands run.
+bool needs_only_mentioned(const std::vector<std::string>& arguments) {
+  return !arguments.empty() && arguments.front() != "man" &&
+         std::ranges::find(kCommands, arguments.front(), &CommandEntry::name) !=
+             std::end(kCommands);
+}
+
+// Returns true if an argument contains the name. The name can be a part of an argument, because the
+// parser splits some arguments.
+bool mentions(const std::vector<std::string>& arguments, std::string_view name) {
+  return std::ranges::any_of(arguments, [name](const std::string& argument) {
+    return argument.find(name) != std::string::npos;
+  });
+}
+
 constexpr std::string_view kNoThread =
     "tutti: cannot start a thread: a limit on processes (ulimit -u) or memory (ulimit -v) is "
     "reached; raise it\n";
@@ -76,12 +121,13 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
   Command app("tutti", kDescription);
   app.add_version("-V,--version", fmt::format("tutti {}", version_and_build()));
   std::map<std::string, Action> actions;
-  for (const auto add :
-       {add_compare,  add_decide, add_choose, add_lint,   add_list, add_platform,   add_plot,
-        add_nccl,     add_query,  add_report, add_score,  add_show, add_simulate,   add_explain,
-        add_validate, add_fit,    add_verify, add_worker, add_help, add_completion, add_man}) {
-    Action action = add(app, streams);
-    actions[app.commands().back().name()] = std::move(action);
+  const bool only_mentioned = needs_only_mentioned(arguments);
+  for (const CommandEntry& entry : kCommands) {
+    if (!only_mentioned || mentions(arguments, entry.name)) {
+      Action action = entry.add(app, streams);
+      TUTTI_INVARIANT(app.commands().back().name() == entry.name);
+      actions[app.commands().back().name()] = std::move(action);
+    }
   }
   app.add_examples({"tutti list allreduce", "tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4",
                     "tutti simulate allreduce/ring -p 64 -n 1MiB"});

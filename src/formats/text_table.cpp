@@ -53,19 +53,23 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   width = std::max<std::size_t>(width, 1);
   std::vector<std::string> lines;
   std::string line;
+  std::size_t line_width = 0;  // of `line`; counting it again for each word would be quadratic
   std::size_t begin = 0;
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
     std::string_view word = text.substr(begin, end - begin);
-    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+    std::size_t word_width = display_width(word);
+    if (!line.empty() && line_width + 1 + word_width > width) {
       lines.push_back(std::move(line));
       line.clear();
     }
-    while (display_width(word) > width) {
+    while (word_width > width) {
       const std::size_t part = first_part(word, width);
       lines.emplace_back(word.substr(0, part));
       word.remove_prefix(part);
+      word_width = display_width(word);
     }
+    line_width = line.empty() ? word_width : line_width + 1 + word_width;
     if (!line.empty()) {
       line += ' ';
     }

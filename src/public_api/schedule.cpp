@@ -9,11 +9,22 @@
 
 namespace tutti::v1 {
 
+namespace {
+
+// The public functions return dependencies as arrays, so they must be stored as lists.
+tutti::Schedule with_lists(tutti::Schedule schedule) {
+  schedule.list_dependencies();
+  return schedule;
+}
+
+}  // namespace
+
 Schedule::Schedule(std::string_view algorithm, const v1::Problem& problem)
     : inside_(guarded([&] {
         const tutti::Algorithm& known = algorithm_named(algorithm);
-        return std::make_shared<const Inside>(known.full_name(), &known, problem,
-                                              make_schedule(known, inner(problem, known)));
+        return std::make_shared<const Inside>(
+            known.full_name(), &known, problem,
+            with_lists(make_schedule(known, inner(problem, known))));
       })) {}
 
 Schedule Schedule::from_notation(std::string_view text) {
@@ -24,7 +35,7 @@ Schedule Schedule::from_notation(std::string_view text) {
     written.name = parsed.algorithm;
     const v1::Problem problem = outer(parsed.schedule.problem(), written);
     return Schedule(std::make_shared<const Inside>(written.full_name(), nullptr, problem,
-                                                   std::move(parsed.schedule)));
+                                                   with_lists(std::move(parsed.schedule))));
   });
 }
 
@@ -47,10 +58,10 @@ static_assert(static_cast<int>(OperationKind::comm) == static_cast<int>(OpKind::
               static_cast<int>(OperationKind::copy) == static_cast<int>(OpKind::copy));
 
 std::span<const std::uint32_t> Schedule::predecessors(std::uint32_t id) const {
-  return inside_->schedule.predecessors(id);
+  return inside_->schedule.predecessors(id).listed();
 }
 std::span<const std::uint32_t> Schedule::successors(std::uint32_t id) const {
-  return inside_->schedule.successors(id);
+  return inside_->schedule.successors(id).listed();
 }
 
 std::uint64_t Schedule::messages() const { return inside_->schedule.messages(); }

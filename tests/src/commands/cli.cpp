@@ -50,6 +50,35 @@ TEST_CASE("Errors are one line, with exit code 2 and no output") {
   }
 }
 
+// A command line that begins with a command sets up only the commands that it mentions, and one
+// that begins with an option sets up all of them.
+TEST_CASE("Commands that are not mentioned change neither help nor errors") {
+  std::istringstream names(tutti_run({"__complete", ""}).out);
+  int commands = 0;
+  for (std::string name; std::getline(names, name); ++commands) {
+    for (const std::vector<std::string>& more :
+         std::vector<std::vector<std::string>>{{"--help"},
+                                               {"--helf"},
+                                               {"--json"},
+                                               {"-p", "list"},
+                                               {"verify", "--help"},
+                                               {"x", "--helf"},
+                                               {"lists", "show"},
+                                               {"list", "show", "-o"},
+                                               {"-h=verify"}}) {
+      std::vector<std::string> arguments{name};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const Outcome some = tutti_run(arguments);
+      arguments.insert(arguments.begin(), {"--color", "never"});
+      const Outcome all = tutti_run(arguments);
+      CHECK(some.code == all.code);
+      CHECK(some.out == all.out);
+      CHECK(some.err == all.err);
+    }
+  }
+  CHECK(commands == 20);
+}
+
 TEST_CASE("Commands run in the same process as their caller") {
   const Outcome outcome =
       tutti_run({"simulate", "allreduce/ring", "-p", "4", "-n", "1K", "--engine", "critical-path"});
