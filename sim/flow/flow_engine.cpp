@@ -528,7 +528,8 @@ Repeats FlowEngine::repeat(const Schedule& schedule, RunSetup& setup) {
 TieRange FlowEngine::ties(const Schedule& schedule, const RunSetup& setup, double total_s) {
   std::vector<double> start_s;
   std::vector<double> end_s;
-  return look_for_ties(setup, schedule.size(), total_s, waited_, [&](const RunSetup& moved) {
+  const bool waited = waited_ || setup.ties.known_total_s.has_value();
+  return look_for_ties(setup, schedule.size(), total_s, waited, [&](const RunSetup& moved) {
     start_s.resize(schedule.size());
     end_s.resize(schedule.size());
     return FlowRun(schedule, moved, network_, flow_setup_, false, start_s, end_s).run();

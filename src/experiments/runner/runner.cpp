@@ -75,9 +75,10 @@ class ThreadRunner final : public Runner {
           run.outcome = outcome_of([&] {
             Machine machine = machine_of(run);
             machine.setup.give_up_s = run.give_up_s;
-            RunResult result =
-                simulate_times(*run.algorithm, run.problem, machine,
-                               engine_of(machine, &facts_.at(run.machine)), cache, places[i]);
+            machine.setup.ties.known_total_s = run.known_total_s;
+            RunResult result = simulate_times(*run.algorithm, run.problem, machine,
+                                              engine_of(machine, &facts_.at(run.machine)), cache,
+                                              places[i], Fingerprint::left_out, run.wanted);
             result.chain.steps = {};
             return result;
           });
