@@ -36,6 +36,9 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
   if (machine.record.link_statistics) {
     engine.keep_statistics();
   }
+  if (!machine.record.message_ends) {
+    engine.leave_out_message_ends();
+  }
   run.timeline = engine.run(schedule, run_setup);
   if (machine.record.link_statistics) {
     run.links = named_links(engine.statistics(), network, setup, schedule);

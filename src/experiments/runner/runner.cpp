@@ -76,6 +76,7 @@ class ThreadRunner final : public Runner {
             Machine machine = machine_of(run);
             machine.setup.give_up_s = run.give_up_s;
             machine.setup.ties.known_total_s = run.known_total_s;
+            machine.record.message_ends = run.wanted != Wanted::time;
             RunResult result = simulate_times(*run.algorithm, run.problem, machine,
                                               engine_of(machine, &facts_.at(run.machine)), cache,
                                               places[i], Fingerprint::left_out, run.wanted);
