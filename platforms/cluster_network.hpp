@@ -58,6 +58,13 @@ class ClusterNetwork final : public Network {
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) override {
     return routes_.link_place(link);
   }
+  [[nodiscard]] bool is_between_switches(std::uint32_t link) override {
+    if constexpr (requires { routes_.is_between_switches(link); }) {
+      return routes_.is_between_switches(link);
+    } else {
+      return Network::is_between_switches(link);
+    }
+  }
 
  private:
   // The most recent route from a host. Engines ask for a route repeatedly while a message is on it.

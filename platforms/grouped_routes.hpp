@@ -119,6 +119,10 @@ class GroupedRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  // As Network::is_between_switches(), but without a description in words.
+  [[nodiscard]] bool is_between_switches(std::uint32_t link) const {
+    return kind(link) != ClusterLinkKind::cable && kind(link) != ClusterLinkKind::loopback;
+  }
   [[nodiscard]] PlatformShape shape() const { return {"generic", {}, hosts_per_group_}; }
   // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;

@@ -114,6 +114,11 @@ class Network {
   [[nodiscard]] virtual LinkPlace link_place(std::uint32_t link) {
     return {link_name(link), kLinks};
   }
+  // True if the link is neither a host's nor a loopback, according to link_place().
+  [[nodiscard]] virtual bool is_between_switches(std::uint32_t link) {
+    const LinkPlace place = link_place(link);
+    return place.group != kHostLinks && place.group != kLoopbacks;
+  }
 
  protected:
   struct Known {

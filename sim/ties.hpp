@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "schedules/op.hpp"
 
@@ -37,6 +38,9 @@ struct TieProbe {
   // The search is skipped if no operation waited for a port or a core. To limit the cost, it is
   // also skipped if the schedule has more operations than this. 0: the search is never skipped.
   std::uint32_t most_ops = 0;
+  // Total of the run without shifts, if it is known from an earlier run in which operations waited.
+  // The engine then runs only the schedules with shifted starts.
+  std::optional<double> known_total_s = {};
 };
 
 // Totals of the run itself and of the runs with shifted starts.

@@ -41,8 +41,8 @@ constexpr std::size_t kTableVisits = 8;
 class FlowRun {
  public:
   FlowRun(const Schedule& schedule, const RunSetup& setup, Network& network,
-          const FlowSetup& flow_setup, bool keep_statistics, std::span<double> start_s,
-          std::span<double> end_s)
+          const FlowSetup& flow_setup, bool keep_statistics, bool keep_message_ends,
+          std::span<double> start_s, std::span<double> end_s)
       : schedule_(schedule),
         shifts_(setup.shifts),
         give_up_s_(setup.give_up_s),
@@ -65,9 +65,9 @@ class FlowRun {
       core_free_s_.resize(schedule.places());
       last_peer_.resize(schedule.places(), kNobody);
       host_free_s_.resize(network.hosts());
-      at_ends_s_.resize(schedule.size());
+      at_ends_s_.resize(keep_message_ends ? schedule.size() : 0);
     }
-    if (setup.eager_bytes >= 0) {
+    if (setup.eager_bytes >= 0 && keep_message_ends) {
       arrival_s_.resize(schedule.size());
     }
     if (schedule.size() > 0) {
@@ -186,7 +186,7 @@ class FlowRun {
     links_.learn();
     const double sent_s = until_sent_s(id);
     if (sent_s > 0) {
-      at_ends_s_[id] = sent_s;
+      add_at_ends(id, sent_s);
     }
     const double latency_s = paths_.latency_s(id, path) + shifts_.of(id) + sent_s;
     if (latency_s > 0) {
@@ -196,9 +196,15 @@ class FlowRun {
     } else {
       const double receive_s = dispatcher_.receiver_ready(id) ? until_received_s(id) : 0;
       if (receive_s > 0) {
-        at_ends_s_[id] += receive_s;
+        add_at_ends(id, receive_s);
       }
       local_.push(now_s_, receive_s, id);
+    }
+  }
+
+  void add_at_ends(OpId id, double seconds) {
+    if (!at_ends_s_.empty()) {
+      at_ends_s_[id] += seconds;
     }
   }
 
@@ -240,7 +246,7 @@ class FlowRun {
     // If the receiver is not ready, the message waits at the receiver.
     const double receive_s = dispatcher_.receiver_ready(id) ? until_received_s(id) : 0;
     if (receive_s > 0) {
-      at_ends_s_[id] += receive_s;
+      add_at_ends(id, receive_s);
       local_.push(now_s_, receive_s, id);
     } else {
       end(id);
@@ -505,7 +511,8 @@ Timeline FlowEngine::run(const Schedule& schedule, const RunSetup& setup) {
 
 double FlowEngine::run_into(const Schedule& schedule, const RunSetup& setup,
                             std::span<double> start_s, std::span<double> end_s) {
-  FlowRun run(schedule, setup, network_, flow_setup_, keep_statistics_, start_s, end_s);
+  FlowRun run(schedule, setup, network_, flow_setup_, keep_statistics_, keep_message_ends_, start_s,
+              end_s);
   const double total_s = run.run();
   waited_ = run.waited();
   statistics_ = run.statistics();
@@ -521,17 +528,18 @@ Repeats FlowEngine::repeat(const Schedule& schedule, RunSetup& setup) {
   return repeat_runs(setup, [&](const RunSetup& each) {
     start_s.resize(schedule.size());
     end_s.resize(schedule.size());
-    return FlowRun(schedule, each, network_, flow_setup_, false, start_s, end_s).run();
+    return FlowRun(schedule, each, network_, flow_setup_, false, false, start_s, end_s).run();
   });
 }
 
 TieRange FlowEngine::ties(const Schedule& schedule, const RunSetup& setup, double total_s) {
   std::vector<double> start_s;
   std::vector<double> end_s;
-  return look_for_ties(setup, schedule.size(), total_s, waited_, [&](const RunSetup& moved) {
+  const bool waited = waited_ || setup.ties.known_total_s.has_value();
+  return look_for_ties(setup, schedule.size(), total_s, waited, [&](const RunSetup& moved) {
     start_s.resize(schedule.size());
     end_s.resize(schedule.size());
-    return FlowRun(schedule, moved, network_, flow_setup_, false, start_s, end_s).run();
+    return FlowRun(schedule, moved, network_, flow_setup_, false, false, start_s, end_s).run();
   });
 }
 

@@ -90,6 +90,9 @@ class FlowEngine final : public Engine {
   void keep_statistics() { keep_statistics_ = true; }
   [[nodiscard]] const std::vector<LinkStatistics>& statistics() const { return statistics_; }
 
+  // Leaves Timeline::arrival_s and Timeline::at_ends_s of later runs empty, to save memory.
+  void leave_out_message_ends() { keep_message_ends_ = false; }
+
   // Timeline::arrival_s of the last call of run_into().
   [[nodiscard]] std::vector<double>& arrival_s() { return arrival_s_; }
 
@@ -101,6 +104,7 @@ class FlowEngine final : public Engine {
   const FlowSetup& flow_setup_;
   bool waited_ = false;
   bool keep_statistics_ = false;
+  bool keep_message_ends_ = true;
   std::vector<LinkStatistics> statistics_;
   FlowRecord record_;
   std::vector<double> arrival_s_;

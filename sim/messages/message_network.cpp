@@ -10,14 +10,6 @@
 
 namespace tutti::inline sim {
 
-namespace {
-
-bool is_between_switches(const LinkPlace& place) {
-  return place.group != kHostLinks && place.group != kLoopbacks;
-}
-
-}  // namespace
-
 NetworkRoute route_of_message(Network& network, std::span<const std::uint32_t> host_of_rank,
                               const Op& op) {
   auto* const messages = dynamic_cast<MessageNetwork*>(&network);
@@ -48,8 +40,7 @@ void MessageNetwork::take_links() {
   const std::vector<NetworkLink>& links = platform_->links();
   for (std::size_t i = links_.size() - first_of_platform(); i < links.size(); ++i) {
     const bool between_switches =
-        model_.load > 0 &&
-        is_between_switches(platform_->link_place(static_cast<std::uint32_t>(i)));
+        model_.load > 0 && platform_->is_between_switches(static_cast<std::uint32_t>(i));
     links_.push_back({links[i].capacity_bytes_per_s * (between_switches ? 1 - model_.load : 1),
                       links[i].fatpipe});
   }

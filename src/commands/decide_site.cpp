@@ -133,6 +133,7 @@ void write_folder(const Site& site, const std::string& folder, const std::string
 int decide_site(const DecideOptions& options, Streams streams) {
   SiteRequest request;
   request.jobs = parse_jobs(options.jobs);
+  request.one_runner = !options.sweep.database;
   refuse_others(options);
   request.most_messages = messages_asked(options);
   request.release = library_release_named("--library", *options.library);

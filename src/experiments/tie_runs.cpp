@@ -61,11 +61,12 @@ void run_leaders_again(std::vector<CaseRun>& runs, const std::vector<std::size_t
     for (const std::size_t place : places) {
       runs[place].ties = true;
       again.push_back({runs[place], {}, runs[place].between});
+      again.back().known_total_s = runs[place].outcome.result()->simulated_s;
     }
     runner.run(again, "trying other orders of ties", Runner::Known::so_far);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      if (again[i].outcome.result() != nullptr) {
-        runs[places[i]].outcome = std::move(again[i].outcome);
+      if (const RunResult* const result = again[i].outcome.result()) {
+        runs[places[i]].outcome.result()->ties = result->ties;
       }
     }
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -62,6 +62,10 @@ class Search {
     }
     best_.by_closed_form = false;
     const Problem cut = problem_cut_into(count);
+    // Segments of a small piece have the same size for several counts.
+    if (const auto known = times_s_.find(cut.segment_bytes); known != times_s_.end()) {
+      return known->second;
+    }
     const Schedule schedule =
         make_schedule(algorithm_, cut, setup_.curves ? Detail::payload : Detail::times_only);
     const double seconds = CriticalPathEngine(prices_).run_total(schedule, setup_).total_s;
@@ -85,8 +89,8 @@ class Search {
     if (count == 1) {
       best_.whole_s = seconds;
     }
-    sizes_.insert(bytes);
-    best_.tried = sizes_.size();
+    times_s_.emplace(bytes, seconds);
+    best_.tried = times_s_.size();
     if (seconds < best_s_ * kShorter) {
       best_s_ = seconds;
       best_count_ = count;
@@ -103,7 +107,7 @@ class Search {
   BestSegment best_;
   double best_s_ = std::numeric_limits<double>::infinity();
   std::uint64_t best_count_ = 1;
-  std::unordered_set<std::uint64_t> sizes_;  // segment sizes tried, in bytes
+  std::unordered_map<std::uint64_t, double> times_s_;  // by segment size in bytes
 };
 
 // Tries numbers of segments up to `most`, in ascending order, for a piece of `elements` elements.

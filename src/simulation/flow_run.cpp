@@ -28,9 +28,16 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
                    const Machine& machine, RunSetup run_setup, EngineRun& run) {
   const Stopwatch watch;
   FlowEngine engine(network, setup);
+  if (const auto& known_total_s = run_setup.ties.known_total_s) {
+    run.ties = engine.ties(schedule, run_setup, *known_total_s);
+    return;
+  }
   run.repeats = engine.repeat(schedule, run_setup);
   if (machine.record.link_statistics) {
     engine.keep_statistics();
+  }
+  if (!machine.record.message_ends) {
+    engine.leave_out_message_ends();
   }
   run.timeline = engine.run(schedule, run_setup);
   if (machine.record.link_statistics) {

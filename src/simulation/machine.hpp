@@ -39,6 +39,8 @@ struct HostsSaid {
 struct RunOptions {
   bool link_statistics = false;
   bool keep_routes = false;  // routes of messages; flow engine only
+  // Timeline::arrival_s and Timeline::at_ends_s, which only a critical chain needs.
+  bool message_ends = true;
 };
 
 // A MachineSpec, resolved for a given number of ranks.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -63,6 +64,12 @@ struct CaseRun : Case {
   // Simulated time, in seconds, beyond which the exact time does not matter. The code that runs the
   // case may stop at this time, but need not.
   double give_up_s = std::numeric_limits<double>::infinity();
+  // Fields of the result that the caller reads. The code that runs the case may leave out the
+  // others, but need not.
+  Wanted wanted = Wanted::everything;
+  // For a check of ties after a run that took this time. The code that runs the case may leave out
+  // the run without shifted starts; the caller must read only simulated_s and ties of the result.
+  std::optional<double> known_total_s = {};
 };
 
 // Converts the exception that is being handled to a refusal or a failure.

@@ -147,7 +147,8 @@ OwnTimes own_times_of(EngineRun& run, const RunResult& result, const Schedule& s
 
 // Moves the results of the run into `result`, whose algorithm, problem, machine and schedule facts
 // must be set. Leaves the timeline in `run`.
-void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
+void take_run(RunResult& result, const Schedule& schedule, EngineRun& run,
+              Wanted wanted = Wanted::everything) {
   Timeline& timeline = run.timeline;
   result.described = std::move(run.machine);
   result.repeats = run.repeats;
@@ -160,7 +161,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   result.simulated_s = run.call_s.value_or(timeline.total_s);
   result.longest_path_s = timeline.total_s;
   result.waited = timeline.waited;
-  if (result.machine.engine->has_network) {
+  if (result.machine.engine->has_network && wanted == Wanted::everything) {
     // The prices are those of the slowest route, so the longest path may take longer than the run.
     RunSetup setup = result.machine.setup;
     setup.give_up_s = std::numeric_limits<double>::infinity();
@@ -171,16 +172,24 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   result.comparison = run.comparison;
   result.ties = run.ties;
   price(result);
-  result.chain =
-      critical_chain(schedule, timeline, own_times_of(run, result, schedule), result.machine.setup,
-                     run_starts_s(result.machine, result.problem.bytes));
-  result.chain_ops = result.chain.steps.size();
+  if (wanted != Wanted::time) {
+    result.chain =
+        critical_chain(schedule, timeline, own_times_of(run, result, schedule),
+                       result.machine.setup, run_starts_s(result.machine, result.problem.bytes));
+    result.chain_ops = result.chain.steps.size();
+  }
   result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
 }
 
-Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
+Simulation run(RunResult result, Schedule schedule, const RunEngine& engine,
+               Wanted wanted = Wanted::everything) {
   EngineRun run = engine.run(schedule, result.machine);
-  take_run(result, schedule, run);
+  if (const auto& known_total_s = result.machine.setup.ties.known_total_s) {
+    result.simulated_s = *known_total_s;
+    result.ties = run.ties;
+  } else {
+    take_run(result, schedule, run, wanted);
+  }
   return {std::move(schedule), std::move(run.timeline), std::move(result)};
 }
 
@@ -303,7 +312,8 @@ Detail detail_of(const Machine& machine, Detail asked = Detail::times_only) {
 using MakeSchedule = std::function<Schedule(const Algorithm&, const Problem&, Detail)>;
 
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
-                    Detail detail, const RunEngine& engine, const MakeSchedule& make) {
+                    Detail detail, const RunEngine& engine, const MakeSchedule& make,
+                    Wanted wanted) {
   RunResult result;
   result.algorithm = &algorithm;
   result.file = program_of(algorithm);
@@ -314,7 +324,9 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   }
 
   std::string obstacle;
-  if (machine.spec.symmetry != SymmetryUse::off) {
+  // If one rank represents all, no operation waits, so the ties of such a run are not looked for.
+  const bool only_ties = machine.setup.ties.known_total_s.has_value();
+  if (machine.spec.symmetry != SymmetryUse::off && !only_ties) {
     obstacle = symmetry_obstacle(algorithm, problem, machine, detail);
     if (obstacle.empty()) {
       const bool here = machine.engine->all_alike(machine) || engine.run_symmetric != nullptr;
@@ -348,14 +360,14 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   }();
   result.emit_wall_s = emit_watch.seconds();
   take_facts(result, schedule, nullptr);
-  return run(std::move(result), std::move(schedule), engine);
+  return run(std::move(result), std::move(schedule), engine, wanted);
 }
 
 }  // namespace
 
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                     Detail detail, const RunEngine& engine) {
-  return simulate(algorithm, problem, machine, detail, engine, make_schedule);
+  return simulate(algorithm, problem, machine, detail, engine, make_schedule, Wanted::everything);
 }
 
 bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
@@ -366,12 +378,14 @@ bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
 
 RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                          const RunEngine& engine, ScheduleCache& cache, ScheduleCache::Place* place,
-                         Fingerprint wanted) {
-  Simulation done = simulate(algorithm, problem, machine, Detail::times_only, engine,
-                             [&](const Algorithm& made, const Problem& for_problem, Detail detail) {
-                               return cache.take(place, made, for_problem, detail);
-                             });
-  if (wanted == Fingerprint::taken) {
+                         Fingerprint fingerprint, Wanted wanted) {
+  Simulation done = simulate(
+      algorithm, problem, machine, Detail::times_only, engine,
+      [&](const Algorithm& made, const Problem& for_problem, Detail detail) {
+        return cache.take(place, made, for_problem, detail);
+      },
+      wanted);
+  if (fingerprint == Fingerprint::taken) {
     done.result.schedule = fingerprint_of(done);
   }
   if (done.schedule) {

@@ -100,12 +100,21 @@ struct Simulation {
                                         const Machine& machine);
 enum class Fingerprint : std::uint8_t { left_out, taken };
 
+// The fields of a result that a caller reads. The others may be left out to save time.
+enum class Wanted : std::uint8_t {
+  everything,
+  spending,  // all but longest_path_s
+  time,      // all but longest_path_s and the chain
+};
+
 // Simulates times only. If a schedule is needed, takes it from its place in the cache and puts it
-// back afterwards.
+// back afterwards. If machine.setup.ties.known_total_s is set, the result has only this time and
+// the ties.
 [[nodiscard]] RunResult simulate_times(const Algorithm& algorithm, const Problem& problem,
                                        const Machine& machine, const RunEngine& engine,
                                        ScheduleCache& cache, ScheduleCache::Place* place,
-                                       Fingerprint wanted = Fingerprint::left_out);
+                                       Fingerprint fingerprint = Fingerprint::left_out,
+                                       Wanted wanted = Wanted::everything);
 
 // Returns the fingerprint (schedules/fingerprint.hpp) of the schedule that was run. It covers
 // everything in the schedule that times on the machine depend on.

@@ -1,5 +1,6 @@
 #include "src/simulation/schedule_cache.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -22,7 +23,10 @@ constexpr std::size_t kOpsPerPair = 4;
 
 }  // namespace
 
-std::size_t ScheduleCache::quarter_of_memory() { return physical_memory_bytes() / 4; }
+std::size_t ScheduleCache::usual_bytes() {
+  constexpr std::size_t kMost = std::size_t{1} << 31U;
+  return std::min(kMost, physical_memory_bytes() / 4);
+}
 
 ScheduleCache::ScheduleCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 

@@ -18,8 +18,10 @@ namespace tutti::inline simulation {
 // so that the cache keeps only schedules that another run will use.
 class ScheduleCache {
  public:
-  // `most_bytes`: limit for all kept schedules; by default a quarter of the machine's memory.
-  explicit ScheduleCache(std::size_t most_bytes = quarter_of_memory());
+  // `most_bytes`: limit for all kept schedules; by default a quarter of the machine's memory, but
+  // at most 2 GiB. The schedules of one shape on a few thousand ranks would need more with their
+  // payload; making them again takes a small share of the time to run them.
+  explicit ScheduleCache(std::size_t most_bytes = usual_bytes());
 
   // The schedules of one shape that are in the cache. A null Place* means that the schedules of a
   // run are not cached.
@@ -58,7 +60,7 @@ class ScheduleCache {
   struct Hash {
     std::size_t operator()(const Shape& shape) const;
   };
-  static std::size_t quarter_of_memory();
+  static std::size_t usual_bytes();
   [[nodiscard]] static Shape shape_of(const Algorithm& algorithm, const Problem& problem);
   [[nodiscard]] bool worth_keeping(const Algorithm& algorithm, const Problem& problem) const;
   [[nodiscard]] std::optional<Schedule> take_kept(Place& place);

@@ -233,6 +233,7 @@ CaseRun CandidateTimer::look(const TimedCell& cell, std::size_t candidate,
       way.baseline ? way.baseline(ranks, cell.bytes) : first_look(way.contender, ranks, cell.bytes);
   run.machine = &setup_.machines[cell.rank_index];
   run.between = !cell.on_grid;
+  run.wanted = Wanted::spending;
   if (!run.outcome.open() || way.baseline) {
     return run;
   }
@@ -334,6 +335,9 @@ void CandidateTimer::run_wave(Wave& wave, const std::string& doing) const {
       continue;
     }
     times[i].segment_bytes = time.segment_bytes;
+    if (wave.runs_again) {  // shifted starts do not change what the run itself spends time on
+      times[i].parts = time.parts;
+    }
     time = std::move(times[i]);
   }
 }
@@ -343,6 +347,7 @@ void CandidateTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
   const std::size_t ways = setup_.candidates.size();
   for (;;) {
     Wave wave;
+    wave.runs_again = true;
     for (std::size_t c = 0; c < cells.size(); ++c) {
       std::vector<LeaderTime> times;
       std::vector<std::size_t> whose;
@@ -365,6 +370,9 @@ void CandidateTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
         CaseRun& run = wave.add(cells[c]->times[whose[leader]], looks[c * ways + whose[leader]]);
         run.ties = true;
         run.give_up_s = std::numeric_limits<double>::infinity();
+        if (placements() == 1) {
+          run.known_total_s = cells[c]->times[whose[leader]].seconds;
+        }
       }
     }
     if (wave.runs.empty()) {
@@ -551,6 +559,7 @@ void CandidateTimer::recut(const std::vector<SegmentTrial>& wishes,
   for (const SegmentTrial& wish : wishes) {
     runs.push_back(look(*wish.cell, wish.way.candidate, wish.way.segment_bytes));
     runs.back().ties = true;  // check ties, because rules depend on this time
+    runs.back().wanted = Wanted::time;
   }
   const std::vector<CandidateTime> times = run_placed(runs, doing);
   for (std::size_t i = 0; i < wishes.size(); ++i) {

@@ -173,6 +173,7 @@ class CandidateTimer {
   struct Wave {
     std::vector<CaseRun> runs;
     std::vector<CandidateTime*> times;
+    bool runs_again = false;  // true if all cases have run before, without shifted starts
 
     CaseRun& add(CandidateTime& time, const CaseRun& run) {
       times.push_back(&time);

@@ -111,6 +111,7 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
             runs.push_back({*run.what, {}});
             runs.back().machine += k * decision.ranks.size();
             runs.back().ties = true;
+            runs.back().wanted = Wanted::time;
             wanted_by.push_back(judgement.cells.size());
           }
         }

@@ -118,6 +118,7 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
     }
     RunnerCases& group = groups[which];
     group.cases.push_back({{points[i].algorithm, std::move(problem), &machine}, {}});
+    group.cases.back().wanted = Wanted::time;
     group.places.push_back(i);
   }
   PointRuns runs;

@@ -55,13 +55,16 @@ class ThreadRunner final : public Runner {
     // takes longer if the cache is to keep it.
     std::vector<ScheduleCache::Place*> places(runs.size());
     WorkEstimate estimate;
+    // Facts are not kept for the next call, because the caller may then have other machines at the
+    // same addresses.
+    std::map<const Machine*, MachineFacts> known;
     for (const std::size_t i : order) {
       const Case& what = runs[i];
       estimate.add(i, what);
       if (takes_whole_schedule(*what.algorithm, what.problem, *what.machine)) {
         places[i] = cache.expect(*what.algorithm, what.problem);
       }
-      if (const auto [facts, is_new] = facts_.try_emplace(what.machine); is_new) {
+      if (const auto [facts, is_new] = known.try_emplace(what.machine); is_new) {
         facts->second = describe(*what.machine);
       }
     }
@@ -75,9 +78,11 @@ class ThreadRunner final : public Runner {
           run.outcome = outcome_of([&] {
             Machine machine = machine_of(run);
             machine.setup.give_up_s = run.give_up_s;
-            RunResult result =
-                simulate_times(*run.algorithm, run.problem, machine,
-                               engine_of(machine, &facts_.at(run.machine)), cache, places[i]);
+            machine.setup.ties.known_total_s = run.known_total_s;
+            machine.record.message_ends = run.wanted != Wanted::time;
+            RunResult result = simulate_times(*run.algorithm, run.problem, machine,
+                                              engine_of(machine, &known.at(run.machine)), cache,
+                                              places[i], Fingerprint::left_out, run.wanted);
             result.chain.steps = {};
             return result;
           });
@@ -93,7 +98,6 @@ class ThreadRunner final : public Runner {
   }
 
   std::size_t jobs_;
-  std::map<const Machine*, MachineFacts> facts_;
 };
 
 // Runs up to `jobs` cases at a time. All cases must have the same platform. Each case runs in a

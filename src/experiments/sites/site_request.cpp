@@ -11,7 +11,9 @@
 #include "base/human.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/leads.hpp"
+#include "src/experiments/runner/merged_runs.hpp"
 #include "src/formats/call_size.hpp"
+#include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline experiments {
 
@@ -126,8 +128,15 @@ class SiteDecider {
   }
 
   Site decide() {
+    std::vector<OpenPart> open;
     for (const std::uint32_t ranks_per_host : request_.ranks_per_host) {
-      decide_on_hosts(ranks_per_host);
+      for (const DecisionRequest& each : request_.decisions) {
+        open.push_back(prepare_part(each, ranks_per_host));
+      }
+    }
+    time(open);
+    for (const std::uint32_t ranks_per_host : request_.ranks_per_host) {
+      decide_on_hosts(ranks_per_host, open);
     }
     for (SitePart& part : site_.parts) {
       find_leads(part.decision, LeadsExplained::all);
@@ -136,13 +145,19 @@ class SiteDecider {
   }
 
  private:
+  // A part that is not in site_ yet.
+  struct OpenPart {
+    std::uint32_t ranks_per_host = 1;
+    PreparedDecision prepared;
+  };
+
   // Adds the parts for one number of ranks per host.
-  void decide_on_hosts(std::uint32_t ranks_per_host) {
+  void decide_on_hosts(std::uint32_t ranks_per_host, std::vector<OpenPart>& open) {
     std::vector<ProblemTemplate> asked;  // one per added part, in case the part is timed again
     const std::size_t first = site_.parts.size();
-    for (const DecisionRequest& each : request_.decisions) {
-      if (auto problems = add_part(each, ranks_per_host)) {
-        asked.push_back(std::move(*problems));
+    for (OpenPart& each : open) {
+      if (each.ranks_per_host == ranks_per_host && add_part(each)) {
+        asked.push_back(std::move(each.prepared.asked));
       }
     }
     const bool reached = known_ && ranks_per_host > 1 && rules_reach_parts(site_.release);
@@ -163,8 +178,8 @@ class SiteDecider {
     } while (take_back_losing(site_, ranks_per_host, rules));
   }
 
-  // Adds the part for one collective. Returns the template of its problems; empty if nothing runs.
-  std::optional<ProblemTemplate> add_part(DecisionRequest each, std::uint32_t ranks_per_host) {
+  // Returns the part for one collective, without times.
+  OpenPart prepare_part(DecisionRequest each, std::uint32_t ranks_per_host) {
     const Collective collective = each.collective;
     ProblemRequest& problems = each.problems;
     problems.each.ranks_per_host = ranks_per_host;
@@ -183,23 +198,55 @@ class SiteDecider {
       add_baseline(site_.release, prepared.asked, decision);
     }
     decision.most_messages = request_.most_messages.value_or(kUsualMessages);
-    const auto runner = runner_of_(decision);
-    carry_out(decision, runner.get(), request_.jobs, false);
-    const bool runs = something_runs(decision);
-    if (runs && known_) {
-      decision.judgement =
-          judge(decision, built_in_rival(*site_.release.line, prepared.asked), runner.get());
+    return {ranks_per_host, std::move(prepared)};
+  }
+
+  // Times the candidates of all parts: of all at once if one runner can do so on several
+  // processors.
+  void time(std::vector<OpenPart>& open) {
+    const bool at_once = request_.one_runner && request_.jobs > 1 && open.size() > 1 &&
+                         std::ranges::none_of(open, [](const OpenPart& each) {
+                           return runs_on_simgrid_platform(each.prepared.decision.machines.front());
+                         });
+    const auto shared = at_once ? runner_of_(open.front().prepared.decision) : nullptr;
+    if (shared == nullptr) {
+      for (OpenPart& each : open) {
+        const auto runner = runner_of_(each.prepared.decision);
+        time(each.prepared, runner.get(), request_.jobs);
+        sum_up(runner.get());
+      }
+      return;
     }
-    sum_up(runner.get());
-    if (!runs) {
-      site_.undecided.push_back({collective, ranks_per_host, why_undecided(decision)});
-      return std::nullopt;
+    std::vector<MergedRuns::Search> searches;
+    for (OpenPart& each : open) {
+      searches.emplace_back([&](Runner& runner) { time(each.prepared, &runner, 1); });
+    }
+    MergedRuns(*shared, request_.jobs).run(searches);
+    sum_up(shared.get());
+  }
+
+  void time(PreparedDecision& prepared, Runner* runner, std::size_t jobs) const {
+    Decision& decision = prepared.decision;
+    carry_out(decision, runner, jobs, false);
+    if (known_ && something_runs(decision)) {
+      decision.judgement =
+          judge(decision, built_in_rival(*site_.release.line, prepared.asked), runner);
+    }
+  }
+
+  // Adds a part with times to site_. Returns false if nothing runs.
+  bool add_part(OpenPart& open) {
+    Decision& decision = open.prepared.decision;
+    if (!something_runs(decision)) {
+      site_.undecided.push_back(
+          {decision.collective, open.ranks_per_host, why_undecided(decision)});
+      return false;
     }
     SitePart part;
-    part.ranks_per_host = ranks_per_host;
+    part.ranks_per_host = open.ranks_per_host;
     part.decision = std::move(decision);
     site_.parts.push_back(std::move(part));
-    return std::move(prepared.asked);
+    return true;
   }
 
   void sum_up(Runner* runner) { lost_ = (runner != nullptr && runner->sum_up()) || lost_; }

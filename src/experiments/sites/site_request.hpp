@@ -26,6 +26,8 @@ struct SiteRequest {
   // which each simulation takes at most a few seconds.
   std::optional<std::uint64_t> most_messages;
   std::size_t jobs = 1;
+  // True if the runner of one decision may run the cases of all.
+  bool one_runner = false;
 };
 
 // Makes the runner for the cases of a decision; returns null if nothing is run.

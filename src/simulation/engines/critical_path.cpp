@@ -14,13 +14,18 @@ EngineRun run_described(const Schedule& schedule, const Machine& machine,
   const Stopwatch watch;
   CriticalPathEngine engine(facts.prices);
   RunSetup setup = machine.setup;
-  run.repeats = repeat_runs(
-      setup, [&](const RunSetup& each) { return engine.run_total(schedule, each).total_s; });
+  const auto total_s = [&](const RunSetup& each) {
+    return engine.run_total(schedule, each).total_s;
+  };
+  if (const auto& known_total_s = setup.ties.known_total_s) {
+    run.ties = look_for_ties(setup, schedule.size(), *known_total_s, true, total_s);
+    return run;
+  }
+  run.repeats = repeat_runs(setup, total_s);
   run.timeline = engine.run(schedule, setup);
   run.simulate_s = watch.seconds();
-  run.ties = look_for_ties(
-      setup, schedule.size(), run.timeline.total_s, run.timeline.waited,
-      [&](const RunSetup& moved) { return engine.run_total(schedule, moved).total_s; });
+  run.ties =
+      look_for_ties(setup, schedule.size(), run.timeline.total_s, run.timeline.waited, total_s);
   return run;
 }
 

@@ -17,11 +17,11 @@ namespace tutti::inline simulation {
 
 namespace {
 
-constexpr std::uint32_t kMostRanks = 128;
+constexpr std::uint32_t kMostRanksExplained = 128;
 
 bool quick(const Case& what) {
   const Machine& machine = *what.machine;
-  return what.problem.ranks <= kMostRanks && !unexplained(machine) &&
+  return what.problem.ranks <= kMostRanksExplained && !unexplained(machine) &&
          !machine.engine->needs_simgrid(machine);
 }
 

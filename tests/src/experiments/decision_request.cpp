@@ -231,6 +231,44 @@ TEST_CASE("the rules in force are those that the library reads from the file") {
   }
 }
 
+TEST_CASE("a site has the same files, whether its decisions are made at once or one by one") {
+  SiteRequest request;
+  request.release = library_release_named("the test", "Open MPI 5.0.6");
+  request.form = form_written_for(request.release);
+  for (const Collective collective : {Collective::allreduce, Collective::bcast}) {
+    DecisionRequest& each = request.decisions.emplace_back(request_of(collective, {4, 8}, {}));
+    each.who.library = request.form;
+    each.who.release = request.release.release;
+  }
+  request.ranks_per_host = {1, 2};
+  request.jobs = 2;
+  std::vector<std::string> texts;
+  std::vector<std::size_t> counts;  // number of runners
+  for (const bool one_runner : {false, true}) {
+    request.one_runner = one_runner;
+    bool lost = false;
+    std::size_t runners = 0;
+    std::ostringstream nobody;
+    const Site site = decide_site(
+        request,
+        [&](const Decision& decision) {
+          ++runners;
+          return local_runner(decision.machines.front(), 2, nobody);
+        },
+        lost);
+    CHECK_FALSE(lost);
+    CHECK(site.parts.size() == 4);
+    counts.push_back(runners);
+    std::string& text = texts.emplace_back();
+    for (const SiteFile& file : site_files(site)) {
+      text += file.name + "\n" + file.text;
+    }
+  }
+  CHECK(counts.front() == counts.back() + 3);  // one runner for four decisions
+  CHECK_FALSE(texts.front().empty());
+  CHECK(texts.front() == texts.back());
+}
+
 TEST_CASE("a site leaves out ranks that its hosts have no room for, and reports them") {
   SiteRequest request;
   request.release = library_release_named("the test", "MPICH 4.2");

@@ -22,7 +22,26 @@ double engine_s(const Algorithm& algorithm, Problem problem, std::uint64_t segme
       .total_s;
 }
 
+std::size_t emitted = 0;  // number of schedules that emit_counted() has emitted
+
+void emit_counted(const Problem& problem, ScheduleBuilder& builder) {
+  ++emitted;
+  algorithm_named("reduce/pipeline").emit(problem, builder);
+}
+
 }  // namespace
+
+TEST_CASE("a segment size is timed once, even if several numbers of segments lead to it") {
+  Algorithm counted = algorithm_named("reduce/pipeline");
+  counted.emit = emit_counted;
+  counted.exact_s = nullptr;
+  emitted = 0;
+  const BestSegment best =
+      best_segment(counted, problem_of(Collective::reduce, 16, 1500), kPrices, {});
+  CHECK_FALSE(best.by_closed_form);
+  CHECK(best.tried > 4);
+  CHECK(emitted == best.tried);
+}
 
 TEST_CASE("over a chain the best segment is optimal, and near the square root") {
   for (const char* name : {"bcast/pipeline", "reduce/pipeline"}) {
