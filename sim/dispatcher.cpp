@@ -23,6 +23,21 @@ std::string label_of(const Op& op) {
              : fmt::format("Req(<{},{}>,{{{}}})", label.level, label.segment, op.rank());
 }
 
+// A search that moves a group to another queue takes as long as this many lookups.
+constexpr std::size_t kLookupsPerMove = 2;
+
+// An item of Dispatcher::offers_.
+std::uint64_t offer(OpId id, std::uint32_t from) { return std::uint64_t{id} << 32U | from; }
+
+std::uint64_t first_in_queue(const WaitingOps& waiting, std::uint32_t resource) {
+  return offer(waiting.first(waiting.front(resource)), resource);
+}
+
+// Kind of the port that a message needs in addition to `port`.
+std::uint32_t partner_kind(const Room& room, std::uint32_t port) {
+  return room.kind(port) == Room::kOutgoing ? Room::kIncoming : Room::kOutgoing;
+}
+
 // True if the sender of the eager message `op` waits for `before`. In unverified schedules,
 // `before` may share no rank with the message; the sender then waits for it.
 bool sender_waits(const Op& before, const Op& op) {
@@ -38,9 +53,10 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
       by_core_(by_core),
       limited_(setup.ports != kUnlimitedPorts),
       eager_bytes_(setup.eager_bytes),
-      eager_takes_ports_(setup.eager_takes_ports) {
+      eager_takes_ports_(setup.eager_takes_ports),
+      room_(places_),
+      waiting_(waits_for_, std::size_t{3} * places_) {
   TUTTI_INVARIANT(places_ <= std::numeric_limits<std::uint32_t>::max() / 3);
-  const std::size_t resources = std::size_t{3} * places_;
   reserve_large(waits_for_, schedule.size());
   waits_for_.resize(schedule.size());
   any_eager_ = eager_bytes_ >= 0 && std::any_of(schedule.ops().begin(), schedule.ops().end(),
@@ -62,14 +78,13 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
   if (setup.disturbance.late()) {
     hold_back(setup.disturbance);
   }
-  free_.assign(resources, setup.ports);
-  for (std::uint32_t place = schedule.ranks(); place < places_; ++place) {
-    free_[place] = free_[places_ + place] = kNoEnd;
+  for (std::uint32_t place = 0; place < places_; ++place) {
+    const std::uint32_t ports = place < schedule.ranks() ? setup.ports : kNoEnd;
+    room_.set(place, ports);
+    room_.set(places_ + place, ports);
+    room_.set(core_of(place), 1);
   }
-  std::fill(free_.begin() + 2 * std::ptrdiff_t{places_}, free_.end(), 1);
-  queues_.resize(resources);
-  with_room_.fill(places_);
-  freed_mark_.assign(resources, 0);
+  unsearched_mark_.resize(std::size_t{3} * places_);
 }
 
 void Dispatcher::hold_back(const Disturbance& disturbance) {
@@ -147,7 +162,122 @@ void Dispatcher::carry(OpId id, When when, std::vector<OpId>& ready) {
   }
 }
 
-std::string Dispatcher::describe_unfinished() const {
+void Dispatcher::offer_freed() {
+  if (freed_.empty()) {
+    return;
+  }
+  by_group_ = by_core_.empty() && lookups_pay();
+  for (const std::uint32_t resource : freed_) {
+    if (by_group_) {
+      look_up(resource);
+    }
+    if (unsearched_mark_[resource] != 0 || waiting_.empty(resource)) {
+      continue;
+    }
+    if (by_group_) {
+      unsearched_mark_[resource] = 1;
+      unsearched_.push_back(resource);
+    } else {
+      offers_.add(first_in_queue(waiting_, resource));
+    }
+  }
+  freed_.clear();
+  if (!by_group_) {
+    for (const std::uint32_t resource : unsearched_) {
+      unsearched_mark_[resource] = 0;
+      if (room_.has(resource) && !waiting_.empty(resource)) {
+        offers_.add(first_in_queue(waiting_, resource));
+      }
+    }
+    unsearched_.clear();
+  }
+  offers_.sort();
+}
+
+bool Dispatcher::lookups_pay() {
+  std::size_t lookups = 0;
+  std::size_t moves = 0;  // groups that a search would move to other queues
+  for (const std::uint32_t resource : freed_) {
+    if (room_.kind(resource) == Room::kCore) {
+      return false;
+    }
+    const std::size_t partners = room_.count(partner_kind(room_, resource));
+    if (unsearched_.empty() && partners * partners > kLookupsPerMove * places_) {
+      return false;  // a shortcut for synchronous schedules
+    }
+    lookups += partners + places_ / 64;
+    // A search ends when it finds a group whose other port has room.
+    moves += std::min(waiting_.size(resource), places_ / (partners + 1));
+  }
+  std::erase_if(unsearched_, [&](std::uint32_t resource) {
+    if (room_.has(resource)) {
+      moves += waiting_.size(resource);
+      return false;
+    }
+    unsearched_mark_[resource] = 0;
+    return true;
+  });
+  return lookups < kLookupsPerMove * moves;
+}
+
+void Dispatcher::look_up(std::uint32_t port) {
+  const bool sends = room_.kind(port) == Room::kOutgoing;
+  room_.for_each(partner_kind(room_, port), [&](std::uint32_t place) {
+    waiting_.find(
+        sends ? key_of(port, place) : key_of(place, port - places_),
+        [this](std::uint32_t group) { offers_.add(offer(waiting_.first(group), group)); });
+  });
+}
+
+OpId Dispatcher::accept_looked_up() {
+  const auto id = static_cast<OpId>(offers_.front() >> 32U);
+  const auto group = static_cast<std::uint32_t>(offers_.front());
+  if (waiting_.first(group) != id) {
+    offers_.pop();  // the operation was offered for both of its ports, and has started
+    return kNoOp;
+  }
+  if (const std::uint32_t lacking = lacks(id); lacking != kNothing) {
+    waiting_.enqueue(group, lacking);
+    offers_.pop();
+    return kNoOp;
+  }
+  leave(id, group);
+  if (waiting_.first(group) == kNoOp) {
+    offers_.pop();
+  } else {
+    offers_.replace_front(offer(waiting_.first(group), group));
+  }
+  return id;
+}
+
+OpId Dispatcher::accept_from_queue() {
+  const auto id = static_cast<OpId>(offers_.front() >> 32U);
+  const auto resource = static_cast<std::uint32_t>(offers_.front());
+  if (!room_.has(resource)) {
+    offers_.pop();
+    return kNoOp;
+  }
+  const std::uint32_t group = waiting_.front(resource);
+  const std::uint32_t lacking = lacks(id);
+  if (lacking == kNothing) {
+    leave(id, group);
+    if (waiting_.first(group) != kNoOp) {
+      waiting_.enqueue(group, resource);
+    }
+  } else {
+    waiting_.dequeue(resource);
+    waiting_.enqueue(group, lacking);
+  }
+  if (room_.has(resource) && !waiting_.empty(resource)) {
+    offers_.replace_front(first_in_queue(waiting_, resource));
+  } else {
+    offers_.pop();
+  }
+  return lacking == kNothing ? id : kNoOp;
+}
+
+std::string Dispatcher::describe_unfinished() {
+  waiting_.clear();  // resets the numbers in waits_for_
   for (OpId id = 0; id < schedule_.size(); ++id) {
     if (waits_for_[id] > 0) {
       for (const OpId dependency : schedule_.predecessors(id)) {

@@ -14,16 +14,15 @@
 // A reduction or a copy holds the core of its rank. A message that is moved by the receiver's core
 // holds that core.
 //
-// A waiting operation is in the queue of one or two resources (ports or cores) that it lacks. When
-// a resource is freed, one walk over its queue finds the first operation that lacks no other
-// resource (wait_queue.hpp). The walk goes on only while the resource has room.
+// A waiting operation is in the queue of one resource (a port or a core) that it lacks. When the
+// resource is freed, the operations of its queue are offered in id order, as long as the resource
+// has room. Each of them starts, or moves to the queue of another resource that it lacks
+// (waiting_ops.hpp).
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -32,8 +31,10 @@
 
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
+#include "sim/min_heap.hpp"
+#include "sim/room.hpp"
 #include "sim/sort_runs.hpp"
-#include "sim/wait_queue.hpp"
+#include "sim/waiting_ops.hpp"
 
 namespace tutti::inline sim {
 
@@ -119,7 +120,7 @@ class Dispatcher {
   [[nodiscard]] bool all_done() const { return done_ == schedule_.size(); }
 
   // Returns one sentence that names an unfinished operation and what it waits for.
-  [[nodiscard]] std::string describe_unfinished() const;
+  [[nodiscard]] std::string describe_unfinished();
 
  private:
   // Handles the first instant without a list of the ready operations, because such a list could
@@ -212,14 +213,7 @@ class Dispatcher {
   template <typename Start, typename MadeReady>
   void start_ready(Start&& start, MadeReady&& made_ready) {
     sort_runs(ready_, scratch_);
-    idle_senders_ = with_room_[kOutgoing];
-    for (const std::uint32_t resource : freed_) {
-      queues_[resource]->rewind();
-      idle_senders_ -= kind(resource) == kOutgoing && free_[resource] > 0 ? 1 : 0;
-    }
-    for (const std::uint32_t resource : freed_) {
-      offer(resource);
-    }
+    offer_freed();
     std::size_t next = 0;
     const auto begin_op = [&](OpId id) {
       start(id);
@@ -232,31 +226,21 @@ class Dispatcher {
       }
     };
     while (next < ready_.size() || !offers_.empty()) {
-      if (offers_.empty() || (next < ready_.size() && ready_[next] < offers_.front().first)) {
+      if (offers_.empty() || (next < ready_.size() && ready_[next] < offers_.front() >> 32U)) {
         const OpId id = ready_[next++];
         if (take(id)) {
           begin_op(id);
         }
         continue;
       }
-      std::pop_heap(offers_.begin(), offers_.end(), std::greater<>());
-      const auto [id, resource] = offers_.back();
-      offers_.pop_back();
-      const bool taken = waits_[id] && take(id);  // an operation may be offered by two queues
-      if (taken) {
-        waits_[id] = false;
-      }
-      offer(resource);
-      if (taken) {
+      if (const OpId id = accept_offer(); id != kNoOp) {
         begin_op(id);
       }
     }
     ready_.clear();
-    for (const std::uint32_t resource : freed_) {
-      freed_mark_[resource] = 0;
-    }
-    freed_.clear();
   }
+
+  static constexpr std::uint32_t kNothing = 0xffffffffU;
 
   [[nodiscard]] std::uint32_t out_port(const Op& op) const { return op.src(); }
   [[nodiscard]] std::uint32_t in_port(const Op& op) const { return places_ + op.dst(); }
@@ -301,120 +285,99 @@ class Dispatcher {
   void carry(OpId id, When when, std::vector<OpId>& ready);
 
   void release(std::uint32_t resource) {
-    if (free_[resource]++ == 0) {
-      ++with_room_[kind(resource)];
-    }
-    if (queues_[resource] && freed_mark_[resource] == 0) {
-      freed_mark_[resource] = 1;
+    if (room_.release(resource) && !waiting_.empty()) {
       freed_.push_back(resource);
     }
   }
 
-  void hold(std::uint32_t resource) {
-    if (--free_[resource] == 0) {
-      --with_room_[kind(resource)];
-    }
-  }
+  // Adds the waiting operations that may start because of the resources in freed_ to offers_. There
+  // are two ways, with equal results. If many ports have room, as in a synchronous schedule, the
+  // queues of the freed resources are searched. If few ports have room, the groups that need one of
+  // them and a freed port are looked up. The freed ports then keep their queues, although they have
+  // room: they are in unsearched_.
+  void offer_freed();
+  // True if it is probably faster to look up groups than to search queues.
+  bool lookups_pay();
+  // Offers the groups that need `port` and another port with room.
+  void look_up(std::uint32_t port);
+  // Takes the first offer. Returns the operation, which starts; kNoOp if it cannot start.
+  OpId accept_offer() { return by_group_ ? accept_looked_up() : accept_from_queue(); }
+  OpId accept_looked_up();
+  OpId accept_from_queue();
 
-  static constexpr std::uint32_t kOutgoing = 0;
-  static constexpr std::uint32_t kIncoming = 1;
-  static constexpr std::uint32_t kCore = 2;
-  [[nodiscard]] std::uint32_t kind(std::uint32_t resource) const {
-    return resource < places_ ? kOutgoing : resource < 2 * places_ ? kIncoming : kCore;
-  }
-
-  // If `resource` has room, finds the next operation that waits for it and lacks no other resource,
-  // and adds that operation to offers_. If an operation is in the queues of two ports, and both
-  // were freed in this instant (the usual case in a synchronous schedule), only the sender's port
-  // offers the operation.
-  void offer(std::uint32_t resource) {
-    if (free_[resource] == 0) {
-      return;
-    }
-    WaitQueue& queue = *queues_[resource];
-    const std::uint32_t own = kind(resource);
-    const bool receives = own == kIncoming;
-    const bool nobody = receives ? idle_senders_ == 0 : own != kCore && with_room_[kIncoming] == 0;
-    if (nobody && queue.all_in_both()) {
-      return;
-    }
-    const OpId id = queue.next(
-        [this](OpId waiting) -> bool { return waits_[waiting]; },
-        [&](std::uint32_t other, bool in_both) {
-          return free_[other] > 0 && !(receives && in_both && freed_mark_[other] != 0);
-        },
-        [&](OpId waiting, std::uint32_t other) { queue_at(other).put(waiting, resource); });
-    if (id != WaitQueue::kNobody) {
-      offers_.emplace_back(id, resource);
-      std::push_heap(offers_.begin(), offers_.end(), std::greater<>());
-    }
-  }
-
-  // Takes all resources that operation `id` needs. If one is missing, puts the operation into the
-  // queue of that resource, and returns false.
-  bool take(OpId id) {
+  // Returns a resource that operation `id` needs and that has no room; kNothing if all have room.
+  [[nodiscard]] std::uint32_t lacks(OpId id) const {
     const Op& op = schedule_.op(id);
     if (!op.is_comm()) {
-      return take_or_wait(id, core(op));
+      return room_.has(core(op)) ? kNothing : core(op);
+    }
+    if (takes_ports(op)) {
+      if (!room_.has(out_port(op))) {
+        return out_port(op);
+      }
+      if (!room_.has(in_port(op))) {
+        return in_port(op);
+      }
+    }
+    return is_by_core(id) && !room_.has(core_of(op.dst())) ? core_of(op.dst()) : kNothing;
+  }
+
+  // Takes all resources that operation `id` needs.
+  void hold_all(OpId id) {
+    const Op& op = schedule_.op(id);
+    if (!op.is_comm()) {
+      room_.hold(core(op));
+      return;
+    }
+    if (takes_ports(op)) {
+      room_.hold(out_port(op));
+      room_.hold(in_port(op));
     }
     if (is_by_core(id)) [[unlikely]] {
-      const std::uint32_t core = core_of(op.dst());
-      if (free_[core] == 0) {
-        wait(id, core);
-        return false;
-      }
-      if (!take_ports(id, op)) {
-        return false;
-      }
-      hold(core);
-      return true;
+      room_.hold(core_of(op.dst()));
     }
-    return take_ports(id, op);
   }
 
-  bool take_ports(OpId id, const Op& op) {
-    if (!takes_ports(op)) {
-      return true;
-    }
-    const std::uint32_t out = out_port(op);
-    if (free_[out] == 0) {
-      wait(id, out);
-      return false;
-    }
-    if (!take_or_wait(id, in_port(op))) {
-      return false;
-    }
-    hold(out);
-    return true;
-  }
-
-  bool take_or_wait(OpId id, std::uint32_t resource) {
-    if (free_[resource] == 0) {
-      wait(id, resource);
-      return false;
-    }
-    hold(resource);
-    return true;
-  }
-
-  void wait(OpId id, std::uint32_t resource) {
-    waited_ = true;
-    if (waits_.empty()) [[unlikely]] {
-      waits_.resize(schedule_.size());
-    }
-    waits_[id] = true;
+  // Starts `id`, the first operation of a group that waits.
+  void leave(OpId id, std::uint32_t group) {
+    waiting_.remove_first(group);
+    hold_all(id);
     const Op& op = schedule_.op(id);
-    const std::uint32_t own = kind(resource);
-    queue_at(resource).put(id, own == kCore       ? resource
-                               : own == kIncoming ? out_port(op)
-                                                  : in_port(op));
+    if (waiting_.first(group) == kNoOp && op.is_comm()) {
+      room_.unwant(out_port(op));
+      room_.unwant(in_port(op));
+    }
   }
 
-  [[nodiscard]] WaitQueue& queue_at(std::uint32_t resource) {
-    if (!queues_[resource]) [[unlikely]] {
-      queues_[resource] = std::make_unique<WaitQueue>();
+  // Returns a number that tells which resources operation `id` needs.
+  [[nodiscard]] std::uint64_t needs(OpId id) const {
+    constexpr std::uint64_t kByCore = std::uint64_t{1} << 31U;
+    const Op& op = schedule_.op(id);
+    if (!op.is_comm() || !takes_ports(op)) {
+      return kByCore | op.dst();
     }
-    return *queues_[resource];
+    return key_of(op.src(), op.dst()) | (is_by_core(id) ? kByCore : 0);
+  }
+  // The number for a message that needs only the ports of these two places.
+  static std::uint64_t key_of(std::uint32_t src, std::uint32_t dst) {
+    return std::uint64_t{src + 1} << 32U | dst;
+  }
+
+  // Takes all resources that operation `id` needs. If one has no room, puts the operation into its
+  // queue, and returns false.
+  bool take(OpId id) {
+    const std::uint32_t lacking = lacks(id);
+    if (lacking == kNothing) {
+      hold_all(id);
+      return true;
+    }
+    waited_ = true;
+    const Op& op = schedule_.op(id);
+    if (waiting_.add(id, lacking, needs(id)) && op.is_comm()) {
+      room_.want(out_port(op));
+      room_.want(in_port(op));
+    }
+    return false;
   }
 
   const Schedule& schedule_;
@@ -439,23 +402,21 @@ class Dispatcher {
   std::vector<std::uint8_t> arrived_;
   std::vector<OpId> late_;            // eager messages that arrived earlier and end in this instant
   std::vector<OpId> ready_at_start_;  // operations made ready by the start of an eager message
-  // By resource: the number of operations for which it still has room. Resources are numbered in
-  // this order: the outgoing ports of all ranks and switches, their incoming ports, the cores.
-  // Ports of switches are unlimited.
-  std::vector<std::uint32_t> free_;
-  std::array<std::uint32_t, 3> with_room_;  // number of resources with room, by kind
-  std::uint32_t idle_senders_ = 0;  // outgoing ports with room that were not freed in this instant
-  // Queue of each resource; null: no operation has waited for it yet.
-  std::vector<std::unique_ptr<WaitQueue>> queues_;
-  // By operation: true if it is in a queue. Empty if no operation has waited yet.
-  std::vector<bool> waits_;
-  std::vector<std::uint32_t> freed_;  // resources with a queue, freed since the last start_ready()
-  std::vector<std::uint8_t> freed_mark_;
+  Room room_;                         // ports of switches are unlimited
+  WaitingOps waiting_;
+  // Resources that have been freed since the last start_ready(), if any operation waits.
+  std::vector<std::uint32_t> freed_;
+  // Ports that have had room since an instant in which their queues were not searched. No operation
+  // in such a queue could start then.
+  std::vector<std::uint32_t> unsearched_;
+  std::vector<std::uint8_t> unsearched_mark_;  // by resource: 1 if it is in unsearched_
   // Late ranks that have not arrived yet, with their times of arrival, sorted by decreasing time.
   std::vector<std::pair<double, Rank>> arrivals_;
   std::vector<std::pair<Rank, OpId>> held_back_;  // operations that wait for late ranks, by rank
-  // Heap of operations that may start, each with the resource whose queue offers it.
-  std::vector<std::pair<OpId, std::uint32_t>> offers_;
+  // Waiting operations that may start, each with its group if by_group_ is true,
+  // else with the resource whose queue it is in.
+  BatchQueue offers_;
+  bool by_group_ = false;
 };
 
 }  // namespace tutti::inline sim
