@@ -303,9 +303,8 @@ Improvements find_improvements(const Machine& machine, const Simulate& simulated
 
 UnchangedRun unchanged_run(const Simulation& run, const Machine& machine) {
   const auto any = [&](OpKind kind) {
-    return std::ranges::any_of(run.schedule->ops(), [kind](const Op& op) {
-      return op.kind() == kind && op.bytes() > 0;
-    });
+    return std::ranges::any_of(
+        run.schedule->ops(), [kind](const Op& op) { return op.kind() == kind && op.bytes() > 0; });
   };
   const RunSetup& setup = machine.setup;
   // Runs with other seeds, or with shifted starts, may wait for ports even if this run did not.

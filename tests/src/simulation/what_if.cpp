@@ -355,8 +355,9 @@ TEST_CASE("Predicted improvements equal their simulation, best first") {
 
 TEST_CASE("Changes that cannot have an effect need no simulation") {
   const ScratchFolder folder;
-  for (const char* const name : {"allreduce/ring", "alltoall/linear", "bcast/binomial",
-                                 "allgather/ring", "allreduce/recursive_doubling", "reduce/linear"}) {
+  for (const char* const name :
+       {"allreduce/ring", "alltoall/linear", "bcast/binomial", "allgather/ring",
+        "allreduce/recursive_doubling", "reduce/linear"}) {
     for (const char* const engine : {"flow", "critical-path"}) {
       for (const double copy_s_per_byte : {0.0, 1e-10}) {
         for (const std::uint32_t tie_runs : {0U, 3U}) {
