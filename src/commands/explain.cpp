@@ -84,7 +84,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
   machine.library_work = run.result.machine.library_work;
   Explanation explanation = explain(std::move(run));
   if (improve) {
-    explanation.improvements = what_would_help(*explanation.run.schedule, machine);
+    explanation.improvements = what_would_help(explanation.run, machine);
   }
   watch.reset();
   warn_of_ties(explanation.run.result, "; 'tutti simulate --ties 100' shows more of the range",

@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "base/work_ticker.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -28,6 +32,15 @@ struct Trial {
   [[nodiscard]] double most_s() const { return ties.runs == 0 ? simulated_s : ties.most_s; }
 };
 using Simulate = std::function<Trial(const Machine&)>;
+
+// What is known of the run without changes. If it is certain that a change does not move any event
+// of the run, the changed run has the same times and is not simulated.
+struct UnchangedRun {
+  Trial trial;
+  bool needs_ports = true;  // false: more ports change nothing
+  bool reduces = true;      // false: no operation reduces bytes
+  bool copies = true;       // false: no operation copies bytes
+};
 
 // Classes of links to try if only SimGrid knows the links of the platform. The platform may lack
 // some or all of these classes.
@@ -59,28 +72,29 @@ LinkClasses link_classes(const Machine& machine) {
 
 class Trials {
  public:
-  Trials(Machine machine, const Simulate& simulated)
-      : machine_(std::move(machine)), simulated_(simulated) {
+  // Runs up to `workers` trials at a time.
+  Trials(Machine machine, const Simulate& simulated, std::size_t workers,
+         const std::optional<UnchangedRun>& unchanged)
+      : machine_(std::move(machine)), simulated_(simulated), workers_(workers) {
     machine_.record.link_statistics = false;
     machine_.spec.engine = machine_.engine->name;
-    now_ = simulated_(machine_);
+    now_ = unchanged ? unchanged->trial : simulated_(machine_);
     result_.simulated_s = now_.simulated_s;
   }
 
-  // Applies `change` to a copy of the machine, simulates the copy, and records the difference.
+  // Applies `change` to a copy of the machine, which finish() simulates.
   template <typename Change>
-  void run(std::string what, std::string what_if, Change&& change) {
-    Machine changed = machine_;
-    change(changed);
-    const Trial then = simulated_(changed);
-    const double now_s = now_.simulated_s;
-    result_.found.push_back(
-        {.what = std::move(what),
-         .what_if = std::move(what_if),
-         .simulated_s = then.simulated_s,
-         .saved = now_s > 0 ? (now_s - then.simulated_s) / now_s : 0,
-         .ties_s = (now_.most_s() - now_.least_s() + then.most_s() - then.least_s()) / 2,
-         .within_ties = now_.least_s() <= then.most_s() && then.least_s() <= now_.most_s()});
+  void add(std::string what, std::string what_if, Change&& change) {
+    Planned& planned = planned_.emplace_back();
+    planned.found = {.what = std::move(what), .what_if = std::move(what_if)};
+    planned.machine = machine_;
+    change(*planned.machine);
+  }
+
+  // Adds a change that has no effect on the run.
+  void add_without_effect(std::string what, std::string what_if) {
+    planned_.push_back({.found = {.what = std::move(what), .what_if = std::move(what_if)}});
+    planned_.back().trial = now_;
   }
 
   void links() {
@@ -94,14 +108,15 @@ class Trials {
       if (name == kLoopbacks && machine_.mapping.ranks_per_host == 1) {
         continue;  // no message uses these links
       }
-      try {
-        wider("the " + name, name);
-        any = true;
-      } catch (const UserError&) {
-        if (classes.known) {
-          throw;
-        }  // if the classes are not known, the platform just lacks such links
+      wider("the " + name, name);
+      if (!classes.known) {
+        try {
+          finish();
+        } catch (const UserError&) {
+          continue;  // the platform just lacks such links
+        }
       }
+      any = true;
     }
     // In an evenly loaded tree, up-links are as much of a bottleneck as down-links, so faster links
     // in only one direction do not help.
@@ -135,18 +150,15 @@ class Trials {
       const std::string how = other == Placement::block    ? "ranks placed in blocks"
                               : other == Placement::cyclic ? "ranks placed cyclically"
                                                            : "hosts spread over switches";
-      try {
-        run(how, fmt::format("placement={}", name(other)),
-            [&](Machine& machine) { machine.mapping = placed.mapping; });
-      } catch (const UserError&) {
-        // `other` would spread ranks that share a reducing switch over several switches
-        continue;
-      }
+      add(how, fmt::format("placement={}", name(other)),
+          [&](Machine& machine) { machine.mapping = placed.mapping; });
+      // `other` may spread ranks that share a reducing switch over several switches.
+      planned_.back().may_be_invalid = true;
     }
   }
 
-  [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] Improvements take() {
+    finish();
     std::stable_sort(
         result_.found.begin(), result_.found.end(),
         [](const Improvement& a, const Improvement& b) { return a.simulated_s < b.simulated_s; });
@@ -154,9 +166,67 @@ class Trials {
   }
 
  private:
+  // A change, and the run with this change.
+  struct Planned {
+    Improvement found;
+    std::optional<Machine> machine = {};  // unset if the trial is known
+    Trial trial = {};
+    bool may_be_invalid = false;  // true: the change is left out if the machine is invalid
+    std::exception_ptr failure = {};
+  };
+
+  // Simulates the machines that were added, and records how their times differ. If several are
+  // invalid, throws the error of the first one, as if they were simulated one after the other.
+  void finish() {
+    std::vector<Planned> planned = std::exchange(planned_, {});
+    const auto simulate = [&](std::size_t i) {
+      try {
+        planned[i].trial = simulated_(*planned[i].machine);
+      } catch (...) {
+        planned[i].failure = std::current_exception();
+      }
+    };
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+      if (planned[i].machine) {
+        order.push_back(i);
+      }
+    }
+    if (workers_ > 1 && order.size() > 1) {
+      TickedWork ticked("simulating changes", order.size());
+      run_parallel(
+          order, workers_, [&](std::size_t, std::size_t i) { simulate(i); },
+          [&](std::size_t done) { ticked.at(done); });
+    } else {
+      std::for_each(order.begin(), order.end(), simulate);
+    }
+    for (Planned& each : planned) {
+      if (!each.failure) {
+        record(std::move(each.found), each.trial);
+        continue;
+      }
+      try {
+        std::rethrow_exception(each.failure);
+      } catch (const UserError&) {
+        if (!each.may_be_invalid) {
+          throw;
+        }
+      }
+    }
+  }
+
+  void record(Improvement found, const Trial& then) {
+    const double now_s = now_.simulated_s;
+    found.simulated_s = then.simulated_s;
+    found.saved = now_s > 0 ? (now_s - then.simulated_s) / now_s : 0;
+    found.ties_s = (now_.most_s() - now_.least_s() + then.most_s() - then.least_s()) / 2;
+    found.within_ties = now_.least_s() <= then.most_s() && then.least_s() <= now_.most_s();
+    result_.found.push_back(std::move(found));
+  }
+
   void wider(const std::string& which, const std::string& name) {
     const std::string what_if = name.empty() ? "bw*2" : fmt::format("bw({})*2", name);
-    run("twice the bandwidth of " + which, what_if, [&](Machine& machine) {
+    add("twice the bandwidth of " + which, what_if, [&](Machine& machine) {
       machine.spec.changes.links.push_back(
           {.which = name, .bandwidth = 2, .latency = 1, .from = what_if});
     });
@@ -181,34 +251,49 @@ class Trials {
 
   Machine machine_;
   const Simulate& simulated_;
+  std::size_t workers_;
   Trial now_;
+  std::vector<Planned> planned_;
   Improvements result_;
 };
 
-Improvements find_improvements(const Machine& machine, const Simulate& simulated) {
-  Trials trials(machine, simulated);
+Improvements find_improvements(const Machine& machine, const Simulate& simulated,
+                               std::size_t workers = 1,
+                               const std::optional<UnchangedRun>& unchanged = std::nullopt) {
+  Trials trials(machine, simulated, workers, unchanged);
+  const bool needs_ports = !unchanged || unchanged->needs_ports;
+  const bool reduces = !unchanged || unchanged->reduces;
+  const bool copies = !unchanged || unchanged->copies;
+  // Adds a change. If `has_effect` is false, the run does not depend on it.
+  const auto add = [&](bool has_effect, std::string what, std::string what_if, auto&& change) {
+    if (has_effect) {
+      trials.add(std::move(what), std::move(what_if), change);
+    } else {
+      trials.add_without_effect(std::move(what), std::move(what_if));
+    }
+  };
   // Measured prices hold only for the unchanged machine.
   const bool measured = machine.setup.curves != nullptr;
   if (!measured) {
     trials.links();
-    trials.run("half the latency", "lat*0.5", [](Machine& changed) {
+    trials.add("half the latency", "lat*0.5", [](Machine& changed) {
       changed.spec.changes.links.push_back(
           {.which = "", .bandwidth = 1, .latency = 0.5, .from = "lat*0.5"});
     });
-    trials.run("twice the speed of reductions", "gamma*0.5",
-               [](Machine& changed) { changed.spec.changes.gamma *= 0.5; });
+    add(reduces, "twice the speed of reductions", "gamma*0.5",
+        [](Machine& changed) { changed.spec.changes.gamma *= 0.5; });
   }
   if (!measured && machine.copy_s_per_byte > 0) {
-    trials.run("copies at half the price", "copy*0.5",
-               [](Machine& changed) { changed.copy_s_per_byte *= 0.5; });
+    add(copies, "copies at half the price", "copy*0.5",
+        [](Machine& changed) { changed.copy_s_per_byte *= 0.5; });
   }
   if (machine.setup.ports != kUnlimitedPorts) {
-    trials.run("one more port", fmt::format("ports={}", machine.setup.ports + 1),
-               [](Machine& changed) { ++changed.setup.ports; });
+    add(needs_ports, "one more port", fmt::format("ports={}", machine.setup.ports + 1),
+        [](Machine& changed) { ++changed.setup.ports; });
   }
   if (machine.engine->has_network) {
     if (!machine.spec.changes.unshared) {
-      trials.run("no link shared", "sharing=off",
+      trials.add("no link shared", "sharing=off",
                  [](Machine& changed) { changed.spec.changes.unshared = true; });
     }
     trials.placements();
@@ -216,22 +301,48 @@ Improvements find_improvements(const Machine& machine, const Simulate& simulated
   return trials.take();
 }
 
+UnchangedRun unchanged_run(const Simulation& run, const Machine& machine) {
+  const auto any = [&](OpKind kind) {
+    return std::ranges::any_of(
+        run.schedule->ops(), [kind](const Op& op) { return op.kind() == kind && op.bytes() > 0; });
+  };
+  const RunSetup& setup = machine.setup;
+  // Runs with other seeds, or with shifted starts, may wait for ports even if this run did not.
+  const bool one_run =
+      setup.disturbance.repeat <= 1 && (setup.ties.runs == 0 || setup.ties.most_ops > 0);
+  return {.trial = {run.timeline.total_s, run.result.ties},
+          .needs_ports = run.result.waited || !one_run,
+          // Without a network, gamma is a fact of the platform, which is described anew with its
+          // changes, so that alpha and beta may be rounded differently.
+          .reduces = any(OpKind::reduce) || !machine.engine->has_network,
+          .copies = any(OpKind::copy)};
+}
+
+// Returns the number of trials to run at a time. Each of them needs memory for all operations.
+std::size_t workers_for(const Schedule& schedule, const Machine& machine) {
+  constexpr std::size_t kFewOps = 2'000;  // starting a thread takes as long as simulating these
+  constexpr std::size_t kMostOps = std::size_t{1} << 19U;  // of all trials together
+  if (machine.engine->needs_simgrid(machine) || schedule.size() < kFewOps) {
+    return 1;
+  }
+  return std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()),
+                               std::max<std::size_t>(1, kMostOps / schedule.size()));
+}
+
 }  // namespace
 
-Improvements what_would_help(const Schedule& schedule, const Machine& machine) {
+Improvements what_would_help(const Simulation& run, const Machine& machine) {
+  const Schedule& schedule = *run.schedule;
   const Simulate simulated = [&](const Machine& on) -> Trial {
-    const EngineRun run = run_engine(schedule, on);
-    return {run.timeline.total_s, run.ties};
+    const EngineRun trial = run_engine(schedule, on);
+    return {trial.timeline.total_s, trial.ties};
   };
-  return find_improvements(machine, simulated);
+  return find_improvements(machine, simulated, workers_for(schedule, machine),
+                           unchanged_run(run, machine));
 }
 
 Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
                              const Machine& machine) {
-  if (!machine.files.messages && takes_whole_schedule(algorithm, problem, machine)) {
-    const Detail detail = machine.setup.curves ? Detail::payload : Detail::times_only;
-    return what_would_help(make_schedule(algorithm, problem, detail), machine);
-  }
   const Simulate simulated = [&](const Machine& on) -> Trial {
     const RunResult result = simulate(algorithm, problem, on, Detail::times_only).result;
     return {result.simulated_s, result.ties};

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "schedules/algorithm.hpp"
-#include "schedules/schedule.hpp"
 #include "src/simulation/machine.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline simulation {
 
@@ -39,6 +39,9 @@ struct Improvements {
 // repeats, the median counts. Throws UserError as a run does.
 [[nodiscard]] Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
                                            const Machine& machine);
-[[nodiscard]] Improvements what_would_help(const Schedule& schedule, const Machine& machine);
+// Does the same for a run that was already simulated on `machine`, with its schedule. Does not
+// simulate changes that cannot have an effect, such as another port if no operation waited for
+// one. Small runs are simulated on several threads.
+[[nodiscard]] Improvements what_would_help(const Simulation& run, const Machine& machine);
 
 }  // namespace tutti::inline simulation

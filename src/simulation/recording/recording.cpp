@@ -183,11 +183,11 @@ Recording record(Simulation run, const RecordingLimits& limits) {
 Recording record_with_improvements(Simulation run, const Machine& machine) {
   constexpr OpId kMostOps = 100'000;
   Recording recording = record(std::move(run));
-  const Schedule& schedule = *recording.explanation.run.schedule;
-  if (schedule.size() <= kMostOps) {
+  const Simulation& done = recording.explanation.run;
+  if (done.schedule->size() <= kMostOps) {
     Machine on = machine;
-    on.library_work = recording.explanation.run.result.machine.library_work;
-    recording.explanation.improvements = what_would_help(schedule, on);
+    on.library_work = done.result.machine.library_work;
+    recording.explanation.improvements = what_would_help(done, on);
   }
   return recording;
 }

@@ -308,6 +308,25 @@ TEST_CASE("Ranks are distributed over switches") {
   CHECK(length(run(asked), 1) == Approx(2e-6 + 8e-5).epsilon(1e-12));
 }
 
+namespace {
+
+void check_equal(const Improvements& some, const Improvements& others) {
+  CHECK(some.simulated_s == others.simulated_s);
+  REQUIRE(some.found.size() == others.found.size());
+  for (std::size_t i = 0; i < some.found.size(); ++i) {
+    const Improvement& a = some.found[i];
+    const Improvement& b = others.found[i];
+    CHECK(a.what == b.what);
+    CHECK(a.what_if == b.what_if);
+    CHECK(a.simulated_s == b.simulated_s);
+    CHECK(a.saved == b.saved);
+    CHECK(a.ties_s == b.ties_s);
+    CHECK(a.within_ties == b.within_ties);
+  }
+}
+
+}  // namespace
+
 TEST_CASE("Predicted improvements equal their simulation, best first") {
   const ScratchFolder folder;
   Asked asked{.xml = cluster("1GBps", "1us", kTree), .algorithm = "alltoall/linear"};
@@ -331,8 +350,34 @@ TEST_CASE("Predicted improvements equal their simulation, best first") {
                                           "bw(leaf links)*2", "bw(leaf up-links)*2", "gamma*0.5",
                                           "lat*0.5", "placement=switch", "ports=2", "sharing=off"});
   CHECK(helps.found.front().saved > 0.1);
-  const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
-  CHECK(what_would_help(schedule, machine).found.front().what_if == helps.found.front().what_if);
+  check_equal(what_would_help(run(asked), machine), helps);
+}
+
+TEST_CASE("Changes that cannot have an effect need no simulation") {
+  const ScratchFolder folder;
+  for (const char* const name :
+       {"allreduce/ring", "alltoall/linear", "bcast/binomial", "allgather/ring",
+        "allreduce/recursive_doubling", "reduce/linear"}) {
+    for (const char* const engine : {"flow", "critical-path"}) {
+      for (const double copy_s_per_byte : {0.0, 1e-10}) {
+        for (const std::uint32_t tie_runs : {0U, 3U}) {
+          const Asked asked{
+              .xml = cluster("1GBps", "1us", kTree), .engine = engine, .algorithm = name};
+          Machine machine = machine_of(asked, folder.path / "platform.xml");
+          machine.copy_s_per_byte = copy_s_per_byte;
+          machine.setup.ties.runs = tie_runs;
+          machine.setup.ties.most_ops = 20'000;
+          machine.spec.symmetry = SymmetryUse::off;
+          const Algorithm& algorithm = algorithm_named(name);
+          const Simulation run =
+              simulate(algorithm, problem_of(asked), machine, Detail::times_only);
+          INFO(name << " by " << engine << ", copies " << copy_s_per_byte << ", " << tie_runs);
+          check_equal(what_would_help(run, machine),
+                      what_would_help(algorithm, problem_of(asked), machine));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("Improvements are found for platforms that SimGrid loads, and for a crossbar") {
