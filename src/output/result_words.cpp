@@ -62,9 +62,9 @@ std::vector<std::string> gap_reasons(const RunResult& result, double predicted_s
     if (too_slow && facts.fastest_speed_flops_per_s != facts.speed_flops_per_s) {
       found.emplace_back("hosts differ in speed, and gamma is that of the slowest");
     }
-    const bool plain = result.machine.spec.network_model == "hockney" &&
+    const bool plain = !too_slow && result.machine.spec.network_model == "hockney" &&
                        result.machine.mapping.ranks_per_host == 1;
-    if (plain && !too_slow && result.chain.spent[Spending::sharing] > 0) {
+    if (plain && result.chain.spent[Spending::sharing] > 0) {
       found.emplace_back("messages share links, which formulas ignore");
     } else if (plain && result.simulated_s > result.longest_path_s) {
       found.emplace_back(
