@@ -15,6 +15,17 @@ bool is_limited(double bytes, double capacity_bytes_per_s) {
   return bytes > 0 && std::isfinite(capacity_bytes_per_s) && capacity_bytes_per_s > 0;
 }
 
+// Returns the edges of all cuts, each once.
+std::vector<std::uint32_t> edges_of_cuts(const std::vector<HostCut>& cuts) {
+  std::vector<std::uint32_t> edges;
+  for (const HostCut& cut : cuts) {
+    edges.insert(edges.end(), cut.edges.begin(), cut.edges.end());
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
+}
+
 }  // namespace
 
 void take_longer(BoundPart& best, BoundPart other) {
@@ -66,6 +77,10 @@ CutFamily::CutFamily(FlowGraph graph,
       }
     }
     partitions_.push_back(std::move(partition));
+  }
+  for (HostGroups& partition : partitions_) {
+    partition.edges_out = edges_of_cuts(partition.out);
+    partition.edges_in = edges_of_cuts(partition.in);
   }
 }
 
@@ -266,8 +281,8 @@ BoundPart CutFamily::by_cuts(const Needs& needs) {
   return best;
 }
 
-// Each message between two groups leaves one group and enters another. Its bytes count once in the
-// sum over all groups of the bytes that leave them, and once in the sum of those that enter them.
+// Each message between two groups crosses the cut of the group that it leaves, so at least one edge
+// of all these cuts together. The same holds for the groups that messages enter.
 BoundPart CutFamily::by_groups(const Needs& needs) const {
   BoundPart best;
   if (needs.nothing() || graph_.hosts().size() < 2) {
@@ -281,9 +296,17 @@ BoundPart CutFamily::by_groups(const Needs& needs) const {
     const double bytes = needs.between(group_of_rank, partition.groups);
     for (const bool sends : {true, false}) {
       const std::vector<HostCut>& cuts = sends ? partition.out : partition.in;
+      const std::vector<std::uint32_t>& edges = sends ? partition.edges_out : partition.edges_in;
       double capacity = 0;
       for (const HostCut& cut : cuts) {
-        capacity += cut.capacity_bytes_per_s;
+        capacity = std::max(capacity, cut.capacity_bytes_per_s);
+      }
+      if (!is_limited(bytes, capacity)) {
+        continue;  // a group without a limit, which has no edges
+      }
+      capacity = 0;
+      for (const std::uint32_t edge : edges) {
+        capacity += graph_.edges()[edge].capacity_bytes_per_s;
       }
       if (!is_limited(bytes, capacity)) {
         continue;
@@ -303,10 +326,8 @@ BoundPart CutFamily::by_groups(const Needs& needs) const {
       }
       part.seconds = part.startup_s + part.amount / part.rate;
       if (part.seconds > best.seconds * (1 + 1e-12)) {
-        for (const HostCut& cut : cuts) {
-          for (const std::uint32_t edge : cut.edges) {
-            part.limits.push_back(limit_of(edge));
-          }
+        for (const std::uint32_t edge : edges) {
+          part.limits.push_back(limit_of(edge));
         }
         best = std::move(part);
       }

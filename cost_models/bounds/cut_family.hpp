@@ -29,6 +29,9 @@ struct HostGroups {
   std::uint32_t groups = 0;
   std::vector<HostCut> out;  // by group
   std::vector<HostCut> in;
+  // Edges of all these cuts, each once.
+  std::vector<std::uint32_t> edges_out;
+  std::vector<std::uint32_t> edges_in;
 };
 
 class CutFamily {

@@ -77,9 +77,10 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
   app.add_version("-V,--version", fmt::format("tutti {}", version_and_build()));
   std::map<std::string, Action> actions;
   for (const auto add :
-       {add_compare,  add_decide, add_choose, add_lint,   add_list, add_platform,   add_plot,
-        add_nccl,     add_query,  add_report, add_score,  add_show, add_simulate,   add_explain,
-        add_validate, add_fit,    add_verify, add_worker, add_help, add_completion, add_man}) {
+       {add_compare,  add_decide,  add_choose,     add_lint,     add_list,  add_platform,
+        add_plot,     add_nccl,    add_query,      add_report,   add_score, add_show,
+        add_simulate, add_explain, add_bound,      add_validate, add_fit,   add_verify,
+        add_worker,   add_help,    add_completion, add_man}) {
     Action action = add(app, streams);
     actions[app.commands().back().name()] = std::move(action);
   }
