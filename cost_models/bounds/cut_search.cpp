@@ -8,7 +8,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <utility>
+
+#include "cost_models/bounds/twin_hosts.hpp"
 
 namespace tutti::inline cost_models {
 
@@ -29,6 +32,7 @@ struct CutSearch::Solver {
 
   Solver(const FlowGraph& of, Direction way)
       : flow_graph(of),
+        twins(of),
         direction(way),
         hosts(static_cast<std::uint32_t>(flow_graph.hosts().size())),
         source(flow_graph.vertices()),
@@ -122,6 +126,7 @@ struct CutSearch::Solver {
   }
 
   const FlowGraph& flow_graph;
+  TwinHosts twins;
   Direction direction;
   std::uint32_t hosts;
   std::uint32_t source;
@@ -176,8 +181,10 @@ std::optional<NetworkCut> CutSearch::everyone_gets(std::span<const double> bytes
                    [&](std::uint32_t a, std::uint32_t b) { return bytes[a] > bytes[b]; });
   const double unlimited = 4 * all;
   std::vector<bool> served(solver.hosts, false);
+  std::set<std::pair<std::uint32_t, double>> known;  // first twin and bytes of hosts in `served`
   for (const std::uint32_t host : order) {
-    while (true) {
+    const bool like_another = !known.insert({solver.twins.first_of_host[host], bytes[host]}).second;
+    while (!like_another) {
       solver.set_time(seconds, unlimited);
       for (std::uint32_t other = 0; other < solver.hosts; ++other) {
         solver.from_source(other) = served[other] ? unlimited : bytes[other];

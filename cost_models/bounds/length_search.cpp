@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "cost_models/bounds/twin_hosts.hpp"
+
 namespace tutti::inline cost_models {
 
 namespace {
@@ -15,7 +17,7 @@ namespace {
 constexpr double kCloseEnough = 1.01;
 constexpr double kStep = 0.2;
 // Number of edges that all searches of shortest ways may look at.
-constexpr double kMostWork = 6e7;
+constexpr double kMostWork = 2e7;
 constexpr std::uint32_t kMostRounds = 100;
 constexpr std::uint32_t kNoEdge = 0xffffffffU;
 
@@ -25,12 +27,12 @@ class ShortestWays {
       boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                          boost::no_property, std::uint32_t, std::uint32_t>;
 
-  explicit ShortestWays(const FlowGraph& flow_graph)
-      : edges_(flow_graph.edges()),
-        order_of_(flow_graph.edges().size()),
-        length(flow_graph.edges().size(), 0),
-        distance(flow_graph.vertices()),
-        edge_to(flow_graph.vertices()) {
+  ShortestWays(const std::vector<FlowEdge>& edges, std::uint32_t vertices)
+      : edges_(edges),
+        order_of_(edges.size()),
+        length(edges.size(), 0),
+        distance(vertices),
+        edge_to(vertices) {
     for (std::uint32_t i = 0; i < order_of_.size(); ++i) {
       order_of_[i] = i;
     }
@@ -41,9 +43,9 @@ class ShortestWays {
     for (const std::uint32_t i : order_of_) {
       ends.emplace_back(edges_[i].from, edges_[i].to);
     }
-    graph_ = Graph(boost::edges_are_sorted, ends.begin(), ends.end(), flow_graph.vertices());
+    graph_ = Graph(boost::edges_are_sorted, ends.begin(), ends.end(), vertices);
     sorted_length_.resize(order_of_.size());
-    before_.resize(flow_graph.vertices());
+    before_.resize(vertices);
   }
 
   // Finds the shortest ways from a host. Sets `distance`, `edge_to` and `visited`.
@@ -93,32 +95,84 @@ class ShortestWays {
   std::vector<std::uint32_t> visited;  // vertices in the order of their distances
 };
 
+// The graph with one host in place of all its twins. The links of this host have the capacity of
+// the links of all twins. If some lengths give a bound, their mean over all exchanges of twins
+// gives at least the same bound, so lengths that are equal for twins are as good as any.
+//
+// Hosts have two vertices: messages begin at the first, which has the number of the host, and end
+// at the second. So data between two twins go to a junction and back.
+struct MergedGraph {
+  MergedGraph(const FlowGraph& graph, const HostPairs& all)
+      : twins(graph),
+        hosts(static_cast<std::uint32_t>(all.hosts)),
+        first_target(graph.vertices()),
+        vertices(graph.vertices() + hosts),
+        place_of_edge(graph.edges().size()),
+        pieces{all.hosts, std::vector<double>(all.bytes.size(), 0)} {
+    for (std::uint32_t i = 0; i < place_of_edge.size(); ++i) {
+      const FlowEdge& edge = graph.edges()[i];
+      if (twins.edge[i] == i) {
+        place_of_edge[i] = static_cast<std::uint32_t>(edges.size());
+        edges.push_back(edge);
+        if (edge.to < hosts) {
+          edges.back().to += first_target;
+        }
+      }
+    }
+    for (std::uint32_t i = 0; i < place_of_edge.size(); ++i) {
+      if (twins.edge[i] != i) {
+        place_of_edge[i] = place_of_edge[twins.edge[i]];
+        edges[place_of_edge[i]].capacity_bytes_per_s += graph.edges()[i].capacity_bytes_per_s;
+      }
+    }
+    for (std::uint32_t host = 0; host < hosts; ++host) {
+      FlowEdge& forwards = edges.emplace_back();
+      forwards.from = first_target + host;
+      forwards.to = host;
+    }
+    for (std::size_t from = 0; from < hosts; ++from) {
+      for (std::size_t to = 0; to < hosts; ++to) {
+        pieces.bytes[std::size_t{twins.first_of_host[from]} * hosts + twins.first_of_host[to]] +=
+            all.at(from, to);
+      }
+    }
+  }
+
+  TwinHosts twins;
+  std::uint32_t hosts;
+  std::uint32_t first_target;  // the vertex at which messages to host 0 end
+  std::uint32_t vertices;
+  std::vector<FlowEdge> edges;
+  std::vector<std::uint32_t> place_of_edge;  // by edge of the whole graph: its index in `edges`
+  HostPairs pieces;
+};
+
 class PieceRouting {
  public:
-  PieceRouting(const FlowGraph& graph, const HostPairs& pieces, double at_least_s)
+  PieceRouting(const MergedGraph& graph, double at_least_s)
       : graph_(graph),
-        pieces_(pieces),
-        ways_(graph),
+        pieces_(graph.pieces),
+        ways_(graph.edges, graph.vertices),
         best_s_(at_least_s),
-        total_load_s_(graph.edges().size(), 0),
-        through_(graph.vertices()) {
-    for (std::uint32_t from = 0; from < pieces.hosts; ++from) {
-      for (std::uint32_t to = 0; to < pieces.hosts; ++to) {
-        if (pieces.at(from, to) > 0) {
+        total_load_s_(graph.edges.size(), 0),
+        through_(graph.vertices) {
+    for (std::uint32_t from = 0; from < graph.hosts; ++from) {
+      for (std::uint32_t to = 0; to < graph.hosts; ++to) {
+        if (pieces_.at(from, to) > 0) {
           sources_.push_back(from);
           break;
         }
       }
     }
-    for (std::size_t i = 0; i < graph.edges().size(); ++i) {
-      const double capacity = graph.edges()[i].capacity_bytes_per_s;
+    for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+      const double capacity = graph.edges[i].capacity_bytes_per_s;
       ways_.length[i] = std::isfinite(capacity) ? 1 / capacity : 0;
     }
   }
 
   LengthSearch run() {
     const double work = static_cast<double>(sources_.size()) *
-                        static_cast<double>(graph_.edges().size() + graph_.vertices());
+                        static_cast<double>(graph_.edges.size() + graph_.vertices);
     const auto rounds = static_cast<std::uint32_t>(
         std::clamp(kMostWork / std::max(work, 1.0) / 2, 1.0, double{kMostRounds}));
     evaluate();  // lengths by which links of more capacity are shorter
@@ -137,16 +191,16 @@ class PieceRouting {
 
   void evaluate() {
     EdgeLengths lengths;
-    for (std::size_t i = 0; i < graph_.edges().size(); ++i) {
+    for (std::size_t i = 0; i < graph_.edges.size(); ++i) {
       if (ways_.length[i] > 0) {
-        lengths.weighted_bytes_per_s += graph_.edges()[i].capacity_bytes_per_s * ways_.length[i];
+        lengths.weighted_bytes_per_s += graph_.edges[i].capacity_bytes_per_s * ways_.length[i];
       }
     }
     for (const std::uint32_t from : sources_) {
       ways_.search(from);
       for (std::uint32_t to = 0; to < pieces_.hosts; ++to) {
         if (pieces_.at(from, to) > 0) {
-          lengths.weighted_bytes += pieces_.at(from, to) * ways_.distance[to];
+          lengths.weighted_bytes += pieces_.at(from, to) * ways_.distance[graph_.first_target + to];
         }
       }
     }
@@ -159,13 +213,13 @@ class PieceRouting {
 
   // Sends all data once. The mean over all rounds is a feasible way to send them.
   void send_all(std::uint32_t round) {
-    const std::vector<FlowEdge>& edges = graph_.edges();
+    const std::vector<FlowEdge>& edges = graph_.edges;
     const double scale_s = std::max(best_s_, 1e-300);
     for (const std::uint32_t from : sources_) {
       ways_.search(from);
       std::fill(through_.begin(), through_.end(), 0.0);
       for (std::uint32_t to = 0; to < pieces_.hosts; ++to) {
-        through_[to] += pieces_.at(from, to);
+        through_[graph_.first_target + to] += pieces_.at(from, to);
       }
       for (auto vertex = ways_.visited.rbegin(); vertex != ways_.visited.rend(); ++vertex) {
         const std::uint32_t edge = ways_.edge_to[*vertex];
@@ -191,7 +245,7 @@ class PieceRouting {
     }
   }
 
-  const FlowGraph& graph_;
+  const MergedGraph& graph_;
   const HostPairs& pieces_;
   ShortestWays ways_;
   double best_s_;
@@ -207,7 +261,16 @@ LengthSearch search_lengths(const FlowGraph& graph, const HostPairs& pieces, dou
   if (graph.edges().empty()) {
     return {};
   }
-  return PieceRouting(graph, pieces, at_least_s).run();
+  const MergedGraph merged(graph, pieces);
+  LengthSearch found = PieceRouting(merged, at_least_s).run();
+  if (!found.best.of_edge.empty()) {
+    std::vector<double> of_edge;
+    for (const std::uint32_t place : merged.place_of_edge) {
+      of_edge.push_back(found.best.of_edge[place]);
+    }
+    found.best.of_edge = std::move(of_edge);
+  }
+  return found;
 }
 
 }  // namespace tutti::inline cost_models

@@ -13,6 +13,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
 #include "src/formats/interrupts.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/output/bound_output.hpp"
