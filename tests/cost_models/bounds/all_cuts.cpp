@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <random>
 
@@ -40,14 +41,15 @@ double longest_s(const WiredNetwork& network, bool backward, const BytesOut& byt
 
 // Returns a connected network: with `switches`, a tree whose leaves are hosts; otherwise hosts that
 // also forward the messages of others. Every link is on some route.
-WiredNetwork random_network(std::mt19937_64& random, bool switches) {
+std::unique_ptr<WiredNetwork> random_network(std::mt19937_64& random, bool switches) {
   const auto below = [&](std::uint32_t bound) {
     return static_cast<std::uint32_t>(random() % bound);
   };
   const auto rate = [&] { return 1e9 * (1 + below(8)); };
   if (!switches) {
     const std::uint32_t hosts = 2 + below(10);
-    WiredNetwork network(hosts);
+    auto made = std::make_unique<WiredNetwork>(hosts);
+    WiredNetwork& network = *made;
     for (std::uint32_t host = 1; host < hosts; ++host) {
       const std::uint32_t other = below(host);
       network.add(host, other, rate());
@@ -64,11 +66,12 @@ WiredNetwork random_network(std::mt19937_64& random, bool switches) {
         network.add(from, to, rate());
       }
     }
-    return network;
+    return made;
   }
   const std::uint32_t count = 1 + below(4);
   const std::uint32_t hosts = 2 * count + below(13 - 3 * count) / 2;
-  WiredNetwork network(hosts);
+  auto made = std::make_unique<WiredNetwork>(hosts);
+  WiredNetwork& network = *made;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t added = network.add_switch();
     if (i > 0) {
@@ -82,7 +85,7 @@ WiredNetwork random_network(std::mt19937_64& random, bool switches) {
     network.add(host, at, rate());
     network.add(at, host, rate());
   }
-  return network;
+  return made;
 }
 
 }  // namespace
@@ -93,7 +96,8 @@ TEST_CASE("the tightest cut is that of all sets of vertices, on random networks"
   for (std::uint64_t i = 0; i < 1000; ++i) {
     INFO("seed " << seed + i);
     std::mt19937_64 random(seed + i);
-    WiredNetwork network = random_network(random, i % 2 != 0);
+    const auto made = random_network(random, i % 2 != 0);
+    WiredNetwork& network = *made;
     const std::uint32_t hosts = network.hosts();
     std::vector<std::uint32_t> host_of_rank(hosts);
     std::iota(host_of_rank.begin(), host_of_rank.end(), 0);

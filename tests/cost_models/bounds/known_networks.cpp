@@ -1,7 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include <cmath>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 #include "cost_models/bounds/network_bound.hpp"
 #include "tests/cost_models/bounds/wired_network.hpp"
@@ -45,21 +46,24 @@ double bytes_s(Network& network, Collective collective, std::uint64_t bytes, Ran
 }
 
 // Hosts at one switch, each with one link to it and one from it.
-WiredNetwork star(const std::vector<double>& rates) {
-  WiredNetwork network(static_cast<std::uint32_t>(rates.size()));
+std::unique_ptr<WiredNetwork> star(const std::vector<double>& rates) {
+  auto made = std::make_unique<WiredNetwork>(static_cast<std::uint32_t>(rates.size()));
+  WiredNetwork& network = *made;
   const std::uint32_t middle = network.add_switch();
   for (std::uint32_t host = 0; host < rates.size(); ++host) {
     network.add_both(host, middle, rates[host]);
   }
-  return network;
+  return made;
 }
 
-WiredNetwork torus(std::uint32_t side, std::uint32_t dimensions, bool wraps, double rate) {
+std::unique_ptr<WiredNetwork> torus(std::uint32_t side, std::uint32_t dimensions, bool wraps,
+                                    double rate) {
   std::uint32_t hosts = 1;
   for (std::uint32_t i = 0; i < dimensions; ++i) {
     hosts *= side;
   }
-  WiredNetwork network(hosts);
+  auto made = std::make_unique<WiredNetwork>(hosts);
+  WiredNetwork& network = *made;
   for (std::uint32_t host = 0; host < hosts; ++host) {
     std::uint32_t step = 1;
     for (std::uint32_t i = 0; i < dimensions; ++i, step *= side) {
@@ -71,7 +75,7 @@ WiredNetwork torus(std::uint32_t side, std::uint32_t dimensions, bool wraps, dou
       }
     }
   }
-  return network;
+  return made;
 }
 
 Approx about(double value) { return Approx(value).epsilon(1e-9).margin(0); }
@@ -80,7 +84,8 @@ Approx about(double value) { return Approx(value).epsilon(1e-9).margin(0); }
 
 TEST_CASE("bounds match the published bounds of GPU nodes and a mesh") {
   // One node of 8 GPUs at one switch.
-  WiredNetwork node = star(std::vector<double>(8, 300 * kGb));
+  const auto made_node = star(std::vector<double>(8, 300 * kGb));
+  WiredNetwork& node = *made_node;
   CHECK(8e9 / bytes_s(node, Collective::allgather, 8'000'000'000) == about(8.0 / 7 * 300 * kGb));
   // Two such nodes; each GPU also has 25 GB/s to the network between nodes.
   WiredNetwork two(16);
@@ -94,12 +99,14 @@ TEST_CASE("bounds match the published bounds of GPU nodes and a mesh") {
   }
   CHECK(16e9 / bytes_s(two, Collective::allgather, 16'000'000'000) == about(16.0 / 15 * 325 * kGb));
   // A mesh of 5 x 5 with 50 GB/s in each direction; the corners have two links.
-  WiredNetwork mesh = torus(5, 2, false, 50 * kGb);
+  const auto made_mesh = torus(5, 2, false, 50 * kGb);
+  WiredNetwork& mesh = *made_mesh;
   CHECK(bytes_s(mesh, Collective::allgather, 1'000'000'000) == about(9600e-6));
 }
 
 TEST_CASE("on a crossbar, the bounds are those of the published formulas") {
-  WiredNetwork network = star(std::vector<double>(10, kGb));
+  const auto made_network = star(std::vector<double>(10, kGb));
+  WiredNetwork& network = *made_network;
   CHECK(bytes_s(network, Collective::allgather, 1000) == about(900e-9));
   CHECK(bytes_s(network, Collective::reduce_scatter, 1000) == about(900e-9));
   CHECK(bytes_s(network, Collective::allreduce, 1000) == about(1800e-9));
@@ -142,7 +149,8 @@ TEST_CASE("a thin link between two switches is the tightest cut") {
 }
 
 TEST_CASE("a ring is limited by what one host receives, an all-to-all on it by distances") {
-  WiredNetwork ring = torus(8, 1, true, kGb);
+  const auto made_ring = torus(8, 1, true, kGb);
+  WiredNetwork& ring = *made_ring;
   CHECK(bytes_s(ring, Collective::allgather, 800) == about(350e-9));
   CHECK(bytes_s(ring, Collective::bcast, 800) == about(400e-9));
   // The distances from a host are 1, 1, 2, 2, 3, 3 and 4; there are two links for each host.
@@ -150,7 +158,8 @@ TEST_CASE("a ring is limited by what one host receives, an all-to-all on it by d
 }
 
 TEST_CASE("a torus of 4 x 4 x 4") {
-  WiredNetwork network = torus(4, 3, true, kGb);
+  const auto made_network = torus(4, 3, true, kGb);
+  WiredNetwork& network = *made_network;
   CHECK(bytes_s(network, Collective::allgather, 6400) == about(1050e-9));
   CHECK(bytes_s(network, Collective::bcast, 6000) == about(1000e-9));
   // The mean distance over all 64 hosts is 3, and a host has 6 links: 64 * 100 bytes * 3 / 6.
@@ -158,7 +167,8 @@ TEST_CASE("a torus of 4 x 4 x 4") {
 }
 
 TEST_CASE("a slow host limits what it must send and receive") {
-  WiredNetwork network = star({kGb, kGb, kGb / 4, kGb});
+  const auto made_network = star({kGb, kGb, kGb / 4, kGb});
+  WiredNetwork& network = *made_network;
   CHECK(bytes_s(network, Collective::allgather, 400) == about(1200e-9));
   CHECK(bytes_s(network, Collective::bcast, 400, 2) == about(1600e-9));
   CHECK(bytes_s(network, Collective::gather, 400, 0) == about(400e-9));
@@ -208,7 +218,8 @@ TEST_CASE("fat pipes limit single messages, not their sum") {
 }
 
 TEST_CASE("ports limit what a rank with several links can use") {
-  WiredNetwork ring = torus(8, 1, true, kGb);
+  const auto made_ring = torus(8, 1, true, kGb);
+  WiredNetwork& ring = *made_ring;
   const auto ports_s = [&](std::uint32_t ports) {
     NetworkBounds bounds(ring, machine_on(one_rank_each(8), ports));
     return bounds.of(problem_of(Collective::allgather, 8, 800)).seconds();
@@ -219,7 +230,8 @@ TEST_CASE("ports limit what a rank with several links can use") {
 }
 
 TEST_CASE("several ranks on a host need one copy of what comes from other hosts") {
-  WiredNetwork network = star(std::vector<double>(4, kGb));
+  const auto made_network = star(std::vector<double>(4, kGb));
+  WiredNetwork& network = *made_network;
   NetworkBounds bounds(network, machine_on({0, 0, 1, 1, 2, 2, 3, 3}));
   CHECK(bounds.of(problem_of(Collective::allgather, 8, 800)).seconds() == about(600e-9));
   CHECK(bounds.of(problem_of(Collective::allreduce, 8, 800)).seconds() == about(1200e-9));
@@ -245,7 +257,8 @@ TEST_CASE("rounds and latencies") {
 }
 
 TEST_CASE("reductions are shared by all cores") {
-  WiredNetwork network = star(std::vector<double>(4, kGb));
+  const auto made_network = star(std::vector<double>(4, kGb));
+  WiredNetwork& network = *made_network;
   BoundMachine machine = machine_on({0, 0, 1, 1, 2, 2, 3, 3});
   machine.flops_per_byte = 0.5;
   NetworkBounds bounds(network, std::move(machine));
@@ -255,7 +268,8 @@ TEST_CASE("reductions are shared by all cores") {
 }
 
 TEST_CASE("there is no bound for one rank, or without data") {
-  WiredNetwork network = star({kGb, kGb, kGb});
+  const auto made_network = star({kGb, kGb, kGb});
+  WiredNetwork& network = *made_network;
   NetworkBounds alone(network, machine_on({0}, 1));
   NetworkBounds three(network, machine_on({0, 1, 2}, 1));
   for (const Collective collective : kCollectives) {

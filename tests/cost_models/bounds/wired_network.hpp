@@ -2,6 +2,7 @@
 // by the number of links; among equal ones, the links that were listed first are preferred.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <limits>
