@@ -246,6 +246,29 @@ void CutFamily::add_pieces(const Needs& needs, BoundPart& best) {
   if (slowest != nullptr) {
     take_longer(best, part_of(*slowest, slowest_bytes));
   }
+  // The tightest cut for copies of the data is often tight for pieces, too.
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const bool forward = direction == Direction::forward;
+    std::vector<double> moved(hosts, 0);
+    for (std::size_t from = 0; from < hosts; ++from) {
+      for (std::size_t to = 0; to < hosts; ++to) {
+        moved[forward ? from : to] += pieces.at(from, to);
+      }
+    }
+    const auto found = search(direction).everyone_gets(moved);
+    if (!found) {
+      continue;
+    }
+    double bytes = 0;
+    for (std::size_t from = 0; from < hosts; ++from) {
+      for (std::size_t to = 0; to < hosts; ++to) {
+        const bool out = found->inside[from] && !found->inside[to];
+        const bool in = !found->inside[from] && found->inside[to];
+        bytes += (forward ? out : in) ? pieces.at(from, to) : 0;
+      }
+    }
+    take_longer(best, part_of(host_cut(*found, direction), bytes));
+  }
 }
 
 BoundPart CutFamily::by_cuts(const Needs& needs) {
