@@ -359,7 +359,7 @@ BoundPart CutFamily::by_groups(const Needs& needs) const {
   return best;
 }
 
-BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known) {
+BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known, double direct_s) {
   BoundPart part;
   if (!needs.in_pieces() || needs.only_source() || needs.only_target() ||
       graph_.hosts().size() < 2) {
@@ -367,7 +367,7 @@ BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known) {
   }
   const HostPairs pieces = needs.pieces_by_host(graph_.host_of_rank(), graph_.hosts().size());
   const double known_s = known.rate > 0 ? known.amount / known.rate : 0;
-  const LengthSearch found = search_lengths(graph_, pieces, known_s);
+  const LengthSearch found = search_lengths(graph_, pieces, known_s, direct_s);
   const EdgeLengths& best = found.best;
   if (best.of_edge.empty()) {
     return part;

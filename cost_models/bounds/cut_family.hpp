@@ -46,10 +46,11 @@ class CutFamily {
   [[nodiscard]] const std::vector<HostGroups>& partitions() const { return partitions_; }
 
   // Return the best bound of each form for the data, or a part without a time. by_lengths() looks
-  // for a bound that is better than `known`.
+  // for a bound that is better than `known`; `direct_s` is the time of the bytes if every piece
+  // goes directly on the platform's routes.
   [[nodiscard]] BoundPart by_cuts(const Needs& needs);
   [[nodiscard]] BoundPart by_groups(const Needs& needs) const;
-  [[nodiscard]] BoundPart by_lengths(const Needs& needs, const BoundPart& known);
+  [[nodiscard]] BoundPart by_lengths(const Needs& needs, const BoundPart& known, double direct_s);
 
  private:
   [[nodiscard]] CutSearch& search(Direction direction);

@@ -17,7 +17,7 @@ namespace {
 constexpr double kCloseEnough = 1.01;
 constexpr double kStep = 0.2;
 // Number of edges that all searches of shortest ways may look at.
-constexpr double kMostWork = 2e7;
+constexpr double kMostWork = 8e7;
 constexpr std::uint32_t kMostRounds = 100;
 constexpr std::uint32_t kNoEdge = 0xffffffffU;
 
@@ -149,13 +149,14 @@ struct MergedGraph {
 
 class PieceRouting {
  public:
-  PieceRouting(const MergedGraph& graph, double at_least_s)
+  PieceRouting(const MergedGraph& graph, double at_least_s, double feasible_s)
       : graph_(graph),
         pieces_(graph.pieces),
         ways_(graph.edges, graph.vertices),
         best_s_(at_least_s),
         total_load_s_(graph.edges.size(), 0),
         through_(graph.vertices) {
+    found_.feasible_s = feasible_s;
     for (std::uint32_t from = 0; from < graph.hosts; ++from) {
       for (std::uint32_t to = 0; to < graph.hosts; ++to) {
         if (pieces_.at(from, to) > 0) {
@@ -175,6 +176,9 @@ class PieceRouting {
                         static_cast<double>(graph_.edges.size() + graph_.vertices);
     const auto rounds = static_cast<std::uint32_t>(
         std::clamp(kMostWork / std::max(work, 1.0) / 2, 1.0, double{kMostRounds}));
+    if (done()) {
+      return std::move(found_);
+    }
     evaluate();  // lengths by which links of more capacity are shorter
     for (std::uint32_t round = 1; round <= rounds && !done(); ++round) {
       send_all(round);
@@ -257,12 +261,13 @@ class PieceRouting {
 
 }  // namespace
 
-LengthSearch search_lengths(const FlowGraph& graph, const HostPairs& pieces, double at_least_s) {
+LengthSearch search_lengths(const FlowGraph& graph, const HostPairs& pieces, double at_least_s,
+                            double feasible_s) {
   if (graph.edges().empty()) {
     return {};
   }
   const MergedGraph merged(graph, pieces);
-  LengthSearch found = PieceRouting(merged, at_least_s).run();
+  LengthSearch found = PieceRouting(merged, at_least_s, feasible_s).run();
   if (!found.best.of_edge.empty()) {
     std::vector<double> of_edge;
     for (const std::uint32_t place : merged.place_of_edge) {

@@ -27,15 +27,16 @@ struct LengthSearch {
   // The lengths with the longest time; empty if there are none with a time above that given.
   EdgeLengths best;
   // Time in which the bytes can be sent if they are split over several ways, as a fluid. No lengths
-  // have a longer time. Infinity if the search did not look for it.
+  // have a longer time.
   double feasible_s = std::numeric_limits<double>::infinity();
 };
 
 // Searches by multiplicative weights (Garg and Koenemann, SIAM J. Comput. 37(2), 2007): sends the
 // data of one host after the other on shortest ways, and makes the edges on these ways longer.
 // Stops once no lengths can have a time that is longer by more than 1 %, or after a number of steps
-// that depends on the size of the graph. `at_least_s` is a known limit.
+// that depends on the size of the graph. `at_least_s` is a known limit, and
+// `feasible_s` a time in which the bytes are known to be sent.
 [[nodiscard]] LengthSearch search_lengths(const FlowGraph& graph, const HostPairs& pieces,
-                                          double at_least_s);
+                                          double at_least_s, double feasible_s);
 
 }  // namespace tutti::inline cost_models

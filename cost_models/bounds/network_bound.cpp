@@ -54,7 +54,7 @@ const BoundPart& NetworkBound::deciding() const {
 
 class NetworkBounds::Inside {
  public:
-  Inside(Network& network, BoundMachine machine) : machine_(std::move(machine)) {
+  Inside(Network& network, BoundMachine machine) : network_(network), machine_(std::move(machine)) {
     FlowGraph graph(network, machine_.host_of_rank, machine_.free_transfers);
     std::vector<std::vector<std::uint32_t>> partitions;
     for (const std::vector<std::uint32_t>& given : machine_.groups_of_hosts) {
@@ -174,8 +174,45 @@ class NetworkBounds::Inside {
     BoundPart best = family.by_cuts(needs);
     take_longer(best, family.by_groups(needs));
     take_longer(best, within_hosts(needs, family, ports));
-    take_longer(best, family.by_lengths(needs, best));
+    if (needs.in_pieces()) {
+      take_longer(best, family.by_lengths(needs, best, direct_s(needs, ports)));
+    }
     return best;
+  }
+
+  // Returns the time of the busiest link or host if every piece goes on the platform's route.
+  [[nodiscard]] double direct_s(const Needs& needs, std::optional<std::uint32_t> ports) const {
+    const std::vector<FlowHost>& hosts = graph().hosts();
+    const HostPairs pieces = needs.pieces_by_host(graph().host_of_rank(), hosts.size());
+    std::vector<double> busy_s(network_.links().size(), 0);
+    std::vector<double> sent(hosts.size(), 0);
+    std::vector<double> received(hosts.size(), 0);
+    for (std::size_t from = 0; from < hosts.size(); ++from) {
+      for (std::size_t to = 0; to < hosts.size(); ++to) {
+        const double bytes = pieces.at(from, to);
+        if (bytes == 0) {
+          continue;
+        }
+        sent[from] += bytes;
+        received[to] += bytes;
+        for (const Hop hop : network_.route(hosts[from].number, hosts[to].number).hops) {
+          const NetworkLink& link = network_.links()[hop.link()];
+          if (!link.fatpipe) {
+            busy_s[hop.link()] += bytes * hop.consumption(false) / link.capacity_bytes_per_s;
+          }
+        }
+      }
+    }
+    double longest_s = 0;
+    for (const double each_s : busy_s) {
+      longest_s = std::max(longest_s, each_s);
+    }
+    for (std::size_t i = 0; ports && i < hosts.size(); ++i) {
+      const double messages = double{1} * *ports * hosts[i].ranks;
+      longest_s = std::max({longest_s, sent[i] / (messages * hosts[i].send_bytes_per_s),
+                            received[i] / (messages * hosts[i].receive_bytes_per_s)});
+    }
+    return longest_s;
   }
 
   // Bytes per second between the ranks of a host.
@@ -250,6 +287,7 @@ class NetworkBounds::Inside {
     return best;
   }
 
+  Network& network_;
   BoundMachine machine_;
   std::optional<CutFamily> links_;
   std::optional<CutFamily> limited_;  // with ports; nothing if their number is unlimited

@@ -104,7 +104,8 @@ struct BoundMachine {
 // Finds bounds on one network, for any number of problems.
 class NetworkBounds {
  public:
-  // Throws what Network::route() throws if hosts are not connected.
+  // The network must outlive the object. Throws what Network::route() throws if hosts are not
+  // connected.
   NetworkBounds(Network& network, BoundMachine machine);
   ~NetworkBounds();
   NetworkBounds(NetworkBounds&&) noexcept;

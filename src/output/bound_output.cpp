@@ -224,7 +224,7 @@ BoundAnswer bound_answer(const Problem& problem, const Machine& machine, Network
 }
 
 void print_bound(const BoundAnswer& answer, std::ostream& out) {
-  constexpr std::size_t kKey = 10;
+  constexpr std::size_t kKey = 12;
   const double seconds = answer.bound.seconds();
   print_heading(out, fmt::format("{}: at least {} on {}", subject_in_words(answer),
                                  human_time(seconds), platform_name(answer.machine)));
