@@ -74,8 +74,8 @@ class Bound(unittest.TestCase):
         self.assertIn("leaf switch", deciding["certificate"]["words"])
 
     def test_uneven_sizes_ranks_on_a_host_and_what_ifs(self):
-        even = bounds("allgatherv", "-p", 4, "-n", 32)[0]["bound_s"]
-        uneven = bounds("allgatherv", "-p", 4, "--block-bytes", "0,0,0,32")[0]["bound_s"]
+        even = bounds("allgatherv", "-p", 4, "-n", 320000)[0]["bound_s"]
+        uneven = bounds("allgatherv", "-p", 4, "--block-bytes", "0,0,0,320000")[0]["bound_s"]
         self.assertGreater(uneven, even)
         apart = bounds("allgather", "-p", 64, "-n", "1MiB", "--platform", TORUS)[0]["bound_s"]
         together = bounds("allgather", "-p", 64, "-n", "1MiB", "--ranks-per-host", 64)[0]["bound_s"]

@@ -77,6 +77,7 @@ class Judge {
       check(*cell.algorithm, problem);
       schedule = make_schedule(*cell.algorithm, problem);
       machine = platform.machine(cell.ranks, cell.ranks_per_host, problem.element_bytes);
+      (void)describe(*machine);  // throws if the ranks do not fit
     } catch (const UserError&) {
       return false;
     }
