@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "cost_models/bounds/network_bound.hpp"
 #include "schedules/registry.hpp"
 #include "src/simulation/flow_run.hpp"
 #include "src/simulation/machine.hpp"
