@@ -12,7 +12,9 @@ THIN = "platforms/infiniband_hdr_128_thin.xml"
 
 
 def bounds(*arguments):
-    return json.loads(harness.output("bound", *arguments, "--json", "-", cwd=harness.SOURCE_DIR))["bounds"]
+    document = json.loads(harness.output("bound", *arguments, "--json", "-", cwd=harness.SOURCE_DIR))
+    harness.validate(document, "tutti-bound-1")
+    return document["bounds"]
 
 
 class Bound(unittest.TestCase):
