@@ -8,11 +8,7 @@
 
 namespace tutti::inline cost_models {
 
-namespace {
-
-// Returns the size in bytes of each rank's part; for alltoall, of the part for each distance from
-// sender to receiver.
-std::vector<std::uint64_t> parts(const Problem& problem) {
+std::vector<std::uint64_t> part_bytes(const Problem& problem) {
   if (problem.collective != Collective::alltoallv && !problem.block_bytes.empty()) {
     return problem.block_bytes;
   }
@@ -23,6 +19,8 @@ std::vector<std::uint64_t> parts(const Problem& problem) {
   }
   return bytes;
 }
+
+namespace {
 
 struct Counts {
   // Largest number of ranks to which one rank must send data, or from which it must receive data.
@@ -38,7 +36,7 @@ struct Counts {
 // the maximum over all receivers. Empty blocks need no message.
 Counts counts_of_pairs(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
-  const std::vector<std::uint64_t> even = parts(problem);
+  const std::vector<std::uint64_t> even = part_bytes(problem);
   Counts most;
   most.text = "ceil(lg(1 + partners)) alpha; bytes for or from others beta";
   for (Rank rank = 0; rank < p; ++rank) {
@@ -90,7 +88,7 @@ Counts counts(const Problem& problem) {
     case Collective::allgatherv: {
       // The rank with the smallest part has to receive the most bytes (allgather) or to send the
       // most (reduce_scatter).
-      const std::vector<std::uint64_t> part = parts(problem);
+      const std::vector<std::uint64_t> part = part_bytes(problem);
       const std::uint64_t least = *std::min_element(part.begin(), part.end());
       const bool reduces_parts = reduces(problem.collective);
       return {p - 1, n - static_cast<double>(least), reduces_parts ? share : 0,
@@ -105,7 +103,7 @@ Counts counts(const Problem& problem) {
     case Collective::scatter:
     case Collective::scatterv: {
       // No message is needed for an empty part or for a rank's own part.
-      const std::vector<std::uint64_t> part = parts(problem);
+      const std::vector<std::uint64_t> part = part_bytes(problem);
       const Rank own = problem.collective == Collective::alltoall ? 0 : problem.root;
       std::uint32_t others = 0;
       for (Rank rank = 0; rank < p; ++rank) {

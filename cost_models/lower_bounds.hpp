@@ -8,7 +8,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
@@ -31,6 +33,10 @@ struct LowerBounds {
   // overlap.
   [[nodiscard]] double total_s() const { return std::max({latency_s, bandwidth_s, reduction_s}); }
 };
+
+// Returns the size in bytes of each rank's part; for alltoall, of the part for each distance from
+// sender to receiver. In alltoallv, the parts are those of an even split.
+[[nodiscard]] std::vector<std::uint64_t> part_bytes(const Problem& problem);
 
 // Returns bounds for the real sizes of blocks, so that the bounds are also valid for unequal
 // blocks; for example, a root does not send its own block. All terms are 0 for one rank. They are

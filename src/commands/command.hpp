@@ -38,6 +38,7 @@ bool wrote_json(const std::optional<std::string>& path, const nlohmann::ordered_
 // InvariantError.
 using Action = std::function<int()>;
 
+Action add_bound(Command& app, Streams streams);
 Action add_choose(Command& app, Streams streams);
 Action add_compare(Command& app, Streams streams);
 Action add_completion(Command& app, Streams streams);

@@ -187,6 +187,11 @@ OwnTimes own_times_of(PlacedRanks&& placed, Rank ranks, std::vector<double> at_e
 
 }  // namespace
 
+FlowNetwork flow_network(std::uint32_t ranks, const Machine& machine) {
+  PlacedRanks placed = place(ranks, machine);
+  return {std::move(placed.network), std::move(placed.setup)};
+}
+
 OwnTimes own_times_on_routes(std::uint32_t ranks, const Machine& machine) {
   if (flow_needs_simgrid(machine) || !flow_models(machine.spec.network_model)) {
     return {};

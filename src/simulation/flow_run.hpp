@@ -2,9 +2,13 @@
 // SimGrid, or on routes that SimGrid loads.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "platforms/network.hpp"
+#include "sim/flow/flow_engine.hpp"
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/machine.hpp"
 
@@ -19,6 +23,15 @@ namespace tutti::inline simulation {
 
 // Describes a cluster without running a schedule on it.
 [[nodiscard]] MachineFacts describe_cluster(const Machine& machine);
+
+// The network on which the flow engine runs, with the user's prices and changes, and the places of
+// the ranks.
+struct FlowNetwork {
+  std::shared_ptr<Network> network;
+  FlowSetup setup;
+};
+// Must not be called if flow_needs_simgrid().
+[[nodiscard]] FlowNetwork flow_network(std::uint32_t ranks, const Machine& machine);
 
 // Runs the flow engine. Throws UserError if the platform is invalid, or if the engine does not
 // model it.

@@ -1,0 +1,75 @@
+// A graph with the cuts of it that are tried for every problem: those around a host, and around a
+// group of hosts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cost_models/bounds/cut_search.hpp"
+#include "cost_models/bounds/flow_graph.hpp"
+#include "cost_models/bounds/needs.hpp"
+#include "cost_models/bounds/network_bound.hpp"
+
+namespace tutti::inline cost_models {
+
+// Edges over which all data must go that some hosts send to the others, or receive from them.
+struct HostCut {
+  std::vector<std::uint32_t> hosts;  // indices
+  bool hosts_send = true;
+  std::vector<std::uint32_t> edges;
+  double capacity_bytes_per_s = 0;
+};
+
+// A partition of the hosts. The messages between groups cross the cuts of all groups.
+struct HostGroups {
+  std::vector<std::uint32_t> group_of_host;  // by index of the host
+  std::uint32_t groups = 0;
+  std::vector<HostCut> out;  // by group
+  std::vector<HostCut> in;
+  // Edges of all these cuts, each once.
+  std::vector<std::uint32_t> edges_out;
+  std::vector<std::uint32_t> edges_in;
+};
+
+class CutFamily {
+ public:
+  // `groups_of_hosts` are partitions, by index of the host.
+  CutFamily(FlowGraph graph, const std::vector<std::vector<std::uint32_t>>& groups_of_hosts);
+  CutFamily(const CutFamily&) = delete;
+  CutFamily& operator=(const CutFamily&) = delete;
+
+  [[nodiscard]] const FlowGraph& graph() const { return graph_; }
+  // The partition into single hosts, then those given.
+  [[nodiscard]] const std::vector<HostGroups>& partitions() const { return partitions_; }
+
+  // Return the best bound of each form for the data, or a part without a time. by_lengths() looks
+  // for a bound that is better than `known`; `direct_s` is the time of the bytes if every piece
+  // goes directly on the platform's routes.
+  [[nodiscard]] BoundPart by_cuts(const Needs& needs);
+  [[nodiscard]] BoundPart by_groups(const Needs& needs) const;
+  [[nodiscard]] BoundPart by_lengths(const Needs& needs, const BoundPart& known, double direct_s);
+
+ private:
+  [[nodiscard]] CutSearch& search(Direction direction);
+  [[nodiscard]] HostCut host_cut(const NetworkCut& cut, Direction direction) const;
+  [[nodiscard]] HostCut around(std::uint32_t host, bool sends) const;
+  [[nodiscard]] BoundPart part_of(const HostCut& cut, double bytes) const;
+  [[nodiscard]] double least_latency_s(const HostCut& cut) const;
+  [[nodiscard]] BoundLimit limit_of(std::uint32_t edge) const;
+  // Adds the bound of the tightest cut for data of which all hosts need everything.
+  void add_copies(const std::vector<double>& by_rank, Direction direction, BoundPart& best);
+  void add_pieces(const Needs& needs, BoundPart& best);
+
+  FlowGraph graph_;
+  std::vector<HostGroups> partitions_;
+  std::unique_ptr<CutSearch> forward_;
+  std::unique_ptr<CutSearch> backward_;
+};
+
+// Replaces `best` by `other` if that takes longer.
+void take_longer(BoundPart& best, BoundPart other);
+
+}  // namespace tutti::inline cost_models

@@ -1,0 +1,258 @@
+#include "cost_models/bounds/flow_graph.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace tutti::inline cost_models {
+
+namespace {
+
+constexpr double kUnlimitedRate = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t kNoHostOrLink = 0xffffffffU;
+
+// Sets of link ends that are at the same junction.
+class Junctions {
+ public:
+  // The end of a link has the number 2 * link, its start 2 * link + 1.
+  [[nodiscard]] static std::uint32_t end_of(std::uint32_t link) { return 2 * link; }
+  [[nodiscard]] static std::uint32_t start_of(std::uint32_t link) { return 2 * link + 1; }
+
+  void grow(std::uint32_t links) {
+    const auto old = static_cast<std::uint32_t>(parent_.size());
+    if (2 * links > old) {
+      parent_.resize(2 * std::size_t{links});
+      std::iota(parent_.begin() + old, parent_.end(), old);
+    }
+  }
+  [[nodiscard]] std::uint32_t find(std::uint32_t end) {
+    while (parent_[end] != end) {
+      parent_[end] = parent_[parent_[end]];
+      end = parent_[end];
+    }
+    return end;
+  }
+  void join(std::uint32_t one, std::uint32_t other) { parent_[find(one)] = find(other); }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+// The links on which routes from and to hosts begin and end, and how links follow each other.
+struct RouteShape {
+  Junctions junctions;
+  std::vector<bool> follows;   // by link: some route has a link before it
+  std::vector<bool> precedes;  // by link: some route has a link after it
+  std::vector<bool> used;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> first_links;  // host index, link
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> last_links;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> without_links;  // two host indices
+  std::vector<std::uint32_t> last_source;  // by link: the last host whose routes begin with it
+  std::vector<std::uint32_t> only_target;  // by link: the first host found where a route ends
+
+  void add(std::uint32_t from, std::uint32_t to, std::span<const Hop> hops, std::size_t links) {
+    if (used.size() < links) {
+      junctions.grow(static_cast<std::uint32_t>(links));
+      follows.resize(links);
+      precedes.resize(links);
+      used.resize(links);
+      last_source.resize(links, kNoHostOrLink);
+      only_target.resize(links, kNoHostOrLink);
+    }
+    std::uint32_t before = kNoHostOrLink;
+    for (const Hop hop : hops) {
+      const std::uint32_t link = hop.link();
+      if (hop.forward() == 0) {
+        continue;  // only acknowledgements use the link
+      }
+      used[link] = true;
+      if (before == kNoHostOrLink) {
+        if (last_source[link] != from) {
+          last_source[link] = from;
+          first_links.emplace_back(from, link);
+        }
+      } else {
+        precedes[before] = true;
+        follows[link] = true;
+        junctions.join(Junctions::end_of(before), Junctions::start_of(link));
+      }
+      before = link;
+    }
+    if (before == kNoHostOrLink) {
+      without_links.emplace_back(from, to);
+    } else if (only_target[before] != to) {
+      if (only_target[before] == kNoHostOrLink) {
+        only_target[before] = to;
+      }
+      last_links.emplace_back(to, before);
+    }
+  }
+};
+
+void sort_pairs_once(std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) {
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+}
+
+}  // namespace
+
+FlowGraph::FlowGraph(Network& network, std::span<const std::uint32_t> host_of_rank,
+                     bool free_transfers)
+    : free_transfers_(free_transfers) {
+  std::map<std::uint32_t, std::uint32_t> ranks;
+  for (const std::uint32_t host : host_of_rank) {
+    ++ranks[host];
+  }
+  std::map<std::uint32_t, std::uint32_t> index;
+  for (const auto& [number, count] : ranks) {
+    index[number] = static_cast<std::uint32_t>(hosts_.size());
+    FlowHost& host = hosts_.emplace_back();
+    host.number = number;
+    host.ranks = count;
+  }
+  for (const std::uint32_t host : host_of_rank) {
+    host_of_rank_.push_back(index[host]);
+  }
+  vertices_ = static_cast<std::uint32_t>(hosts_.size());
+  latencies_s_.resize(hosts_.size() * hosts_.size());
+  add_routes(network);
+  add_own_routes(network);
+  index_edges();
+}
+
+void FlowGraph::add_routes(Network& network) {
+  RouteShape shape;
+  const auto count = static_cast<std::uint32_t>(hosts_.size());
+  for (std::uint32_t from = 0; from < count; ++from) {
+    FlowHost& source = hosts_[from];
+    for (std::uint32_t to = 0; to < count; ++to) {
+      if (from == to) {
+        continue;
+      }
+      FlowHost& target = hosts_[to];
+      const NetworkRoute route = network.route(source.number, target.number);
+      shape.add(from, to, route.hops, network.links().size());
+      const double latency_s = route.figures->latency_s;
+      latencies_s_[std::size_t{from} * count + to] = latency_s;
+      source.send_latency_s = std::min(source.send_latency_s, latency_s);
+      target.receive_latency_s = std::min(target.receive_latency_s, latency_s);
+      const double rate = free_transfers_
+                              ? kUnlimitedRate
+                              : route.figures->alone_bytes_per_s * route.figures->efficiency;
+      source.send_bytes_per_s = std::max(source.send_bytes_per_s, rate);
+      target.receive_bytes_per_s = std::max(target.receive_bytes_per_s, rate);
+    }
+    least_latency_s_ = std::min(least_latency_s_, source.send_latency_s);
+  }
+
+  const std::vector<NetworkLink>& links = network.links();
+  std::vector<std::uint32_t> start_of(links.size(), kNoHostOrLink);
+  std::map<std::uint32_t, std::uint32_t> junction_of;
+  const auto junction = [&](std::uint32_t end) {
+    const auto [at, is_new] = junction_of.try_emplace(shape.junctions.find(end), vertices_);
+    vertices_ += is_new ? 1 : 0;
+    return at->second;
+  };
+  const auto connect = [this](std::uint32_t from, std::uint32_t to) {
+    FlowEdge& edge = edges_.emplace_back();
+    edge.from = from;
+    edge.to = to;
+  };
+  for (std::uint32_t link = 0; link < shape.used.size(); ++link) {
+    if (!shape.used[link]) {
+      continue;
+    }
+    start_of[link] = vertices_;
+    vertices_ += 2;
+    const double capacity =
+        free_transfers_ || links[link].fatpipe ? kUnlimitedRate : links[link].capacity_bytes_per_s;
+    edges_.push_back({start_of[link], start_of[link] + 1, capacity, FlowEdge::Kind::link, link});
+    if (shape.precedes[link]) {
+      connect(start_of[link] + 1, junction(Junctions::end_of(link)));
+    }
+    if (shape.follows[link]) {
+      connect(junction(Junctions::start_of(link)), start_of[link]);
+    }
+  }
+  sort_pairs_once(shape.first_links);
+  sort_pairs_once(shape.last_links);
+  for (const auto& [host, link] : shape.first_links) {
+    connect(host, start_of[link]);
+  }
+  for (const auto& [host, link] : shape.last_links) {
+    connect(start_of[link] + 1, host);
+  }
+  for (const auto& [from, to] : shape.without_links) {
+    connect(from, to);
+  }
+}
+
+void FlowGraph::add_own_routes(Network& network) {
+  for (FlowHost& host : hosts_) {
+    if (host.ranks < 2) {
+      continue;
+    }
+    const NetworkRoute route = network.route(host.number, host.number);
+    host.own_latency_s = route.figures->latency_s;
+    host.own_bytes_per_s = free_transfers_
+                               ? kUnlimitedRate
+                               : route.figures->alone_bytes_per_s * route.figures->efficiency;
+    for (const Hop hop : route.hops) {
+      const NetworkLink& link = network.links()[hop.link()];
+      if (!link.fatpipe && !free_transfers_) {
+        host.own_capacity_bytes_per_s =
+            std::min(host.own_capacity_bytes_per_s,
+                     link.capacity_bytes_per_s / hop.consumption(link.fatpipe));
+      }
+    }
+  }
+}
+
+FlowGraph FlowGraph::with_ports(std::uint32_t ports) const {
+  FlowGraph limited = *this;
+  const auto count = static_cast<std::uint32_t>(hosts_.size());
+  const std::uint32_t senders = vertices_;
+  const std::uint32_t receivers = vertices_ + count;
+  limited.vertices_ += 2 * count;
+  for (FlowEdge& edge : limited.edges_) {
+    edge.from = edge.from < count ? senders + edge.from : edge.from;
+    edge.to = edge.to < count ? receivers + edge.to : edge.to;
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double messages = double{1} * ports * hosts_[i].ranks;
+    limited.edges_.push_back(
+        {i, senders + i, messages * hosts_[i].send_bytes_per_s, FlowEdge::Kind::send, i});
+    limited.edges_.push_back(
+        {receivers + i, i, messages * hosts_[i].receive_bytes_per_s, FlowEdge::Kind::receive, i});
+  }
+  limited.index_edges();
+  return limited;
+}
+
+void FlowGraph::index_edges() {
+  first_edge_.assign(vertices_ + 1, 0);
+  for (const FlowEdge& edge : edges_) {
+    ++first_edge_[edge.from + 1];
+    ++first_edge_[edge.to + 1];
+  }
+  std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
+  edges_at_.resize(2 * edges_.size());
+  std::vector<std::uint32_t> next(first_edge_.begin(), first_edge_.end() - 1);
+  for (std::uint32_t id = 0; id < edges_.size(); ++id) {
+    edges_at_[next[edges_[id].from]++] = id;
+    edges_at_[next[edges_[id].to]++] = id;
+  }
+}
+
+double FlowGraph::capacity_out(const std::vector<bool>& inside) const {
+  double sum = 0;
+  for (const FlowEdge& edge : edges_) {
+    if (inside[edge.from] && !inside[edge.to]) {
+      sum += edge.capacity_bytes_per_s;
+    }
+  }
+  return sum;
+}
+
+}  // namespace tutti::inline cost_models

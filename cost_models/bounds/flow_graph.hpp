@@ -1,0 +1,104 @@
+// The network between the hosts in use as a directed graph with capacities. Each message follows a
+// path in this graph, and so does each byte that ranks forward. Every cut of the graph is therefore
+// a limit for any schedule.
+//
+// The graph is built from routes only. A link is an edge between two vertices of its own. Links
+// meet at junctions: if some route uses link f directly after link e, the end of e and the start of
+// f are at the same junction. On the usual platforms, junctions are the switches. A junction may
+// connect links that no route uses in succession. Such additional paths can only make a bound
+// smaller, so it stays valid. A link that routes use in both directions is one edge. All bytes in
+// both directions cross this edge.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "platforms/network.hpp"
+
+namespace tutti::inline cost_models {
+
+// An edge of the graph.
+struct FlowEdge {
+  enum class Kind : std::uint8_t {
+    link,      // `of` is the number of a link in the network
+    send,      // the ports through which a host sends; `of` is the index of the host
+    receive,   // the ports through which a host receives; `of` is the index of the host
+    junction,  // connects two edges, without a limit
+  };
+
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  // Infinity for junctions, and for links that do not share their bandwidth (fat pipes).
+  double capacity_bytes_per_s = std::numeric_limits<double>::infinity();
+  Kind kind = Kind::junction;
+  std::uint32_t of = 0;
+};
+
+// Hosts with ranks, and what one rank can send and receive there.
+struct FlowHost {
+  std::uint32_t number = 0;  // in the network
+  std::uint32_t ranks = 0;
+  // Rate of the fastest message to another host, from another host, and between two ranks of the
+  // host. Infinity if only latencies limit messages.
+  double send_bytes_per_s = 0;
+  double receive_bytes_per_s = 0;
+  double own_bytes_per_s = 0;
+  // Bytes per second between the ranks of the host, all messages together. Infinity if there is no
+  // such limit.
+  double own_capacity_bytes_per_s = std::numeric_limits<double>::infinity();
+  double own_latency_s = 0;
+  // Lowest latencies of any message to another host, and from another host.
+  double send_latency_s = std::numeric_limits<double>::infinity();
+  double receive_latency_s = std::numeric_limits<double>::infinity();
+};
+
+class FlowGraph {
+ public:
+  // Builds the graph of the routes between the hosts of the ranks. Throws what Network::route()
+  // throws if there is no route. `free_transfers`: bytes take no time, so nothing has a capacity.
+  FlowGraph(Network& network, std::span<const std::uint32_t> host_of_rank, bool free_transfers);
+
+  // Hosts in use, by ascending number. Vertex i of the graph is the host with index i.
+  [[nodiscard]] const std::vector<FlowHost>& hosts() const { return hosts_; }
+  [[nodiscard]] std::uint32_t vertices() const { return vertices_; }
+  [[nodiscard]] const std::vector<FlowEdge>& edges() const { return edges_; }
+  // Edges that begin or end at a vertex, as indices in edges().
+  [[nodiscard]] std::span<const std::uint32_t> edges_at(std::uint32_t vertex) const {
+    return {edges_at_.data() + first_edge_[vertex], first_edge_[vertex + 1] - first_edge_[vertex]};
+  }
+  // Index of the host of each rank.
+  [[nodiscard]] const std::vector<std::uint32_t>& host_of_rank() const { return host_of_rank_; }
+  // Latency of the route between two hosts, by their indices.
+  [[nodiscard]] double latency_s(std::uint32_t from, std::uint32_t to) const {
+    return latencies_s_[std::size_t{from} * hosts_.size() + to];
+  }
+  // Lowest latency of a message between two hosts; infinity if there is only one host.
+  [[nodiscard]] double least_latency_s() const { return least_latency_s_; }
+
+  // Returns a copy in which each rank has `ports` ports. A host then sends at most `ports` messages
+  // for each of its ranks at a time, none of them faster than the fastest route from the host.
+  [[nodiscard]] FlowGraph with_ports(std::uint32_t ports) const;
+
+  // Returns the capacity of all edges that leave the set, or that enter it. `inside` has an entry
+  // for each vertex.
+  [[nodiscard]] double capacity_out(const std::vector<bool>& inside) const;
+
+ private:
+  void add_routes(Network& network);
+  void add_own_routes(Network& network);
+  void index_edges();
+
+  std::vector<FlowHost> hosts_;
+  std::vector<std::uint32_t> host_of_rank_;
+  std::vector<FlowEdge> edges_;
+  std::uint32_t vertices_ = 0;
+  std::vector<std::uint32_t> first_edge_;  // by vertex: its first entry in edges_at_
+  std::vector<std::uint32_t> edges_at_;
+  std::vector<double> latencies_s_;
+  double least_latency_s_ = std::numeric_limits<double>::infinity();
+  bool free_transfers_ = false;
+};
+
+}  // namespace tutti::inline cost_models

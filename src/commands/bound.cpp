@@ -1,0 +1,160 @@
+// tutti bound: shows the least time that a collective takes on a machine with any schedule, and
+// which part of the network sets it.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/field_names.hpp"
+#include "schedules/registry.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
+#include "src/formats/interrupts.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/formats/run_watch.hpp"
+#include "src/output/bound_output.hpp"
+#include "src/requests/command_line.hpp"
+#include "src/requests/machine_options.hpp"
+#include "src/requests/problem_request.hpp"
+#include "src/simulation/machine_bound.hpp"
+
+namespace tutti::inline commands {
+
+namespace {
+
+struct BoundOptions {
+  std::string collective;
+  ProblemOptions problem;
+  MachineOptions machine;
+  OptionText json;
+};
+
+// Stands for all algorithms of a collective, since a bound holds for each of them.
+Algorithm any_algorithm(Collective collective) {
+  Algorithm any{};
+  any.collective = collective;
+  any.options = takes_block_sizes(collective) ? bit(Option::block_sizes) : 0;
+  return any;
+}
+
+std::vector<Algorithm> bounded_collectives(const BoundOptions& options) {
+  std::vector<Algorithm> found;
+  if (options.collective != "all") {
+    found.push_back(any_algorithm(parse_collective(options.collective)));
+  } else {
+    for (const Collective collective : kCollectives) {
+      found.push_back(any_algorithm(collective));
+    }
+  }
+  for (const SaidOption& given : options.problem.said()) {
+    if (found.size() > 1 || !takes_block_sizes(found.front().collective)) {
+      throw UserError(fmt::format(
+          "{} '{}': blocks of different sizes need a collective that has them, such as allgatherv",
+          given.flag, given.text));
+    }
+  }
+  return found;
+}
+
+// Adds the options of ProblemOptions that change the problem.
+void add_problem_options(Command& command, ProblemOptions& problem) {
+  const OptionGroup group(command, "Problem");
+  group.add("-p,--ranks", problem.ranks, "COUNT", kRanksHelp);
+  group.add("-n,--bytes", problem.bytes, "SIZE", kSizesHelp);
+  group.add("--elem-bytes", problem.element_bytes, "SIZE", "Size of an element in bytes [8]");
+  group.add("--root", problem.root, "RANK", "Root rank, for a collective that has a root [0]");
+  group.add(
+      "--block-bytes", problem.own[index_of(Option::block_sizes)], "SIZES",
+      "Sizes of the ranks' blocks in bytes, if they differ, as in 'tutti compare' [all blocks "
+      "equal]");
+  group.add("--block-skew", problem.block_skew, "X",
+            "Instead of --block-bytes: each rank's block is 1+X times as large as the next rank's, "
+            "in whole elements; 0: all blocks are equal");
+  group.add("--sizes", problem.pair_sizes, "WHAT",
+            "For alltoallv, number of bytes that each rank sends to each other rank, as in 'tutti "
+            "compare' [uniform]");
+  group.add("--ranks-per-host", problem.ranks_per_host, "COUNT",
+            "Number of ranks on each host [1]");
+}
+
+int bound(const BoundOptions& options, Streams streams) {
+  const std::vector<Algorithm> collectives = bounded_collectives(options);
+  options.problem.need_ranks("64");
+  std::vector<const Algorithm*> any;
+  for (const Algorithm& each : collectives) {
+    any.push_back(&each);
+  }
+  const OpenedMachine opened = options.machine.open();
+  const ProblemRequest request = parse_request(options.problem, any, {.lists = true});
+  check_number_of(
+      "bound", std::uint64_t{request.ranks.size()} * request.sizes().size() * collectives.size());
+  AskedOutput file(options.json, streams.out);
+  std::vector<BoundAnswer> answers;
+  {
+    const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
+    const RunWatch watch("searching for bounds", streams.err);
+    for (const std::uint32_t ranks : request.ranks) {
+      const Machine machine =
+          opened.machine(ranks, options.problem.ranks_per_host_count(), request.each.element_bytes);
+      MachineBounds bounds = bounds_of(machine);
+      for (const Algorithm& algorithm : collectives) {
+        ProblemTemplate each = request.each;
+        if (!has_root(algorithm.collective)) {
+          each.root.reset();
+        }
+        const bool sizes_matter = algorithm.collective != Collective::barrier;
+        const auto sizes = sizes_matter || collectives.size() == 1
+                               ? request.sizes()
+                               : std::vector<std::optional<std::uint64_t>>{std::nullopt};
+        for (const auto& bytes : sizes) {
+          const Problem problem = each.problem(algorithm, ranks, bytes);
+          check(algorithm, problem);
+          answers.push_back(
+              bound_answer(problem, machine, bounds.bounds.of(problem), *bounds.network));
+        }
+      }
+    }
+  }
+  file.write([&](std::ostream& out) { out << json_text(bounds_json(answers), 2) << '\n'; });
+  if (options.json == "-") {
+    return kExitOk;
+  }
+  if (answers.size() == 1) {
+    print_bound(answers.front(), streams.out);
+  } else {
+    print_bounds(answers, streams.out);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_bound(Command& app, Streams streams) {
+  Command& command = app.add_command(
+      "bound", "Show the least time that any schedule of a collective takes on a machine, and why");
+  auto options = std::make_shared<BoundOptions>();
+  std::vector<std::string> words{"all"};
+  for (const Collective collective : kCollectives) {
+    words.emplace_back(name(collective));
+  }
+  command
+      .add_option("collective", options->collective, fmt::format("{}; or all", collective_help()))
+      .type_name("COLLECTIVE")
+      .required()
+      .words(words);
+  add_problem_options(command, options->problem);
+  options->machine.add_to(command, false);
+  options->machine.what_if.add_to(command, false);
+  add_json_option(command, options->json, "all bounds and their certificates");
+  command.add_examples(
+      {"tutti bound allreduce -p 64 -n 1MiB --platform platforms/torus_64.xml",
+       "tutti bound all -p 128 -n 64K,16MiB --platform platforms/infiniband_hdr_128_thin.xml",
+       "tutti bound alltoall -p 64 -n 1MiB --ports unlimited --json -"});
+  return [options, streams] { return bound(*options, streams); };
+}
+
+}  // namespace tutti::inline commands

@@ -1,0 +1,290 @@
+#include "src/output/bound_output.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ostream>
+#include <set>
+#include <utility>
+
+#include "base/human.hpp"
+#include "platforms/link_place.hpp"
+#include "src/formats/call_size.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/formats/text_table.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+constexpr std::size_t kMostNames = 2;
+
+std::string bytes_in_words(double bytes) {
+  // Bytes of a bound may be a fraction of a byte only if lengths weigh them.
+  return bytes < 1e18 ? human_bytes(static_cast<std::uint64_t>(std::llround(bytes)))
+                      : fmt::format("{:.4g} bytes", bytes);
+}
+
+std::string links_in_words(const BoundPart& part, const std::vector<std::string>& names) {
+  std::vector<std::string> shown;
+  double sum = 0;
+  double least = 1e300;
+  double most = 0;
+  std::size_t links = 0;
+  for (std::size_t i = 0; i < part.limits.size(); ++i) {
+    const BoundLimit& limit = part.limits[i];
+    if (limit.kind != BoundLimit::Kind::link) {
+      continue;
+    }
+    ++links;
+    sum += limit.capacity_bytes_per_s;
+    least = std::min(least, limit.capacity_bytes_per_s);
+    most = std::max(most, limit.capacity_bytes_per_s);
+    if (shown.size() < kMostNames) {
+      shown.push_back(names[i]);
+    }
+  }
+  if (links == 0) {
+    return "";
+  }
+  std::string text =
+      links == 1      ? fmt::format("1 link of {}", human_rate(sum))
+      : least == most ? fmt::format("{} links of {}", human_count(links), human_rate(most))
+                      : fmt::format("{} links with {} in all", human_count(links), human_rate(sum));
+  text += fmt::format(" ({}", fmt::join(shown, "; "));
+  if (links > shown.size()) {
+    text += fmt::format("; {} more", human_count(links - shown.size()));
+  }
+  return text + ")";
+}
+
+std::string ports_in_words(const BoundPart& part) {
+  std::string text;
+  for (const auto kind : {BoundLimit::Kind::send_ports, BoundLimit::Kind::receive_ports}) {
+    std::set<std::uint32_t> hosts;
+    double sum = 0;
+    for (const BoundLimit& limit : part.limits) {
+      if (limit.kind == kind) {
+        hosts.insert(limit.of);
+        sum += limit.capacity_bytes_per_s;
+      }
+    }
+    if (hosts.empty()) {
+      continue;
+    }
+    const std::vector<std::uint32_t> ascending(hosts.begin(), hosts.end());
+    text += fmt::format("{}the {} ports on {} ({})", text.empty() ? "" : " and ",
+                        kind == BoundLimit::Kind::send_ports ? "sending" : "receiving",
+                        hosts_in_words(ascending), human_rate(sum));
+  }
+  return text;
+}
+
+std::string limits_in_words(const BoundPart& part, const std::vector<std::string>& names) {
+  const std::string links = links_in_words(part, names);
+  const std::string ports = ports_in_words(part);
+  return links.empty() ? ports : ports.empty() ? links : links + " and " + ports;
+}
+
+std::string with_startup(const BoundPart& part, const std::string& text) {
+  return part.startup_s > 0
+             ? fmt::format("{}; before that, the latency of {}", text, human_time(part.startup_s))
+             : text;
+}
+
+std::string certificate_in_words(const BoundPart& part, const std::vector<std::string>& names) {
+  const char* const moves = part.hosts_send ? "send" : "receive";
+  const std::string amount = bytes_in_words(part.amount);
+  switch (part.form) {
+    case Certificate::none:
+      return "no limit";
+    case Certificate::rounds:
+      return fmt::format("{} of at least {}",
+                         counted(static_cast<std::uint64_t>(part.amount), "round"),
+                         human_time(part.startup_s));
+    case Certificate::route:
+      return fmt::format("no way from host {} to host {} is faster", part.hosts[0], part.hosts[1]);
+    case Certificate::cut:
+      return with_startup(
+          part, fmt::format("{} must {} {} {} the other{} over {}", hosts_in_words(part.hosts),
+                            moves, amount, part.hosts_send ? "to" : "from",
+                            part.hosts.size() == 1 ? " hosts" : "s", limits_in_words(part, names)));
+    case Certificate::groups:
+      return with_startup(
+          part,
+          fmt::format("{} groups of hosts must send each other {}; their {} carry {}", part.groups,
+                      amount, part.hosts_send ? "ways out" : "ways in", human_rate(part.rate)));
+    case Certificate::ranks:
+      return with_startup(
+          part, fmt::format("all ranks must {} {}, at {} over all hosts and the links around them",
+                            moves, amount, human_rate(part.rate)));
+    case Certificate::host:
+      return with_startup(
+          part, fmt::format("the ranks of host {} must {} {}, at {} within the host and over the "
+                            "links around it",
+                            part.hosts[0], moves, amount, human_rate(part.rate)));
+    case Certificate::rank:
+      return with_startup(part, fmt::format("rank {} must {} {}, at {}", part.rank, moves, amount,
+                                            human_rate(part.rate)));
+    case Certificate::lengths:
+      return with_startup(
+          part,
+          fmt::format("with the lengths in --json, the bytes cover {:.4g} byte lengths, and the {} "
+                      "links carry {:.4g} of these per second{}",
+                      part.amount, human_count(part.limits.size()), part.rate,
+                      part.open_share > 0.01
+                          ? fmt::format("; better lengths may raise this bound by up to {:.0f} %",
+                                        std::ceil(100 * part.open_share))
+                          : ""));
+    case Certificate::work:
+      return with_startup(part, fmt::format("{:.4g} operations, at {:.4g} per second on all cores",
+                                            part.amount, part.rate));
+  }
+  return "";
+}
+
+std::string subject_in_words(const BoundAnswer& answer) {
+  const Problem& problem = answer.problem;
+  return fmt::format("{}, {}{}", name(problem.collective),
+                     ranks_and_size(problem.collective, problem.bytes, problem.ranks),
+                     has_root(problem.collective) ? fmt::format(", root {}", problem.root) : "");
+}
+
+nlohmann::ordered_json part_json(const BoundAnswer& answer, std::size_t kind) {
+  const BoundPart& part = answer.bound.parts[kind];
+  nlohmann::ordered_json json{{"kind", name(part.kind)}, {"bound_s", part.seconds}};
+  if (part.form == Certificate::none) {
+    json["certificate"] = nullptr;
+    return json;
+  }
+  nlohmann::ordered_json certificate{{"form", name(part.form)},
+                                     {"words", answer.words[kind]},
+                                     {"startup_s", part.startup_s},
+                                     {"amount", part.amount},
+                                     {"per_s", part.rate}};
+  if (!part.hosts.empty()) {
+    certificate["hosts"] = part.hosts;
+  }
+  if (part.form == Certificate::rank) {
+    certificate["rank"] = part.rank;
+  }
+  if (part.groups > 0) {
+    certificate["groups"] = part.groups;
+  }
+  const bool has_direction = part.form != Certificate::rounds && part.form != Certificate::route &&
+                             part.form != Certificate::work && part.form != Certificate::lengths;
+  if (has_direction) {
+    certificate["direction"] = part.hosts_send ? "send" : "receive";
+  }
+  if (part.form == Certificate::lengths) {
+    certificate["open_share"] =
+        std::isfinite(part.open_share) ? nlohmann::ordered_json(part.open_share) : nullptr;
+  }
+  if (!part.limits.empty()) {
+    nlohmann::ordered_json limits = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < part.limits.size(); ++i) {
+      const BoundLimit& limit = part.limits[i];
+      nlohmann::ordered_json each;
+      if (limit.kind == BoundLimit::Kind::link) {
+        each = {{"link", answer.limit_names[kind][i]}};
+      } else {
+        each = {{limit.kind == BoundLimit::Kind::send_ports ? "send_ports_of_host"
+                                                            : "receive_ports_of_host",
+                 limit.of}};
+      }
+      each["bytes_per_s"] = limit.capacity_bytes_per_s;
+      if (part.form == Certificate::lengths) {
+        each["length"] = limit.length;
+      }
+      limits.push_back(std::move(each));
+    }
+    certificate["limits"] = std::move(limits);
+  }
+  json["certificate"] = std::move(certificate);
+  return json;
+}
+
+}  // namespace
+
+BoundAnswer bound_answer(const Problem& problem, const Machine& machine, NetworkBound bound,
+                         Network& network) {
+  BoundAnswer answer{problem, machine, std::move(bound), {}, {}};
+  for (std::size_t kind = 0; kind < kBoundKinds.size(); ++kind) {
+    const BoundPart& part = answer.bound.parts[kind];
+    for (const BoundLimit& limit : part.limits) {
+      answer.limit_names[kind].push_back(
+          limit.kind == BoundLimit::Kind::link ? network.link_place(limit.of).name : "");
+    }
+    answer.words[kind] = certificate_in_words(part, answer.limit_names[kind]);
+  }
+  return answer;
+}
+
+void print_bound(const BoundAnswer& answer, std::ostream& out) {
+  constexpr std::size_t kKey = 12;
+  const double seconds = answer.bound.seconds();
+  print_heading(out, fmt::format("{}: at least {} on {}", subject_in_words(answer),
+                                 human_time(seconds), platform_name(answer.machine)));
+  const BoundPart& deciding = answer.bound.deciding();
+  for (std::size_t kind = 0; kind < kBoundKinds.size(); ++kind) {
+    const BoundPart& part = answer.bound.parts[kind];
+    if (part.form == Certificate::none) {
+      print_field(out, 2, kKey, kBoundKinds[kind], "no limit");
+      continue;
+    }
+    print_field(out, 2, kKey, kBoundKinds[kind],
+                fmt::format("{}{}: {}", human_time(part.seconds),
+                            &part == &deciding ? ", which decides" : "", answer.words[kind]));
+  }
+}
+
+void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out) {
+  print_heading(out, fmt::format("lower bounds on {}", platform_name(answers.front().machine)));
+  Table table({{"collective"},
+               {"p", true},
+               {"n", true},
+               {"at least", true},
+               {"decided by"},
+               {"because", false, 1}});
+  for (const BoundAnswer& answer : answers) {
+    const BoundPart& deciding = answer.bound.deciding();
+    const bool limited = deciding.form != Certificate::none;
+    table.add(
+        {std::string(name(answer.problem.collective)), human_count(answer.problem.ranks),
+         answer.problem.collective == Collective::barrier ? "" : human_bytes(answer.problem.bytes),
+         human_time(answer.bound.seconds()), limited ? std::string(name(deciding.kind)) : "",
+         answer.words[static_cast<std::size_t>(deciding.kind)]});
+  }
+  table.print(out, 2);
+}
+
+nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers) {
+  nlohmann::ordered_json json{{"schema", "tutti-bound/1"}};
+  json["bounds"] = json_array(answers, [](const BoundAnswer& answer) {
+    const Problem& problem = answer.problem;
+    nlohmann::ordered_json each{{"collective", name(problem.collective)},
+                                {"ranks", problem.ranks},
+                                {"bytes", problem.bytes},
+                                {"element_bytes", problem.element_bytes}};
+    each["root"] = has_root(problem.collective) ? nlohmann::ordered_json(problem.root) : nullptr;
+    each["platform"] = platform_name(answer.machine);
+    each["ports"] = answer.machine.setup.ports == kUnlimitedPorts
+                        ? nullptr
+                        : nlohmann::ordered_json(answer.machine.setup.ports);
+    each["bound_s"] = answer.bound.seconds();
+    const BoundPart& deciding = answer.bound.deciding();
+    each["decided_by"] =
+        deciding.form == Certificate::none ? nullptr : nlohmann::ordered_json(name(deciding.kind));
+    each["parts"] = nlohmann::ordered_json::array();
+    for (std::size_t kind = 0; kind < kBoundKinds.size(); ++kind) {
+      each["parts"].push_back(part_json(answer, kind));
+    }
+    return each;
+  });
+  return json;
+}
+
+}  // namespace tutti::inline output

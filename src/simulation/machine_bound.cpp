@@ -1,0 +1,69 @@
+#include "src/simulation/machine_bound.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "src/simulation/flow_run.hpp"
+
+namespace tutti::inline simulation {
+
+std::optional<std::string> why_no_bound(const Machine& machine) {
+  const MachineSpec& spec = machine.spec;
+  if (machine.files.messages || machine.setup.curves) {
+    return fmt::format(
+        "$parameters '{}': bounds need one latency and one bandwidth for messages of all sizes; "
+        "give the platform's own costs, or $alpha, $beta and $gamma",
+        spec.parameters);
+  }
+  if (spec.disturbance.any()) {
+    return "bounds are for ranks that start together and messages that take their usual time; "
+           "leave "
+           "out $late_ranks and $jitter";
+  }
+  if (machine.files.has_reducing_switches()) {
+    return fmt::format(
+        "the switches of {} reduce and multicast, but bounds are known only for schedules on ranks "
+        "alone; use the same platform without $in_network",
+        platform_name(machine));
+  }
+  if (spec.network_model != "hockney") {
+    return fmt::format("$network_model '{}': bounds are known only for hockney",
+                       spec.network_model);
+  }
+  if (flow_needs_simgrid(machine)) {
+    return fmt::format(
+        "only SimGrid knows the routes of {}, but bounds need them; use a platform file with one "
+        "<cluster>, or one that 'tutti platform' wrote",
+        spec.source.file);
+  }
+  return std::nullopt;
+}
+
+MachineBounds bounds_of(const Machine& machine) {
+  if (const auto why = why_no_bound(machine)) {
+    throw UserError(*why);
+  }
+  FlowNetwork flow = flow_network(machine.mapping.ranks, machine);
+  BoundMachine placed;
+  placed.host_of_rank = {flow.setup.host_of_rank.begin(),
+                         flow.setup.host_of_rank.begin() + machine.mapping.ranks};
+  placed.ports = machine.setup.ports;
+  placed.flops_per_byte = flow.setup.flops_per_byte;
+  placed.free_transfers = flow.setup.free_transfers;
+  if (const auto cluster = machine.built_in() ? nullptr : machine.files.cluster) {
+    for (std::vector<std::uint32_t> groups :
+         {cluster->leaf_of_hosts(), cluster->group_of_hosts()}) {
+      if (!groups.empty()) {
+        placed.groups_of_hosts.push_back(std::move(groups));
+      }
+    }
+  }
+  NetworkBounds bounds(*flow.network, std::move(placed));
+  return {std::move(flow.network), std::move(bounds)};
+}
+
+}  // namespace tutti::inline simulation

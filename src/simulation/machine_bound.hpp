@@ -1,0 +1,26 @@
+// Lower bounds for all schedules on a machine.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cost_models/bounds/network_bound.hpp"
+#include "platforms/network.hpp"
+#include "src/simulation/machine.hpp"
+
+namespace tutti::inline simulation {
+
+// Names the part of the machine for which no bounds are known, as a sentence for the user; returns
+// nothing if bounds are known.
+[[nodiscard]] std::optional<std::string> why_no_bound(const Machine& machine);
+
+// Bounds for any number of problems with as many ranks as the machine has.
+struct MachineBounds {
+  std::shared_ptr<Network> network;  // for the names of links
+  NetworkBounds bounds;
+};
+// Throws UserError if why_no_bound() says so, or if hosts are not connected.
+[[nodiscard]] MachineBounds bounds_of(const Machine& machine);
+
+}  // namespace tutti::inline simulation

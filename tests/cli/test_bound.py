@@ -1,0 +1,109 @@
+"""Tests tutti bound: known bounds, its JSON document, and refused input."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+TORUS = "platforms/torus_64.xml"
+THIN = "platforms/infiniband_hdr_128_thin.xml"
+
+
+def bounds(*arguments):
+    document = json.loads(harness.output("bound", *arguments, "--json", "-", cwd=harness.SOURCE_DIR))
+    harness.validate(document, "tutti-bound-1")
+    return document["bounds"]
+
+
+class Bound(unittest.TestCase):
+    def refused(self, text, *arguments):
+        done = harness.run("bound", *arguments, cwd=harness.SOURCE_DIR)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn(text, done.stderr)
+
+    def test_bounds_of_a_crossbar_are_known(self):
+        # One link of 1 GB/s per host and direction; a message starts after 1 us.
+        crossbar = ("-p", 8, "-n", 8000, "--alpha", "1us", "--beta", "1ns", "--gamma", "0.1ns")
+        known = {"allreduce": 15, "bcast": 9, "reduce": 9, "allgather": 8, "reduce_scatter": 8,
+                 "alltoall": 8, "gather": 8, "scatter": 8, "scan": 9, "exscan": 9, "barrier": 3}
+        found = {each["collective"]: each for each in bounds("all", *crossbar)}
+        for collective, us in known.items():
+            with self.subTest(collective):
+                self.assertAlmostEqual(found[collective]["bound_s"], us * 1e-6, delta=1e-14)
+        self.assertEqual(found["barrier"]["decided_by"], "rounds")
+        reductions = {part["kind"]: part for part in found["reduce"]["parts"]}["reductions"]
+        self.assertAlmostEqual(reductions["bound_s"], 1.7e-6, delta=1e-14)
+
+    def test_no_algorithm_is_faster(self):
+        for collective in ("allreduce", "alltoall", "bcast"):
+            bound = bounds(collective, "-p", 32, "-n", "64K", "--platform", TORUS)[0]["bound_s"]
+            runs = json.loads(harness.output("compare", collective, "-p", 32, "-n", "64K", "--platform",
+                                             TORUS, "--json", "-", cwd=harness.SOURCE_DIR))
+            times = [run["simulated_s"] for run in runs if run.get("simulated_s") is not None]
+            self.assertGreater(len(times), 3)
+            self.assertGreaterEqual(min(times), bound * (1 - 1e-9))
+
+    def test_certificates_can_be_checked(self):
+        for each in bounds("all", "-p", 64, "-n", "1MiB", "--platform", THIN):
+            longest = max(part["bound_s"] for part in each["parts"])
+            self.assertAlmostEqual(each["bound_s"], longest, delta=1e-15)
+            for part in each["parts"]:
+                proof = part["certificate"]
+                if proof is None:
+                    self.assertEqual(part["bound_s"], 0)
+                elif proof["form"] == "rounds":
+                    self.assertAlmostEqual(part["bound_s"], proof["amount"] * proof["startup_s"])
+                elif proof["form"] != "route":
+                    self.assertAlmostEqual(part["bound_s"],
+                                           proof["startup_s"] + proof["amount"] / proof["per_s"])
+                if proof and "limits" in proof:
+                    capacity = sum(limit["bytes_per_s"] * limit.get("length", 1)
+                                   for limit in proof["limits"])
+                    self.assertAlmostEqual(capacity / proof["per_s"], 1, delta=1e-9)
+
+    def test_a_thin_top_is_named(self):
+        text = harness.output("bound", "bcast", "-p", 64, "-n", "1MiB", "--platform", THIN,
+                              "--ports", "unlimited", cwd=harness.SOURCE_DIR)
+        self.assertIn("which decides", text)
+        certificate = bounds("alltoall", "-p", 64, "-n", "1MiB", "--platform", THIN)[0]
+        deciding = next(part for part in certificate["parts"]
+                        if part["kind"] == certificate["decided_by"])
+        self.assertEqual(deciding["certificate"]["form"], "cut")
+        self.assertIn("leaf switch", deciding["certificate"]["words"])
+
+    def test_uneven_sizes_ranks_on_a_host_and_what_ifs(self):
+        even = bounds("allgatherv", "-p", 4, "-n", 320000)[0]["bound_s"]
+        uneven = bounds("allgatherv", "-p", 4, "--block-bytes", "0,0,0,320000")[0]["bound_s"]
+        self.assertGreater(uneven, even)
+        apart = bounds("allgather", "-p", 64, "-n", "1MiB", "--platform", TORUS)[0]["bound_s"]
+        together = bounds("allgather", "-p", 64, "-n", "1MiB", "--ranks-per-host", 64)[0]["bound_s"]
+        self.assertGreater(apart, 0)
+        self.assertGreater(together, 0)
+        twice = bounds("allgather", "-p", 64, "-n", "64MiB", "--platform", TORUS, "--what-if",
+                       "bw*0.5;lat*2")[0]["bound_s"]
+        once = bounds("allgather", "-p", 64, "-n", "64MiB", "--platform", TORUS)[0]["bound_s"]
+        self.assertAlmostEqual(twice / once, 2, delta=1e-9)
+
+    def test_what_has_no_bound_is_refused_in_one_line(self):
+        self.refused("unknown collective 'allredcue': did you mean 'allreduce'", "allredcue", "-p", 4,
+                     "-n", 8)
+        self.refused("how many ranks?", "bcast", "-n", 8)
+        self.refused("how many bytes?", "bcast", "-p", 8)
+        self.refused("--jitter", "bcast", "-p", 8, "-n", 8, "--jitter", "10%")
+        self.refused("--parameters", "bcast", "-p", 8, "-n", 8, "--platform",
+                     "examples/supercomputers/platforms/leonardo.xml", "--parameters",
+                     "examples/supercomputers/parameters/leonardo.json")
+        self.refused("--block-bytes", "bcast", "-p", 2, "--block-bytes", "8,8")
+        self.refused("root 9", "bcast", "-p", 8, "-n", 8, "--root", 9)
+        with tempfile.TemporaryDirectory() as folder:
+            computing = pathlib.Path(folder) / "computing.xml"
+            harness.output("platform", "crossbar", "--hosts", 8, "--in-network", "yes", "-o", computing)
+            self.refused("reduce and multicast", "bcast", "-p", 8, "-n", 8, "--platform", computing)
+
+
+if __name__ == "__main__":
+    harness.main()

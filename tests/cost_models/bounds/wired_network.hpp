@@ -1,0 +1,95 @@
+// A network for tests: hosts, switches and links that a test lists one by one. Routes are shortest
+// by the number of links; among equal ones, the links that were listed first are preferred.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "platforms/network.hpp"
+
+namespace tutti {
+
+class WiredNetwork final : public Network {
+ public:
+  struct Wire {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::uint32_t link = 0;
+  };
+
+  // Hosts are the vertices 0 to hosts - 1; further vertices are switches.
+  explicit WiredNetwork(std::uint32_t hosts, double latency_s = 0)
+      : hosts_(hosts), latency_s_(latency_s) {}
+
+  std::uint32_t add_switch() { return hosts_ + switches_++; }
+  // Adds a link in one direction.
+  std::uint32_t add(std::uint32_t from, std::uint32_t to, double bytes_per_s,
+                    bool fatpipe = false) {
+    const auto link = static_cast<std::uint32_t>(links_.size());
+    links_.push_back({bytes_per_s, fatpipe});
+    wires_.push_back({from, to, link});
+    return link;
+  }
+  void add_both(std::uint32_t one, std::uint32_t other, double bytes_per_s) {
+    add(one, other, bytes_per_s);
+    add(other, one, bytes_per_s);
+  }
+  // Adds a link that carries the messages of both directions together.
+  void add_shared(std::uint32_t one, std::uint32_t other, double bytes_per_s) {
+    wires_.push_back({other, one, add(one, other, bytes_per_s)});
+  }
+
+  [[nodiscard]] const std::vector<Wire>& wires() const { return wires_; }
+  [[nodiscard]] std::uint32_t vertices() const { return hosts_ + switches_; }
+  [[nodiscard]] NetworkHost host(std::uint32_t) const override { return {1e9, 1}; }
+  [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
+  [[nodiscard]] std::string link_name(std::uint32_t link) const override {
+    return std::to_string(link);
+  }
+
+ private:
+  [[nodiscard]] NetworkRoute find_route(std::uint32_t from, std::uint32_t to) override {
+    constexpr std::size_t kNone = ~std::size_t{0};
+    std::vector<std::size_t> last(vertices(), kNone);
+    std::deque<std::uint32_t> next{from};
+    while (!next.empty() && last[to] == kNone) {
+      const std::uint32_t vertex = next.front();
+      next.pop_front();
+      for (std::size_t i = 0; i < wires_.size(); ++i) {
+        if (wires_[i].from == vertex && wires_[i].to != from && last[wires_[i].to] == kNone) {
+          last[wires_[i].to] = i;
+          next.push_back(wires_[i].to);
+        }
+      }
+    }
+    hops_of_route_.clear();
+    figures_ = RouteFigures();
+    figures_.latency_s = latency_s_;
+    if (from == to) {
+      return {&figures_, hops_of_route_};
+    }
+    TUTTI_INVARIANT(last[to] != kNone);
+    for (std::uint32_t vertex = to; vertex != from; vertex = wires_[last[vertex]].from) {
+      const std::uint32_t link = wires_[last[vertex]].link;
+      hops_of_route_.insert(hops_of_route_.begin(), Hop(link, 1, 0));
+      figures_.alone_bytes_per_s =
+          std::min(figures_.alone_bytes_per_s, links_[link].capacity_bytes_per_s);
+    }
+    return {&figures_, hops_of_route_};
+  }
+
+  std::uint32_t hosts_;
+  std::uint32_t switches_ = 0;
+  double latency_s_;
+  std::vector<Wire> wires_;
+  std::vector<Hop> hops_of_route_;
+  RouteFigures figures_;
+};
+
+}  // namespace tutti
