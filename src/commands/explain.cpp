@@ -78,6 +78,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
   }
   subject.machine.setup.ties = unasked_ties(subject.machine);
   Machine machine = subject.machine;
+  watch_run(subject.machine);
   std::optional<RunWatch> watch(std::in_place, "explaining", streams.err);
   Simulation run = simulate(subject, Detail::times_only);
   run.result.drop_misprints();

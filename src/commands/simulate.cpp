@@ -117,6 +117,9 @@ int simulate(const SimulateOptions& options, Streams streams) {
     return kExitCheckFailed;
   }
   const Machine asked = machine;
+  if (explains) {
+    watch_run(machine, options.record ? Watch::routes : Watch::chain);
+  }
   std::optional<RunWatch> watch(std::in_place, "simulating", streams.err);
   Simulation run =
       simulate(subject, timeline_file || record_file ? Detail::payload : Detail::times_only);
