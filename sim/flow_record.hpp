@@ -21,6 +21,10 @@ struct WatchedOp {
 
 // The operations and links to watch.
 struct WatchList {
+  // True: all operations are watched, and no FlowStretch is split. For runs of which the critical
+  // chain is not known yet. The record is given up once an operation waits for a port or a core,
+  // because a chain with such an operation needs splits, and if there are too many stretches.
+  bool every_op = false;
   std::vector<WatchedOp> ops;        // in the order of their ids
   std::vector<std::uint32_t> links;  // links of the network whose load is recorded over time
 };
@@ -45,6 +49,8 @@ struct LoadChange {
 };
 
 struct FlowRecord {
+  // False if nothing was watched, or if the record was given up (WatchList::every_op).
+  bool complete = false;
   // Links are numbered as in the network. If a host has more ranks than cores, its cores are
   // recorded as link kCoresOfHost + host.
   static constexpr std::uint32_t kCoresOfHost = 0x80000000U;

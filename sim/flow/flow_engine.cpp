@@ -117,7 +117,11 @@ class FlowRun {
         share_out();
       } while (next_s() <= until_s);  // again for operations that are shorter than an instant
       if (watch_) [[unlikely]] {
-        split_stretches();
+        if (watch_->every_op() && (dispatcher_.waited() || watch_->too_long())) {
+          give_up_watch();
+        } else {
+          split_stretches();
+        }
       }
     }
     if (!dispatcher_.all_done()) {
@@ -142,6 +146,7 @@ class FlowRun {
     FlowRecord record;
     if (watch_) {
       record = std::move(watch_->record());
+      record.complete = true;
       for (FlowStretch& stretch : record.stretches) {
         if (stretch.link != kNoLink) {
           stretch.link = stretch.link < paths_.core_links()
@@ -419,6 +424,13 @@ class FlowRun {
       table_.stop();
       repair_visits_ = 0;
     }
+  }
+
+  // The run is to be watched again, once its critical chain is known.
+  void give_up_watch() {
+    rates_.watch(nullptr);
+    watch_.reset();
+    keep_statistics_ = false;
   }
 
   void split_stretches() {

@@ -26,6 +26,8 @@ class FlowWatch {
   // `operations` is the number of operations of the schedule. `watched` must outlive this object.
   FlowWatch(std::size_t operations, const WatchList& watched)
       : since_(operations),
+        every_op_(watched.every_op),
+        most_stretches_(kStretchesPerOp * operations),
         watched_(watched.ops),
         split_(watched.ops.size()),
         links_(watched.links),
@@ -62,7 +64,7 @@ class FlowWatch {
       }
       lost_s_[since.link] += spent_s - moving_s;
     }
-    if (is_watched(id)) {
+    if (every_op_ || is_watched(id)) {
       record_.stretches.push_back({id, since.link, since.at_s, now_s, moving_s});
     }
   }
@@ -87,11 +89,20 @@ class FlowWatch {
     }
   }
 
+  // True if the record of all operations takes more memory than is worthwhile.
+  [[nodiscard]] bool too_long() const {
+    return every_op_ && record_.stretches.size() > most_stretches_;
+  }
+  [[nodiscard]] bool every_op() const { return every_op_; }
+
   [[nodiscard]] FlowRecord& record() { return record_; }
   // Lost time by link. Links after the last entry have lost no time.
   [[nodiscard]] const std::vector<double>& lost_s() const { return lost_s_; }
 
  private:
+  // Most messages have one or two stretches.
+  static constexpr std::size_t kStretchesPerOp = 4;
+
   struct Since {
     double at_s = 0;
     double shows = 0;
@@ -105,6 +116,8 @@ class FlowWatch {
   }
 
   std::vector<Since> since_;  // by operation
+  bool every_op_;
+  std::size_t most_stretches_;
   std::span<const WatchedOp> watched_;
   std::vector<std::uint32_t> split_;  // watched operations, sorted by the time of their split
   std::size_t next_split_ = 0;

@@ -25,6 +25,7 @@
 #include "src/requests/simulation_input.hpp"
 #include "src/simulation/explain/contrast.hpp"
 #include "src/simulation/explain/explanation.hpp"
+#include "src/simulation/explain/one_rank.hpp"
 
 namespace tutti::inline commands {
 
@@ -72,13 +73,22 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
   if (subject.machine.both_engines()) {
     throw UserError("--engine both: only one run can be explained; use --engine flow");
   }
+  Machine alike = subject.machine;
   show_single_ranks(subject.machine, "explain");
   if (!proved(subject, options.no_verify, streams.err)) {
     return std::nullopt;
   }
-  subject.machine.setup.ties = unasked_ties(subject.machine);
+  subject.machine.setup.ties = alike.setup.ties = unasked_ties(subject.machine);
   Machine machine = subject.machine;
   std::optional<RunWatch> watch(std::in_place, "explaining", streams.err);
+  if (improve && !options.json && !subject.file) {
+    if (auto explanation = explain_one_rank(*subject.algorithm, subject.problem, alike, true)) {
+      explanation->run.result.drop_misprints();
+      explanation->run.result.best_segment = subject.best;
+      return explanation;
+    }
+  }
+  watch_run(subject.machine);
   Simulation run = simulate(subject, Detail::times_only);
   run.result.drop_misprints();
   machine.library_work = run.result.machine.library_work;

@@ -32,6 +32,7 @@
 #include "src/simulation/best_segment.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/explain/explanation.hpp"
+#include "src/simulation/explain/one_rank.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/run_result.hpp"
 
@@ -100,6 +101,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
                     *options.record));
   }
   const bool explains = options.links || options.explain || options.record;
+  const Machine alike = machine;
   if (explains) {
     show_single_ranks(machine, options.links     ? "--links"
                                : options.explain ? "--explain"
@@ -117,21 +119,31 @@ int simulate(const SimulateOptions& options, Streams streams) {
     return kExitCheckFailed;
   }
   const Machine asked = machine;
-  std::optional<RunWatch> watch(std::in_place, "simulating", streams.err);
-  Simulation run =
-      simulate(subject, timeline_file || record_file ? Detail::payload : Detail::times_only);
-  if (!options.misprints) {
-    run.result.drop_misprints();
+  if (explains) {
+    watch_run(machine, options.record ? Watch::routes : Watch::chain);
   }
+  std::optional<RunWatch> watch(std::in_place, "simulating", streams.err);
   std::optional<Recording> recording;
   std::optional<Explanation> only_explanation;
   std::optional<Simulation> only_run;
-  if (options.record) {
-    recording = record_with_improvements(std::move(run), asked);
-  } else if (explains) {
-    only_explanation = explain(std::move(run));
+  const bool only_text = !timeline_file && !links_file && !record_file && !json_file && !csv_file;
+  if (options.explain && only_text && !subject.file) {
+    only_explanation = explain_one_rank(algorithm, problem, alike, false);
+  }
+  if (only_explanation) {
+    only_explanation->run.result.best_segment = subject.best;
   } else {
-    only_run = std::move(run);
+    only_run =
+        simulate(subject, timeline_file || record_file ? Detail::payload : Detail::times_only);
+  }
+  RunResult& result = only_explanation ? only_explanation->run.result : only_run->result;
+  if (!options.misprints) {
+    result.drop_misprints();
+  }
+  if (options.record) {
+    recording = record_with_improvements(std::move(*only_run), asked);
+  } else if (explains && !only_explanation) {
+    only_explanation = explain(std::move(*only_run));
   }
   watch.reset();
   when_interrupted.reset();

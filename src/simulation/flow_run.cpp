@@ -32,7 +32,9 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
     run.ties = engine.ties(schedule, run_setup, *known_total_s);
     return;
   }
+  const Watched watched = std::exchange(run_setup.watched, nullptr);
   run.repeats = engine.repeat(schedule, run_setup);
+  run_setup.watched = watched;
   if (machine.record.link_statistics) {
     engine.keep_statistics();
   }
@@ -40,11 +42,13 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
     engine.leave_out_message_ends();
   }
   run.timeline = engine.run(schedule, run_setup);
-  if (machine.record.link_statistics) {
+  run_setup.watched = nullptr;
+  run.record = std::move(engine.record());
+  const bool given_up = watched && !run.record.complete;
+  if (machine.record.link_statistics && !given_up) {
     run.links = named_links(engine.statistics(), network, setup, schedule);
   }
-  run.record = std::move(engine.record());
-  if (machine.record.keep_routes) {
+  if (machine.record.keep_routes && !given_up) {
     run.routes = used_routes(network, setup, schedule);
   }
   run.simulate_s = watch.seconds();

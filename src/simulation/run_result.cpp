@@ -190,7 +190,13 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine,
   } else {
     take_run(result, schedule, run, wanted);
   }
-  return {std::move(schedule), std::move(run.timeline), std::move(result)};
+  // The result describes a run of its own, which may be repeated with another record.
+  result.machine.record = {};
+  result.machine.setup.watched = nullptr;
+  return {std::move(schedule),
+          std::move(run.timeline),
+          std::move(result),
+          {std::move(run.record), std::move(run.links), std::move(run.routes)}};
 }
 
 // Returns why one rank of each class cannot represent all ranks; "" if nothing known before the run

@@ -79,12 +79,20 @@ struct RunResult {
   void drop_misprints();
 };
 
+// What a run recorded, as Machine::record and RunSetup::watched asked for.
+struct RunRecord {
+  FlowRecord flows;
+  std::vector<NamedLinkStatistics> links;
+  UsedRoutes routes;
+};
+
 // A run with its schedule. The schedule and the timeline are empty if one rank of each class was
 // simulated in place of all ranks.
 struct Simulation {
   std::optional<Schedule> schedule;
   Timeline timeline;
   RunResult result;
+  RunRecord record = {};
 };
 
 // Emits the schedule, runs it, and evaluates the formulas. Throws UserError if a part of the

@@ -38,7 +38,9 @@ void explained(benchmark::State& state, const char* name) {
     plain_s += plain.seconds();
     const Stopwatch with;
     {
-      Simulation run = simulate(algorithm, problem, machine, Detail::times_only);
+      Machine watched = machine;
+      watch_run(watched);
+      Simulation run = simulate(algorithm, problem, watched, Detail::times_only);
       const Explanation explanation = explain(std::move(run));
       benchmark::DoNotOptimize(explanation.account.total_s);
     }

@@ -98,6 +98,7 @@ std::optional<LeadAccount> account_for_lead(const Case& what) {
   machine.spec.symmetry = SymmetryUse::off;
   machine.spec.engine = machine.engine->name;
   machine.setup.ties = {};
+  watch_run(machine);
   Simulation run = simulate(*what.algorithm, what.problem, machine, Detail::times_only);
   // Explaining this many operations takes a few hundredths of a second.
   constexpr std::uint64_t kMostOps = 50'000;

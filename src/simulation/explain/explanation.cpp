@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -85,6 +87,40 @@ EngineRun run_watched(const Simulation& run, WatchList watched, const RunOptions
   return again;
 }
 
+RunOptions recorded_for(Watch watch) {
+  return {.link_statistics = true, .keep_routes = watch != Watch::chain};
+}
+
+RunRecord record_again(Simulation& run, std::vector<WatchedOp> ops, Watch watch) {
+  run.record = {};
+  EngineRun again = run_watched(run, {.ops = std::move(ops), .links = {}}, recorded_for(watch));
+  return {std::move(again.record), std::move(again.links), std::move(again.routes)};
+}
+
+// True if the run has recorded everything that run_watched() would record of `ops`.
+bool is_recorded(const Simulation& run, const std::vector<WatchedOp>& ops, Watch watch) {
+  return run.record.flows.complete &&
+         (watch == Watch::chain || !run.record.routes.host_of_rank.empty()) &&
+         std::ranges::none_of(ops, [](const WatchedOp& op) { return std::isfinite(op.split_s); });
+}
+
+// Returns what run_watched() would return, for a run that has recorded all operations.
+RunRecord record_of(Simulation& run, const std::vector<WatchedOp>& ops) {
+  RunRecord record = std::exchange(run.record, {});
+  if (ops.size() == run.schedule->size()) {
+    return record;
+  }
+  std::vector<bool> watched(run.schedule->size());
+  for (const WatchedOp& op : ops) {
+    watched[op.id] = true;
+  }
+  std::vector<FlowStretch> stretches;
+  std::ranges::copy_if(record.flows.stretches, std::back_inserter(stretches),
+                       [&](const FlowStretch& stretch) { return watched[stretch.id]; });
+  record.flows.stretches = std::move(stretches);
+  return record;
+}
+
 }  // namespace
 
 const LinkInRun* Explanation::link(std::uint32_t number) const {
@@ -133,6 +169,15 @@ std::optional<std::string> unexplained(const Machine& machine) {
                   machine.engine->name));
 }
 
+void watch_run(Machine& machine, Watch watch) {
+  if (machine.engine->counts_links && !machine.engine->needs_simgrid(machine) &&
+      !machine.both_engines()) {
+    machine.record = recorded_for(watch);
+    machine.setup.watched =
+        std::make_shared<const WatchList>(WatchList{.every_op = true, .ops = {}, .links = {}});
+  }
+}
+
 Explanation explain(Simulation run, Watch watch) {
   TUTTI_INVARIANT(run.schedule.has_value());
   Explanation explanation;
@@ -147,18 +192,17 @@ Explanation explain(Simulation run, Watch watch) {
   const std::vector<ChainStep>& chain = run.result.chain.steps;
   if (machine.engine->has_network) {
     std::vector<WatchedOp> ops = watched_of(chain);
+    const bool recorded = is_recorded(run, ops, watch);
     if (watch == Watch::everything) {
       ops = everything(schedule, ops);
     }
-    EngineRun watched =
-        run_watched(run, {.ops = std::move(ops), .links = {}},
-                    {.link_statistics = true, .keep_routes = watch != Watch::chain});
+    RunRecord record = recorded ? record_of(run, ops) : record_again(run, std::move(ops), watch);
     explanation.account =
-        account_of(schedule, chain, watched.record.stretches, start_s, run.timeline.total_s);
-    explanation.links = links_of(std::move(watched.links), explanation.account);
-    explanation.routes = std::move(watched.routes);
+        account_of(schedule, chain, record.flows.stretches, start_s, run.timeline.total_s);
+    explanation.links = links_of(std::move(record.links), explanation.account);
+    explanation.routes = std::move(record.routes);
     if (watch == Watch::everything) {
-      explanation.stretches = std::move(watched.record.stretches);
+      explanation.stretches = std::move(record.flows.stretches);
     }
   } else {
     explanation.account = account_of(schedule, chain, nominal, start_s, run.timeline.total_s);

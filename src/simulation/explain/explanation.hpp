@@ -59,8 +59,13 @@ enum class Watch : std::uint8_t {
   everything,  // all operations; keeps routes
 };
 
+// Makes the next run on the machine record what explain() needs. Without this call, or if
+// operations of the run wait for ports or cores, explain() repeats the run.
+void watch_run(Machine& machine, Watch watch = Watch::chain);
+
 // Explains a run, which must include its schedule and its timeline. Repeats the run to watch the
-// operations of its chain. Throws UserError for an engine that cannot be watched.
+// operations of its chain, unless the run has recorded them. Throws UserError for an engine that
+// cannot be watched.
 [[nodiscard]] Explanation explain(Simulation run, Watch watch = Watch::chain);
 
 // Returns why runs on the machine cannot be explained; nothing if they can.

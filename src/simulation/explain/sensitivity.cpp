@@ -18,6 +18,7 @@
 #include "platforms/cluster_platform.hpp"
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/explain/one_rank.hpp"
 #include "src/simulation/run_result.hpp"
 
 namespace tutti::inline simulation {
@@ -339,6 +340,25 @@ Improvements what_would_help(const Simulation& run, const Machine& machine) {
   };
   return find_improvements(machine, simulated, workers_for(schedule, machine),
                            unchanged_run(run, machine));
+}
+
+Improvements what_would_help_all(const Simulation& one, const Machine& machine) {
+  std::optional<Schedule> all;
+  const Simulate simulated = [&](const Machine& on) -> Trial {
+    // If no link is shared, ranks do not affect each other, whatever the network is.
+    if (on.engine->all_alike(on) || on.spec.changes.unshared) {
+      const EngineRun trial = run_engine(*one.schedule, on);
+      if (!trial.timeline.waited) {
+        return {trial.timeline.total_s, trial.ties};
+      }
+    }
+    if (!all) {
+      all = make_schedule(*one.result.algorithm, one.result.problem, Detail::times_only);
+    }
+    const EngineRun trial = run_engine(*all, on);
+    return {trial.timeline.total_s, trial.ties};
+  };
+  return find_improvements(machine, simulated, 1, unchanged_run(one, machine));
 }
 
 Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
