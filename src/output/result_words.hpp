@@ -35,10 +35,10 @@ inline constexpr const char* kTimesWithTies =
 // at which operation.
 [[nodiscard]] std::string disagreement_in_words(const RunResult& result);
 // Returns the known reasons why a prediction of `predicted_s` seconds may differ from the run, one
-// text for each. Leaves out reasons that can only make a prediction too long if it is too short, and
-// the reverse. `formula`: true if the prediction is a formula; false if it is the longest path, which
-// already accounts for blocks, ports and copies. `with_sizes`: true if the texts may contain the
-// sizes of uneven blocks; false if a text must apply to several runs.
+// text for each. Leaves out reasons that can only make a prediction too long if it is too short,
+// and the reverse. `formula`: true if the prediction is a formula; false if it is the longest path,
+// which already accounts for blocks, ports and copies. `with_sizes`: true if the texts may contain
+// the sizes of uneven blocks; false if a text must apply to several runs.
 [[nodiscard]] std::vector<std::string> gap_reasons(const RunResult& result, double predicted_s,
                                                    bool formula, bool with_sizes);
 
