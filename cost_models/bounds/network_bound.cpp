@@ -264,7 +264,7 @@ class NetworkBounds::Inside {
     return best;
   }
 
-  // What each rank must send and receive, over its ports.
+  // Bytes that each rank must send and receive, over its ports.
   [[nodiscard]] BoundPart by_rank(const Needs& needs) const {
     BoundPart best;
     for (Rank rank = 0; rank < needs.ranks(); ++rank) {

@@ -79,7 +79,7 @@ struct RunResult {
   void drop_misprints();
 };
 
-// What a run recorded, as Machine::record and RunSetup::watched asked for.
+// The record of a run, as Machine::record and RunSetup::watched asked for.
 struct RunRecord {
   FlowRecord flows;
   std::vector<NamedLinkStatistics> links;

@@ -11,8 +11,8 @@ namespace tutti::inline simulation {
 // Simulates and explains one rank in place of all. `improve`: also finds Explanation::improvements.
 //
 // The result is for print_explanation() only: its schedule and its chain are those of one rank, and
-// its ranks all have the same slack. What print_explanation() prints of it equals, to the last
-// digit, what it prints of a run of all ranks. Returns nothing if that is not certain:
+// its ranks all have the same slack. The printed text equals that of a run of all ranks, to the
+// last digit. Returns nothing if that is not certain:
 //
 // - The ranks of the machine or of the schedule differ, or an operation waited for a port or a
 //   core.

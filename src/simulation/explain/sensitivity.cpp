@@ -34,8 +34,8 @@ struct Trial {
 };
 using Simulate = std::function<Trial(const Machine&)>;
 
-// What is known of the run without changes. If it is certain that a change does not move any event
-// of the run, the changed run has the same times and is not simulated.
+// The known facts of the run without changes. If it is certain that a change does not move any
+// event of the run, the changed run has the same times and is not simulated.
 struct UnchangedRun {
   Trial trial;
   bool needs_ports = true;  // false: more ports change nothing
