@@ -97,9 +97,9 @@ bool is_consistent(const Schedule& schedule) {
 
 TEST_CASE("patterns have the same rows as lists") {
   std::mt19937 random(1);
-  for (const std::size_t size : {0, 1, 4095, 4096, 5000, 20000}) {
-    for (const std::size_t patterns : {1, 3, 100, 2000}) {
-      for (const std::size_t most : {0, 1, 2, 3, 9}) {
+  for (const std::size_t size : {0U, 1U, 4095U, 4096U, 5000U, 20000U}) {
+    for (const std::size_t patterns : {1U, 3U, 100U, 2000U}) {
+      for (const std::size_t most : {0U, 1U, 2U, 3U, 9U}) {
         const Lists lists = random_lists(size, patterns, most, random() % 2 == 0, random);
         DependencyRows rows = rows_of(lists);
         const std::size_t before = rows.memory_bytes();
