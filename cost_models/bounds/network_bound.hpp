@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 4> kBoundKinds{"bytes", "rounds", 
 
 // The fact from which a bound follows.
 enum class Certificate : std::uint8_t {
-  none,     // there is no limit of this kind
+  none,     // no limit of this kind
   rounds,   // `amount` rounds, each of which takes at least the start-up time
   route,    // the route from hosts[0] to hosts[1]
   cut,      // `hosts` must send, or receive, `amount` bytes over `limits`
