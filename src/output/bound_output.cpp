@@ -140,8 +140,10 @@ std::string certificate_in_words(const BoundPart& part, const std::vector<std::s
                                         std::ceil(100 * part.open_share))
                           : ""));
     case Certificate::work:
-      return with_startup(part, fmt::format("{:.4g} operations, at {:.4g} per second on all cores",
-                                            part.amount, part.rate));
+      return with_startup(
+          part, fmt::format("{} flop must be done, and all cores together do {:.4g} Gflop/s",
+                            human_count(static_cast<std::uint64_t>(std::llround(part.amount))),
+                            part.rate / 1e9));
   }
   return "";
 }
