@@ -48,6 +48,13 @@ class Hosts(unittest.TestCase):
         for part in mentioned:
             self.assertIn(part, done.stderr)
 
+    def test_a_list_of_more_than_128_hosts(self):
+        wide = PLATFORMS / "infiniband_hdr_1024.xml"
+        result = self.result("allreduce/ring", "-p", 200, "-n", "200K", "--platform", wide,
+                             "--hosts", "node-[0-199]")
+        plain = self.result("allreduce/ring", "-p", 200, "-n", "200K", "--platform", wide)
+        self.assertEqual(result["simulated_s"], plain["simulated_s"])
+
     def test_without_the_option_the_first_hosts_are_used(self):
         asked = ["allreduce/ring", "-p", 32, "-n", "1MiB", "--platform", THIN]
         plain = self.result(*asked)
