@@ -68,16 +68,19 @@ class Room {
   }
   // Returns how many resources of this kind have room and are wanted.
   [[nodiscard]] std::size_t count(std::uint32_t kind) const { return counts_[kind]; }
-  // Returns how many of these are among `places`, which has a bit for each place.
+  // Returns how many of these are among `places`, which has a bit for each place. An empty list
+  // stands for all places.
   [[nodiscard]] std::size_t count(std::uint32_t kind, std::span<const std::uint64_t> places) const {
+    if (places.empty()) {
+      return count(kind);
+    }
     std::size_t sum = 0;
     for (std::uint32_t word = 0; word < words(); ++word) {
       sum += static_cast<std::size_t>(std::popcount(set_[kind][word] & places[word]));
     }
     return sum;
   }
-  // Calls visit(place) for each place whose resource of this kind has room and is wanted. If
-  // `places` is not empty, it has a bit for each place that counts.
+  // Calls visit(place) for each of these places.
   template <typename Visit>
   void for_each(std::uint32_t kind, std::span<const std::uint64_t> places, Visit&& visit) const {
     for (std::uint32_t word = 0; word < words(); ++word) {

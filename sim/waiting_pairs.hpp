@@ -28,12 +28,12 @@ class WaitingPairs {
     senders_[word(dst, src)] &= ~bit(src);
   }
   // Bits of the places to which messages of `src` wait, and from which messages to `dst` wait.
-  // add() must have been called.
+  // Empty if add() has never been called.
   [[nodiscard]] std::span<const std::uint64_t> receivers(std::uint32_t src) const {
-    return {receivers_.data() + word(src, 0), words_};
+    return row(receivers_, src);
   }
   [[nodiscard]] std::span<const std::uint64_t> senders(std::uint32_t dst) const {
-    return {senders_.data() + word(dst, 0), words_};
+    return row(senders_, dst);
   }
 
  private:
@@ -42,6 +42,11 @@ class WaitingPairs {
 
   [[nodiscard]] std::size_t word(std::uint32_t row, std::uint32_t place) const {
     return std::size_t{row} * words_ + place / kBits;
+  }
+  [[nodiscard]] std::span<const std::uint64_t> row(const std::vector<std::uint64_t>& of,
+                                                   std::uint32_t place) const {
+    return of.empty() ? std::span<const std::uint64_t>()
+                      : std::span(of).subspan(word(place, 0), words_);
   }
   static std::uint64_t bit(std::uint32_t place) { return std::uint64_t{1} << place % kBits; }
 

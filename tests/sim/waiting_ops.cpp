@@ -219,6 +219,7 @@ TEST_CASE("Room knows which ports have room and are wanted") {
     }
     REQUIRE(found == expected);
     REQUIRE(room.count(kind) == expected.size());
+    REQUIRE(room.count(kind, {}) == expected.size());
 
     // Only every third place counts.
     WaitingPairs pairs(kPlaces);
@@ -241,6 +242,8 @@ TEST_CASE("Pairs of places between which messages wait") {
   constexpr std::uint32_t kPlaces = 200;
   WaitingPairs pairs(kPlaces);
   REQUIRE(pairs.kept());
+  REQUIRE(pairs.receivers(7).empty());
+  REQUIRE(pairs.senders(7).empty());
   REQUIRE_FALSE(WaitingPairs(1U << 20U).kept());
   std::set<std::pair<std::uint32_t, std::uint32_t>> expected;
   for (int step = 0; step < 3000; ++step) {
