@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 
+#include "base/large_array.hpp"
 #include "src/simulation/heard.hpp"
 
 namespace tutti::inline simulation {
@@ -290,38 +290,7 @@ class TiedChains {
   }
 
   // Returns the value of the best chain up to and including `gate`.
-  [[nodiscard]] double value_of(const Heard::Gate& gate) {
-    if (before_.empty()) {
-      before_.assign(schedule_.size(), std::numeric_limits<double>::quiet_NaN());
-    }
-    while (true) {
-      if (const std::optional<double> value = known_value(gate)) {
-        return *value;
-      }
-      while (!unknown_.empty()) {
-        const OpId id = unknown_.back();
-        if (!std::isnan(before_[id])) {  // already done: the operation was in unknown_ twice
-          unknown_.pop_back();
-          continue;
-        }
-        double best = 0;
-        const std::size_t unknown = unknown_.size();
-        each_tied(id, [&](const Heard::Gate& before) {
-          if (const std::optional<double> value = known_value(before)) {
-            best = std::max(best, *value);
-          }
-        });
-        if (unknown_.size() == unknown) {
-          before_[id] = best;
-          unknown_.pop_back();
-        }
-      }
-    }
-  }
-
-  // Returns the value of the best chain up to `gate`. If the value depends on an operation that has
-  // no entry in before_ yet, adds that operation to unknown_ and returns nothing.
-  [[nodiscard]] std::optional<double> known_value(Heard::Gate gate) {
+  [[nodiscard]] double value_of(Heard::Gate gate) {
     while (gate.heard == Heard::At::end) {
       const Heard::Gate late = late_receiver(gate.op);
       if (late.op == kNoOp) {
@@ -329,11 +298,24 @@ class TiedChains {
       }
       gate = late;
     }
-    if (std::isnan(before_[gate.op])) {
-      unknown_.push_back(gate.op);
-      return std::nullopt;
+    find_values_until(gate.op);
+    return gate.heard == Heard::At::end ? until_end_[gate.op] : until_start_[gate.op];
+  }
+
+  // Finds the values of all operations up to `last`. An operation's predecessors have smaller ids.
+  void find_values_until(OpId last) {
+    if (until_end_.empty()) {
+      reserve_large(until_end_, schedule_.size());
+      until_start_.reserve(heard_.any_eager() ? schedule_.size() : 0);
     }
-    return before_[gate.op] + (gate.heard == Heard::At::end ? worth(gate.op) : 0);
+    for (auto id = static_cast<OpId>(until_end_.size()); id <= last; ++id) {
+      double best = 0;
+      each_tied(id, [&](const Heard::Gate& before) { best = std::max(best, value_of(before)); });
+      if (heard_.any_eager()) {
+        until_start_.push_back(best);
+      }
+      until_end_.push_back(best + worth(id));
+    }
   }
 
   const Schedule& schedule_;
@@ -341,9 +323,10 @@ class TiedChains {
   const Heard& heard_;
   const OwnTimes& own_times_;
   double last_end_s_;
-  // for each operation: value of the best chain before the operation; NaN: unknown
-  std::vector<double> before_;
-  std::vector<OpId> unknown_;
+  // By operation: value of the best chain up to the operation's end, or its start. Both arrays may
+  // end before the last operation. Without eager messages, nothing is told at a start.
+  std::vector<double> until_end_;
+  std::vector<double> until_start_;
 };
 
 // A time below this share of the total time is a rounding error, which comes from sums of
