@@ -259,8 +259,9 @@ class TiedChains {
 
   template <typename Visit>
   void each_tied(OpId id, Visit&& visit) const {
+    const double tied_from_s = timeline_.start_s[id] - slack_s(timeline_.start_s[id]);
     heard_.each_before_start(id, [&](OpId before, Heard::At heard) {
-      if (const double at_s = heard_.told_s(before, heard); is_tied(id, at_s)) {
+      if (const double at_s = heard_.told_s(before, heard); at_s >= tied_from_s) {
         visit(Heard::Gate{before, heard, at_s});
       }
     });
@@ -290,16 +291,9 @@ class TiedChains {
   }
 
   // Returns the value of the best chain up to and including `gate`.
-  [[nodiscard]] double value_of(Heard::Gate gate) {
-    while (gate.heard == Heard::At::end) {
-      const Heard::Gate late = late_receiver(gate.op);
-      if (late.op == kNoOp) {
-        break;
-      }
-      gate = late;
-    }
+  [[nodiscard]] double value_of(const Heard::Gate& gate) {
     find_values_until(gate.op);
-    return gate.heard == Heard::At::end ? until_end_[gate.op] : until_start_[gate.op];
+    return known_value(gate);
   }
 
   // Finds the values of all operations up to `last`. An operation's predecessors have smaller ids.
@@ -310,12 +304,24 @@ class TiedChains {
     }
     for (auto id = static_cast<OpId>(until_end_.size()); id <= last; ++id) {
       double best = 0;
-      each_tied(id, [&](const Heard::Gate& before) { best = std::max(best, value_of(before)); });
+      each_tied(id, [&](const Heard::Gate& before) { best = std::max(best, known_value(before)); });
       if (heard_.any_eager()) {
         until_start_.push_back(best);
       }
       until_end_.push_back(best + worth(id));
     }
+  }
+
+  // As value_of(), if the values of all operations up to gate.op are known.
+  [[nodiscard]] double known_value(Heard::Gate gate) const {
+    while (heard_.any_eager() && gate.heard == Heard::At::end) {
+      const Heard::Gate late = late_receiver(gate.op);
+      if (late.op == kNoOp) {
+        break;
+      }
+      gate = late;
+    }
+    return gate.heard == Heard::At::end ? until_end_[gate.op] : until_start_[gate.op];
   }
 
   const Schedule& schedule_;
