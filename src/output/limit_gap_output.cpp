@@ -87,25 +87,32 @@ std::string in_words(GapPart kind, const LimitGap& gap) {
     case GapPart::latencies:
       return latencies_in_words(gap);
     case GapPart::rest:
-      return "what the critical chain does besides";
+      return "the rest of the critical chain";
   }
   return "";
 }
 
 std::string idle_in_words(const LimitGap& gap) {
-  std::string text;
+  std::string text = "in each tenth of the run:";
   for (const double share : gap.idle) {
-    text += fmt::format("{}{:.0f}", text.empty() ? "" : " ", 100 * std::abs(share));
+    text += fmt::format(" {:.0f}", 100 * std::abs(share));
   }
   text += " %";
   const double least = *std::ranges::min_element(gap.idle);
   if (gap.idle[gap.most_idle] > least + 0.01) {
-    text += fmt::format("; most in tenth {}, during {}", gap.most_idle + 1,
+    text += fmt::format("; most in tenth {}, round{}", gap.most_idle + 1,
                         gap.first_round == gap.last_round
-                            ? fmt::format("round {}", gap.first_round)
-                            : fmt::format("rounds {}-{}", gap.first_round, gap.last_round));
+                            ? fmt::format(" {}", gap.first_round)
+                            : fmt::format("s {}-{}", gap.first_round, gap.last_round));
   }
   return text;
+}
+
+// Returns why there is no bound; "" if there is one.
+std::string why_unknown(const LimitGap& gap) {
+  return !gap.unknown.empty()       ? gap.unknown
+         : gap.bound.seconds() == 0 ? "nothing limits the time of this problem"
+                                    : "";
 }
 
 // Returns the certificate of the deciding bound in words.
@@ -124,16 +131,13 @@ void print_limit(const Explanation& explanation, std::ostream& out) {
   }
   const LimitGap& gap = *explanation.limit;
   out << '\n';
-  if (!gap.unknown.empty() || gap.parts.empty()) {
-    print_field(out, 0, 0, "",
-                fmt::format("No limit is known for this run: {}",
-                            gap.unknown.empty() ? "nothing limits the time" : gap.unknown));
+  if (!why_unknown(gap).empty()) {
+    print_field(out, 0, 0, "", "No limit is known: " + why_unknown(gap));
     return;
   }
   print_field(out, 0, 0, "",
-              fmt::format("What separates this run from the limit, {} {}, of which it takes {:.3g} "
-                          "times",
-                          human_time(gap.bound.seconds()), "for any schedule", gap.of_limit()));
+              fmt::format("The limit for any schedule is {}; this run takes {:.3g} times as long",
+                          human_time(gap.bound.seconds()), gap.of_limit()));
   constexpr std::size_t kIndent = 2;
   constexpr std::size_t kKey = 12;
   constexpr std::size_t kAmount = 11;
@@ -146,7 +150,7 @@ void print_limit(const Explanation& explanation, std::ostream& out) {
                 text);
   };
   for (const auto& [part, seconds] : gap.parts) {
-    if (std::abs(seconds) > 1e-9 * gap.total_s) {
+    if (std::abs(seconds) > 1e-6 * gap.total_s) {
       print(seconds, in_words(part, gap));
     }
   }
@@ -161,12 +165,12 @@ void put_limit(Json& json, const Explanation& explanation) {
     return;
   }
   const LimitGap& gap = *explanation.limit;
-  const bool known = gap.unknown.empty() && !gap.parts.empty();
+  const bool known = why_unknown(gap).empty();
   json["bound_s"] = known ? Json(gap.bound.seconds()) : Json();
   json["of_limit"] = known ? Json(gap.of_limit()) : Json();
   if (!known) {
-    json["limit"] = {
-        {"unknown_because", gap.unknown.empty() ? "nothing limits the time" : gap.unknown}};
+    json["limit"] = nullptr;
+    json["no_limit_because"] = why_unknown(gap);
     return;
   }
   const BoundPart& deciding = gap.bound.deciding();
@@ -181,6 +185,7 @@ void put_limit(Json& json, const Explanation& explanation) {
   if (gap.has_cut()) {
     limit["must_cross"] = deciding.amount;
     limit["crossed"] = gap.crossed;
+    limit["per_s"] = deciding.rate;
     limit["pauses"] = gap.pauses;
     limit["idle_by_tenth"] = gap.idle;
   } else {

@@ -29,7 +29,9 @@ namespace tutti::inline simulation {
 enum class GapPart : std::uint8_t {
   limit,      // the bound
   extra,      // bytes or work beyond the amount that any schedule needs
-  before,     // before the first byte crosses, without the start-up time that the bound includes
+  // Before the first byte crosses, without the start-up time that the bound includes. Negative if
+  // messages cross earlier that need not cross.
+  before,
   pauses,     // nothing crosses, between the first byte and the last
   after,      // after the last byte
   unused,     // share of the cut without a message, while the rest of it has messages
