@@ -80,7 +80,7 @@ MachineBounds bounds_of(const Machine& machine) {
     }
   }
   NetworkBounds bounds(*flow.network, std::move(placed));
-  return {std::move(flow.network), std::move(bounds)};
+  return {std::move(flow.network), std::move(flow.setup), std::move(bounds)};
 }
 
 Limits::Limits(const Machine& machine)

@@ -126,6 +126,7 @@ std::optional<Explanation> explain_one_rank(const Algorithm& algorithm, const Pr
   if (!put_slack(explanation, problem.ranks)) {
     return std::nullopt;
   }
+  explanation.limit = limit_gap(explanation.run, explanation.account, true);
   if (improve) {
     explanation.improvements = what_would_help_all(explanation.run, machine);
   }
