@@ -94,6 +94,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
   machine.library_work = run.result.machine.library_work;
   Explanation explanation = explain(std::move(run));
   explanation.limit = limit_gap(explanation.run, explanation.account, false);
+  explanation.run.result.bound_s = explanation.limit->bound_s();
   if (improve) {
     explanation.improvements = what_would_help(explanation.run, machine);
   }

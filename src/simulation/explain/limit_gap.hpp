@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,6 +77,10 @@ struct LimitGap {
   // The simulated time divided by the bound; 0 if nothing limits the problem.
   [[nodiscard]] double of_limit() const;
   [[nodiscard]] double sum_s() const;
+  // The bound, as RunResult::bound_s.
+  [[nodiscard]] std::optional<double> bound_s() const {
+    return unknown.empty() ? std::optional(bound.seconds()) : std::nullopt;
+  }
 };
 
 // Compares a run with its lower bound. The run must have its schedule and its timeline. `one_rank`:
