@@ -62,8 +62,9 @@ MachineBounds bounds_of(const Machine& machine) {
       }
     }
   }
+  std::vector<std::uint32_t> host_of_rank = placed.host_of_rank;
   NetworkBounds bounds(*flow.network, std::move(placed));
-  return {std::move(flow.network), std::move(bounds)};
+  return {std::move(flow.network), std::move(host_of_rank), std::move(bounds)};
 }
 
 }  // namespace tutti::inline simulation

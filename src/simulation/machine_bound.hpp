@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cost_models/bounds/network_bound.hpp"
 #include "platforms/network.hpp"
@@ -18,6 +19,7 @@ namespace tutti::inline simulation {
 // Bounds for any number of problems with as many ranks as the machine has.
 struct MachineBounds {
   std::shared_ptr<Network> network;  // for the names of links
+  std::vector<std::uint32_t> host_of_rank;
   NetworkBounds bounds;
 };
 // Throws UserError if why_no_bound() says so, or if hosts are not connected.
