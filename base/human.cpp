@@ -71,6 +71,14 @@ std::string counted(std::uint64_t count, const std::string& noun) {
   return human_count(count) + " " + (count == 1 ? noun : plural);
 }
 
+std::string human_factor(double factor) {
+  constexpr double kWhole = 99.95;
+  return factor < 9.995    ? fmt::format("{:.2f}", factor)
+         : factor < kWhole ? fmt::format("{:.1f}", factor)
+         : factor < 1e18   ? human_count(static_cast<std::uint64_t>(std::llround(factor)))
+                           : fmt::format("{:.3g}", factor);
+}
+
 std::string human_difference(double relative) {
   if (std::fabs(relative) <= 1e-9) {
     return "equal to";

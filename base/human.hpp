@@ -20,5 +20,7 @@ namespace tutti::inline base {
 // Returns "equal to" for a relative difference of up to 1e-9, else "12.3 % above", "50.0 % below"
 // or "2.1e-07 % below".
 [[nodiscard]] std::string human_difference(double relative);
+// Returns a factor such as "1.08", "23.4" or "1,250".
+[[nodiscard]] std::string human_factor(double factor);
 
 }  // namespace tutti::inline base

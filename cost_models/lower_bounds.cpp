@@ -29,7 +29,6 @@ struct Counts {
   double sent_bytes = 0;
   // Bytes that the busiest rank reduces.
   double reduced_bytes = 0;
-  std::string_view text;
 };
 
 // Returns the counts for an alltoallv. Each count is the larger of the maximum over all senders and
@@ -38,7 +37,6 @@ Counts counts_of_pairs(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   const std::vector<std::uint64_t> even = part_bytes(problem);
   Counts most;
-  most.text = "ceil(lg(1 + partners)) alpha; bytes for or from others beta";
   for (Rank rank = 0; rank < p; ++rank) {
     Counts out;
     Counts in;
@@ -66,21 +64,19 @@ Counts counts(const Problem& problem) {
   const double share = (p - 1.0) / p * n;
   switch (problem.collective) {
     case Collective::allreduce:
-      return {p - 1, 2 * share, share, "ceil(lg p) alpha; 2(p-1)/p n beta; (p-1)/p n gamma"};
+      return {p - 1, 2 * share, share};
     case Collective::bcast:
-      return {p - 1, n, 0, "ceil(lg p) alpha; n beta"};
+      return {p - 1, n, 0};
     case Collective::reduce:
-      return {p - 1, n, share, "ceil(lg p) alpha; n beta; (p-1)/p n gamma"};
+      return {p - 1, n, share};
     case Collective::barrier:
-      return {p - 1, 0, 0, "ceil(lg p) alpha"};
+      return {p - 1, 0, 0};
     case Collective::scan:
     case Collective::exscan: {
       // The last rank's result needs p-1 reductions in scan, and p-2 in exscan, which leaves out
       // the rank's own operand. All p ranks can share these reductions.
       const double combined = p - (problem.collective == Collective::scan ? 1.0 : 2.0);
-      return {p - 1, n, p > 1 ? combined / (p - 1.0) * share : 0,
-              problem.collective == Collective::scan ? "ceil(lg p) alpha; n beta; (p-1)/p n gamma"
-                                                     : "ceil(lg p) alpha; n beta; (p-2)/p n gamma"};
+      return {p - 1, n, p > 1 ? combined / (p - 1.0) * share : 0};
     }
     case Collective::reduce_scatter:
     case Collective::reduce_scatter_block:
@@ -91,9 +87,7 @@ Counts counts(const Problem& problem) {
       const std::vector<std::uint64_t> part = part_bytes(problem);
       const std::uint64_t least = *std::min_element(part.begin(), part.end());
       const bool reduces_parts = reduces(problem.collective);
-      return {p - 1, n - static_cast<double>(least), reduces_parts ? share : 0,
-              reduces_parts ? "ceil(lg p) alpha; (p-1)/p n beta; (p-1)/p n gamma"
-                            : "ceil(lg p) alpha; (p-1)/p n beta"};
+      return {p - 1, n - static_cast<double>(least), reduces_parts ? share : 0};
     }
     case Collective::alltoallv:
       return counts_of_pairs(problem);
@@ -109,7 +103,7 @@ Counts counts(const Problem& problem) {
       for (Rank rank = 0; rank < p; ++rank) {
         others += rank != own && part[rank] > 0 ? 1 : 0;
       }
-      return {others, n - static_cast<double>(part[own]), 0, "ceil(lg p) alpha; (p-1)/p n beta"};
+      return {others, n - static_cast<double>(part[own]), 0};
     }
   }
   return {};
@@ -120,7 +114,6 @@ Counts counts(const Problem& problem) {
 LowerBounds lower_bounds(const Problem& problem, const Prices& prices) {
   const Counts least = counts(problem);
   LowerBounds bounds;
-  bounds.text = least.text;
   if (problem.ranks == 1 || (problem.bytes == 0 && problem.collective != Collective::barrier)) {
     return bounds;
   }
@@ -128,20 +121,6 @@ LowerBounds lower_bounds(const Problem& problem, const Prices& prices) {
   bounds.latency_s = ceil_log2(least.others + 1) * prices.alpha_s;
   bounds.bandwidth_s = least.sent_bytes * prices.beta_s_per_byte;
   bounds.reduction_s = least.reduced_bytes * prices.gamma_s_per_byte;
-  return bounds;
-}
-
-LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices) {
-  LowerBounds bounds = lower_bounds(problem, prices);
-  bounds.latency_s = std::min(bounds.latency_s, prices.alpha_s);
-  bounds.reduction_s = 0;
-  if (problem.collective == Collective::allreduce) {
-    bounds.bandwidth_s =
-        std::min(bounds.bandwidth_s, static_cast<double>(problem.bytes) * prices.beta_s_per_byte);
-  }
-  bounds.text = problem.collective == Collective::barrier ? "alpha"
-                : owns_parts(problem.collective)          ? "alpha; (p-1)/p n beta"
-                                                          : "alpha; n beta";
   return bounds;
 }
 

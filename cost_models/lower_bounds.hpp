@@ -25,10 +25,6 @@ struct LowerBounds {
   // gamma times the number of bytes that each rank reduces if all ranks share the reductions
   // evenly.
   double reduction_s = 0;
-  // The formulas of the three terms for equal blocks, in p (ranks), n (bytes), alpha, beta and
-  // gamma.
-  std::string_view text;
-
   // Each term is a lower bound by itself. The sum of the terms is not, because the three times may
   // overlap.
   [[nodiscard]] double total_s() const { return std::max({latency_s, bandwidth_s, reduction_s}); }
@@ -42,10 +38,5 @@ struct LowerBounds {
 // blocks; for example, a root does not send its own block. All terms are 0 for one rank. They are
 // also 0 for 0 bytes, except for a barrier.
 [[nodiscard]] LowerBounds lower_bounds(const Problem& problem, const Prices& prices);
-
-// Like lower_bounds(), but for a network whose switches reduce and multicast. Data from another
-// rank cross at least two links, at alpha / 2 each. All data that a rank contributes or receives
-// cross its own link once.
-[[nodiscard]] LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices);
 
 }  // namespace tutti::inline cost_models

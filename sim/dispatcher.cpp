@@ -24,7 +24,11 @@ std::string label_of(const Op& op) {
 }
 
 // A search that moves a group to another queue takes as long as this many lookups.
-constexpr std::size_t kLookupsPerMove = 2;
+constexpr std::size_t kLookupsPerMove = 4;
+// The bits of this many places are read as fast as one group is looked up.
+constexpr std::size_t kPlacesPerLookup = 512;
+// At most this many freed ports, or one more, are looked at to choose between lookups and searches.
+constexpr std::size_t kSample = 32;
 
 // An item of Dispatcher::offers_.
 std::uint64_t offer(OpId id, std::uint32_t from) { return std::uint64_t{id} << 32U | from; }
@@ -55,7 +59,9 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
       eager_bytes_(setup.eager_bytes),
       eager_takes_ports_(setup.eager_takes_ports),
       room_(places_),
-      waiting_(waits_for_, std::size_t{3} * places_) {
+      waiting_(waits_for_, std::size_t{3} * places_),
+      pairs_(places_),
+      keeps_pairs_(by_core.empty() && pairs_.kept()) {
   TUTTI_INVARIANT(places_ <= std::numeric_limits<std::uint32_t>::max() / 3);
   reserve_large(waits_for_, schedule.size());
   waits_for_.resize(schedule.size());
@@ -197,18 +203,24 @@ void Dispatcher::offer_freed() {
 bool Dispatcher::lookups_pay() {
   std::size_t lookups = 0;
   std::size_t moves = 0;  // groups that a search would move to other queues
-  for (const std::uint32_t resource : freed_) {
+  const std::size_t step = freed_.size() / kSample + 1;
+  for (std::size_t i = 0; i < freed_.size(); ++i) {
+    const std::uint32_t resource = freed_[i];
     if (room_.kind(resource) == Room::kCore) {
       return false;
     }
-    const std::size_t partners = room_.count(partner_kind(room_, resource));
-    if (unsearched_.empty() && partners * partners > kLookupsPerMove * places_) {
-      return false;  // a shortcut for synchronous schedules
+    if (i % step != 0) {
+      continue;
     }
-    lookups += partners + places_ / 64;
+    const std::uint32_t kind = partner_kind(room_, resource);
+    const std::size_t partners = room_.count(kind);
+    lookups += keeps_pairs_ ? room_.count(kind, partners_of(resource)) + places_ / kPlacesPerLookup
+                            : partners + places_ / 64;
     // A search ends when it finds a group whose other port has room.
     moves += std::min(waiting_.size(resource), places_ / (partners + 1));
   }
+  lookups *= step;
+  moves *= step;
   std::erase_if(unsearched_, [&](std::uint32_t resource) {
     if (room_.has(resource)) {
       moves += waiting_.size(resource);
@@ -220,9 +232,17 @@ bool Dispatcher::lookups_pay() {
   return lookups < kLookupsPerMove * moves;
 }
 
+std::span<const std::uint64_t> Dispatcher::partners_of(std::uint32_t port) const {
+  if (!keeps_pairs_) {
+    return {};
+  }
+  return room_.kind(port) == Room::kOutgoing ? pairs_.receivers(port)
+                                             : pairs_.senders(port - places_);
+}
+
 void Dispatcher::look_up(std::uint32_t port) {
   const bool sends = room_.kind(port) == Room::kOutgoing;
-  room_.for_each(partner_kind(room_, port), [&](std::uint32_t place) {
+  room_.for_each(partner_kind(room_, port), partners_of(port), [&](std::uint32_t place) {
     waiting_.find(
         sends ? key_of(port, place) : key_of(place, port - places_),
         [this](std::uint32_t group) { offers_.add(offer(waiting_.first(group), group)); });

@@ -35,6 +35,7 @@
 #include "sim/room.hpp"
 #include "sim/sort_runs.hpp"
 #include "sim/waiting_ops.hpp"
+#include "sim/waiting_pairs.hpp"
 
 namespace tutti::inline sim {
 
@@ -300,6 +301,9 @@ class Dispatcher {
   bool lookups_pay();
   // Offers the groups that need `port` and another port with room.
   void look_up(std::uint32_t port);
+  // Bits of the places at which the messages that wait for `port` have their other port; empty if
+  // this is not known.
+  [[nodiscard]] std::span<const std::uint64_t> partners_of(std::uint32_t port) const;
   // Takes the first offer. Returns the operation, which starts; kNoOp if it cannot start.
   OpId accept_offer() { return by_group_ ? accept_looked_up() : accept_from_queue(); }
   OpId accept_looked_up();
@@ -346,6 +350,9 @@ class Dispatcher {
     if (waiting_.first(group) == kNoOp && op.is_comm()) {
       room_.unwant(out_port(op));
       room_.unwant(in_port(op));
+      if (keeps_pairs_ && !waiting_.any_need(needs(id))) {
+        pairs_.remove(op.src(), op.dst());
+      }
     }
   }
 
@@ -376,6 +383,9 @@ class Dispatcher {
     if (waiting_.add(id, lacking, needs(id)) && op.is_comm()) {
       room_.want(out_port(op));
       room_.want(in_port(op));
+      if (keeps_pairs_) {
+        pairs_.add(op.src(), op.dst());
+      }
     }
     return false;
   }
@@ -404,6 +414,8 @@ class Dispatcher {
   std::vector<OpId> ready_at_start_;  // operations made ready by the start of an eager message
   Room room_;                         // ports of switches are unlimited
   WaitingOps waiting_;
+  WaitingPairs pairs_;
+  bool keeps_pairs_;  // false if look_up() is never called, or if there are too many places
   // Resources that have been freed since the last start_ready(), if any operation waits.
   std::vector<std::uint32_t> freed_;
   // Ports that have had room since an instant in which their queues were not searched. No operation

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tutti::inline sim {
@@ -67,11 +68,25 @@ class Room {
   }
   // Returns how many resources of this kind have room and are wanted.
   [[nodiscard]] std::size_t count(std::uint32_t kind) const { return counts_[kind]; }
-  // Calls visit(place) for each place whose resource of this kind has room and is wanted.
-  template <typename Visit>
-  void for_each(std::uint32_t kind, Visit&& visit) const {
+  // Returns how many of these are among `places`, which has a bit for each place. An empty list
+  // stands for all places.
+  [[nodiscard]] std::size_t count(std::uint32_t kind, std::span<const std::uint64_t> places) const {
+    if (places.empty()) {
+      return count(kind);
+    }
+    std::size_t sum = 0;
     for (std::uint32_t word = 0; word < words(); ++word) {
-      for (std::uint64_t left = set_[kind][word]; left != 0; left &= left - 1) {
+      sum += static_cast<std::size_t>(std::popcount(set_[kind][word] & places[word]));
+    }
+    return sum;
+  }
+  // Calls visit(place) for each of these places.
+  template <typename Visit>
+  void for_each(std::uint32_t kind, std::span<const std::uint64_t> places, Visit&& visit) const {
+    for (std::uint32_t word = 0; word < words(); ++word) {
+      std::uint64_t left = set_[kind][word];
+      left &= places.empty() ? left : places[word];
+      for (; left != 0; left &= left - 1) {
         visit(word * kBits + static_cast<std::uint32_t>(std::countr_zero(left)));
       }
     }

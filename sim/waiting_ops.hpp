@@ -74,6 +74,15 @@ class WaitingOps {
     return is_first;
   }
 
+  // True if some other group, which is not empty, has operations that need `needs`.
+  [[nodiscard]] bool any_need(std::uint64_t needs) const {
+    bool any = false;
+    if (several_groups_need_alike_) [[unlikely]] {
+      find(needs, [&any](std::uint32_t) { any = true; });
+    }
+    return any;
+  }
+
   // Removes the first operation of a group. If the group is not empty then, enqueue() must be
   // called.
   void remove_first(std::uint32_t number) {
@@ -142,12 +151,17 @@ class WaitingOps {
   // Returns a group to whose end operation `id` can be added. Operations usually come in id order.
   // If they do not, several groups need the same resources.
   std::uint32_t group_for(OpId id, std::uint64_t needs) {
+    bool is_known = false;
     std::uint32_t best = 0;
     std::uint64_t best_last = 0;  // 0: none; 1: the group is empty; otherwise 2 more than its last
     std::size_t at = place_of(needs);
     for (; index_[at] != kUnused; at = after(at)) {
       const Group& group = groups_[index_[at]];
-      if ((group.needs & ~kQueued) == needs && (group.first == kNoOp || group.last < id)) {
+      if ((group.needs & ~kQueued) != needs) {
+        continue;
+      }
+      is_known = true;
+      if (group.first == kNoOp || group.last < id) {
         const std::uint64_t last = group.first == kNoOp ? 1 : std::uint64_t{group.last} + 2;
         if (last > best_last) {
           best = index_[at];
@@ -158,6 +172,7 @@ class WaitingOps {
     if (best_last > 0) {
       return best;
     }
+    several_groups_need_alike_ = several_groups_need_alike_ || is_known;
     index_[at] = static_cast<std::uint32_t>(groups_.size());
     groups_.push_back({needs, kNoOp, 0});
     return index_[at];
@@ -186,7 +201,8 @@ class WaitingOps {
   std::size_t resources_;
   std::vector<MinHeap> queues_;  // by resource; empty if no operation has waited yet
   std::vector<Group> groups_;
-  std::size_t waiting_groups_ = 0;    // number of groups that are not empty
+  std::size_t waiting_groups_ = 0;  // number of groups that are not empty
+  bool several_groups_need_alike_ = false;
   std::vector<std::uint32_t> index_;  // hash table of all groups, by what their operations need
   unsigned shift_ = 0;
 };

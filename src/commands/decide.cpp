@@ -72,6 +72,7 @@ int decide(const DecideOptions& options, Streams streams) {
   check_something_runs(decision);
   find_leads(decision, options.everything || json_file || export_file ? LeadsExplained::all
                                                                       : LeadsExplained::largest);
+  find_limits(decision);
   decision.wall_s = watch.seconds();
   json_file.write([&](std::ostream& out) { write_decision_json(decision, out); });
   csv_file.write([&](std::ostream& out) { write_decision_csv(decision, out); });

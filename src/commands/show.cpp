@@ -331,7 +331,7 @@ Action add_show(Command& app, Streams streams) {
       .add("--format", options->format, "NAME",
            "notation [default]: one line per operation; document: the same without blocks; dot: "
            "for Graphviz; graphml: for programs that analyse graphs; json; stats: messages, bytes, "
-           "rounds, longest path, distance from the lower bounds; ranks: who sends to whom, with "
+           "rounds, longest path; ranks: who sends to whom, with "
            "messages and bytes; ranks-csv: a matrix of these bytes; ranks-dot, ranks-graphml: a "
            "graph of who sends to whom")
       .words(kFormats);

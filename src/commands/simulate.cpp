@@ -34,6 +34,7 @@
 #include "src/simulation/explain/explanation.hpp"
 #include "src/simulation/explain/one_rank.hpp"
 #include "src/simulation/machine.hpp"
+#include "src/simulation/machine_bound.hpp"
 #include "src/simulation/run_result.hpp"
 
 namespace tutti::inline commands {
@@ -140,6 +141,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
   if (!options.misprints) {
     result.drop_misprints();
   }
+  result.bound_s = Limits(machine).of(result.problem);
   if (options.record) {
     recording = record_with_improvements(std::move(*only_run), asked);
   } else if (explains && !only_explanation) {

@@ -17,6 +17,7 @@
 #include "src/requests/machine_options.hpp"
 #include "src/simulation/best_segment.hpp"
 #include "src/simulation/machine.hpp"
+#include "src/simulation/machine_bound.hpp"
 
 namespace tutti::inline experiments {
 
@@ -236,6 +237,19 @@ Comparison prepare_comparison(ComparisonRequest request) {
   return comparison;
 }
 
+void find_limits(Comparison& comparison) {
+  const std::size_t of_each = comparison.runs.size() / comparison.machines.size();
+  for (std::size_t i = 0; i < comparison.machines.size(); ++i) {
+    Limits limits(comparison.machines[i]);
+    for (std::size_t at = i * of_each; at < (i + 1) * of_each; ++at) {
+      RunResult* const result = comparison.runs[at].outcome.result();
+      if (result != nullptr && !result->bound_s) {
+        result->bound_s = limits.of(result->problem);
+      }
+    }
+  }
+}
+
 void run(Comparison& comparison, Runner& runner) {
   runner.run(comparison.runs, "comparing");
   std::vector<std::size_t> cell_ends;
@@ -244,6 +258,7 @@ void run(Comparison& comparison, Runner& runner) {
     cell_ends.push_back(end);
   }
   run_leaders_again(comparison.runs, cell_ends, runner);
+  find_limits(comparison);
 }
 
 }  // namespace tutti::inline experiments

@@ -247,7 +247,7 @@ class Report {
       } else {
         const CaseRun& run = comparison_.run(rank, size, i);
         table.add({"", label, run.outcome.failure() != nullptr ? "failed" : "refused", "", "", "",
-                   "", "", "", fmt::format("[{}]", notes_.number_of_pattern(why_not(run)))},
+                   "", "", "", "", fmt::format("[{}]", notes_.number_of_pattern(why_not(run)))},
                   Style::warning, 2);
       }
     }
@@ -275,10 +275,11 @@ class Report {
             {in(repeats_ > 0 ? "median" : "simulated"), true},
             {in("worst"), true, 0, repeats_ > 0},
             {"behind", true, 1},
-            {in("exact"), true, 2},
-            {"formula", true, 3},
-            {"published", true, 4, all},
-            {"path", true, 5, all},
+            {kOfLimit, true, 2},
+            {in("exact"), true, 3},
+            {"formula", true, 4},
+            {"published", true, 5, all},
+            {"path", true, 6, all},
             {"notes"}};
   }
 
@@ -307,7 +308,8 @@ class Report {
     any_ties_ = any_ties_ || own.ties_matter();
     table.add({is_best ? "*" : "", label, ranged_time_in(unit, own),
                (differs(result.repeats.most_s, least_bad) ? "" : "*") + time(result.repeats.most_s),
-               is_best || best <= 0 ? "" : signed_percent(own.seconds, best), time(result.exact_s),
+               is_best || best <= 0 ? "" : signed_percent(own.seconds, best),
+               of_limit_in_words(result.of_limit()), time(result.exact_s),
                formula ? signed_percent(*formula, result.simulated_s) : "", time(published_s),
                time(result.longest_path_s),
                why_columns_differ(result, comparison_.finds_segments, notes_)},
@@ -317,7 +319,7 @@ class Report {
         const std::size_t note =
             notes_.number(fmt::format("{}: {}; {} (from: {})", result.algorithm->full_name(),
                                       cost.formula, cost.remark, cost.citation));
-        table.add({"", "  as misprinted", "", "", "",
+        table.add({"", "  as misprinted", "", "", "", "",
                    details_ == Details::all ? "" : time(cost.seconds),
                    signed_percent(cost.seconds, result.simulated_s), time(cost.seconds), "",
                    fmt::format("[{}]", note)});
@@ -359,11 +361,13 @@ class Report {
 
   void print_legend() {
     out_ << '\n';
-    print_field(out_, 0, 2, "*",
-                fmt::format("best, by simulated time; behind: how much slower than the best; "
-                            "exact: the exact cost; formula: how far the exact cost (or else the "
-                            "published one) is from the simulated time; -: not known{}",
-                            details_ == Details::all ? "; path: the longest path" : ""));
+    print_field(
+        out_, 0, 2, "*",
+        fmt::format("best, by simulated time; behind: how much slower than the best; "
+                    "{}: {}; exact: the exact cost; formula: how far the exact cost (or else the "
+                    "published one) is from the simulated time; -: not known{}",
+                    kOfLimit, kOfLimitMeans,
+                    details_ == Details::all ? "; path: the longest path" : ""));
     if (any_ties_) {
       print_field(out_, 0, 2, "", fmt::format("a..b: {}", kTimesWithTies));
     }

@@ -73,6 +73,8 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
       best && second && cell.times[*best].seconds > 0
           ? Json(cell.level_within_ties() ? 0 : margin(cell.times[*best], cell.times[*second]))
           : Json();
+  json["bound_s"] = or_null(cell.bound_s);
+  json["of_limit"] = best ? or_null(cell.of_limit(cell.times[*best].seconds)) : Json();
   json["reason"] = best && second ? reason(cell.times[*best], cell.times[*second],
                                            in_words(decision.candidates[*second], 0))
                                   : "";

@@ -13,6 +13,7 @@
 #include "src/experiments/decisions/leads.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/result_words.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/simulation/explain/explain_lead.hpp"
 
@@ -195,6 +196,35 @@ RulesToWrite rules_to_write(const Decision& decision) {
   return rules;
 }
 
+std::string LimitRange::in_words() const {
+  const std::string from = human_factor(least);
+  const std::string to = human_factor(most);
+  return from == to ? to : fmt::format("{} to {}", from, to);
+}
+
+void LimitRange::add(const LimitRange& other) {
+  if (other.known()) {
+    least = known() ? std::min(least, other.least) : other.least;
+    most_at = other.most > most ? other.most_at : most_at;
+    most = std::max(most, other.most);
+  }
+}
+
+LimitRange limit_range(const RankDecision& each, const SizeInterval* interval) {
+  LimitRange range;
+  const std::vector<const TimedCell*> cells = each.cells_by_size();
+  for (const SizeInterval& one : each.intervals) {
+    for (std::size_t i = one.first_cell; i <= one.last_cell; ++i) {
+      const auto seconds = cells[i]->seconds_of(cells[i]->as_unsegmented(one.way()));
+      const auto of_limit = seconds ? cells[i]->of_limit(*seconds) : std::nullopt;
+      if (of_limit && (interval == nullptr || interval == &one)) {
+        range.add({*of_limit, *of_limit, cells[i]});
+      }
+    }
+  }
+  return range;
+}
+
 void print_intervals(const Decision& decision, std::ostream& out) {
   constexpr std::size_t kKey = 18;
   for (const RankDecision& each : decision.decisions) {
@@ -210,8 +240,10 @@ void print_intervals(const Decision& decision, std::ostream& out) {
                                    ? "from 0"
                                    : "from " + size_of(decision, each, interval);
       const std::string lead = lead_in_words(decision, each, i);
+      const LimitRange range = limit_range(each, &interval);
       print_field(out, 2, kKey, from,
-                  choice_of(decision, interval) + (lead.empty() ? "" : ": " + lead));
+                  choice_of(decision, interval) + (lead.empty() ? "" : ": " + lead) +
+                      (range.known() ? fmt::format("; {} {}", kOfLimit, range.in_words()) : ""));
     }
   }
 }

@@ -39,4 +39,17 @@ void print_reasons(const Decision& decision, std::ostream& out);
 // Prints each interval of sizes with the lead of its algorithm and the reason for the lead.
 void print_intervals(const Decision& decision, std::ostream& out);
 
+// How many times as long as their limits the choices of rules take, over several cells.
+struct LimitRange {
+  double least = 0;
+  double most = 0;
+  const TimedCell* most_at = nullptr;  // null if no limit is known
+
+  [[nodiscard]] bool known() const { return most_at != nullptr; }
+  [[nodiscard]] std::string in_words() const;  // "1.08", or "1.08 to 2.5"
+  void add(const LimitRange& other);
+};
+// Returns the range for one rule, or for all rules if `interval` is null.
+[[nodiscard]] LimitRange limit_range(const RankDecision& each, const SizeInterval* interval);
+
 }  // namespace tutti::inline output

@@ -85,6 +85,23 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
               fmt::format("{}, compared with the best for each size", lost));
 }
 
+// Prints how far the choices are from the limits.
+void print_limits(const Decision& decision, std::ostream& out) {
+  LimitRange range;
+  for (const RankDecision& each : decision.decisions) {
+    range.add(limit_range(each, nullptr));
+  }
+  if (range.known()) {
+    const std::uint32_t ranks = decision.ranks[range.most_at->rank_index];
+    print_field(out, 2, kDecisionKey, kOfLimit,
+                fmt::format("{}: {}; most at p = {}{}", range.in_words(), kOfLimitMeans, ranks,
+                            decision.collective == Collective::barrier
+                                ? ""
+                                : fmt::format(", n = {}", call_size(decision.collective,
+                                                                    range.most_at->bytes, ranks))));
+  }
+}
+
 // Prints in how many cells other candidates are level with the best within ties, and what follows
 // from that.
 void print_ties(const Decision& decision, std::ostream& out) {
@@ -118,6 +135,7 @@ void print_grounds(const Decision& decision, std::ostream& out) {
             "known to within {:.3g} %, and rounded to a power of two or three times a power of two",
             100 * decision.crossover));
   }
+  print_limits(decision, out);
   print_tolerance(decision, out);
   print_ties(decision, out);
   if (!decision.left_out.empty()) {

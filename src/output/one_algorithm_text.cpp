@@ -47,6 +47,7 @@ class OneAlgorithm {
       if (const RunResult* const result = run.outcome.result()) {
         times.push_back(result->simulated_s);
         repeats_ = std::max(repeats_, result->repeats.runs);
+        limits_ = limits_ || result->of_limit();
         const auto published = published_s(*result);
         published_alike_ =
             published_alike_ &&
@@ -81,6 +82,7 @@ class OneAlgorithm {
     Table table({{sizes ? "n" : "", true},
                  {in_unit(repeats_ > 0 ? "median" : "time"), true},
                  {in_unit("worst"), true, 0, repeats_ > 0},
+                 {kOfLimit, true, 0, limits_},
                  {"bus GB/s", true, 0, sizes},
                  {in_unit("exact"), true, 1},
                  {"off", true, 1},
@@ -96,7 +98,7 @@ class OneAlgorithm {
         continue;
       }
       table.add({n, run.outcome.failure() != nullptr ? "failed" : "refused", "", "", "", "", "", "",
-                 "", fmt::format("[{}]", notes_.number_of_pattern(why_not(run)))},
+                 "", "", fmt::format("[{}]", notes_.number_of_pattern(why_not(run)))},
                 Style::warning, 1);
     }
     table.print(out_, 2);
@@ -113,6 +115,7 @@ class OneAlgorithm {
     const auto published = published_s(result);
     const auto misprint = std::ranges::find_if(result.published, &PublishedCost::misprint);
     table.add({n, ranged_time_in(unit_, result.time()), unit_.print(result.repeats.most_s),
+               of_limit_in_words(result.of_limit()),
                sizes && result.simulated_s > 0 ? digits(bus_bytes_per_s(result) / 1e9) : "-",
                time(result.exact_s), off(result.exact_s), time(published), off(published),
                misprint == result.published.end() ? "-" : unit_.print(misprint->seconds),
@@ -127,6 +130,9 @@ class OneAlgorithm {
     const Algorithm& algorithm = *comparison_.contenders.front().algorithm;
     if (any_ties_) {
       print_field(out_, 2, kKey, "time a..b", kTimesWithTies);
+    }
+    if (limits_) {
+      print_field(out_, 2, kKey, kOfLimit, kOfLimitMeans);
     }
     if (comparison_.collective != Collective::barrier) {
       print_field(out_, 2, kKey, "bus GB/s",
@@ -160,6 +166,7 @@ class OneAlgorithm {
   TimeUnit unit_;
   std::uint32_t repeats_ = 0;
   bool misprints_ = false;
+  bool limits_ = false;  // true if the limit of any run is known
   bool any_ties_ = false;
   bool published_alike_ = true;  // true if all known published costs equal the exact cost
 };

@@ -89,6 +89,14 @@ Column ranged_column(const char* name) {
   return {"simulated", true, [name](const Json& row) { return ranged_text(row, name); }};
 }
 
+Column limit_column() {
+  return {kOfLimit, true, [](const Json& row) {
+            const Json& of_limit = row.at("of_limit");
+            return of_limit_in_words(of_limit.is_null() ? std::nullopt
+                                                        : std::optional(of_limit.get<double>()));
+          }};
+}
+
 Column label_column(const char* title, const char* algorithm, const char* options) {
   return {title, false, [=](const Json& row) { return label(row, algorithm, options); }};
 }
@@ -102,6 +110,7 @@ std::vector<Column> columns_of(const QueryTable& table) {
   if (table.view == "cells") {
     columns.push_back(algorithm);
     columns.push_back({"simulated", true, cell_time_text});
+    columns.push_back(limit_column());
     columns.push_back(time_column("longest path", "longest_path_s"));
     columns.push_back(time_column("exact cost", "exact_s"));
     columns.push_back({"", false, [](const Json& row) {
@@ -120,6 +129,7 @@ std::vector<Column> columns_of(const QueryTable& table) {
                          return text;
                        }});
     columns.push_back(ranged_column("simulated"));
+    columns.push_back(limit_column());
     columns.push_back(label_column("second", "second_algorithm", "second_options"));
     columns.push_back({"slower by", true, [](const Json& row) {
                          const Json& margin = row.at("margin");

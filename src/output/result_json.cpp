@@ -78,6 +78,8 @@ Json scalars(const RunResult& result) {
   json["smallest_block_bytes"] = result.smallest_block_bytes;
   json["largest_block_bytes"] = result.largest_block_bytes;
   json["simulated_s"] = result.simulated_s;
+  json["bound_s"] = or_null(result.bound_s);
+  json["of_limit"] = or_null(result.of_limit());
   json["exact_s"] = or_null(result.exact_s);
   json["longest_path_s"] = result.longest_path_s;
   json["published_s"] = published != nullptr ? Json(published->seconds) : Json();

@@ -110,6 +110,13 @@ void print_times(const RunResult& result, std::ostream& out) {
   if (result.repeats.runs > 0) {
     print_result_field(out, "  repeated", repeats_in_words(result));
   }
+  if (const auto of_limit = result.of_limit()) {
+    print_result_field(
+        out, "limit",
+        fmt::format("{:<13} no schedule is faster here ('tutti bound' says why); this one takes "
+                    "{} times as long",
+                    human_time(*result.bound_s), human_factor(*of_limit)));
+  }
   if (!result.machine.engine->has_network) {
     print_result_field(out, "longest path", "the same: engine critical-path computes it");
   } else {

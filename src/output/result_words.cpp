@@ -101,6 +101,10 @@ std::string ranged_time_in(const TimeUnit& unit, const RangedTime& time) {
              : unit.print(time.seconds);
 }
 
+std::string of_limit_in_words(const std::optional<double>& of_limit) {
+  return of_limit ? human_factor(*of_limit) : "-";
+}
+
 std::string repeats_in_words(const RunResult& result) {
   const Repeats& repeats = result.repeats;
   return fmt::format("{} to {} in {}; this is the median, with seed {}",

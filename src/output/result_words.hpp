@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,13 @@ inline constexpr const char* kLevelWithinTies =
 // Explanation of time ranges, printed below a table that contains them.
 inline constexpr const char* kTimesWithTies =
     "times under different orders of simultaneous messages; the median decides";
+// Heading of columns with of_limit_in_words(), and an explanation of it.
+inline constexpr const char* kOfLimit = "x limit";
+inline constexpr const char* kOfLimitMeans =
+    "times as long as the least time of any schedule on this network ('tutti bound' says why)";
+// Returns how many times as long as its limit the run takes, such as "1.08"; "-" if the limit is
+// unknown.
+[[nodiscard]] std::string of_limit_in_words(const std::optional<double>& of_limit);
 // Describes repeated runs: "1 ms to 1.2 ms in 9 runs; this is the median, with seed 4".
 [[nodiscard]] std::string repeats_in_words(const RunResult& result);
 // Describes a run in which the two engines disagree: which run it is, by how much they differ, and

@@ -167,17 +167,6 @@ void print_times(const ScheduleTimes& times, const Algorithm& algorithm, const M
       field(out, in_words(on), human_time(seconds));
     }
   });
-  if (!times.bounds || times.bounds->total_s() == 0) {
-    return;
-  }
-  const LowerBounds& bounds = *times.bounds;
-  field(out, "lower bound",
-        fmt::format("{}; the longest path takes {:.4g} times as long", human_time(bounds.total_s()),
-                    times.longest_path_s / bounds.total_s()));
-  field(out, "",
-        fmt::format("the largest of {} (start-up), {} (transfer) and {} (reduction): {}",
-                    human_time(bounds.latency_s), human_time(bounds.bandwidth_s),
-                    human_time(bounds.reduction_s), bounds.text));
 }
 
 }  // namespace
@@ -239,10 +228,6 @@ nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& alg
   json["exact_s"] = or_null(times.exact_s);
   json["on_the_longest_path"] = {{"operations", times.chain.steps.size()}};
   json["on_the_longest_path"].update(spent_json(times.chain.spent));
-  json["lower_bounds"] = times.bounds ? Json{{"startup_s", times.bounds->latency_s},
-                                             {"transfer_s", times.bounds->bandwidth_s},
-                                             {"reduction_s", times.bounds->reduction_s}}
-                                      : Json();
   return json;
 }
 

@@ -71,10 +71,11 @@ class Winners {
   // Prints a line for each cell, followed by a line with the reason why the best algorithm is best,
   // or with the algorithms that are level with it.
   void print_list() {
-    constexpr std::size_t kBest = 4;
+    constexpr std::size_t kBest = 5;
     Table table({{"p", true, 0, map_.ranks().size() > 1},
                  {"n", true, 0, map_.sizes().size() > 1},
                  {"time", true},
+                 {kOfLimit, true, 1},
                  {"ahead by", true},
                  {"best"}});
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
@@ -83,7 +84,7 @@ class Winners {
         const std::string p = fmt::format("{}", comparison_.ranks[map_.ranks()[r]]);
         const std::string n = human_bytes(comparison_.sizes_bytes[map_.sizes()[s]]);
         if (cell.who.empty()) {
-          table.add({p, n, "-", "-", "none: nothing ran"}, Style::warning, kBest);
+          table.add({p, n, "-", "-", "-", "none: nothing ran"}, Style::warning, kBest);
           continue;
         }
         std::vector<std::string> names;
@@ -92,8 +93,8 @@ class Winners {
           names.push_back(comparison_.contenders[i].label);
         }
         const std::string margin = margin_in_words({&cell});
-        table.add({p, n, ranged_time_in_words(cell.best), margin.empty() ? "-" : margin,
-                   fmt::format("{}", fmt::join(names, " = "))},
+        table.add({p, n, ranged_time_in_words(cell.best), of_limit_in_words(of_limit_in(r, s)),
+                   margin.empty() ? "-" : margin, fmt::format("{}", fmt::join(names, " = "))},
                   Style::best, kBest);
         if (!cell.level.empty()) {
           table.add_line("level within ties with " + level_in_words(r, s, cell));
@@ -108,6 +109,47 @@ class Winners {
     }
     table.print(out_, kIndent);
     print_level();
+    if (map_.ranks().size() * map_.sizes().size() > 1) {
+      print_limits();
+    }
+  }
+
+  // Returns how many times as long as its limit the best algorithm of a cell takes.
+  [[nodiscard]] std::optional<double> of_limit_in(std::size_t r, std::size_t s) const {
+    const CellWinners& cell = map_.at(r, s);
+    return cell.who.empty() ? std::nullopt
+                            : comparison_.run(map_.ranks()[r], map_.sizes()[s], cell.who.front())
+                                  .outcome.result()
+                                  ->of_limit();
+  }
+
+  // Prints how far the best algorithms are from the limits, at most and at least.
+  void print_limits() {
+    std::optional<double> least;
+    double most = 0;
+    std::string where;
+    for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
+      for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
+        const auto of_limit = of_limit_in(r, s);
+        if (!of_limit) {
+          continue;
+        }
+        least = std::min(least.value_or(*of_limit), *of_limit);
+        if (*of_limit > most) {
+          most = *of_limit;
+          where = cell_in_words(comparison_, map_.ranks()[r], map_.sizes()[s]);
+        }
+      }
+    }
+    if (!least) {
+      return;
+    }
+    const std::string from = human_factor(*least);
+    const std::string to = human_factor(most);
+    print_field(out_, kIndent, 2, "-",
+                from == to ? fmt::format("{}: {} {}", kOfLimit, to, kOfLimitMeans)
+                           : fmt::format("{}: the best are {} to {} {}; most at {}", kOfLimit, from,
+                                         to, kOfLimitMeans, where));
   }
 
   // Lists the algorithms that are level with the best, with their times: "bucket (26.56..29.08
@@ -151,6 +193,7 @@ class Winners {
     }
     print_reasons(keyed);
     print_level();
+    print_limits();
   }
 
   // Returns the lines of the map, one for each size. If there are many sizes, consecutive sizes

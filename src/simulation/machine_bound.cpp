@@ -7,9 +7,26 @@
 
 #include "base/error.hpp"
 #include "platforms/cluster_platform.hpp"
+#include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/flow_run.hpp"
 
 namespace tutti::inline simulation {
+
+namespace {
+
+// Returns the problem without the algorithm's options, which do not change its bound.
+Problem without_options(const Problem& problem) {
+  Problem bare;
+  bare.collective = problem.collective;
+  bare.ranks = problem.ranks;
+  bare.bytes = problem.bytes;
+  bare.element_bytes = problem.element_bytes;
+  bare.root = problem.root;
+  bare.block_bytes = problem.block_bytes;
+  return bare;
+}
+
+}  // namespace
 
 std::optional<std::string> why_no_bound(const Machine& machine) {
   const MachineSpec& spec = machine.spec;
@@ -65,6 +82,27 @@ MachineBounds bounds_of(const Machine& machine) {
   std::vector<std::uint32_t> host_of_rank = placed.host_of_rank;
   NetworkBounds bounds(*flow.network, std::move(placed));
   return {std::move(flow.network), std::move(host_of_rank), std::move(bounds)};
+}
+
+Limits::Limits(const Machine& machine)
+    : machine_(machine), known_(machine.engine->has_network && !why_no_bound(machine)) {}
+
+std::optional<double> Limits::of(const Problem& problem) {
+  if (!known_) {
+    return std::nullopt;
+  }
+  Problem bare = without_options(problem);
+  for (auto found = found_s_.rbegin(); found != found_s_.rend(); ++found) {
+    if (found->first == bare) {
+      return found->second;
+    }
+  }
+  if (!bounds_) {
+    bounds_.emplace(bounds_of(machine_));
+  }
+  const double seconds = bounds_->bounds.of(bare).seconds();
+  found_s_.emplace_back(std::move(bare), seconds);
+  return seconds;
 }
 
 }  // namespace tutti::inline simulation

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cost_models/bounds/network_bound.hpp"
@@ -24,5 +25,24 @@ struct MachineBounds {
 };
 // Throws UserError if why_no_bound() says so, or if hosts are not connected.
 [[nodiscard]] MachineBounds bounds_of(const Machine& machine);
+
+// The limits with which results on one machine are compared. Looks for the bound of each problem
+// only once.
+class Limits {
+ public:
+  // The machine must outlive the object.
+  explicit Limits(const Machine& machine);
+
+  // Returns the least time, in seconds, of any schedule for the problem; nothing if it is unknown,
+  // or if the machine's engine does not simulate the network. Throws UserError if hosts are not
+  // connected.
+  [[nodiscard]] std::optional<double> of(const Problem& problem);
+
+ private:
+  const Machine& machine_;
+  bool known_;
+  std::optional<MachineBounds> bounds_;  // made for the first problem
+  std::vector<std::pair<Problem, double>> found_s_;
+};
 
 }  // namespace tutti::inline simulation

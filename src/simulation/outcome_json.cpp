@@ -77,6 +77,9 @@ void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& ef
     result.symmetry = static_cast<Symmetry>(figures.at("symmetry").get<int>());
     result.classes = figures.value("classes", 1U);
   }
+  if (figures.contains("bound_s")) {
+    read(figures.at("bound_s"), result.bound_s.emplace());
+  }
   read_range(figures, "repeats", result.repeats);
   read_range(figures, "ties", result.ties);
   if (figures.contains("notes")) {
@@ -110,6 +113,9 @@ Json figures_json(const RunResult& result) {
   if (result.symmetry) {
     figures.add("symmetry", static_cast<int>(*result.symmetry));
     figures.add("classes", result.classes);
+  }
+  if (result.bound_s) {
+    figures.add("bound_s", to_json(*result.bound_s));
   }
   if (result.repeats.runs > 0) {
     figures.add("repeats", range_json(result.repeats));

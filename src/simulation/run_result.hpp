@@ -41,6 +41,9 @@ struct RunResult {
   std::uint64_t largest_block_bytes = 0;
 
   double simulated_s = 0;
+  // Least time of any schedule on the machine (see Limits in src/simulation/machine_bound.hpp), if
+  // it is known and was asked for.
+  std::optional<double> bound_s;
   double longest_path_s = 0;  // includes waiting for ports and cores
   std::optional<double> exact_s;
   std::vector<PublishedCost> published;  // formulas that hold for the problem
@@ -72,6 +75,11 @@ struct RunResult {
   // Returns the time by which algorithms are ranked: the median if the time depends on
   // tie-breaking.
   [[nodiscard]] RangedTime time() const { return ranged_time(simulated_s, ties); }
+  // Returns how many times as long as the least time the run takes; nothing if that time is unknown
+  // or 0.
+  [[nodiscard]] std::optional<double> of_limit() const {
+    return bound_s && *bound_s > 0 ? std::optional(simulated_s / *bound_s) : std::nullopt;
+  }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
   // Returns the first formula that holds for the problem and is not known to be misprinted.
   [[nodiscard]] const PublishedCost* main_published() const;

@@ -15,10 +15,6 @@ ScheduleTimes times_of(const Schedule& schedule, const Algorithm& algorithm,
   if (algorithm.exact_s != nullptr) {
     times.exact_s = algorithm.exact_s(schedule.problem(), prices);
   }
-  if (machine.setup.ports == 1 && !machine.setup.curves) {
-    times.bounds = schedule.switches() > 0 ? lower_bounds_in_network(schedule.problem(), prices)
-                                           : lower_bounds(schedule.problem(), prices);
-  }
   return times;
 }
 

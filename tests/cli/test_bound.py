@@ -47,6 +47,77 @@ class Bound(unittest.TestCase):
             self.assertGreater(len(times), 3)
             self.assertGreaterEqual(min(times), bound * (1 - 1e-9))
 
+    def test_results_are_compared_with_the_bound(self):
+        sizes = ("-p", 16, "-n", "1K,64K", "--platform", TORUS)
+        bound_s = {each["bytes"]: each["bound_s"] for each in bounds("alltoall", *sizes)}
+        with tempfile.TemporaryDirectory() as folder:
+            database = pathlib.Path(folder) / "r.db"
+            for options in ((), ("--db", database), ("--db", database)):  # run, stored, found there
+                done = harness.run("compare", "alltoall", *sizes, *options, "--json", "-",
+                                   cwd=harness.SOURCE_DIR)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                runs = json.loads(done.stdout)
+                harness.validate(runs, "tutti-result-1")
+                runs = [run for run in runs if run["simulated_s"] is not None]
+                self.assertGreater(len(runs), 10)
+                for run in runs:
+                    self.assertEqual(run["bound_s"], bound_s[run["bytes"]])
+                    self.assertEqual(run["of_limit"], run["simulated_s"] / run["bound_s"])
+                    self.assertGreaterEqual(run["of_limit"], 1)
+            for view in ("cells", "best"):
+                rows = json.loads(harness.output("query", database, "--view", view, "--json", "-"))
+                harness.validate(rows, "tutti-query-1")
+                for row in (row for row in rows["rows"] if row["simulated_s"] is not None):
+                    self.assertEqual(row["bound_s"], bound_s[row["bytes"]])
+                    # If ties matter, the view "best" has the median.
+                    self.assertAlmostEqual(row["of_limit"], row["simulated_s"] / row["bound_s"],
+                                           delta=0.05 * row["of_limit"])
+                text = harness.output("query", database, "--view", view)
+                self.assertIn("x limit", text.splitlines()[1])
+                least = min(run["of_limit"] for run in runs)
+                self.assertIn(f" {least:.2f} ", text)
+        text = harness.output("compare", "alltoall", *sizes, cwd=harness.SOURCE_DIR)
+        self.assertIn("x limit", text)
+        ring = ("allgather/ring", "-p", 16, "-n", "64K", "--platform", TORUS)
+        run = json.loads(harness.output("simulate", *ring, "--json", "-", cwd=harness.SOURCE_DIR))
+        harness.validate(run, "tutti-result-1")
+        self.assertEqual(run["bound_s"],
+                         bounds("allgather", "-p", 16, "-n", "64K", "--platform", TORUS)[0]["bound_s"])
+        text = harness.output("simulate", *ring, cwd=harness.SOURCE_DIR)
+        self.assertIn(f"this one takes {run['of_limit']:.2f} times as", " ".join(text.split()))
+
+    def test_decisions_are_compared_with_the_bound(self):
+        grid = ("bcast", "-p", "4,16", "-n", "1K,64K", "--root", 3, "--platform", TORUS)
+        decided = json.loads(harness.output("decide", *grid, "--crossover", 0, "--json", "-",
+                                            cwd=harness.SOURCE_DIR))
+        harness.validate(decided, "tutti-decide-2")
+        expected = {(each["ranks"], each["bytes"]): each["bound_s"] for each in bounds(*grid)}
+        self.assertEqual(len(decided["cells"]), 4)
+        for cell in decided["cells"]:
+            self.assertEqual(cell["bound_s"], expected[cell["ranks"], cell["bytes"]])
+            best = min(time["seconds"] for time in cell["times"] if time["seconds"] is not None)
+            self.assertEqual(cell["of_limit"], best / cell["bound_s"])
+        chosen = {cell["of_limit"] for cell in decided["cells"]}
+        text = harness.output("decide", *grid, "--crossover", 0, "--tolerance", 0,
+                              cwd=harness.SOURCE_DIR)
+        self.assertIn(f"x limit {min(chosen):.2f} to {max(chosen):.2f}", " ".join(text.split()))
+        for by in ("exact", "longest-path"):
+            cells = json.loads(harness.output("decide", *grid, "--by", by, "--json", "-",
+                                              cwd=harness.SOURCE_DIR))["cells"]
+            self.assertTrue(all(cell["bound_s"] is None for cell in cells))
+
+    def test_no_limit_is_shown_where_none_is_known(self):
+        for options in (("--engine", "critical-path"), ("--jitter", "5%"),
+                        ("--network-model", "lv08", "--engine", "simgrid")):
+            with self.subTest(options):
+                run = json.loads(harness.output("simulate", "allreduce/ring", "-p", 4, "-n", "1K",
+                                                *options, "--json", "-"))
+                self.assertIsNone(run["bound_s"])
+                self.assertIsNone(run["of_limit"])
+                self.assertNotIn("  limit  ",
+                                 harness.output("simulate", "allreduce/ring", "-p", 4, "-n", "1K",
+                                                *options))
+
     def test_certificates_can_be_checked(self):
         for each in bounds("all", "-p", 64, "-n", "1MiB", "--platform", THIN):
             longest = max(part["bound_s"] for part in each["parts"])

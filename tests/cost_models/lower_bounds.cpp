@@ -83,8 +83,8 @@ TEST_CASE("lower bounds also hold for unequal blocks") {
 }
 
 TEST_CASE("the total lower bound is the largest of the three") {
-  CHECK(LowerBounds{1, 2, 3, ""}.total_s() == 3);
-  CHECK(LowerBounds{5, 2, 3, ""}.total_s() == 5);
+  CHECK(LowerBounds{1, 2, 3}.total_s() == 3);
+  CHECK(LowerBounds{5, 2, 3}.total_s() == 5);
 }
 
 }  // namespace tutti::test_lower_bounds

@@ -7,10 +7,13 @@
 #include <map>
 #include <random>
 #include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/min_heap.hpp"
 #include "sim/room.hpp"
+#include "sim/waiting_pairs.hpp"
 
 namespace tutti::test_waiting_ops {
 
@@ -206,7 +209,7 @@ TEST_CASE("Room knows which ports have room and are wanted") {
   }
   for (std::uint32_t kind = 0; kind < Room::kKinds; ++kind) {
     std::vector<std::uint32_t> found;
-    room.for_each(kind, [&](std::uint32_t place) { found.push_back(place); });
+    room.for_each(kind, {}, [&](std::uint32_t place) { found.push_back(place); });
     std::vector<std::uint32_t> expected;
     for (std::uint32_t place = 0; place < kPlaces; ++place) {
       REQUIRE(room.kind(kind * kPlaces + place) == kind);
@@ -216,6 +219,53 @@ TEST_CASE("Room knows which ports have room and are wanted") {
     }
     REQUIRE(found == expected);
     REQUIRE(room.count(kind) == expected.size());
+    REQUIRE(room.count(kind, {}) == expected.size());
+
+    // Only every third place counts.
+    WaitingPairs pairs(kPlaces);
+    for (std::uint32_t place = 0; place < kPlaces; place += 3) {
+      pairs.add(129, place);
+      pairs.add(place, 64);
+    }
+    std::erase_if(expected, [](std::uint32_t place) { return place % 3 != 0; });
+    for (const auto places : {pairs.receivers(129), pairs.senders(64)}) {
+      found.clear();
+      room.for_each(kind, places, [&](std::uint32_t place) { found.push_back(place); });
+      REQUIRE(found == expected);
+      REQUIRE(room.count(kind, places) == expected.size());
+    }
+  }
+}
+
+TEST_CASE("Pairs of places between which messages wait") {
+  std::mt19937 random(5);
+  constexpr std::uint32_t kPlaces = 200;
+  WaitingPairs pairs(kPlaces);
+  REQUIRE(pairs.kept());
+  REQUIRE(pairs.receivers(7).empty());
+  REQUIRE(pairs.senders(7).empty());
+  REQUIRE_FALSE(WaitingPairs(1U << 20U).kept());
+  std::set<std::pair<std::uint32_t, std::uint32_t>> expected;
+  for (int step = 0; step < 3000; ++step) {
+    const auto src = static_cast<std::uint32_t>(random() % kPlaces);
+    const auto dst = static_cast<std::uint32_t>(random() % kPlaces);
+    if (random() % 3 == 0) {
+      pairs.remove(src, dst);
+      expected.erase({src, dst});
+    } else {
+      pairs.add(src, dst);
+      expected.emplace(src, dst);
+    }
+  }
+  const auto has = [](std::span<const std::uint64_t> places, std::uint32_t place) {
+    return (places[place / 64] >> place % 64 & 1U) != 0;
+  };
+  for (std::uint32_t src = 0; src < kPlaces; ++src) {
+    for (std::uint32_t dst = 0; dst < kPlaces; ++dst) {
+      const bool waits = expected.contains({src, dst});
+      REQUIRE(has(pairs.receivers(src), dst) == waits);
+      REQUIRE(has(pairs.senders(dst), src) == waits);
+    }
   }
 }
 

@@ -93,7 +93,15 @@ struct TimedCell {
   // at most `at_most_s` seconds in this cell.
   std::optional<std::size_t> baseline = std::nullopt;
   double at_most_s = std::numeric_limits<double>::infinity();
+  // Least time of any schedule in this cell, in seconds; the mean over placements. find_limits() in
+  // decision.hpp fills it in.
+  std::optional<double> bound_s = std::nullopt;
 
+  // Returns how many times as long as bound_s a run of `seconds` takes; nothing if bound_s is
+  // unknown or 0.
+  [[nodiscard]] std::optional<double> of_limit(double seconds) const {
+    return bound_s && *bound_s > 0 ? std::optional(seconds / *bound_s) : std::nullopt;
+  }
   // Returns `way`, but unsegmented if its segment is as long as the vector.
   [[nodiscard]] SegmentCandidate as_unsegmented(const SegmentCandidate& way) const {
     return {way.candidate, way.segment_bytes < bytes ? way.segment_bytes : 0};

@@ -91,6 +91,8 @@ struct Decision {
 // Returns a problem of the decision's collective, without options.
 [[nodiscard]] Problem problem_on(const Decision& decision, std::uint32_t ranks,
                                  std::uint64_t bytes);
+// Fills in TimedCell::bound_s in all cells whose times are simulated.
+void find_limits(Decision& decision);
 // Compares the rival's choice in each cell of the grid with the best candidate in that cell.
 // `runner` may be null if nothing is run.
 [[nodiscard]] Judgement judge(const Decision& decision, const Rival& rival, Runner* runner);

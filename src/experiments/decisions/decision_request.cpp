@@ -9,9 +9,11 @@
 
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
+#include "src/experiments/comparison.hpp"
 #include "src/experiments/decisions/measured.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/simulation/machine_bound.hpp"
 
 namespace tutti::inline experiments {
 
@@ -234,6 +236,36 @@ void carry_out(Decision& decision, Runner* runner, std::size_t jobs, bool everyt
   }
   fill_in_measured(decision.measured_file, decision);
   search_decisions(decision.decisions, {decision.limits, 0, decision.element_bytes}, {});
+}
+
+void find_limits(Decision& decision) {
+  if (decision.by != TimedBy::simulation) {
+    return;
+  }
+  for (std::size_t r = 0; r < decision.ranks.size(); ++r) {
+    std::vector<Limits> of_placements;
+    for (std::size_t i = 0; i < decision.placements(); ++i) {
+      of_placements.emplace_back(decision.machines[i * decision.ranks.size() + r]);
+    }
+    for (TimedCell& cell : decision.decisions[r].cells) {
+      const auto best = cell.best();
+      if (!best) {
+        continue;
+      }
+      const Problem problem =
+          first_look(decision.candidates[*best].contender, decision.ranks[r], cell.bytes).problem;
+      double sum_s = 0;
+      bool known = true;
+      for (Limits& limits : of_placements) {
+        const std::optional<double> bound_s = limits.of(problem);
+        known = known && bound_s;
+        sum_s += bound_s.value_or(0);
+      }
+      if (known) {
+        cell.bound_s = sum_s / static_cast<double>(of_placements.size());
+      }
+    }
+  }
 }
 
 std::vector<RankStep> steps_decided(

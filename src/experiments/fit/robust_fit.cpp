@@ -152,7 +152,10 @@ RobustFit robust_fit(const Residuals& residuals, const VectorXd& start, const Ro
 
 double student_95(std::size_t freedom) {
   constexpr double kUpTo = 0.975;
-  return boost::math::quantile(boost::math::students_t(static_cast<double>(freedom)), kUpTo);
+  // Only double: tables of long double would be computed whenever any command starts.
+  using namespace boost::math::policies;  // NOLINT(google-build-using-namespace)
+  using StudentsT = boost::math::students_t_distribution<double, policy<promote_double<false>>>;
+  return boost::math::quantile(StudentsT(static_cast<double>(freedom)), kUpTo);
 }
 
 }  // namespace tutti::inline experiments

@@ -83,6 +83,16 @@ Json json_of(const std::string& text) { return text; }
 Json json_of(CellStatus status) { return name(status); }
 Json json_of(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
 
+// Adds the limit of a row that is done, and how many times as long the run takes.
+void put_limit(Json& json, const CellRow& row) {
+  const Json figures = row.answer.figures.empty() ? Json() : Json::parse(row.answer.figures);
+  const Json bound_s = figures.contains("bound_s") ? figures.at("bound_s") : Json();
+  json["bound_s"] = bound_s;
+  json["of_limit"] = bound_s.is_number() && bound_s.get<double>() > 0
+                         ? Json(*row.simulated_s / bound_s.get<double>())
+                         : Json();
+}
+
 // Calls visit(together) for each question; `together` has the rows of the question, in the order of
 // `rows`. The rows of one question must be adjacent in `rows`.
 template <typename Visit>
@@ -360,6 +370,7 @@ QueryTable cells_view(const std::vector<CellRow>& rows) {
         json[column] = json_of(value);
       }
     });
+    put_limit(json, row);
     refused += row.answer.status == CellStatus::refused ? 1 : 0;
     failed += row.answer.status == CellStatus::failed ? 1 : 0;
     for (const std::string& part : {row.answer.figures, row.answer.effort}) {
@@ -392,6 +403,7 @@ QueryTable best_view(const std::vector<CellRow>& rows) {
     json["options"] = ran[0]->key.options;
     const RangedTime best = ran[0]->time();
     put_time(json, "simulated", best);
+    put_limit(json, *ran[0]);
     // As in comparisons, the second is the fastest algorithm that takes longer than the best by
     // more than a rounding error.
     const auto second = std::find_if(ran.begin(), ran.end(), [&](const CellRow* row) {

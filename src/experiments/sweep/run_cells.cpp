@@ -31,6 +31,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/simulation/machine.hpp"
+#include "src/simulation/machine_bound.hpp"
 #include "src/workers/build_id.hpp"
 #include "src/workers/worker_pool.hpp"
 
@@ -266,6 +267,10 @@ class Sweep::Run {
       cell.run->outcome = Failure{
           fmt::format("{}, in {} tries; --retry-failed tries again", event.text, cell.deaths)};
     }
+    if (RunResult* const result = cell.run->outcome.result()) {
+      const Machine* const machine = cell.run->machine;
+      result->bound_s = limits_.try_emplace(machine, *machine).first->second.of(result->problem);
+    }
     rows_.push_back(row_of(cell.key, *cell.run));
     const Outcome& outcome = cell.run->outcome;
     is_over(event.ticket,
@@ -286,6 +291,7 @@ class Sweep::Run {
   std::deque<CellTicket> pending_;
   std::vector<CellRow> rows_;  // results that are not in the database yet
   std::map<const Machine*, std::string> machine_texts_;
+  std::map<const Machine*, Limits> limits_;
   std::size_t done_ = 0;
   WorkEstimate estimate_;
   Clock::time_point kept_ = Clock::now();
