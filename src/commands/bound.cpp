@@ -17,10 +17,12 @@
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/output/bound_output.hpp"
+#include "src/output/network_json.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/simulation/machine_bound.hpp"
+#include "src/simulation/recording/routed_network.hpp"
 
 namespace tutti::inline commands {
 
@@ -81,6 +83,10 @@ void add_problem_options(Command& command, ProblemOptions& problem) {
             "Number of ranks on each host [1]");
 }
 
+// Larger networks are not in the JSON document: their routes would take seconds to find, and a
+// drawing could not show their links.
+constexpr std::uint32_t kMostDrawnHosts = 2048;
+
 int bound(const BoundOptions& options, Streams streams) {
   const std::vector<Algorithm> collectives = bounded_collectives(options);
   options.problem.need_ranks("64");
@@ -94,6 +100,7 @@ int bound(const BoundOptions& options, Streams streams) {
       "bound", std::uint64_t{request.ranks.size()} * request.sizes().size() * collectives.size());
   AskedOutput file(options.json, streams.out);
   std::vector<BoundAnswer> answers;
+  auto networks = nlohmann::ordered_json::array();
   {
     const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
     const RunWatch watch("searching for bounds", streams.err);
@@ -101,6 +108,12 @@ int bound(const BoundOptions& options, Streams streams) {
       const Machine machine =
           opened.machine(ranks, options.problem.ranks_per_host_count(), request.each.element_bytes);
       MachineBounds bounds = bounds_of(machine);
+      if (options.json) {
+        if (const auto routed = routed_network(*bounds.network, platform_shape(machine),
+                                               bounds.setup.host_of_rank, kMostDrawnHosts)) {
+          networks.push_back(network_json(*routed, *bounds.network));
+        }
+      }
       for (const Algorithm& algorithm : collectives) {
         ProblemTemplate each = request.each;
         if (!has_root(algorithm.collective)) {
@@ -119,7 +132,9 @@ int bound(const BoundOptions& options, Streams streams) {
       }
     }
   }
-  file.write([&](std::ostream& out) { out << json_text(bounds_json(answers), 2) << '\n'; });
+  file.write([&](std::ostream& out) {
+    out << json_text(bounds_json(answers, std::move(networks)), 2) << '\n';
+  });
   if (options.json == "-") {
     return kExitOk;
   }

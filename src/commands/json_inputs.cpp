@@ -29,7 +29,7 @@ const std::vector<Shower>& showers() {
   static const std::vector<Shower> kShowers{
       {"simulate", {"--record", "-"}}, {"explain", {"--json", "-"}},  {"compare", {"--json", "-"}},
       {"decide", {"--json", "-"}},     {"validate", {"--json", "-"}}, {"query", {"--json", "-"}},
-      {"show", {"--format", "json"}}};
+      {"bound", {"--json", "-"}},      {"show", {"--format", "json"}}};
   return kShowers;
 }
 
@@ -114,7 +114,7 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
     if (some.empty()) {
       throw UserError(
           fmt::format("'tutti {}' needs something to show: a command with its options (simulate, "
-                      "explain, compare, decide, validate, query, show), a file that such a "
+                      "explain, compare, decide, validate, query, bound, show), a file that such a "
                       "command wrote (simulate --record, or --json), or a database",
                       command.name()));
     }
@@ -130,7 +130,7 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
     } else if (some.size() > 1) {
       throw UserError(
           fmt::format("'{}' is not a command that can be shown; use simulate, explain, compare, "
-                      "decide, validate, query, show or files, separated by --and",
+                      "decide, validate, query, bound, show or files, separated by --and",
                       some.front()));
     } else {
       document = read_document(some.front());

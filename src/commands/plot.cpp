@@ -1,5 +1,5 @@
-// tutti plot: draws one picture of a run, a comparison, a decision or a schedule, and writes it to
-// a file.
+// tutti plot: draws one picture of a run, a comparison, a decision, a bound or a schedule, and
+// writes it to a file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -125,14 +125,17 @@ Action add_plot(Command& app, Streams streams) {
                   "File to write the picture to, whose name ends in .svg, .png or .html")
       .type_name(kWrittenFile);
   command
-      .add_option("--which", options->which,
-                  "Picture to draw, by its name or the first word of its name: times, winners, "
-                  "decision, loss, timeline, waterfall, ... [the one that the file is named after, "
-                  "such as times.svg; otherwise the command's default]")
+      .add_option(
+          "--which", options->which,
+          "Picture to draw, by its name or the first word of its name: times, winners, "
+          "decision, loss, timeline, waterfall, cut, ... [the one that the file is named after, "
+          "such as times.svg; otherwise the command's default]")
       .type_name("PICTURE");
   command.add_examples({"tutti plot compare allreduce -p 64 -n 1K..16MiB*4 -o times.svg",
                         "tutti plot simulate allreduce/ring -p 16 -n 1MiB -o ring.png",
-                        "tutti plot decide bcast -p 4,16 -n 1K..1MiB*4 -o best.svg"});
+                        "tutti plot decide bcast -p 4,16 -n 1K..1MiB*4 -o best.svg",
+                        "tutti plot bound alltoall -p 128 -n 1MiB --platform "
+                        "platforms/infiniband_hdr_128_thin.xml -o cut.svg"});
   return [options, streams, &command] { return plot(*options, command, streams); };
 }
 

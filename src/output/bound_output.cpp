@@ -263,7 +263,8 @@ void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out) {
   table.print(out, 2);
 }
 
-nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers) {
+nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers,
+                                   nlohmann::ordered_json networks) {
   nlohmann::ordered_json json{{"schema", "tutti-bound/1"}};
   json["bounds"] = json_array(answers, [](const BoundAnswer& answer) {
     const Problem& problem = answer.problem;
@@ -286,6 +287,7 @@ nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers) {
     }
     return each;
   });
+  json["networks"] = std::move(networks);
   return json;
 }
 

@@ -32,6 +32,8 @@ struct BoundAnswer {
 void print_bound(const BoundAnswer& answer, std::ostream& out);
 // Prints a line for each problem.
 void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out);
-[[nodiscard]] nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers);
+// `networks`: an array with the network_json() of each number of ranks.
+[[nodiscard]] nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers,
+                                                 nlohmann::ordered_json networks);
 
 }  // namespace tutti::inline output

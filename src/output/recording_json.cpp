@@ -15,6 +15,7 @@
 #include "schedules/run_words.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/output/explanation_json.hpp"
+#include "src/output/network_json.hpp"
 #include "src/output/result_json.hpp"
 
 namespace tutti::inline output {
@@ -105,10 +106,10 @@ void put_no_blocks(std::size_t size, Columns& columns, TextWriter& out) {
 // Writes the blocks of each operation as runs of consecutive blocks: the first block, the number of
 // blocks, the length of a run, and the distance (stride) from one run to the next. If the blocks of
 // an operation do not form such regular runs, block_lists lists them, and first_block is -2. If the
-// schedule has no blocks, first_block is -1.
+// schedule has no blocks, or no data as in a barrier, first_block is -1.
 void put_blocks(const Schedule& schedule, Columns& columns, TextWriter& out) {
   const OpId size = schedule.size();
-  if (!schedule.has_payload()) {
+  if (!schedule.has_payload() || schedule.problem().bytes == 0) {
     put_no_blocks(size, columns, out);
     return;
   }
@@ -183,13 +184,6 @@ void put_ops(const Recording& recording, TextWriter& out) {
 }
 
 void put_network(const DrawnNetwork& network, const Explanation& explanation, TextWriter& out) {
-  Json nodes = Json::array();
-  for (const DrawnNode& node : network.nodes) {
-    nodes.push_back({{"name", node.name},
-                     {"host", node.host == DrawnNode::kNoHost ? Json(-1) : Json(node.host)},
-                     {"level", node.level},
-                     {"group", node.group == DrawnNode::kNoGroup ? Json(-1) : Json(node.group)}});
-  }
   Json links = Json::array();
   for (const DrawnLink& link : network.links) {
     const LinkInRun& in_run = explanation.links[link.of_explanation];
@@ -211,8 +205,8 @@ void put_network(const DrawnNetwork& network, const Explanation& explanation, Te
   }
   out << ",\n\"network\":{\"kind\":\"" << network.shape.kind
       << "\",\n\"dimensions\":" << json_text(Json(network.shape.dimensions))
-      << ",\n\"nodes\":" << json_text(nodes) << ",\n\"links\":" << json_text(links)
-      << ",\n\"routes\":{";
+      << ",\n\"nodes\":" << json_text(nodes_json(network.nodes))
+      << ",\n\"links\":" << json_text(links) << ",\n\"routes\":{";
   Columns routes(out);
   routes.put("src", network.routes.src_host);
   routes.put("dst", network.routes.dst_host);

@@ -28,8 +28,19 @@ namespace tutti::inline pictures {
 // algorithm, also draws the exact and the published formula; for several algorithms, draws the
 // exact formulas from which simulated times differ by more than kOff. Dashes distinguish curves
 // that lie on each other, and a text lists these curves. A mark shows where another algorithm
-// becomes the fastest. For a single size, draws bars instead.
+// becomes the fastest. A thin line below the curves is the limit, if lower bounds are known. For a
+// single size, draws bars instead.
 [[nodiscard]] Picture times_chart(const TimesTable& table, std::size_t rank, double width);
+
+// Pictures of a tutti-bound/1 document. limits_chart() draws the bound of each collective over the
+// size, for one number of ranks. cut_chart() draws a network, with the hosts and links from which
+// one bound follows; `bound` is an entry of `bounds`, and `network` the one of `networks` with its
+// number of ranks.
+[[nodiscard]] Picture limits_chart(const nlohmann::json& bounds, std::uint32_t ranks, double width);
+[[nodiscard]] Picture cut_chart(const nlohmann::json& bound, const nlohmann::json& network,
+                                double width);
+// The problem of a bound in words: "allreduce on 64 ranks, 1 MiB".
+[[nodiscard]] std::string bound_subject(const nlohmann::json& bound);
 
 // Maps of cells (a number of ranks and a size), with ranks upwards and sizes to the right.
 // winners_map() and decision_map() show the best algorithm of each cell of a table or of a

@@ -17,6 +17,7 @@ enum class DocumentKind : std::uint8_t {
   explanation,  // tutti-explanation/1
   contrast,     // tutti-contrast/1
   schedule,     // tutti-schedule/1
+  bound,        // tutti-bound/1
 };
 
 // The name of a kind: "run", "comparison", ...

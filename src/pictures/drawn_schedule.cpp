@@ -50,7 +50,7 @@ ReadOp read_op(const nlohmann::json& json, std::uint64_t id, const DrawnSchedule
     damaged(fmt::format("operation {} names rank {}, but there are {} ranks", id,
                         std::max(op.src, op.dst), ranks));
   }
-  if (const auto from = json.find("from"); from != json.end()) {
+  if (const auto from = json.find("from"); from != json.end() && schedule.blocks > 0) {
     op.blocks = from->at("blocks").get<std::vector<std::uint64_t>>();
     op.scratch = from->value("buffer", std::string()) == "scratch";
     const auto slot = from->value("slot", std::uint64_t{0});
@@ -181,7 +181,8 @@ DrawnSchedule read(const nlohmann::json& json) {
       fmt::format("{}/{} on {}{}", json.at("collective").get<std::string>(),
                   json.at("algorithm").get<std::string>(), counted(schedule.ranks, "rank"),
                   bytes == 0 ? "" : ", " + human_bytes(bytes));
-  if (const auto blocks = json.find("block_bytes"); blocks != json.end()) {
+  // The messages of a barrier have no data, although its schedule names a block of 0 bytes.
+  if (const auto blocks = json.find("block_bytes"); blocks != json.end() && bytes > 0) {
     schedule.blocks = blocks->size();
   }
   std::vector<ReadOp> ops;

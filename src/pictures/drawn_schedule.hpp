@@ -39,7 +39,7 @@ struct DrawnRound {
 struct DrawnSchedule {
   std::string title;  // "allreduce/ring on 8 ranks, 1 MiB"
   std::uint32_t ranks = 1;
-  std::uint64_t blocks = 0;  // number of blocks; 0 if the blocks of messages are unknown
+  std::uint64_t blocks = 0;  // number of blocks; 0 if messages have no blocks, or unknown blocks
   std::uint64_t messages = 0;
   // True if levels overlap, as in a pipeline. A round is then a step, in which a rank sends and
   // receives at most one message.

@@ -18,7 +18,7 @@ line.ink,polyline.ink{stroke:#1b1f24;stroke-width:1.5}rect.ink,polygon.ink,circl
 .grid{stroke:#e4e7eb}.paper{fill:#fff}text.inverse{fill:#fff}text.accent{fill:#0550ae}
 line.accent,polyline.accent{stroke:#0550ae;stroke-width:2;fill:none}rect.accent{fill:#0550ae}
 .good{fill:#1a7f37}.bad{fill:#c4320a}.bold{font-weight:bold}.frame{fill:none;stroke:#1b1f24}
-line.bad,polyline.bad{stroke:#c4320a;stroke-width:2.5;fill:none}
+line.bad,polyline.bad{stroke:#c4320a;stroke-width:2.5;fill:none}line.bad.thin{stroke-width:1}
 .s0{stroke:#0072b2}.s1{stroke:#d55e00}.s2{stroke:#009e73}.s3{stroke:#a6428a}.s4{stroke:#b8860b}
 .s5{stroke:#3f8fc4}.s6{stroke:#7a4a1e}.s7{stroke:#5e4fa2}.s8{stroke:#6b8e23}.s9{stroke:#7f7f7f}
 .f0{fill:#0072b2}.f1{fill:#d55e00}.f2{fill:#009e73}.f3{fill:#a6428a}.f4{fill:#b8860b}

@@ -1,7 +1,11 @@
 #include "src/pictures/shown.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -57,6 +61,58 @@ void show_run(Shown& shown, const Json& recording) {
   const Json& network = recording.at("network");
   add_why(shown, recording.at("explanation"), shown.title,
           network.is_object() ? network.at("links") : Json());
+}
+
+// Shows the bounds over sizes, and the network with the certificate of the largest size.
+void show_bounds(Shown& shown, const Json& document) {
+  const Json& bounds = document.at("bounds");
+  std::set<std::string> collectives;
+  std::map<std::uint32_t, std::set<std::uint64_t>> sizes;
+  std::map<std::pair<std::string, std::uint32_t>, const Json*> largest;
+  for (const Json& bound : bounds) {
+    const auto collective = bound.at("collective").get<std::string>();
+    const auto ranks = bound.at("ranks").get<std::uint32_t>();
+    collectives.insert(collective);
+    if (const auto bytes = bound.at("bytes").get<std::uint64_t>(); bytes > 0) {
+      sizes[ranks].insert(bytes);
+    }
+    const Json*& known = largest[{collective, ranks}];
+    if (known == nullptr || known->at("bytes") <= bound.at("bytes")) {
+      known = &bound;
+    }
+  }
+  for (const auto& [ranks, different] : sizes) {
+    if (different.size() > 1) {
+      add_picture(shown,
+                  [&, of = ranks](double width) { return limits_chart(document, of, width); });
+    }
+  }
+  constexpr std::size_t kMostCuts = 24;
+  std::size_t drawn = 0;
+  std::size_t left_out = 0;
+  for (const Json& bound : bounds) {
+    const Json& ranks = bound.at("ranks");
+    if (largest.at({bound.at("collective").get<std::string>(), ranks.get<std::uint32_t>()}) !=
+        &bound) {
+      continue;
+    }
+    const Json& networks = document.at("networks");
+    const auto network = std::find_if(networks.begin(), networks.end(),
+                                      [&](const Json& one) { return one.at("ranks") == ranks; });
+    if (network == networks.end() || drawn == kMostCuts) {
+      ++left_out;
+      continue;
+    }
+    ++drawn;
+    add_picture(shown, [&](double width) { return cut_chart(bound, *network, width); });
+  }
+  if (left_out > 0) {
+    shown.notes.push_back(fmt::format(
+        "{} not drawn on the network: there are more than {}, or the network is too large.",
+        left_out == 1 ? "1 bound is" : fmt::format("{} bounds are", left_out), kMostCuts));
+  }
+  shown.title = fmt::format("Lower bounds: {}", fmt::join(collectives, ", "));
+  shown.tables.push_back(bounds_table(document));
 }
 
 void show_times(Shown& shown, const Document& document, std::span<const Document> beside) {
@@ -128,6 +184,9 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
                 explanation.at("links"));
       }
       shown.tables = contrast_tables(json);
+      break;
+    case DocumentKind::bound:
+      show_bounds(shown, json);
       break;
     case DocumentKind::schedule:
       shown.title = title_of_result(json);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/human.hpp"
@@ -47,15 +49,21 @@ DataCell time(const TimesCell& cell) {
   return found;
 }
 
-DataCell time(const Json& json) {
-  return time(json.is_number() ? std::optional(json.get<double>()) : std::nullopt);
+std::optional<double> number_or_none(const Json& json) {
+  return json.is_number() ? std::optional(json.get<double>()) : std::nullopt;
 }
+
+DataCell time(const Json& json) { return time(number_or_none(json)); }
 
 DataCell size(std::uint64_t bytes) { return {static_cast<double>(bytes), human_bytes(bytes)}; }
 DataCell size(const Json& bytes) { return size(bytes.get<std::uint64_t>()); }
 
 DataCell number(double value) { return {value, fmt::format("{:.6g}", value)}; }
 DataCell number(const Json& json) { return number(json.get<double>()); }
+
+DataCell factor(const std::optional<double>& value) {
+  return value ? DataCell{*value, human_factor(*value)} : DataCell{};
+}
 
 DataCell percent(const Json& share) {
   if (!share.is_number()) {
@@ -73,7 +81,7 @@ DataTable times_rows(const TimesTable& times) {
       fmt::format("times-{}", times.collective),
       fmt::format("{} on {}", times.collective, times.machine),
       {numbers("ranks"), numbers("size"), texts("algorithm"), numbers("simulated", "us"),
-       numbers("slower than the best", "%"), numbers("exact formula", "us"),
+       numbers("x limit"), numbers("slower than the best", "%"), numbers("exact formula", "us"),
        numbers("published formula", "us"), numbers("measured", "us")}};
   const std::vector<Winner> all = winners(times);
   for (std::size_t rank = 0; rank < times.ranks.size(); ++rank) {
@@ -89,8 +97,9 @@ DataTable times_rows(const TimesTable& times) {
           behind = *cell.simulated_s / *times.cell(rank, at, *best.best).simulated_s - 1;
         }
         table.rows.push_back({number(times.ranks[rank]), size(times.sizes_bytes[at]),
-                              words(times.algorithms[i]), time(cell), percent(behind),
-                              time(cell.exact_s), time(cell.published_s), time(cell.measured_s)});
+                              words(times.algorithms[i]), time(cell), factor(cell.of_limit),
+                              percent(behind), time(cell.exact_s), time(cell.published_s),
+                              time(cell.measured_s)});
       }
     }
   }
@@ -118,15 +127,15 @@ std::vector<DataTable> decision_tables(const Json& decision) {
   }
   DataTable cells{"cells",
                   "Each cell, and why",
-                  {numbers("ranks"), numbers("size"), texts("best"), texts("second"),
-                   numbers("second slower by", "%"), texts("why")}};
+                  {numbers("ranks"), numbers("size"), texts("best"), numbers("x limit"),
+                   texts("second"), numbers("second slower by", "%"), texts("why")}};
   const auto named = [](const Json& label) {
     return words(label.is_string() ? label.get<std::string>() : "");
   };
   for (const Json& cell : decision.at("cells")) {
     cells.rows.push_back({number(cell.at("ranks")), size(cell.at("bytes")), named(cell.at("best")),
-                          named(cell.at("second")), percent(cell.at("margin")),
-                          words(cell.at("reason").get<std::string>())});
+                          factor(number_or_none(cell.at("of_limit"))), named(cell.at("second")),
+                          percent(cell.at("margin")), words(cell.at("reason").get<std::string>())});
   }
   std::vector<DataTable> tables{std::move(rules), std::move(cells)};
   if (const Json& against = decision.at("against"); against.is_object()) {
@@ -153,6 +162,39 @@ std::vector<DataTable> decision_tables(const Json& decision) {
     tables.push_back(std::move(losses));
   }
   return tables;
+}
+
+DataTable bounds_table(const Json& bounds) {
+  DataTable table{"bounds",
+                  "Bounds, and what they follow from",
+                  {texts("collective"), numbers("ranks"), numbers("size"),
+                   numbers("at least", "us"), texts("decided by"), texts("certificate")}};
+  constexpr std::array<std::string_view, 4> kKinds{"bytes", "rounds", "ports", "reductions"};
+  for (const std::string_view kind : kKinds) {
+    table.columns.push_back(numbers(std::string(kind), "us"));
+  }
+  for (const Json& bound : bounds.at("bounds")) {
+    std::vector<DataCell> row{words(bound.at("collective").get<std::string>()),
+                              number(bound.at("ranks")), size(bound.at("bytes")),
+                              time(bound.at("bound_s"))};
+    const Json& decided_by = bound.at("decided_by");
+    row.push_back(words(decided_by.is_string() ? decided_by.get<std::string>() : ""));
+    row.push_back(words("no limit"));
+    std::vector<DataCell> times(kKinds.size());
+    for (const Json& part : bound.at("parts")) {
+      const Json& certificate = part.at("certificate");
+      const auto kind = std::ranges::find(kKinds, part.at("kind").get<std::string>());
+      if (certificate.is_object() && kind != kKinds.end()) {
+        times[static_cast<std::size_t>(kind - kKinds.begin())] = time(part.at("bound_s"));
+      }
+      if (part.at("kind") == decided_by && certificate.is_object()) {
+        row.back() = words(certificate.at("words").get<std::string>());
+      }
+    }
+    row.insert(row.end(), times.begin(), times.end());
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 std::vector<DataTable> validation_tables(const Json& validation) {

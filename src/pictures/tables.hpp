@@ -33,6 +33,8 @@ struct DataTable {
 // Returns tables of a decision's rules, of its cells with the reasons, and, if the decision was
 // compared with a rule table, of that table's losses.
 [[nodiscard]] std::vector<DataTable> decision_tables(const nlohmann::json& decision);
+// Returns a table of lower bounds with their certificates in words.
+[[nodiscard]] DataTable bounds_table(const nlohmann::json& bounds);
 [[nodiscard]] std::vector<DataTable> validation_tables(const nlohmann::json& validation);
 // Compares two runs: where their times go, and their rounds.
 [[nodiscard]] std::vector<DataTable> contrast_tables(const nlohmann::json& contrast);

@@ -73,7 +73,7 @@ enum class Overlap : std::uint8_t { none, part, whole };
 // they agree at two consecutive points. Squares have no lines, and coincide only as a whole.
 Overlap overlap(const Curve& a, const Curve& b) {
   constexpr double kSame = 0.01;
-  if (a.squares_only != b.squares_only) {
+  if (a.squares_only != b.squares_only || a.is_limit || b.is_limit) {
     return Overlap::none;
   }
   std::size_t same = 0;
@@ -132,6 +132,15 @@ std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank) {
     curves.push_back(std::move(curve));
     curves.push_back(std::move(measured));
   }
+  Curve limit{"limit", {}, kSeriesColours, std::nullopt, false};
+  limit.is_limit = true;
+  for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
+    const std::optional<double> bound_s = table.bound_s(rank, size);
+    if (bound_s && *bound_s > 0 && table.sizes_bytes[size] > 0) {
+      limit.points.emplace_back(static_cast<double>(table.sizes_bytes[size]), *bound_s);
+    }
+  }
+  curves.push_back(std::move(limit));
   std::erase_if(curves, [](const Curve& curve) { return curve.points.empty(); });
   return curves;
 }

@@ -18,6 +18,7 @@ struct Curve {
   std::optional<Dashes> dashes = std::nullopt;
   bool dots = true;
   bool squares_only = false;  // measured times, drawn without a line
+  bool is_limit = false;      // lower bounds, drawn as a thin line
   // Pairs of bytes and seconds by the exact formula; empty unless the formula differs from the
   // simulated times by more than kOff at some size.
   std::vector<std::pair<double, double>> formula = {};
@@ -28,7 +29,7 @@ inline constexpr double kOff = 0.05;
 
 // Returns the curves for the number of ranks at the index `rank` of TimesTable::ranks. The
 // algorithms that win the most cells, or come closest to winning one, have colours; all others are
-// grey.
+// grey. The last curve is the limit, if there are lower bounds.
 [[nodiscard]] std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank);
 
 // Makes a curve dashed if it lies on an earlier curve, so that the earlier curve is visible between

@@ -27,7 +27,7 @@ struct Entry {
   TimesCell cell;
 };
 
-std::optional<double> seconds(const Json& json, const char* key) {
+std::optional<double> number(const Json& json, const char* key) {
   const auto at = json.find(key);
   return at != json.end() && at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
 }
@@ -50,17 +50,19 @@ std::string platform_of(const Json& json) {
 
 // Reads the times of a cell, with their range from `ties`, whose member names begin with `prefix`.
 TimesCell cell_of(const Json& json, const Json& ties, const std::string& prefix) {
-  TimesCell cell{seconds(json, "simulated_s"),
-                 seconds(json, "exact_s"),
-                 seconds(json, "published_s"),
+  TimesCell cell{number(json, "simulated_s"),
+                 number(json, "exact_s"),
+                 number(json, "published_s"),
                  std::nullopt,
+                 number(json, "bound_s"),
+                 number(json, "of_limit"),
                  {}};
   if (!cell.simulated_s) {
     return cell;
   }
-  const auto least_s = seconds(ties, (prefix + "least_s").c_str());
-  const auto median_s = seconds(ties, (prefix + "median_s").c_str());
-  const auto most_s = seconds(ties, (prefix + "most_s").c_str());
+  const auto least_s = number(ties, (prefix + "least_s").c_str());
+  const auto median_s = number(ties, (prefix + "median_s").c_str());
+  const auto most_s = number(ties, (prefix + "most_s").c_str());
   cell.ranged = least_s && median_s && most_s
                     ? ranged_time(*cell.simulated_s, {1, 0, *least_s, *median_s, *most_s})
                     : RangedTime{*cell.simulated_s};
@@ -133,7 +135,7 @@ std::vector<Entry> of_validation(const Json& json) {
   for (const Json& run : json.at("runs")) {
     Entry entry = entry_of(run, "real MPI");
     entry.cell = cell_of(run, Json::object(), "");
-    entry.cell.measured_s = seconds(run, "measured_s");
+    entry.cell.measured_s = number(run, "measured_s");
     entries.push_back(std::move(entry));
   }
   return entries;
@@ -232,6 +234,16 @@ std::vector<Entry> entries_of(const Document& document) {
 }
 
 }  // namespace
+
+std::optional<double> TimesTable::bound_s(std::size_t rank, std::size_t size) const {
+  std::optional<double> least_s;
+  for (std::size_t i = 0; i < algorithms.size(); ++i) {
+    if (const auto own_s = cell(rank, size, i).bound_s; own_s && (!least_s || *own_s < *least_s)) {
+      least_s = own_s;
+    }
+  }
+  return least_s;
+}
 
 std::vector<Winner> winners(const TimesTable& table) {
   const std::size_t count = table.algorithms.size();

@@ -16,7 +16,9 @@ struct TimesCell {
   std::optional<double> exact_s;
   std::optional<double> published_s;
   std::optional<double> measured_s;
-  RangedTime ranged;  // range of the simulated time over tie-breaking orders
+  std::optional<double> bound_s;   // lower bound on the time of any algorithm
+  std::optional<double> of_limit;  // simulated time over the bound
+  RangedTime ranged;               // range of the simulated time over tie-breaking orders
 };
 
 // One collective on one machine.
@@ -37,6 +39,9 @@ struct TimesTable {
   [[nodiscard]] std::size_t index(std::size_t rank, std::size_t size, std::size_t algorithm) const {
     return (rank * sizes_bytes.size() + size) * algorithms.size() + algorithm;
   }
+  // Returns the lower bound on the time of all algorithms; nothing if there is none. Algorithms may
+  // have different bounds if their options change the problem.
+  [[nodiscard]] std::optional<double> bound_s(std::size_t rank, std::size_t size) const;
   [[nodiscard]] const TimesCell& cell(std::size_t rank, std::size_t size,
                                       std::size_t algorithm) const {
     return cells[index(rank, size, algorithm)];

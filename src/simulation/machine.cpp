@@ -133,6 +133,11 @@ std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine) {
   return std::make_shared<const ClusterPlatform>(crossbar_cluster(priced_crossbar(machine, {})));
 }
 
+PlatformShape platform_shape(const Machine& machine) {
+  const auto cluster = known_cluster(machine);
+  return cluster == nullptr ? PlatformShape() : cluster->shape();
+}
+
 PriceOverrides lasting_overrides(const Machine& machine) {
   return machine.spec.changes.any() ? PriceOverrides() : machine.spec.prices;
 }

@@ -11,6 +11,7 @@
 
 #include "platforms/platform.hpp"
 #include "platforms/platform_changes.hpp"
+#include "platforms/platform_shape.hpp"
 #include "schedules/cost_curves.hpp"
 #include "schedules/prices.hpp"
 #include "sim/engine.hpp"
@@ -70,6 +71,7 @@ struct Machine {
 // Returns the platform without the user's changes, as a cluster, whose links are known one by one.
 // A built-in crossbar is converted to a cluster. Returns null if only SimGrid knows the links.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine);
+[[nodiscard]] PlatformShape platform_shape(const Machine& machine);
 // Returns the user's prices, which replace the platform's prices in the formulas. If the user
 // changes the platform (MachineSpec::changes), the result is empty, because the facts of the
 // changed platform already include these prices.

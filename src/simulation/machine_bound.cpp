@@ -90,9 +90,9 @@ MachineBounds bounds_of(const Machine& machine) {
     throw UserError(*why);
   }
   FlowNetwork flow = flow_network(machine.mapping.ranks, machine);
+  flow.setup.host_of_rank.resize(machine.mapping.ranks);
   BoundMachine placed;
-  placed.host_of_rank = {flow.setup.host_of_rank.begin(),
-                         flow.setup.host_of_rank.begin() + machine.mapping.ranks};
+  placed.host_of_rank = flow.setup.host_of_rank;
   placed.ports = machine.setup.ports;
   placed.flops_per_byte = flow.setup.flops_per_byte;
   placed.free_transfers = flow.setup.free_transfers;

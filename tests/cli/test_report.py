@@ -138,6 +138,42 @@ class Report(Folder):
         self.assertIsNone(rounds["rows"][13][2])       # the circulant algorithm has only six rounds
 
 
+    def test_bounds_are_drawn_on_their_network_with_a_table(self):
+        data, _ = page_data(harness.output("report", "bound", "alltoall", "-p", "128", "-n",
+                                           "1K,1MiB", "--platform", PLATFORM, "-o", "-"))
+        part = data["parts"][0]
+        harness.validate(part["document"], "tutti-bound-1")
+        self.assertEqual((part["kind"], part["title"]), ("bound", "Lower bounds: alltoall"))
+        self.assertEqual([picture["id"].split("-")[0] for picture in part["pictures"]], ["limits", "cut"])
+        cut = part["pictures"][1]
+        marked = [line.split(",")[0] for line in cut["csv"].splitlines() if line.endswith(",yes")]
+        self.assertEqual(marked, [f"up-link {i} of leaf switch 0 (hosts 0-15)" for i in range(4)])
+        self.assertEqual(cut["svg"].count("hosts 0-15&#10;hosts inside the cut"), 1)
+        self.assertIn("hosts 0-15 must send 14 MiB", cut["alt"])
+        bounds = part["document"]["bounds"]
+        for row, bound in zip(part["tables"][0]["rows"], bounds):
+            self.assertAlmostEqual(row[3], 1e6 * bound["bound_s"])
+            self.assertEqual(row[3], max(time for time in row[6:] if time is not None))
+        self.assertIn("hosts 0-15 must send 14 MiB", part["tables"][0]["rows"][1][5])
+
+    def test_pages_compare_times_with_limits(self):
+        data, _ = page_data(harness.output(
+            "report", *RUN, "--and", "compare", "bcast", "-p", "4,8", "-n", "1K,1MiB", "--and", "decide", "bcast",
+            "-p", "4,8", "-n", "1K..1MiB*32", "-o", "-"))
+        run, comparison, decision = data["parts"]
+        result = run["document"]["result"]
+        self.assertAlmostEqual(result["of_limit"], result["simulated_s"] / result["bound_s"])
+        for part, table in ((comparison, comparison["tables"][0]), (decision, decision["tables"][1])):
+            at = [column["name"] for column in table["columns"]].index("x limit")
+            factors = [row[at] for row in table["rows"]]
+            self.assertTrue(all(factor >= 1 - 1e-9 for factor in factors), factors)
+            of_limit = [cell["of_limit"] for cell in (part["document"]["cells"] if part is decision
+                                                      else part["document"]) if "of_limit" in cell]
+            self.assertEqual(sorted(factors), sorted(of_limit))
+        for picture in comparison["pictures"][1:]:
+            self.assertIn('data-series="limit"', picture["svg"])
+
+
 class Plot(Folder):
     def svg(self, *arguments):
         path = self.path / "picture.svg"
@@ -177,6 +213,14 @@ class Plot(Folder):
     def test_plot_of_the_time_account(self):
         picture = self.svg(*RUN, "--platform", PLATFORM, "--which", "waterfall")
         self.assertIn("simulated", self.texts(picture))
+
+    def test_plot_of_a_bound(self):
+        picture = self.svg("bound", "alltoall", "-p", "128", "-n", "1MiB", "--platform", PLATFORM)
+        marked = [line for line in picture.iter(SVG + "line") if line.get("class") == "bad"]
+        self.assertEqual(len(marked), 4 + 1)           # four links, and an entry of the legend
+        self.assertIn("hosts inside the cut", self.texts(picture))
+        picture = self.svg("bound", "barrier", "-p", "8")
+        self.assertIn("(no link is part of this certificate)", " ".join(self.texts(picture)))
 
     def test_plot_as_png(self):
         path = self.path / "picture.png"

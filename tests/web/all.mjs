@@ -8,3 +8,4 @@ import "./program.test.mjs";
 import "./schedule.test.mjs";
 import "./speed.test.mjs";
 import "./tables_and_pictures.test.mjs";
+import "./tiles.test.mjs";

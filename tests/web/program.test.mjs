@@ -82,7 +82,8 @@ describe("pages of the program", { skip: existsSync(program) ? false : `${progra
   test("sums over groups of ranks, comparisons, decisions: nothing is written to the console", async () => {
     const page = await page_of("simulate", "alltoall/pairwise", "-p", "500", "-n", "1MiB", "--and",
       "compare", "allreduce", "-p", "4,7", "-n", "1K,64K", "--and", "decide", "bcast", "-p", "4,8", "-n", "1K..1MiB*32", "--and",
-      "explain", "allreduce/ring", "-p", "8", "-n", "64K", "--against", "allreduce/circulant");
+      "explain", "allreduce/ring", "-p", "8", "-n", "64K", "--against", "allreduce/circulant", "--and",
+      "bound", "all", "-p", "16", "-n", "1K,1MiB", "--platform", tree);
     await page.focus("canvas.diagram");
     for (const key of ["n", "n", "c", "w", "+", "0"]) await page.keyboard.press(key);
     assert.match(await page.$eval(".choice", (one) => one.textContent), /stands for\d/);

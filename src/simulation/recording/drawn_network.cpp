@@ -1,184 +1,15 @@
 #include "src/simulation/recording/drawn_network.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "base/error.hpp"
-#include "platforms/link_place.hpp"
 
 namespace tutti::inline simulation {
 
 namespace {
-
-// Union-find over hosts and the ends of links. Merges hosts and ends that belong to the same node.
-class Meetings {
- public:
-  explicit Meetings(std::size_t points) : above_(points) {
-    std::iota(above_.begin(), above_.end(), 0U);
-  }
-
-  std::uint32_t find(std::uint32_t point) {
-    while (above_[point] != point) {
-      point = above_[point] = above_[above_[point]];
-    }
-    return point;
-  }
-  bool same(std::uint32_t a, std::uint32_t b) { return find(a) == find(b); }
-  void join(std::uint32_t a, std::uint32_t b) { above_[find(a)] = find(b); }
-
- private:
-  std::vector<std::uint32_t> above_;
-};
-
-// Derives nodes from routes. A point is an end of a link, or a host. Each link has two consecutive
-// points, from 2 * link on; the points of the hosts follow those of the last link.
-class Graph {
- public:
-  Graph(DrawnNetwork& network, std::uint32_t links, std::uint32_t hosts)
-      : network_(network),
-        links_(links),
-        hosts_(hosts),
-        points_(std::size_t{2} * links + hosts),
-        crossed_(links) {}
-
-  // Adds the route from host `src` to host `dst`, which crosses the links of `route` in this order.
-  void add_route(std::uint32_t src, std::uint32_t dst, std::span<const std::uint32_t> route) {
-    std::uint32_t at = host_point(src);
-    for (std::size_t i = 0; i < route.size(); ++i) {
-      const std::uint32_t link = route[i];
-      const bool turned = is_turned(link, at, i + 1 == route.size() ? host_point(dst) : kNobody);
-      points_.join(at, 2 * link + (turned ? 1 : 0));
-      at = 2 * link + (turned ? 0 : 1);
-      crossed_[link] = true;
-    }
-    points_.join(at, host_point(dst));
-  }
-
-  // Numbers the nodes: first the hosts, then the switches.
-  void finish() {
-    std::vector<std::uint32_t> node_of(points_count(), kNobody);
-    for (std::uint32_t host = 0; host < hosts_; ++host) {
-      std::uint32_t& node = node_of[points_.find(host_point(host))];
-      if (node == kNobody) {
-        node = static_cast<std::uint32_t>(network_.nodes.size());
-        network_.nodes.push_back({hosts_in_words(host, 1), host, 0, DrawnNode::kNoGroup});
-      }
-    }
-    const auto at = [&](std::uint32_t point) {
-      std::uint32_t& node = node_of[points_.find(point)];
-      if (node == kNobody) {
-        node = static_cast<std::uint32_t>(network_.nodes.size());
-        network_.nodes.push_back({"", DrawnNode::kNoHost, kNobody, DrawnNode::kNoGroup});
-      }
-      return node;
-    };
-    for (DrawnLink& link : network_.links) {
-      // In this class, the number of a link is its position in Explanation::links.
-      const std::uint32_t number = link.of_explanation;
-      link.from = at(2 * number);
-      link.to = at(2 * number + 1);
-    }
-  }
-
- private:
-  static constexpr std::uint32_t kNobody = 0xffffffffU;
-
-  [[nodiscard]] std::size_t points_count() const { return std::size_t{2} * links_ + hosts_; }
-  [[nodiscard]] std::uint32_t host_point(std::uint32_t host) const { return 2 * links_ + host; }
-
-  // True if `link` was crossed before, and is now crossed in the opposite direction. The route is
-  // at the point `at` before the link, and at the point `until` after it. `until` is kNobody if
-  // that point is not known.
-  [[nodiscard]] bool is_turned(std::uint32_t link, std::uint32_t at, std::uint32_t until) {
-    if (!crossed_[link] || points_.same(at, 2 * link)) {
-      return false;
-    }
-    return points_.same(at, 2 * link + 1) || (until != kNobody && points_.same(until, 2 * link));
-  }
-
-  DrawnNetwork& network_;
-  std::uint32_t links_;
-  std::uint32_t hosts_;
-  Meetings points_;
-  std::vector<bool> crossed_;
-};
-
-// Gives each switch a name, such as "switch of hosts 0-7". `below` lists the hosts below each node.
-// If several switches have the same hosts below them, their names contain a number: "switch 0 of
-// hosts 0-7".
-void name_switches(std::vector<DrawnNode>& nodes,
-                   const std::vector<std::vector<std::uint32_t>>& below) {
-  std::map<std::string, std::vector<std::uint32_t>> of_name;
-  for (std::uint32_t node = 0; node < nodes.size(); ++node) {
-    if (nodes[node].host == DrawnNode::kNoHost) {
-      of_name[below[node].empty() ? "" : " of " + hosts_in_words(below[node])].push_back(node);
-    }
-  }
-  for (const auto& [of_hosts, some] : of_name) {
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      nodes[some[i]].name =
-          some.size() == 1 ? "switch" + of_hosts : fmt::format("switch {}{}", i, of_hosts);
-    }
-  }
-}
-
-// Sets the level of each node, which is its distance from the nearest host. Names switches after
-// the hosts below them. A host is below a switch if a path leads from the host to the switch by
-// going up only.
-void level_nodes(DrawnNetwork& network) {
-  std::vector<std::vector<std::uint32_t>> beside(network.nodes.size());
-  for (const DrawnLink& link : network.links) {
-    if (link.from != link.to) {
-      beside[link.from].push_back(link.to);
-      beside[link.to].push_back(link.from);
-    }
-  }
-  std::vector<std::uint32_t> order;
-  std::vector<std::vector<std::uint32_t>> below(network.nodes.size());
-  std::vector<bool> seen(network.nodes.size());
-  for (std::uint32_t node = 0; node < network.nodes.size(); ++node) {
-    if (network.nodes[node].host != DrawnNode::kNoHost) {
-      order.push_back(node);
-      seen[node] = true;
-      below[node] = {network.nodes[node].host};
-      network.nodes[node].level = 0;
-    }
-  }
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const DrawnNode& own = network.nodes[order[i]];
-    std::vector<std::uint32_t>& hosts = below[order[i]];
-    std::sort(hosts.begin(), hosts.end());
-    hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
-    for (const std::uint32_t next : beside[order[i]]) {
-      DrawnNode& other = network.nodes[next];
-      if (!seen[next]) {
-        seen[next] = true;
-        other.level = own.level + 1;
-        order.push_back(next);
-      }
-      if (other.level == own.level + 1) {
-        below[next].insert(below[next].end(), hosts.begin(), hosts.end());
-      }
-    }
-  }
-  for (std::uint32_t node = 0; node < network.nodes.size(); ++node) {
-    if (!seen[node]) {  // no route connects this node with a host
-      network.nodes[node].level = 1;
-    }
-    const std::uint32_t size = network.shape.hosts_per_group;
-    if (size != 0 && !below[node].empty()) {
-      network.nodes[node].group = below[node].front() / size;
-    }
-  }
-  name_switches(network.nodes, below);
-}
 
 // Bytes that each link has carried in each bin. Bins divide the run into equal intervals of time.
 class Loads {
@@ -316,14 +147,19 @@ DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
   for (const std::uint32_t host : network.host_of_rank) {
     hosts = std::max(hosts, host + 1);
   }
-  Graph graph(network, links, hosts);
+  RouteGraph graph(hosts);
   for (const RouteList* const list : {&std::as_const(network.routes), &std::as_const(others)}) {
     for (std::size_t i = 0; i < list->size(); ++i) {
       graph.add_route(list->src_host[i], list->dst_host[i], list->route(i));
     }
   }
-  graph.finish();
-  level_nodes(network);
+  NodesOfLinks found = graph.nodes_of_links(static_cast<std::uint32_t>(network.links.size()),
+                                            network.shape.hosts_per_group);
+  network.nodes = std::move(found.nodes);
+  for (std::size_t i = 0; i < network.links.size(); ++i) {
+    network.links[i].from = found.ends[i].from;
+    network.links[i].to = found.ends[i].to;
+  }
 
   // With this limit, a page with a thousand hosts and 20,000 operations stays below 5 MB.
   constexpr std::uint32_t kMostLoads = 250'000;

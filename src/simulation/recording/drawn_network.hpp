@@ -1,31 +1,16 @@
 // The network of a run as a graph: hosts, switches, and the links between them that were used.
-//
-// Platforms tell which links a route crosses, but not which nodes a link connects. Routes are
-// enough to derive the nodes: two consecutive links of a route meet at a node, and routes begin and
-// end at hosts. A link that messages cross in both directions (not split duplex) is oriented to fit
-// what is known about its ends.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "platforms/platform_shape.hpp"
 #include "schedules/op.hpp"
 #include "sim/flow/used_routes.hpp"
 #include "src/simulation/explain/explanation.hpp"
+#include "src/simulation/recording/route_graph.hpp"
 
 namespace tutti::inline simulation {
-
-struct DrawnNode {
-  std::string name;         // "host 3", "switch of hosts 0-7", "switch 2 of hosts 0-127"
-  std::uint32_t host = 0;   // the host's number; kNoHost: the node is a switch
-  std::uint32_t level = 0;  // number of links between the node and the nearest host
-  std::uint32_t group = 0;  // group in a dragonfly; kNoGroup in other networks
-
-  static constexpr std::uint32_t kNoHost = 0xffffffffU;
-  static constexpr std::uint32_t kNoGroup = 0xffffffffU;
-};
 
 struct DrawnLink {
   std::uint32_t of_explanation = 0;  // position in Explanation::links

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "platforms/cluster_platform.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/heard.hpp"
 #include "src/simulation/machine.hpp"
@@ -142,11 +141,6 @@ std::size_t entries(const Schedule& schedule, std::uint32_t ranks_per_group, std
   return keys.size();
 }
 
-PlatformShape shape_of(const Machine& machine) {
-  const auto cluster = known_cluster(machine);
-  return cluster == nullptr ? PlatformShape() : cluster->shape();
-}
-
 }  // namespace
 
 Recording record(Simulation run, const RecordingLimits& limits) {
@@ -175,7 +169,7 @@ Recording record(Simulation run, const RecordingLimits& limits) {
   if (explanation.run.result.machine.engine->has_network) {
     constexpr std::size_t kMostRoutes = 50'000;
     recording.network =
-        drawn_network(explanation, shape_of(explanation.run.result.machine), kMostRoutes);
+        drawn_network(explanation, platform_shape(explanation.run.result.machine), kMostRoutes);
   }
   return recording;
 }

@@ -211,6 +211,14 @@ TEST_CASE("Schedules of one rank, of many ranks, and with messages to oneself ar
   CHECK_THAT(round_diagram(twice).body, Contains("16 bytes in 2 messages") && Contains(">b0,2<"));
 }
 
+TEST_CASE("Messages without data have no labels") {
+  json barrier = schedule_of(2, 1);
+  barrier["bytes"] = 0;
+  barrier["block_bytes"] = json::array({0});
+  add_op(barrier, "comm", 0, 0, 1, json::array({0}));
+  CHECK_THAT(round_diagram(barrier).body, Contains("rank 0 to rank 1") && !Contains("b0"));
+}
+
 TEST_CASE("Blocks are described in words") {
   CHECK(blocks_in_words({3}, 8) == "b3");
   CHECK(blocks_in_words({2, 0, 1}, 8) == "b0-2");

@@ -3,7 +3,7 @@
 export interface Report { schema: string; title: string; made_by: string; parts: Part[] }
 
 export interface Part {
-  kind: "run" | "comparison" | "decision" | "validation" | "query" | "explanation" | "contrast" | "schedule" | "picture";
+  kind: "run" | "comparison" | "decision" | "validation" | "query" | "explanation" | "contrast" | "schedule" | "bound" | "picture";
   title: string; source: string; notes: string[];
   document: unknown; tables: TableData[]; pictures: Picture[];
 }
@@ -17,7 +17,7 @@ export interface Picture { id: string; title: string; alt: string; svg: string; 
 
 export interface Result {
   collective?: string; algorithm?: string; ranks?: number; bytes?: number; platform?: string; engine?: string;
-  simulated_s?: number; exact_s?: number | null; published_s?: number | null; relative_error?: number | null;
+  simulated_s?: number; bound_s?: number | null; of_limit?: number | null; exact_s?: number | null; published_s?: number | null; relative_error?: number | null;
   longest_path_s?: number | null;
   [key: string]: unknown;
 }

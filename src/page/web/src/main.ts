@@ -2,7 +2,7 @@ import { h, button, fresh_id, type Child } from "./base/dom";
 import { choice, choose, start_theme, type Choice } from "./base/theme";
 import { read_report, type Part, type Picture, type Recording, type Report } from "./data";
 import { network_section } from "./network/section";
-import { answer } from "./part/answer";
+import { answer, limits } from "./part/answer";
 import { picture_view } from "./part/picture";
 import { table_view } from "./part/table";
 import { why_section } from "./part/why";
@@ -13,7 +13,7 @@ interface Made { id: string; title: string; element: HTMLElement; sections: Sect
 
 const kind_words: { [kind in Part["kind"]]: string } = {
   run: "Run", comparison: "Comparison", decision: "Decision", validation: "Validation", query: "Database",
-  explanation: "Run", contrast: "Two runs", schedule: "Schedule", picture: "Picture",
+  explanation: "Run", contrast: "Two runs", schedule: "Schedule", bound: "Lower bounds", picture: "Picture",
 };
 
 function section(made: Made, title: string, ...children: Child[]): void {
@@ -37,10 +37,12 @@ function run_part(made: Made, part: Part, report: Report): void {
 }
 
 const group_words: { [group: string]: string } = {
-  comparison: "Times", decision: "Maps", validation: "Against measurements", why: "Why", matrix: "Winners",
+  comparison: "Times", decision: "Maps", validation: "Against measurements", why: "Why", bound: "Bounds", matrix: "Winners",
 };
 
 function other_part(made: Made, part: Part): void {
+  const tiles = limits(part.tables);
+  if (tiles) made.element.append(tiles);
   const groups = new Map<string, Picture[]>();
   for (const picture of part.pictures) {
     const list = groups.get(picture.group);

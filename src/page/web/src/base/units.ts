@@ -51,6 +51,8 @@ export const percent_text = (share: number): string => {
 };
 
 export const factor_text = (factor: number): string => trim(digits(factor));
+/** Formats times as long as the limit, such as "1.08", as the tables of the program do. */
+export const limit_text = (factor: number): string => format(factor < 9.995 ? ".2f" : factor < 99.95 ? ".1f" : ",.0f")(factor);
 export const count_text = (count: number): string => format(",")(count);
 export const plural = (count: number, one: string, many = one + "s"): string =>
   `${count_text(count)} ${count === 1 ? one : many}`;

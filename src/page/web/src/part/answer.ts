@@ -1,10 +1,46 @@
 // The summary at the top of a run: its time, the time by a formula, and what takes most of the time.
 import { h } from "../base/dom";
-import { factor_text, percent_text, plural, time_text } from "../base/units";
-import { type Recording } from "../data";
+import { factor_text, limit_text, percent_text, plural, time_text } from "../base/units";
+import { type Recording, type TableData } from "../data";
+import { cell_text } from "./table";
+
+/** Returns the largest share of the critical chain. Times lost on links of the same class count together, as in the
+ * text of 'tutti explain'. */
+function largest_share(recording: Recording): { words: string; seconds: number } | null {
+  const { explanation, network } = recording;
+  if (!explanation) return null;
+  const class_of = new Map(network ? network.links.map((link) => [link.name, link.group]) : explanation.links.map((link) => [link.link, link.class]));
+  const shares = new Map<string, number>();
+  for (const row of explanation.account) {
+    const words = row.link ? `slowed by sharing ${class_of.get(row.link) || "links"}` : row.in_words;
+    shares.set(words, (shares.get(words) ?? 0) + row.seconds);
+  }
+  return [...shares].map(([words, seconds]) => ({ words, seconds })).sort((a, b) => b.seconds - a.seconds)[0] ?? null;
+}
 
 const tile = (name: string, value: string, words: string): HTMLElement =>
   h("div", { class: "tile" }, h("p", { class: "tile-name" }, name), h("p", { class: "tile-value" }, value), h("p", { class: "tile-words" }, words));
+
+/** Returns tiles for the cells in which the best algorithm is nearest to the limit, and farthest from it. A cell is a
+ * number of ranks and a size. Returns null if no table has limits. */
+export function limits(tables: TableData[]): HTMLElement | null {
+  const best = new Map<string, { factor: number; words: string }>();
+  for (const table of tables) {
+    const at = (...names: string[]): number => table.columns.findIndex((column) => names.includes(column.name));
+    const limit = at("x limit"), ranks = at("ranks"), size = at("size"), algorithm = at("algorithm", "best");
+    if (limit < 0) continue;
+    table.rows.forEach((row, i) => {
+      const factor = row[limit], cell = `${table.id} ${row[ranks]} ${row[size]}`;
+      if (typeof factor === "number" && factor < (best.get(cell)?.factor ?? Infinity))
+        best.set(cell, { factor, words: `${cell_text(table, i, algorithm)}, ${plural(Number(row[ranks]), "rank")}, ${cell_text(table, i, size)}` });
+    });
+  }
+  const sorted = [...best.values()].sort((a, b) => a.factor - b.factor);
+  if (sorted.length === 0) return null;
+  const near = sorted[0], far = sorted[sorted.length - 1];
+  return h("div", { class: "answer" }, tile("Nearest to the limit", `${limit_text(near.factor)} x limit`, near.words),
+    sorted.length > 1 ? tile("Most to gain", `${limit_text(far.factor)} x limit`, `even with the best: ${far.words}`) : null);
+}
 
 export function answer(recording: Recording): HTMLElement {
   const { result, explanation } = recording;
@@ -18,9 +54,11 @@ export function answer(recording: Recording): HTMLElement {
       : Math.abs(factor - 1) < 5e-4 ? "the simulation agrees"
         : factor > 1 ? `the simulation takes ${factor < 10 ? factor.toFixed(2) : factor_text(factor)} times as long` : `the simulation takes ${percent_text(factor)} of it`));
   }
-  const most = explanation?.account[0];
-  if (most && explanation)
-    tiles.push(tile("Largest share", percent_text(most.seconds / (explanation.total_s || 1)), `${most.in_words}, ${time_text(most.seconds)} of the critical chain`));
+  if (typeof result.bound_s === "number" && typeof result.of_limit === "number")
+    tiles.push(tile("x limit", limit_text(result.of_limit), `no schedule takes less than ${time_text(result.bound_s)} here`));
+  const most = largest_share(recording);
+  if (most)
+    tiles.push(tile("Largest share", percent_text(most.seconds / (explanation?.total_s || 1)), `${most.words}, ${time_text(most.seconds)} of the critical chain`));
   // Skips the improvement "sharing=off", since no hardware provides it.
   const best = explanation?.improvements?.find((one) => one.what_if !== "sharing=off");
   if (best && best.saved > 0.005) tiles.push(tile("Best single change", `−${percent_text(best.saved)}`, best.what));
