@@ -217,8 +217,7 @@ void CutFamily::add_copies(const std::vector<double>& by_rank, Direction directi
   }
 }
 
-void CutFamily::add_pieces(const Needs& needs, BoundPart& best) {
-  const std::vector<std::uint32_t>& host_of_rank = graph_.hosts().host_of_rank();
+BoundPart CutFamily::by_cuts(const Needs& needs) {
   const HostCut* slowest = nullptr;
   double slowest_bytes = 0;
   for (const HostGroups& partition : partitions_) {
@@ -236,27 +235,7 @@ void CutFamily::add_pieces(const Needs& needs, BoundPart& best) {
       }
     }
   }
-  if (slowest != nullptr) {
-    take_longer(best, part_of(*slowest, slowest_bytes));
-  }
-  if (needs.only_source() || needs.only_target()) {
-    return;
-  }
-  // The tightest cut for copies of the data is often tight for pieces, too.
-  const GroupNeeds moved = needs.of_groups(host_of_rank, graph_.hosts().size());
-  for (const Direction direction : {Direction::forward, Direction::backward}) {
-    const bool forward = direction == Direction::forward;
-    const auto found = search(direction).everyone_gets(forward ? moved.sent : moved.received);
-    if (!found) {
-      continue;
-    }
-    std::vector<bool> inside(found->inside.begin(), found->inside.begin() + graph_.hosts().size());
-    if (!forward) {
-      inside.flip();
-    }
-    take_longer(best,
-                part_of(host_cut(*found, direction), needs.from_inside(host_of_rank, inside)));
-  }
+  return slowest != nullptr ? part_of(*slowest, slowest_bytes) : BoundPart();
 }
 
 std::vector<std::uint32_t> CutFamily::groups_of_ranks(const HostGroups& partition) const {
@@ -265,36 +244,6 @@ std::vector<std::uint32_t> CutFamily::groups_of_ranks(const HostGroups& partitio
     groups.push_back(partition.group_of_host[host]);
   }
   return groups;
-}
-
-BoundPart CutFamily::by_cuts(const Needs& needs) {
-  BoundPart best;
-  if (needs.in_pieces()) {
-    add_pieces(needs, best);
-    // With a single root, the tightest cut is found exactly.
-    for (const auto& [root, direction] : {std::pair{needs.only_source(), Direction::forward},
-                                          std::pair{needs.only_target(), Direction::backward}}) {
-      if (!root) {
-        continue;
-      }
-      std::vector<double> by_rank(needs.ranks());
-      for (Rank rank = 0; rank < needs.ranks(); ++rank) {
-        by_rank[rank] =
-            direction == Direction::forward ? needs.piece(*root, rank) : needs.piece(rank, *root);
-      }
-      const std::vector<std::uint32_t>& host_of_rank = graph_.hosts().host_of_rank();
-      const std::uint32_t host = host_of_rank[*root];
-      std::vector<double> bytes = Needs::by_host(by_rank, host_of_rank, graph_.hosts().size());
-      bytes[host] = 0;
-      if (const auto cut = search(direction).each_gets_its_part(host, bytes)) {
-        take_longer(best, part_of(host_cut(*cut, direction), cut->bytes));
-      }
-    }
-    return best;
-  }
-  add_copies(needs.copied(), Direction::forward, best);
-  add_copies(needs.summed(), Direction::backward, best);
-  return best;
 }
 
 // Each message between two groups crosses the cut of the group that it leaves, so at least one edge
@@ -394,11 +343,68 @@ double CutFamily::direct_s(const Needs& needs, const PieceRows& pieces) const {
   return longest_s;
 }
 
-BoundPart CutFamily::beyond_cuts(const Needs& needs, const BoundPart& known) {
-  BoundPart part;
-  if (!needs.in_pieces() || needs.only_source() || needs.only_target()) {
-    return part;
+// The tightest cut for copies of the data is often tight for pieces, too.
+BoundPart CutFamily::by_cuts_of_copies(const Needs& needs) {
+  BoundPart best;
+  const std::vector<std::uint32_t>& host_of_rank = graph_.hosts().host_of_rank();
+  const GroupNeeds moved = needs.of_groups(host_of_rank, graph_.hosts().size());
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const bool forward = direction == Direction::forward;
+    const auto found = search(direction).everyone_gets(forward ? moved.sent : moved.received);
+    if (!found) {
+      continue;
+    }
+    std::vector<bool> inside(found->inside.begin(), found->inside.begin() + graph_.hosts().size());
+    if (!forward) {
+      inside.flip();
+    }
+    take_longer(best,
+                part_of(host_cut(*found, direction), needs.from_inside(host_of_rank, inside)));
   }
+  return best;
+}
+
+// With a single root, the tightest cut is found exactly.
+BoundPart CutFamily::by_cuts_of_root(const Needs& needs) {
+  BoundPart best;
+  for (const auto& [root, direction] : {std::pair{needs.only_source(), Direction::forward},
+                                        std::pair{needs.only_target(), Direction::backward}}) {
+    if (!root) {
+      continue;
+    }
+    std::vector<double> by_rank(needs.ranks());
+    for (Rank rank = 0; rank < needs.ranks(); ++rank) {
+      by_rank[rank] =
+          direction == Direction::forward ? needs.piece(*root, rank) : needs.piece(rank, *root);
+    }
+    const std::vector<std::uint32_t>& host_of_rank = graph_.hosts().host_of_rank();
+    const std::uint32_t host = host_of_rank[*root];
+    std::vector<double> bytes = Needs::by_host(by_rank, host_of_rank, graph_.hosts().size());
+    bytes[host] = 0;
+    if (const auto cut = search(direction).each_gets_its_part(host, bytes)) {
+      take_longer(best, part_of(host_cut(*cut, direction), cut->bytes));
+    }
+  }
+  return best;
+}
+
+BoundPart CutFamily::beyond_cuts(const Needs& needs, const BoundPart& known) {
+  if (!needs.in_pieces()) {
+    BoundPart best = known;
+    add_copies(needs.copied(), Direction::forward, best);
+    add_copies(needs.summed(), Direction::backward, best);
+    return best;
+  }
+  if (needs.only_source() || needs.only_target()) {
+    return by_cuts_of_root(needs);
+  }
+  BoundPart best = by_cuts_of_copies(needs);
+  take_longer(best, by_lengths(needs, known.seconds > best.seconds ? known : best));
+  return best;
+}
+
+BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known) const {
+  BoundPart part;
   // A row has hosts that are alike in the network, and also in the graph, with its ports.
   const TwinHosts twins(graph_);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_rows;

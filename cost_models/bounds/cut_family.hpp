@@ -60,7 +60,9 @@ class CutFamily final : public DataCuts {
   [[nodiscard]] std::vector<std::uint32_t> groups_of_ranks(const HostGroups& partition) const;
   // Adds the bound of the tightest cut for data of which all hosts need everything.
   void add_copies(const std::vector<double>& by_rank, Direction direction, BoundPart& best);
-  void add_pieces(const Needs& needs, BoundPart& best);
+  [[nodiscard]] BoundPart by_cuts_of_copies(const Needs& needs);
+  [[nodiscard]] BoundPart by_cuts_of_root(const Needs& needs);
+  [[nodiscard]] BoundPart by_lengths(const Needs& needs, const BoundPart& known) const;
   // Returns the time of the busiest link or host if every piece goes on the platform's route.
   [[nodiscard]] double direct_s(const Needs& needs, const PieceRows& pieces) const;
 

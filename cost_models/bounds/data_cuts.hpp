@@ -16,9 +16,10 @@ class DataCuts {
   DataCuts& operator=(const DataCuts&) = delete;
   virtual ~DataCuts() = default;
 
-  // Return the best bound of each form for the data, or a part without a time: from one cut, from
-  // the cuts of several groups of hosts together, and from anything else. The latter two look for
-  // bounds that are better than `known`. There must be two hosts and something to send.
+  // Return the best bound of each form for the data, or a part without a time: from one cut around
+  // a host or a group of hosts, from the cuts of several groups together, and from anything that
+  // takes a search. The latter two look for bounds that are better than `known`. There must be two
+  // hosts and something to send.
   [[nodiscard]] virtual BoundPart by_cuts(const Needs& needs) = 0;
   [[nodiscard]] virtual BoundPart by_groups(const Needs& needs, const BoundPart& known) = 0;
   [[nodiscard]] virtual BoundPart beyond_cuts(const Needs& /*needs*/, const BoundPart& /*known*/) {

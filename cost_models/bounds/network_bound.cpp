@@ -75,7 +75,7 @@ class NetworkBounds::Inside {
     }
   }
 
-  NetworkBound bound(const Problem& problem) {
+  NetworkBound bound(const Problem& problem, BoundSearch search) {
     TUTTI_INVARIANT(problem.ranks == machine_.host_of_rank.size());
     const Needs needs(problem);
     NetworkBound bound;
@@ -97,10 +97,10 @@ class NetworkBounds::Inside {
     if (machine_.free_transfers) {
       return bound;
     }
-    put(BoundKind::bytes, by_bytes(needs, links_.get(), 0));
+    put(BoundKind::bytes, by_bytes(needs, links_.get(), 0, search));
     if (machine_.ports > 0) {
       put(BoundKind::ports, by_rank(needs));
-      put(BoundKind::ports, by_bytes(needs, limited_.get(), machine_.ports));
+      put(BoundKind::ports, by_bytes(needs, limited_.get(), machine_.ports, search));
     }
     return bound;
   }
@@ -212,14 +212,15 @@ class NetworkBounds::Inside {
   }
 
   // `cuts` is null if there is only one host. `ports`: of each rank; 0: unlimited.
-  [[nodiscard]] BoundPart by_bytes(const Needs& needs, DataCuts* cuts, std::uint32_t ports) const {
+  [[nodiscard]] BoundPart by_bytes(const Needs& needs, DataCuts* cuts, std::uint32_t ports,
+                                   BoundSearch search) const {
     BoundPart best;
     if (cuts != nullptr) {
       best = cuts->by_cuts(needs);
       take_longer(best, cuts->by_groups(needs, best));
     }
     take_longer(best, within_hosts(needs, cuts, ports));
-    if (cuts != nullptr) {
+    if (cuts != nullptr && search == BoundSearch::all) {
       take_longer(best, cuts->beyond_cuts(needs, best));
     }
     return best;
@@ -311,6 +312,8 @@ NetworkBounds::NetworkBounds(Network& network, BoundMachine machine)
 NetworkBounds::~NetworkBounds() = default;
 NetworkBounds::NetworkBounds(NetworkBounds&&) noexcept = default;
 
-NetworkBound NetworkBounds::of(const Problem& problem) { return inside_->bound(problem); }
+NetworkBound NetworkBounds::of(const Problem& problem, BoundSearch search) {
+  return inside_->bound(problem, search);
+}
 
 }  // namespace tutti::inline cost_models

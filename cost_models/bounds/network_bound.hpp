@@ -101,6 +101,11 @@ struct BoundMachine {
   std::vector<std::vector<std::uint32_t>> groups_of_hosts;
 };
 
+enum class BoundSearch : std::uint8_t {
+  known_cuts,  // only cuts around hosts and known groups of hosts; takes milliseconds
+  all,         // also searches for the tightest cuts, and for lengths; may take seconds
+};
+
 // Finds bounds on one network, for any number of problems.
 class NetworkBounds {
  public:
@@ -111,7 +116,7 @@ class NetworkBounds {
   NetworkBounds(NetworkBounds&&) noexcept;
 
   // The problem must have as many ranks as the machine.
-  [[nodiscard]] NetworkBound of(const Problem& problem);
+  [[nodiscard]] NetworkBound of(const Problem& problem, BoundSearch search = BoundSearch::all);
 
  private:
   class Inside;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,27 @@ Problem without_options(const Problem& problem) {
   bare.root = problem.root;
   bare.block_bytes = problem.block_bytes;
   return bare;
+}
+
+// A result has a limit only if the routes that the bound looks at are not more than this. Looking
+// at them takes some 0.1 s.
+constexpr std::uint64_t kMostRoutes = std::uint64_t{1} << 18U;
+
+// Returns the number of routes, or more: from one host of each leaf switch to all hosts.
+std::uint64_t most_routes(const Machine& machine) {
+  const Mapping& mapping = machine.mapping;
+  const std::uint64_t hosts =
+      mapping.ranks / std::max(mapping.ranks_per_host, std::uint32_t{1}) + 1;
+  if (machine.built_in()) {
+    return hosts;
+  }
+  std::vector<std::uint32_t> leaves;
+  if (const auto& cluster = machine.files.cluster) {
+    leaves = cluster->leaf_of_hosts();
+    std::sort(leaves.begin(), leaves.end());
+    leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
+  }
+  return hosts * (leaves.empty() ? hosts : std::min<std::uint64_t>(hosts, leaves.size()));
 }
 
 // Returns the partitions of the hosts by leaf switch and by group. In a fat tree, the hosts below
@@ -104,7 +127,9 @@ MachineBounds bounds_of(const Machine& machine) {
 }
 
 Limits::Limits(const Machine& machine)
-    : machine_(machine), known_(machine.engine->has_network && !why_no_bound(machine)) {}
+    : machine_(machine),
+      known_(machine.engine->has_network && !why_no_bound(machine) &&
+             most_routes(machine) <= kMostRoutes) {}
 
 std::optional<double> Limits::of(const Problem& problem) {
   if (!known_) {
@@ -119,7 +144,7 @@ std::optional<double> Limits::of(const Problem& problem) {
   if (!bounds_) {
     bounds_.emplace(bounds_of(machine_));
   }
-  const double seconds = bounds_->bounds.of(bare).seconds();
+  const double seconds = bounds_->bounds.of(bare, BoundSearch::known_cuts).seconds();
   found_s_.emplace_back(std::move(bare), seconds);
   return seconds;
 }

@@ -27,16 +27,16 @@ struct MachineBounds {
 // Throws UserError if why_no_bound() says so, or if hosts are not connected.
 [[nodiscard]] MachineBounds bounds_of(const Machine& machine);
 
-// The limits with which results on one machine are compared. Looks for the bound of each problem
-// only once.
+// The limits with which results on one machine are compared: bounds from known cuts, because a
+// search for others may take longer than a run. Looks for the bound of each problem only once.
 class Limits {
  public:
   // The machine must outlive the object.
   explicit Limits(const Machine& machine);
 
   // Returns the least time, in seconds, of any schedule for the problem; nothing if it is unknown,
-  // or if the machine's engine does not simulate the network. Throws UserError if hosts are not
-  // connected.
+  // if too many routes had to be looked at, or if the machine's engine does not simulate the
+  // network. Throws UserError if hosts are not connected.
   [[nodiscard]] std::optional<double> of(const Problem& problem);
 
  private:
