@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/field_names.hpp"
+#include "base/human.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine_bound.hpp"
 
@@ -318,7 +319,7 @@ std::optional<std::string> why_no_limit(const Simulation& run) {
   }
   if (machine.mapping.ranks > kMostRanks) {
     return fmt::format("'tutti bound' searches for it, which takes long for more than {} ranks",
-                       kMostRanks);
+                       human_count(kMostRanks));
   }
   return why_no_bound(machine);
 }
