@@ -75,9 +75,13 @@ std::string in_words(GapPart kind, const LimitGap& gap) {
       return extra_in_words(gap);
     case GapPart::before:
       return work ? "before the first reduction" : "before the first byte crossed";
-    case GapPart::pauses:
-      return fmt::format("{} in which nothing {}", counted(gap.pauses, "pause"),
-                         work ? "was reduced" : "crossed");
+    case GapPart::starting:
+      return fmt::format("nothing crossed in {}: latency of the next message",
+                         counted(gap.pauses, "pause"));
+    case GapPart::waiting:
+      return work ? fmt::format("nothing was reduced in {}", counted(gap.pauses, "pause"))
+                  : fmt::format("nothing crossed in {}: the next message could not start yet",
+                                counted(gap.pauses, "pause"));
     case GapPart::after:
       return work ? "after the last reduction" : "after the last byte had crossed";
     case GapPart::unused:
