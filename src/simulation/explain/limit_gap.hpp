@@ -64,8 +64,7 @@ struct LimitGap {
   double crossed = 0;
   std::size_t pauses = 0;  // number of times that nothing crosses, after the first byte
   static constexpr std::size_t kTenths = 10;
-  // Share of the cut's capacity without a message, in each tenth of the run. Together with
-  // GapPart::slow, and without BoundPart::startup_s, these are all idle times.
+  // Share of the cut's capacity without a message, in each tenth of the run.
   std::array<double, kTenths> idle{};
   // First and last round of the operations that are under way in the tenth that is most idle.
   std::size_t most_idle = 0;
