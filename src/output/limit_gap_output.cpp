@@ -29,7 +29,7 @@ std::string extra_in_words(const LimitGap& gap) {
   const BoundPart& part = gap.bound.deciding();
   const double times = gap.crossed / part.amount;
   if (part.form == Certificate::lengths) {
-    return fmt::format("the bytes covered {:.4g} byte lengths where {:.4g} must be: {:.3g} times",
+    return fmt::format("{:.4g} byte lengths were covered where {:.4g} must be: {:.3g} times",
                        gap.crossed, part.amount, times);
   }
   const auto amount = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
@@ -75,9 +75,13 @@ std::string in_words(GapPart kind, const LimitGap& gap) {
       return extra_in_words(gap);
     case GapPart::before:
       return work ? "before the first reduction" : "before the first byte crossed";
-    case GapPart::pauses:
-      return fmt::format("{} in which nothing {}", counted(gap.pauses, "pause"),
-                         work ? "was reduced" : "crossed");
+    case GapPart::starting:
+      return fmt::format("nothing crossed in {}: latency of the next message",
+                         counted(gap.pauses, "pause"));
+    case GapPart::waiting:
+      return work ? fmt::format("nothing was reduced in {}", counted(gap.pauses, "pause"))
+                  : fmt::format("nothing crossed in {}: the next message could not start yet",
+                                counted(gap.pauses, "pause"));
     case GapPart::after:
       return work ? "after the last reduction" : "after the last byte had crossed";
     case GapPart::unused:
@@ -135,9 +139,12 @@ void print_limit(const Explanation& explanation, std::ostream& out) {
     print_field(out, 0, 0, "", "No limit is known: " + why_unknown(gap));
     return;
   }
-  print_field(out, 0, 0, "",
-              fmt::format("The limit for any schedule is {}; this run takes {:.3g} times as long",
-                          human_time(gap.bound.seconds()), gap.of_limit()));
+  const double times = gap.of_limit();
+  print_field(
+      out, 0, 0, "",
+      fmt::format("The limit for any schedule is {}; this run {}", human_time(gap.bound.seconds()),
+                  times < 1.0005 ? std::string("reaches it")
+                                 : fmt::format("takes {:.3g} times as long", times)));
   constexpr std::size_t kIndent = 2;
   constexpr std::size_t kKey = 12;
   constexpr std::size_t kAmount = 11;

@@ -71,7 +71,7 @@ class Explain(unittest.TestCase):
         text = harness.output("explain", *bruck)
         for words in ["The limit for any schedule is 127.229 us; this run takes 2.21 times as long",
                       "hosts 0-15 must send 12 MiB", "23.5 MiB crossed where 12 MiB must: 1.96 times",
-                      "5 pauses in which nothing crossed"]:
+                      "nothing crossed in 5 pauses: latency of the next message"]:
             self.assertIn(words, text)
         self.assertIn("The limit for any schedule",
                       harness.output("simulate", "allreduce/ring", "-p", 8, "-n", 1000, "--explain"))

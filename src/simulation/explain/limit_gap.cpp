@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/field_names.hpp"
+#include "base/human.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine_bound.hpp"
 
@@ -149,13 +150,16 @@ class IdleTimes {
  public:
   IdleTimes(std::vector<Lane>& lanes, double total_s) : lanes_(lanes), total_s_(total_s) {}
 
-  void begin(std::span<const std::uint32_t> lanes, double at_s) {
+  // Reports a message that begins to cross after its latency.
+  void begin(std::span<const std::uint32_t> lanes, double at_s, double latency_s) {
     advance(at_s);
     if (!first_s_) {
       first_s_ = at_s;
     } else if (under_way_ == 0) {
-      pauses_s += at_s - last_s_;
-      pauses += at_s - last_s_ > kEqual * total_s_ ? 1 : 0;
+      const double pause_s = at_s - last_s_;
+      starting_s += std::min(pause_s, latency_s);
+      waiting_s += std::max(0.0, pause_s - latency_s);
+      pauses += pause_s > kEqual * total_s_ ? 1 : 0;
     }
     ++under_way_;
     for (const std::uint32_t number : lanes) {
@@ -179,9 +183,10 @@ class IdleTimes {
   [[nodiscard]] double first_s() const { return first_s_.value_or(total_s_); }
   [[nodiscard]] double after_s() const { return first_s_ ? total_s_ - last_s_ : 0; }
 
-  double busy_s = 0;    // of the share of the cut that has messages
-  double unused_s = 0;  // of the share that has none, while another has messages
-  double pauses_s = 0;
+  double busy_s = 0;      // of the share of the cut that has messages
+  double unused_s = 0;    // of the share that has none, while another has messages
+  double starting_s = 0;  // in pauses, of the message that ends the pause
+  double waiting_s = 0;   // in pauses, before that message starts
   std::size_t pauses = 0;
   std::array<double, LimitGap::kTenths> idle{};
 
@@ -216,6 +221,7 @@ class IdleTimes {
 struct Crossing {
   double from_s = 0;
   double until_s = 0;
+  double latency_s = 0;          // before from_s
   std::uint32_t first_lane = 0;  // in a list of lanes
   std::uint32_t lanes = 0;
 };
@@ -263,7 +269,7 @@ void account_for_cut(const Simulation& run, MachineBounds& machine, bool one_ran
                                                   .figures->latency_s
                                             : 0;
       crossings.push_back({run.timeline.start_s[id] + latency_s, moved_until_s(run.timeline, id),
-                           first, static_cast<std::uint32_t>(lanes.size()) - first});
+                           latency_s, first, static_cast<std::uint32_t>(lanes.size()) - first});
     }
   }
   std::vector<std::uint32_t> begins(crossings.size());
@@ -279,7 +285,7 @@ void account_for_cut(const Simulation& run, MachineBounds& machine, bool one_ran
   for (const std::uint32_t ending : ends) {
     const double until_s = crossings[ending].until_s;
     for (; next != begins.end() && crossings[*next].from_s <= until_s; ++next) {
-      times.begin(lanes_of(crossings[*next]), crossings[*next].from_s);
+      times.begin(lanes_of(crossings[*next]), crossings[*next].from_s, crossings[*next].latency_s);
     }
     times.end(lanes_of(crossings[ending]), until_s);
   }
@@ -288,7 +294,8 @@ void account_for_cut(const Simulation& run, MachineBounds& machine, bool one_ran
   gap.idle = times.idle;
   gap.parts = {{GapPart::extra, (gap.crossed - part.amount) / part.rate},
                {GapPart::before, times.first_s() - part.startup_s},
-               {GapPart::pauses, times.pauses_s},
+               {GapPart::starting, times.starting_s},
+               {GapPart::waiting, times.waiting_s},
                {GapPart::after, times.after_s()},
                {GapPart::unused, times.unused_s},
                {GapPart::slow, times.busy_s - gap.crossed / part.rate}};
@@ -318,7 +325,7 @@ std::optional<std::string> why_no_limit(const Simulation& run) {
   }
   if (machine.mapping.ranks > kMostRanks) {
     return fmt::format("'tutti bound' searches for it, which takes long for more than {} ranks",
-                       kMostRanks);
+                       human_count(kMostRanks));
   }
   return why_no_bound(machine);
 }

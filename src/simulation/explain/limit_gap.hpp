@@ -28,20 +28,24 @@
 namespace tutti::inline simulation {
 
 enum class GapPart : std::uint8_t {
-  limit,      // the bound
-  extra,      // bytes or work beyond the amount that any schedule needs
+  limit,  // the bound
+  extra,  // bytes or work beyond the amount that any schedule needs
   // Before the first byte crosses, without the start-up time that the bound includes. Negative if
   // messages cross earlier that need not cross.
   before,
-  pauses,     // nothing crosses, between the first byte and the last
+  // Nothing crosses, between the first byte and the last: the next message waits for its latency,
+  // or has not started yet.
+  starting,
+  waiting,
   after,      // after the last byte
   unused,     // share of the cut without a message, while the rest of it has messages
   slow,       // messages are slower than the cut
   latencies,  // latencies on the critical chain, less the bound; negative if there are fewer
   rest,       // what the critical chain does besides latencies
 };
-inline constexpr std::array<std::string_view, 9> kGapParts{
-    "limit", "extra", "before", "pauses", "after", "unused", "slow", "latencies", "rest"};
+inline constexpr std::array<std::string_view, 10> kGapParts{
+    "limit", "extra",  "before", "starting",  "waiting",
+    "after", "unused", "slow",   "latencies", "rest"};
 [[nodiscard]] constexpr std::string_view name(GapPart part) {
   return kGapParts[static_cast<std::size_t>(part)];
 }
@@ -59,10 +63,9 @@ struct LimitGap {
 
   // Bytes that crossed the cut in the run, or work that was done, as BoundPart::amount counts.
   double crossed = 0;
-  std::size_t pauses = 0;  // number of pauses
+  std::size_t pauses = 0;  // number of times that nothing crosses, after the first byte
   static constexpr std::size_t kTenths = 10;
-  // Share of the cut's capacity without a message, in each tenth of the run. Together with
-  // GapPart::slow, and without BoundPart::startup_s, these are all idle times.
+  // Share of the cut's capacity without a message, in each tenth of the run.
   std::array<double, kTenths> idle{};
   // First and last round of the operations that are under way in the tenth that is most idle.
   std::size_t most_idle = 0;

@@ -60,8 +60,8 @@ void check_gap(const Explanation& explanation) {
       idle += share / LimitGap::kTenths;
     }
     const double idle_s = bound.startup_s + part_of(gap, GapPart::before) +
-                          part_of(gap, GapPart::pauses) + part_of(gap, GapPart::after) +
-                          part_of(gap, GapPart::unused);
+                          part_of(gap, GapPart::starting) + part_of(gap, GapPart::waiting) +
+                          part_of(gap, GapPart::after) + part_of(gap, GapPart::unused);
     REQUIRE(idle * total_s == Approx(idle_s).epsilon(1e-9).margin(1e-9 * total_s));
   } else {
     REQUIRE(gap.crossed == 0);
@@ -184,7 +184,8 @@ TEST_CASE("A ring waits for latencies and reductions in each round") {
   const auto run = explained(algorithm_named("allreduce/ring"), "", 16, 1, 1, 1U << 20U, false);
   const LimitGap& gap = *run->limit;
   CHECK(gap.bound.deciding().form == Certificate::groups);
-  check_close(part_of(gap, GapPart::pauses), 29 * 2e-6 + 15 * 8.192e-6);
+  check_close(part_of(gap, GapPart::starting), 29 * 2e-6);
+  check_close(part_of(gap, GapPart::waiting), 15 * 8.192e-6);
   CHECK(gap.pauses == 29);
   check_close(gap.of_limit(), gap.total_s / (2e-6 + 30 * 52.4288e-6));
   for (const GapPart none : {GapPart::extra, GapPart::before, GapPart::after, GapPart::slow}) {
@@ -244,7 +245,8 @@ TEST_CASE("Hand-made runs have the parts that follow from their schedule") {
     check_close(gap.bound.seconds(), 11);  // rank 1 must get 10 blocks
     check_close(part_of(gap, GapPart::extra), 10);
     check_close(part_of(gap, GapPart::before), 3);
-    check_close(part_of(gap, GapPart::pauses), 1);
+    check_close(part_of(gap, GapPart::starting), 1);
+    check_close(part_of(gap, GapPart::waiting), 0);
     CHECK(gap.pauses == 1);
     check_close(part_of(gap, GapPart::after), 5);
     check_close(gap.idle[0], 1);
@@ -286,7 +288,7 @@ TEST_CASE("Reductions are a limit whose cut is the cores") {
   CHECK(gap.bound.deciding().form == Certificate::work);
   check_gap(explanation);
   check_close(part_of(gap, GapPart::before), 52.4288e-6);
-  check_close(part_of(gap, GapPart::pauses), 14 * (2e-6 + 52.4288e-6));
+  check_close(part_of(gap, GapPart::waiting), 14 * (2e-6 + 52.4288e-6));
   check_close(part_of(gap, GapPart::after), 15 * (2e-6 + 52.4288e-6));
   CHECK(gap.pauses == 14);
 }
