@@ -164,6 +164,38 @@ std::optional<Rank> Needs::only_target() const {
   return gathers ? std::optional(root_) : std::nullopt;
 }
 
+std::optional<Needs::Blocks> Needs::blocks() const {
+  const bool of_root = parts_ == Parts::of_root || parts_ == Parts::for_root;
+  const std::vector<double>& blocks = of_root ? part_bytes_ : !copied_.empty() ? copied_ : summed_;
+  if (blocks.empty()) {
+    return std::nullopt;
+  }
+  return Blocks{sum_of(blocks), *std::max_element(blocks.begin(), blocks.end())};
+}
+
+double Needs::least_piece() const {
+  double least = 0;
+  switch (parts_) {
+    case Parts::by_distance:
+      least = *std::min_element(part_bytes_.begin() + 1, part_bytes_.end());
+      break;
+    case Parts::by_target:
+      least = *std::min_element(part_bytes_.begin(), part_bytes_.end());
+      break;
+    case Parts::by_pair:
+      least = piece(0, 1);
+      for (Rank from = 0; from < ranks_; ++from) {
+        for (Rank to = 0; to < ranks_; ++to) {
+          least = from == to ? least : std::min(least, piece(from, to));
+        }
+      }
+      break;
+    default:
+      break;
+  }
+  return least;
+}
+
 double Needs::piece(Rank from, Rank to) const {
   if (from == to) {
     return 0;

@@ -66,6 +66,19 @@ class Needs {
   }
   // Largest number of other ranks on which one rank depends, or that depend on one rank.
   [[nodiscard]] std::uint32_t partners() const { return partners_; }
+  // Blocks of the ranks that one rank must collect or distribute, whole or as contributions to
+  // sums: the bytes of all of them, and of the largest. Nothing if there are no such blocks.
+  struct Blocks {
+    double all = 0;
+    double largest = 0;
+  };
+  [[nodiscard]] std::optional<Blocks> blocks() const;
+  // The least number of bytes that any rank has for any other one, if all have data for all.
+  [[nodiscard]] double least_piece() const;
+  // Bytes of the vector in an allreduce, otherwise 0.
+  [[nodiscard]] double all_reduced() const {
+    return collective_ == Collective::allreduce ? bytes_ : 0;
+  }
   // Bytes that all ranks together reduce.
   [[nodiscard]] double reduced() const { return reduced_; }
 

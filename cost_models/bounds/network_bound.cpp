@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "cost_models/bounds/combined_bounds.hpp"
 #include "cost_models/bounds/cut_family.hpp"
 #include "cost_models/bounds/data_cuts.hpp"
 #include "cost_models/bounds/flow_graph.hpp"
@@ -20,16 +21,6 @@ namespace tutti::inline cost_models {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-
-// Smallest number of rounds after which `reached` ranks can have the data of one rank, if in each
-// round each of them can send to `times` - 1 more.
-std::uint32_t rounds_to_reach(std::uint64_t reached, std::uint64_t times) {
-  std::uint32_t rounds = 0;
-  for (std::uint64_t have = 1; have < reached; have *= times) {
-    ++rounds;
-  }
-  return rounds;
-}
 
 BoundPart rated_part(Certificate form, double startup_s, double amount, double rate) {
   BoundPart part;
@@ -101,6 +92,7 @@ class NetworkBounds::Inside {
     if (machine_.ports > 0) {
       put(BoundKind::ports, by_rank(needs));
       put(BoundKind::ports, by_bytes(needs, limited_.get(), machine_.ports, search));
+      put(BoundKind::ports, combined(needs));
     }
     return bound;
   }
@@ -159,6 +151,63 @@ class NetworkBounds::Inside {
                              hosts_.least_latency_s()));
     }
     return best;
+  }
+
+  // Returns the best bound of several latencies and bytes, for ranks and for hosts, which have the
+  // ports of all their ranks.
+  [[nodiscard]] BoundPart combined(const Needs& needs) const {
+    PortUnits ranks;
+    ranks.units = needs.ranks();
+    ranks.ports = machine_.ports;
+    ranks.all_ports = double{1} * machine_.ports * needs.ranks();
+    ranks.latency_s = least_latency_s();
+    PortUnits hosts = ranks;
+    hosts.units = hosts_.size();
+    hosts.ports *= most_ranks_;
+    hosts.latency_s = hosts_.least_latency_s();
+    std::uint32_t least_ranks = most_ranks_;
+    for (const HostFigures& kind : hosts_.kinds()) {
+      hosts.bytes_per_s = std::max(hosts.bytes_per_s, kind.send_bytes_per_s);
+      ranks.bytes_per_s = std::max(
+          {ranks.bytes_per_s, kind.send_bytes_per_s, kind.ranks > 1 ? kind.own_bytes_per_s : 0});
+      least_ranks = std::min(least_ranks, kind.ranks);
+    }
+    BoundPart best = doubling_bound(needs, ranks);
+    take_longer(best, allreduce_bound(ranks, needs.all_reduced()));
+    const double piece = needs.least_piece();
+    take_longer(best, exchange_bound(ranks, piece));
+    take_longer(best, exchange_bound(hosts, piece * least_ranks * least_ranks));
+    take_longer(best, spread(needs.copied(), true, ranks, hosts));
+    take_longer(best, spread(needs.summed(), false, ranks, hosts));
+    return best;
+  }
+
+  // Returns the bound for the rank with most data, if all others need them.
+  [[nodiscard]] BoundPart spread(const std::vector<double>& by_rank, bool sends,
+                                 const PortUnits& ranks, const PortUnits& hosts) const {
+    if (by_rank.empty()) {
+      return {};
+    }
+    const auto most = std::max_element(by_rank.begin(), by_rank.end());
+    const auto rank = static_cast<Rank>(most - by_rank.begin());
+    const std::uint32_t host = hosts_.host_of_rank()[rank];
+    BoundPart best =
+        spread_bound(Certificate::rank, ranks, *most, rank_bytes_per_s(host, sends), sends);
+    best.rank = rank;
+    if (limited_) {
+      BoundPart of_host = spread_bound(Certificate::host, hosts, *most,
+                                       limited_->capacity_around(host, sends), sends);
+      of_host.hosts = {hosts_.number(host)};
+      take_longer(best, std::move(of_host));
+    }
+    return best;
+  }
+
+  // Bytes per second through the ports of a rank of the host.
+  [[nodiscard]] double rank_bytes_per_s(std::uint32_t host, bool sends) const {
+    const HostFigures& figures = hosts_.of(host);
+    return machine_.ports * std::max(sends ? figures.send_bytes_per_s : figures.receive_bytes_per_s,
+                                     figures.ranks > 1 ? figures.own_bytes_per_s : 0);
   }
 
   // Data can go from one host to another directly, or over other hosts. In the second case, they
@@ -277,12 +326,9 @@ class NetworkBounds::Inside {
     BoundPart best;
     for (Rank rank = 0; rank < needs.ranks(); ++rank) {
       const HostFigures& host = hosts_.of(hosts_.host_of_rank()[rank]);
-      const double own_rate = host.ranks > 1 ? host.own_bytes_per_s : 0;
       const double own_s = host.ranks > 1 ? host.own_latency_s : kNever;
       for (const bool sends : {true, false}) {
-        const double rate =
-            machine_.ports *
-            std::max(sends ? host.send_bytes_per_s : host.receive_bytes_per_s, own_rate);
+        const double rate = rank_bytes_per_s(hosts_.host_of_rank()[rank], sends);
         const double startup_s =
             std::min(sends ? host.send_latency_s : host.receive_latency_s, own_s);
         const double bytes = sends ? needs.sent(rank) : needs.received(rank);

@@ -31,19 +31,23 @@ inline constexpr std::array<std::string_view, 4> kBoundKinds{"bytes", "rounds", 
 
 // The fact from which a bound follows.
 enum class Certificate : std::uint8_t {
-  none,     // no limit of this kind
-  rounds,   // `amount` rounds, each of which takes at least the start-up time
-  route,    // the route from hosts[0] to hosts[1]
-  cut,      // `hosts` must send, or receive, `amount` bytes over `limits`
-  groups,   // `groups` groups of hosts must send each other `amount` bytes
-  ranks,    // all ranks must send each other `amount` bytes
-  host,     // the ranks of hosts[0] must send, or receive, `amount` bytes
-  rank,     // `rank` must send, or receive, `amount` bytes
-  lengths,  // the links have lengths, and each byte must cover the distance of its hosts
-  work,     // `amount` bytes must be reduced
+  none,      // no limit of this kind
+  rounds,    // `amount` rounds, each of which takes at least the start-up time
+  route,     // the route from hosts[0] to hosts[1]
+  cut,       // `hosts` must send, or receive, `amount` bytes over `limits`
+  groups,    // `groups` groups of hosts must send each other `amount` bytes
+  ranks,     // all ranks must send each other `amount` bytes
+  host,      // the ranks of hosts[0] must send, or receive, `amount` bytes
+  rank,      // `rank` must send, or receive, `amount` bytes
+  lengths,   // the links have lengths, and each byte must cover the distance of its hosts
+  doubling,  // blocks must come together at one rank, or spread from it; a message at most doubles
+             // what a rank has, and the `amount` is that of all blocks but one
+  messages,  // all ranks must send each other `amount` bytes in `messages` messages
+  work,      // `amount` bytes must be reduced
 };
-inline constexpr std::array<std::string_view, 10> kCertificates{
-    "none", "rounds", "route", "cut", "groups", "ranks", "host", "rank", "lengths", "work"};
+inline constexpr std::array<std::string_view, 12> kCertificates{
+    "none", "rounds", "route",   "cut",      "groups",   "ranks",
+    "host", "rank",   "lengths", "doubling", "messages", "work"};
 [[nodiscard]] constexpr std::string_view name(Certificate form) {
   return kCertificates[static_cast<std::size_t>(form)];
 }
@@ -64,8 +68,10 @@ struct BoundPart {
   BoundKind kind = BoundKind::bytes;
   Certificate form = Certificate::none;
   double seconds = 0;
-  // Time before the first byte of any message that counts can move.
+  // Time before the first byte of any message that counts can move, or the latencies of `messages`
+  // messages: one after another, or in Certificate::messages divided by all ports.
   double startup_s = 0;
+  std::uint64_t messages = 1;
   double amount = 0;
   double rate = 0;
   std::vector<std::uint32_t> hosts = {};  // numbers in the network, ascending in a cut

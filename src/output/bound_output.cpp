@@ -90,6 +90,10 @@ std::string limits_in_words(const BoundPart& part, const std::vector<std::string
 }
 
 std::string with_startup(const BoundPart& part, const std::string& text) {
+  if (part.messages > 1) {
+    return fmt::format("{}; besides, the latencies of {} one after another, {}", text,
+                       counted(part.messages, "message"), human_time(part.startup_s));
+  }
   return part.startup_s > 0
              ? fmt::format("{}; before that, the latency of {}", text, human_time(part.startup_s))
              : text;
@@ -139,6 +143,20 @@ std::string certificate_in_words(const BoundPart& part, const std::vector<std::s
                           ? fmt::format("; better lengths may raise this bound by up to {:.0f} %",
                                         std::ceil(100 * part.open_share))
                           : ""));
+    case Certificate::doubling:
+      return with_startup(
+          part, fmt::format("a message at most doubles the blocks that a rank has, and the port of "
+                            "a rank carries {}, at {}",
+                            amount, human_rate(part.rate)));
+    case Certificate::messages:
+      return fmt::format(
+          "all ranks send each other {}{}, or more bytes in fewer messages or fewer bytes in more; "
+          "all ports together carry {}{}",
+          amount, part.messages > 0 ? fmt::format(" in {}", counted(part.messages, "message")) : "",
+          human_rate(part.rate),
+          part.messages > 0
+              ? fmt::format(", and are busy with latencies for {}", human_time(part.startup_s))
+              : "");
     case Certificate::work:
       return with_startup(
           part, fmt::format("{} flop must be done, and all cores together do {:.4g} Gflop/s",
@@ -173,11 +191,15 @@ nlohmann::ordered_json part_json(const BoundAnswer& answer, std::size_t kind) {
   if (part.form == Certificate::rank) {
     certificate["rank"] = part.rank;
   }
+  if (part.messages != 1) {
+    certificate["messages"] = part.messages;
+  }
   if (part.groups > 0) {
     certificate["groups"] = part.groups;
   }
-  const bool has_direction = part.form != Certificate::rounds && part.form != Certificate::route &&
-                             part.form != Certificate::work && part.form != Certificate::lengths;
+  const bool has_direction = part.form == Certificate::cut || part.form == Certificate::groups ||
+                             part.form == Certificate::ranks || part.form == Certificate::host ||
+                             part.form == Certificate::rank;
   if (has_direction) {
     certificate["direction"] = part.hosts_send ? "send" : "receive";
   }

@@ -28,8 +28,8 @@ class Bound(unittest.TestCase):
     def test_bounds_of_a_crossbar_are_known(self):
         # One link of 1 GB/s per host and direction; a message starts after 1 us.
         crossbar = ("-p", 8, "-n", 8000, "--alpha", "1us", "--beta", "1ns", "--gamma", "0.1ns")
-        known = {"allreduce": 15, "bcast": 9, "reduce": 9, "allgather": 8, "reduce_scatter": 8,
-                 "alltoall": 8, "gather": 8, "scatter": 8, "scan": 9, "exscan": 9, "barrier": 3}
+        known = {"allreduce": 15.75, "bcast": 11, "reduce": 11, "allgather": 10, "reduce_scatter": 10,
+                 "alltoall": 14, "gather": 10, "scatter": 10, "scan": 11, "exscan": 11, "barrier": 3}
         found = {each["collective"]: each for each in bounds("all", *crossbar)}
         for collective, us in known.items():
             with self.subTest(collective):

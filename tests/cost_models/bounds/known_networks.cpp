@@ -256,6 +256,38 @@ TEST_CASE("rounds and latencies") {
   CHECK(bytes_s(network, Collective::bcast, 1000) == about(2e-6));
 }
 
+TEST_CASE("with one port, latencies and bytes add up") {
+  WiredNetwork network(8, 1e-6);
+  const std::uint32_t middle = network.add_switch();
+  for (std::uint32_t host = 0; host < 8; ++host) {
+    network.add_both(host, middle, kGb);
+  }
+  const auto ports_s = [&](Collective collective, std::uint64_t bytes, std::uint32_t ports = 1) {
+    NetworkBounds bounds(network, machine_on(one_rank_each(8), ports));
+    return bounds.of(problem_of(collective, 8, bytes)).of(BoundKind::ports).seconds;
+  };
+  CHECK(ports_s(Collective::bcast, 8000) == about(11e-6));
+  CHECK(ports_s(Collective::bcast, 8000, 2) == about(10e-6));  // one link, but two rounds
+  CHECK(ports_s(Collective::reduce, 8000) == about(11e-6));
+  CHECK(ports_s(Collective::scan, 8000) == about(11e-6));
+  CHECK(ports_s(Collective::allgather, 8000) == about(10e-6));
+  CHECK(ports_s(Collective::allgather, 8000, 2) == about(8e-6));
+  CHECK(ports_s(Collective::reduce_scatter, 8000) == about(10e-6));
+  CHECK(ports_s(Collective::gather, 8000) == about(10e-6));
+  // 14 messages of 8 ports, with 8 us each.
+  CHECK(ports_s(Collective::allreduce, 8000) == about(14.0 / 8 * 9e-6));
+  // Seven messages of 1 us each, and as many latencies.
+  CHECK(ports_s(Collective::alltoall, 8000) == about(14e-6));
+  // With 0.8 us for a piece, it is faster to send each piece over another rank than directly.
+  CHECK(ports_s(Collective::alltoall, 6400) == about(14 * 0.8e-6));
+  // In 3 slots of 1 us, 3 ranks can be reached directly, 3 over two messages and 1 over three.
+  // That takes 3 latencies and 12 pieces. With a 4th slot, 6 ranks can be reached over two messages
+  // and 1 over three, so no latency is needed, but 15 pieces. All ranks are reached over two
+  // messages in 5 slots, with 14 pieces.
+  CHECK(ports_s(Collective::alltoall, 8 * 330) == about(15 * 0.33e-6));
+  CHECK(ports_s(Collective::alltoall, 8 * 340) == about(14 * 0.34e-6));
+}
+
 TEST_CASE("reductions are shared by all cores") {
   const auto made_network = star(std::vector<double>(4, kGb));
   WiredNetwork& network = *made_network;

@@ -116,14 +116,14 @@ Cell random_cell(std::mt19937_64& random, const Algorithm& algorithm,
     return static_cast<std::uint32_t>(random() % bound);
   };
   constexpr std::uint32_t kPorts[]{1, 2, 0};
-  constexpr std::uint64_t kSizes[]{64, 4096, 1'000'000};
+  constexpr std::uint64_t kSizes[]{64, 4096, 65536, 1'000'000};
   Cell cell;
   cell.algorithm = &algorithm;
   cell.platform = platforms[below(platforms.size())];
   cell.ranks = ranks;
   cell.ranks_per_host = below(2) == 0 ? 1 : 8;
   cell.ports = kPorts[below(3)];
-  cell.bytes = kSizes[below(3)] / 8 * 8;
+  cell.bytes = kSizes[below(4)] / 8 * 8;
   cell.root = below(ranks);
   cell.eager = below(4) == 0;
   return cell;
@@ -191,6 +191,11 @@ TEST_CASE("some algorithms reach the bounds") {
   reached("barrier/dissemination", 13, 1, 2e-6, 0);
   reached("alltoall/linear", 8, kUnlimitedPorts, 2e-6, 8000);
   reached("gather/linear", 8, kUnlimitedPorts, 2e-6, 8000);
+  // Latencies and bytes together, with one port.
+  reached("allgather/bruck", 13, 1, 2e-6, 13 * 8 * 500);
+  reached("gather/binomial", 16, 1, 2e-6, 16 * 8 * 500);
+  reached("scatter/binomial", 16, 1, 2e-6, 16 * 8 * 500);
+  reached("alltoall/pairwise", 13, 1, 2e-6, 13 * 8 * 500);
 }
 
 }  // namespace tutti::test_never_beaten
