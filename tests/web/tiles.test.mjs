@@ -52,8 +52,8 @@ describe("tiles", () => {
     for (const [kind, best] of [["comparison", "algorithm"], ["decision", "best"]]) {
       const page = await reader.open(report_of([times_part(kind, best, rows)]));
       const tiles = await tiles_of(page);
-      assert.deepEqual(tiles["Nearest to the limit"], { value: "1.50 x limit", words: "tree, 8 ranks, 64 B" });
-      assert.deepEqual(tiles["Most to gain"], { value: "3.25 x limit", words: "even with the best: ring, 8 ranks, 128 B" });
+      assert.deepEqual(tiles["x limit, where nearest"], { value: "1.50", words: "tree, 8 ranks, 64 B" });
+      assert.deepEqual(tiles["x limit, where farthest"], { value: "3.25", words: "even with the best: ring, 8 ranks, 128 B" });
       silent(page);
       await page.close();
     }

@@ -38,8 +38,8 @@ export function limits(tables: TableData[]): HTMLElement | null {
   const sorted = [...best.values()].sort((a, b) => a.factor - b.factor);
   if (sorted.length === 0) return null;
   const near = sorted[0], far = sorted[sorted.length - 1];
-  return h("div", { class: "answer" }, tile("Nearest to the limit", `${limit_text(near.factor)} x limit`, near.words),
-    sorted.length > 1 ? tile("Most to gain", `${limit_text(far.factor)} x limit`, `even with the best: ${far.words}`) : null);
+  return h("div", { class: "answer" }, tile("x limit, where nearest", limit_text(near.factor), near.words),
+    sorted.length > 1 ? tile("x limit, where farthest", limit_text(far.factor), `even with the best: ${far.words}`) : null);
 }
 
 export function answer(recording: Recording): HTMLElement {
