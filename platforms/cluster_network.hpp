@@ -6,9 +6,12 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -52,6 +55,26 @@ class ClusterNetwork final : public Network {
     return platform_.host(index);
   }
   [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
+  [[nodiscard]] std::vector<std::uint32_t> alike_hosts() const override {
+    using Figures = std::vector<std::tuple<double, double, bool>>;
+    std::map<std::pair<std::uint32_t, Figures>, std::uint32_t> numbers;
+    std::vector<std::uint32_t> alike;
+    alike.reserve(hosts_);
+    for (std::uint32_t host = 0; host < hosts_; ++host) {
+      std::pair<std::uint32_t, Figures> key{routes_.alike_sources(host), {}};
+      if (!platform_.kinds_alike()) {
+        if constexpr (std::is_same_v<Routes, FatTreeRoutes>) {
+          key.first = host;  // the routes to two hosts of a switch may lead over different switches
+        }
+        for (const std::uint32_t link : routes_.links_of(host)) {
+          const ClusterLinkFigures& own = platform_.link_figures(link);
+          key.second.emplace_back(own.bandwidth_bytes_per_s, own.latency_s, own.fatpipe);
+        }
+      }
+      alike.push_back(numbers.try_emplace(std::move(key), host).first->second);
+    }
+    return alike;
+  }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override {
     return platform_.link_name(link);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace tutti::inline platforms {
@@ -132,6 +133,15 @@ FatTreeRoutes::FatTreeRoutes(const ClusterCables& cables, std::vector<std::uint3
       rest = at.part;
     }
   }
+}
+
+std::uint32_t FatTreeRoutes::alike_sources(std::uint32_t host) const {
+  std::uint64_t period = up_[0] == 1 && parallel_[0] == 1 ? 1 : down_[0];
+  for (const std::uint32_t ports : parallel_) {
+    period = std::min(std::lcm(period, std::uint64_t{ports}), std::uint64_t{down_[0]});
+  }
+  const std::uint32_t first = host / down_[0] * down_[0];
+  return first + static_cast<std::uint32_t>((host - first) % period);
 }
 
 ClusterLinkKind FatTreeRoutes::kind(std::uint32_t link) const {

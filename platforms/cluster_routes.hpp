@@ -8,7 +8,8 @@
 //
 // Each topology has route(from, to, add), which calls add(link) for each link in order, and returns
 // the class of the route, a number below classes(). All routes of a class cross links of the same
-// kinds in the same order.
+// kinds in the same order. Two hosts have the same alike_sources() if they have one cable each, and
+// if their routes to any third host differ only in this cable.
 #pragma once
 
 #include <array>
@@ -40,6 +41,7 @@ class StarRoutes {
   }
   [[nodiscard]] static std::uint32_t longest() { return 3; }
   [[nodiscard]] std::uint32_t hosts_per_switch() const { return cables_.hosts; }
+  [[nodiscard]] static std::uint32_t alike_sources(std::uint32_t) { return 0; }
   [[nodiscard]] static std::uint32_t classes() { return 3; }
 
   template <typename Add>
@@ -112,6 +114,7 @@ class TorusRoutes {
   }
   [[nodiscard]] std::uint32_t longest() const { return longest_; }
   [[nodiscard]] static std::uint32_t hosts_per_switch() { return 0; }  // a torus has no switches
+  [[nodiscard]] static std::uint32_t alike_sources(std::uint32_t host) { return host; }
   [[nodiscard]] std::uint32_t classes() const { return longest_ + 2; }
 
   template <typename Add>
@@ -205,6 +208,8 @@ class FatTreeRoutes {
   [[nodiscard]] std::uint32_t longest() const { return 2 * levels_; }
   // Returns the number of hosts at a switch of the lowest level.
   [[nodiscard]] std::uint32_t hosts_per_switch() const { return down_[0]; }
+  // Returns the first host of the same switch whose routes use the same of the parallel cables.
+  [[nodiscard]] std::uint32_t alike_sources(std::uint32_t host) const;
   [[nodiscard]] std::uint32_t classes() const { return levels_ + 1; }
 
   template <typename Add>
@@ -377,6 +382,9 @@ class DragonflyRoutes {
   }
   [[nodiscard]] static std::uint32_t longest() { return 7; }
   [[nodiscard]] std::uint32_t hosts_per_switch() const { return numbers_.nodes; }
+  [[nodiscard]] std::uint32_t alike_sources(std::uint32_t host) const {
+    return host / numbers_.nodes;
+  }
   [[nodiscard]] static std::uint32_t classes() { return 33; }
 
   template <typename Add>

@@ -50,6 +50,9 @@ class GroupedRoutes {
   [[nodiscard]] static std::uint32_t longest() { return 7; }
   // Returns the number of hosts per leaf; 0 if leaves have different numbers of hosts.
   [[nodiscard]] std::uint32_t hosts_per_switch() const { return hosts_per_leaf_; }
+  [[nodiscard]] std::uint32_t alike_sources(std::uint32_t host) const {
+    return shape_.leaf_of_host[host];
+  }
   [[nodiscard]] static std::uint32_t classes() { return 4; }
 
   template <typename Add>

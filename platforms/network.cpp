@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <stdexcept>
 
 namespace tutti::inline platforms {
+
+std::vector<std::uint32_t> Network::alike_hosts() const {
+  std::vector<std::uint32_t> own(hosts());
+  std::iota(own.begin(), own.end(), 0);
+  return own;
+}
 
 CrossbarNetwork::CrossbarNetwork(const Crossbar& crossbar)
     : hosts_(crossbar.hosts), host_{crossbar.speed_flops_per_s, 1} {

@@ -106,6 +106,13 @@ class Network {
   }
   [[nodiscard]] virtual NetworkHost host(std::uint32_t index) const = 0;
   [[nodiscard]] virtual std::uint32_t hosts() const = 0;
+  // Returns a number for each host, which is the same only for alike hosts. Alike hosts have links
+  // of their own as the first link of their routes to other hosts, and as the last link of the
+  // routes to them, and these links have equal figures. For any two alike hosts a and b and any
+  // third host x, the routes from a to x and from b to x differ only in their first links; all
+  // routes between a or b and x have equal figures in each direction, and so do the routes from a
+  // to b, from b to a, and the routes of a and b to themselves.
+  [[nodiscard]] virtual std::vector<std::uint32_t> alike_hosts() const;
 
   // All links of the routes returned so far. Each call of route() may add links.
   [[nodiscard]] const std::vector<NetworkLink>& links() const { return links_; }
@@ -161,6 +168,9 @@ class CrossbarNetwork final : public Network {
   }
   [[nodiscard]] NetworkHost host(std::uint32_t) const override { return host_; }
   [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
+  [[nodiscard]] std::vector<std::uint32_t> alike_hosts() const override {
+    return std::vector<std::uint32_t>(hosts_, 0);
+  }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) override;
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "cost_models/bounds/length_search.hpp"
+#include "cost_models/bounds/twin_hosts.hpp"
 
 namespace tutti::inline cost_models {
 
@@ -28,16 +30,10 @@ std::vector<std::uint32_t> edges_of_cuts(const std::vector<HostCut>& cuts) {
 
 }  // namespace
 
-void take_longer(BoundPart& best, BoundPart other) {
-  if (other.seconds > best.seconds * (1 + 1e-12)) {
-    best = std::move(other);
-  }
-}
-
-CutFamily::CutFamily(FlowGraph graph,
+CutFamily::CutFamily(Network& network, FlowGraph graph, std::uint32_t ports,
                      const std::vector<std::vector<std::uint32_t>>& groups_of_hosts)
-    : graph_(std::move(graph)) {
-  const auto hosts = static_cast<std::uint32_t>(graph_.hosts().size());
+    : network_(network), graph_(std::move(graph)), ports_(ports) {
+  const std::uint32_t hosts = graph_.hosts().size();
   HostGroups& single = partitions_.emplace_back();
   single.groups = hosts;
   for (std::uint32_t host = 0; host < hosts; ++host) {
@@ -155,7 +151,7 @@ BoundLimit CutFamily::limit_of(std::uint32_t id) const {
   limit.kind = edge.kind == FlowEdge::Kind::send      ? BoundLimit::Kind::send_ports
                : edge.kind == FlowEdge::Kind::receive ? BoundLimit::Kind::receive_ports
                                                       : BoundLimit::Kind::link;
-  limit.of = edge.kind == FlowEdge::Kind::link ? edge.of : graph_.hosts()[edge.of].number;
+  limit.of = edge.kind == FlowEdge::Kind::link ? edge.of : graph_.hosts().number(edge.of);
   limit.capacity_bytes_per_s = edge.capacity_bytes_per_s;
   return limit;
 }
@@ -164,16 +160,23 @@ BoundLimit CutFamily::limit_of(std::uint32_t id) const {
 // message moves before its latency has passed. Therefore the latency of the fastest such message
 // may be added to the time of the bytes.
 double CutFamily::least_latency_s(const HostCut& cut) const {
-  std::vector<bool> named(graph_.hosts().size(), false);
+  const HostsInUse& hosts = graph_.hosts();
+  const std::size_t kinds = hosts.kinds().size();
+  std::vector<std::uint32_t> named(kinds, 0);
+  std::vector<std::uint32_t> others(kinds, 0);
+  for (std::uint32_t host = 0; host < hosts.size(); ++host) {
+    ++others[hosts.kind(host)];
+  }
   for (const std::uint32_t host : cut.hosts) {
-    named[host] = true;
+    ++named[hosts.kind(host)];
+    --others[hosts.kind(host)];
   }
   double least_s = std::numeric_limits<double>::infinity();
-  for (const std::uint32_t host : cut.hosts) {
-    for (std::uint32_t other = 0; other < named.size(); ++other) {
-      if (!named[other]) {
-        least_s = std::min(least_s, cut.hosts_send ? graph_.latency_s(host, other)
-                                                   : graph_.latency_s(other, host));
+  for (std::uint32_t one = 0; one < kinds; ++one) {
+    for (std::uint32_t other = 0; named[one] > 0 && other < kinds; ++other) {
+      if (others[other] > 0) {
+        least_s = std::min(
+            least_s, cut.hosts_send ? hosts.latency_s(one, other) : hosts.latency_s(other, one));
       }
     }
   }
@@ -192,7 +195,7 @@ BoundPart CutFamily::part_of(const HostCut& cut, double bytes) const {
   part.seconds = part.startup_s + part.amount / part.rate;
   part.hosts_send = cut.hosts_send;
   for (const std::uint32_t host : cut.hosts) {
-    part.hosts.push_back(graph_.hosts()[host].number);
+    part.hosts.push_back(graph_.hosts().number(host));
   }
   for (const std::uint32_t edge : cut.edges) {
     part.limits.push_back(limit_of(edge));
@@ -206,7 +209,7 @@ void CutFamily::add_copies(const std::vector<double>& by_rank, Direction directi
     return;
   }
   const std::vector<double> bytes =
-      Needs::by_host(by_rank, graph_.host_of_rank(), graph_.hosts().size());
+      Needs::by_host(by_rank, graph_.hosts().host_of_rank(), graph_.hosts().size());
   // Only cuts that take longer than the best one so far are of interest.
   const double known_s = best.rate > 0 ? best.amount / best.rate : 0;
   if (const auto cut = search(direction).everyone_gets(bytes, known_s)) {
@@ -215,25 +218,15 @@ void CutFamily::add_copies(const std::vector<double>& by_rank, Direction directi
 }
 
 void CutFamily::add_pieces(const Needs& needs, BoundPart& best) {
-  const std::size_t hosts = graph_.hosts().size();
-  const HostPairs pieces = needs.pieces_by_host(graph_.host_of_rank(), hosts);
+  const std::vector<std::uint32_t>& host_of_rank = graph_.hosts().host_of_rank();
   const HostCut* slowest = nullptr;
   double slowest_bytes = 0;
   for (const HostGroups& partition : partitions_) {
-    std::vector<double> out(partition.groups, 0);
-    std::vector<double> in(partition.groups, 0);
-    for (std::size_t from = 0; from < hosts; ++from) {
-      for (std::size_t to = 0; to < hosts; ++to) {
-        if (partition.group_of_host[from] != partition.group_of_host[to]) {
-          out[partition.group_of_host[from]] += pieces.at(from, to);
-          in[partition.group_of_host[to]] += pieces.at(from, to);
-        }
-      }
-    }
+    const GroupNeeds bytes_of = needs.of_groups(groups_of_ranks(partition), partition.groups);
     for (std::uint32_t group = 0; group < partition.groups; ++group) {
       for (const bool sends : {true, false}) {
         const HostCut& cut = sends ? partition.out[group] : partition.in[group];
-        const double bytes = sends ? out[group] : in[group];
+        const double bytes = sends ? bytes_of.sent[group] : bytes_of.received[group];
         if (is_limited(bytes, cut.capacity_bytes_per_s) &&
             (slowest == nullptr ||
              bytes * slowest->capacity_bytes_per_s > slowest_bytes * cut.capacity_bytes_per_s)) {
@@ -246,36 +239,36 @@ void CutFamily::add_pieces(const Needs& needs, BoundPart& best) {
   if (slowest != nullptr) {
     take_longer(best, part_of(*slowest, slowest_bytes));
   }
+  if (needs.only_source() || needs.only_target()) {
+    return;
+  }
   // The tightest cut for copies of the data is often tight for pieces, too.
+  const GroupNeeds moved = needs.of_groups(host_of_rank, graph_.hosts().size());
   for (const Direction direction : {Direction::forward, Direction::backward}) {
     const bool forward = direction == Direction::forward;
-    std::vector<double> moved(hosts, 0);
-    for (std::size_t from = 0; from < hosts; ++from) {
-      for (std::size_t to = 0; to < hosts; ++to) {
-        moved[forward ? from : to] += pieces.at(from, to);
-      }
-    }
-    const auto found = search(direction).everyone_gets(moved);
+    const auto found = search(direction).everyone_gets(forward ? moved.sent : moved.received);
     if (!found) {
       continue;
     }
-    double bytes = 0;
-    for (std::size_t from = 0; from < hosts; ++from) {
-      for (std::size_t to = 0; to < hosts; ++to) {
-        const bool out = found->inside[from] && !found->inside[to];
-        const bool in = !found->inside[from] && found->inside[to];
-        bytes += (forward ? out : in) ? pieces.at(from, to) : 0;
-      }
+    std::vector<bool> inside(found->inside.begin(), found->inside.begin() + graph_.hosts().size());
+    if (!forward) {
+      inside.flip();
     }
-    take_longer(best, part_of(host_cut(*found, direction), bytes));
+    take_longer(best,
+                part_of(host_cut(*found, direction), needs.from_inside(host_of_rank, inside)));
   }
+}
+
+std::vector<std::uint32_t> CutFamily::groups_of_ranks(const HostGroups& partition) const {
+  std::vector<std::uint32_t> groups;
+  for (const std::uint32_t host : graph_.hosts().host_of_rank()) {
+    groups.push_back(partition.group_of_host[host]);
+  }
+  return groups;
 }
 
 BoundPart CutFamily::by_cuts(const Needs& needs) {
   BoundPart best;
-  if (needs.nothing() || graph_.hosts().size() < 2) {
-    return best;
-  }
   if (needs.in_pieces()) {
     add_pieces(needs, best);
     // With a single root, the tightest cut is found exactly.
@@ -289,9 +282,9 @@ BoundPart CutFamily::by_cuts(const Needs& needs) {
         by_rank[rank] =
             direction == Direction::forward ? needs.piece(*root, rank) : needs.piece(rank, *root);
       }
-      const std::uint32_t host = graph_.host_of_rank()[*root];
-      std::vector<double> bytes =
-          Needs::by_host(by_rank, graph_.host_of_rank(), graph_.hosts().size());
+      const std::vector<std::uint32_t>& host_of_rank = graph_.hosts().host_of_rank();
+      const std::uint32_t host = host_of_rank[*root];
+      std::vector<double> bytes = Needs::by_host(by_rank, host_of_rank, graph_.hosts().size());
       bytes[host] = 0;
       if (const auto cut = search(direction).each_gets_its_part(host, bytes)) {
         take_longer(best, part_of(host_cut(*cut, direction), cut->bytes));
@@ -306,17 +299,10 @@ BoundPart CutFamily::by_cuts(const Needs& needs) {
 
 // Each message between two groups crosses the cut of the group that it leaves, so at least one edge
 // of all these cuts together. The same holds for the groups that messages enter.
-BoundPart CutFamily::by_groups(const Needs& needs) const {
+BoundPart CutFamily::by_groups(const Needs& needs, const BoundPart& known) {
   BoundPart best;
-  if (needs.nothing() || graph_.hosts().size() < 2) {
-    return best;
-  }
   for (const HostGroups& partition : partitions_) {
-    std::vector<std::uint32_t> group_of_rank;
-    for (const std::uint32_t host : graph_.host_of_rank()) {
-      group_of_rank.push_back(partition.group_of_host[host]);
-    }
-    const double bytes = needs.between(group_of_rank, partition.groups);
+    const double bytes = needs.between(groups_of_ranks(partition), partition.groups);
     for (const bool sends : {true, false}) {
       const std::vector<HostCut>& cuts = sends ? partition.out : partition.in;
       const std::vector<std::uint32_t>& edges = sends ? partition.edges_out : partition.edges_in;
@@ -340,7 +326,7 @@ BoundPart CutFamily::by_groups(const Needs& needs) const {
       part.rate = capacity;
       part.groups = partition.groups;
       part.hosts_send = sends;
-      part.startup_s = graph_.least_latency_s();
+      part.startup_s = graph_.hosts().least_latency_s();
       if (partition.groups != graph_.hosts().size()) {
         part.startup_s = std::numeric_limits<double>::infinity();
         for (const HostCut& cut : cuts) {
@@ -348,7 +334,7 @@ BoundPart CutFamily::by_groups(const Needs& needs) const {
         }
       }
       part.seconds = part.startup_s + part.amount / part.rate;
-      if (part.seconds > best.seconds * (1 + 1e-12)) {
+      if (part.seconds > std::max(best.seconds, known.seconds) * (1 + 1e-12)) {
         for (const std::uint32_t edge : edges) {
           part.limits.push_back(limit_of(edge));
         }
@@ -359,15 +345,74 @@ BoundPart CutFamily::by_groups(const Needs& needs) const {
   return best;
 }
 
-BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known, double direct_s) {
+double CutFamily::direct_s(const Needs& needs, const PieceRows& pieces) const {
+  const HostsInUse& hosts = graph_.hosts();
+  const std::vector<NetworkLink>& links = network_.links();
+  std::vector<double> busy_s(links.size(), 0);
+  const GroupNeeds bytes_of = needs.of_groups(hosts.host_of_rank(), hosts.size());
+  const auto add = [&](double bytes, const Hop hop) {
+    const NetworkLink& link = links[hop.link()];
+    if (!link.fatpipe) {
+      busy_s[hop.link()] += bytes * hop.consumption(false) / link.capacity_bytes_per_s;
+    }
+  };
+  // The routes from the hosts of a row differ only in their first links, which carry all that their
+  // hosts send.
+  std::vector<std::vector<std::uint32_t>> members(pieces.rows);
+  for (std::uint32_t host = 0; host < hosts.size(); ++host) {
+    members[pieces.row_of_host[host]].push_back(host);
+  }
+  for (std::size_t row = 0; row < pieces.rows; ++row) {
+    const std::vector<std::uint32_t>& alike = members[row];
+    for (std::uint32_t to = 0; to < hosts.size(); ++to) {
+      const double bytes = pieces.at(row, to);
+      const std::uint32_t from = to == alike.front() ? alike.back() : alike.front();
+      if (bytes == 0 || from == to) {
+        continue;
+      }
+      const auto hops = network_.route(hosts.number(from), hosts.number(to)).hops;
+      for (const Hop hop : hops.subspan(alike.size() > 1 ? 1 : 0)) {
+        add(bytes, hop);
+      }
+    }
+    for (std::size_t i = 0; alike.size() > 1 && i < alike.size(); ++i) {
+      const std::uint32_t other = alike[i == 0 ? 1 : 0];
+      add(bytes_of.sent[alike[i]],
+          network_.route(hosts.number(alike[i]), hosts.number(other)).hops.front());
+    }
+  }
+  double longest_s = 0;
+  for (const double each_s : busy_s) {
+    longest_s = std::max(longest_s, each_s);
+  }
+  for (std::uint32_t host = 0; ports_ > 0 && host < hosts.size(); ++host) {
+    const HostFigures& figures = hosts.of(host);
+    const double messages = double{1} * ports_ * figures.ranks;
+    longest_s = std::max({longest_s, bytes_of.sent[host] / (messages * figures.send_bytes_per_s),
+                          bytes_of.received[host] / (messages * figures.receive_bytes_per_s)});
+  }
+  return longest_s;
+}
+
+BoundPart CutFamily::beyond_cuts(const Needs& needs, const BoundPart& known) {
   BoundPart part;
-  if (!needs.in_pieces() || needs.only_source() || needs.only_target() ||
-      graph_.hosts().size() < 2) {
+  if (!needs.in_pieces() || needs.only_source() || needs.only_target()) {
     return part;
   }
-  const HostPairs pieces = needs.pieces_by_host(graph_.host_of_rank(), graph_.hosts().size());
-  const double known_s = known.rate > 0 ? known.amount / known.rate : 0;
-  const LengthSearch found = search_lengths(graph_, pieces, known_s, direct_s);
+  // A row has hosts that are alike in the network, and also in the graph, with its ports.
+  const TwinHosts twins(graph_);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_rows;
+  std::vector<std::uint32_t> row_of_host;
+  for (std::uint32_t host = 0; host < graph_.hosts().size(); ++host) {
+    const auto next = static_cast<std::uint32_t>(known_rows.size());
+    row_of_host.push_back(
+        known_rows.try_emplace({graph_.hosts().kind(host), twins.first_of_host[host]}, next)
+            .first->second);
+  }
+  const PieceRows pieces = needs.by_rows(graph_.hosts().host_of_rank(), std::move(row_of_host));
+  const double startup_s = graph_.hosts().least_latency_s();
+  const LengthSearch found = search_lengths(
+      graph_, twins, pieces, std::max(0.0, known.seconds - startup_s), direct_s(needs, pieces));
   const EdgeLengths& best = found.best;
   if (best.of_edge.empty()) {
     return part;
@@ -376,7 +421,7 @@ BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known, doub
   part.form = Certificate::lengths;
   part.amount = best.weighted_bytes / longest;
   part.rate = best.weighted_bytes_per_s / longest;
-  part.startup_s = graph_.least_latency_s();
+  part.startup_s = startup_s;
   part.seconds = part.startup_s + best.seconds();
   part.open_share = std::max(0.0, found.feasible_s / best.seconds() - 1);
   for (std::uint32_t edge = 0; edge < best.of_edge.size(); ++edge) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cost_models/bounds/cut_search.hpp"
+#include "cost_models/bounds/data_cuts.hpp"
 #include "cost_models/bounds/flow_graph.hpp"
 #include "cost_models/bounds/needs.hpp"
 #include "cost_models/bounds/network_bound.hpp"
@@ -34,23 +35,20 @@ struct HostGroups {
   std::vector<std::uint32_t> edges_in;
 };
 
-class CutFamily {
+class CutFamily final : public DataCuts {
  public:
-  // `groups_of_hosts` are partitions, by index of the host.
-  CutFamily(FlowGraph graph, const std::vector<std::vector<std::uint32_t>>& groups_of_hosts);
-  CutFamily(const CutFamily&) = delete;
-  CutFamily& operator=(const CutFamily&) = delete;
+  // `groups_of_hosts` are partitions, by index of the host. `ports`: of each rank; 0: unlimited.
+  CutFamily(Network& network, FlowGraph graph, std::uint32_t ports,
+            const std::vector<std::vector<std::uint32_t>>& groups_of_hosts);
 
-  [[nodiscard]] const FlowGraph& graph() const { return graph_; }
-  // The partition into single hosts, then those given.
-  [[nodiscard]] const std::vector<HostGroups>& partitions() const { return partitions_; }
-
-  // Return the best bound of each form for the data, or a part without a time. by_lengths() looks
-  // for a bound that is better than `known`; `direct_s` is the time of the bytes if every piece
-  // goes directly on the platform's routes.
-  [[nodiscard]] BoundPart by_cuts(const Needs& needs);
-  [[nodiscard]] BoundPart by_groups(const Needs& needs) const;
-  [[nodiscard]] BoundPart by_lengths(const Needs& needs, const BoundPart& known, double direct_s);
+  [[nodiscard]] BoundPart by_cuts(const Needs& needs) override;
+  [[nodiscard]] BoundPart by_groups(const Needs& needs, const BoundPart& known) override;
+  // Tries lengths of the edges, of which cuts are a special case.
+  [[nodiscard]] BoundPart beyond_cuts(const Needs& needs, const BoundPart& known) override;
+  [[nodiscard]] double capacity_around(std::uint32_t host, bool sends) const override {
+    const HostGroups& single = partitions_.front();
+    return (sends ? single.out : single.in)[host].capacity_bytes_per_s;
+  }
 
  private:
   [[nodiscard]] CutSearch& search(Direction direction);
@@ -59,17 +57,19 @@ class CutFamily {
   [[nodiscard]] BoundPart part_of(const HostCut& cut, double bytes) const;
   [[nodiscard]] double least_latency_s(const HostCut& cut) const;
   [[nodiscard]] BoundLimit limit_of(std::uint32_t edge) const;
+  [[nodiscard]] std::vector<std::uint32_t> groups_of_ranks(const HostGroups& partition) const;
   // Adds the bound of the tightest cut for data of which all hosts need everything.
   void add_copies(const std::vector<double>& by_rank, Direction direction, BoundPart& best);
   void add_pieces(const Needs& needs, BoundPart& best);
+  // Returns the time of the busiest link or host if every piece goes on the platform's route.
+  [[nodiscard]] double direct_s(const Needs& needs, const PieceRows& pieces) const;
 
+  Network& network_;
   FlowGraph graph_;
+  std::uint32_t ports_;
   std::vector<HostGroups> partitions_;
   std::unique_ptr<CutSearch> forward_;
   std::unique_ptr<CutSearch> backward_;
 };
-
-// Replaces `best` by `other` if that takes longer.
-void take_longer(BoundPart& best, BoundPart other);
 
 }  // namespace tutti::inline cost_models

@@ -34,7 +34,7 @@ struct CutSearch::Solver {
       : flow_graph(of),
         twins(of),
         direction(way),
-        hosts(static_cast<std::uint32_t>(flow_graph.hosts().size())),
+        hosts(flow_graph.hosts().size()),
         source(flow_graph.vertices()),
         sink(flow_graph.vertices() + 1) {
     struct Arc {

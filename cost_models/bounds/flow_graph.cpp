@@ -95,57 +95,49 @@ void sort_pairs_once(std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-}  // namespace
-
-FlowGraph::FlowGraph(Network& network, std::span<const std::uint32_t> host_of_rank,
-                     bool free_transfers)
-    : free_transfers_(free_transfers) {
-  std::map<std::uint32_t, std::uint32_t> ranks;
-  for (const std::uint32_t host : host_of_rank) {
-    ++ranks[host];
+// Returns the shape of the routes between all hosts. The first links of the hosts of a kind end at
+// the same junction, and lead to all other hosts from there. Therefore the routes of the first of
+// them suffice, with a route to the first from each of the others, on which its first link is. The
+// routes of the first and of the second host to a third host meet after their first links, so they
+// tell that the junction is the same.
+RouteShape shape_of_routes(Network& network, const HostsInUse& hosts) {
+  std::vector<std::vector<std::uint32_t>> members(hosts.kinds().size());
+  for (std::uint32_t host = 0; host < hosts.size(); ++host) {
+    members[hosts.kind(host)].push_back(host);
   }
-  std::map<std::uint32_t, std::uint32_t> index;
-  for (const auto& [number, count] : ranks) {
-    index[number] = static_cast<std::uint32_t>(hosts_.size());
-    FlowHost& host = hosts_.emplace_back();
-    host.number = number;
-    host.ranks = count;
+  RouteShape shape;
+  const auto add = [&](std::uint32_t from, std::uint32_t to) {
+    const NetworkRoute route = network.route(hosts.number(from), hosts.number(to));
+    shape.add(from, to, route.hops, network.links().size());
+  };
+  for (const std::vector<std::uint32_t>& alike : members) {
+    for (std::uint32_t to = 0; to < hosts.size(); ++to) {
+      if (to != alike[0]) {
+        add(alike[0], to);
+      }
+    }
+    for (std::size_t i = 1; i < alike.size(); ++i) {
+      add(alike[i], alike[0]);
+    }
+    if (alike.size() > 1 && hosts.size() > 2) {
+      std::uint32_t third = 0;
+      while (third == alike[0] || third == alike[1]) {
+        ++third;
+      }
+      add(alike[1], third);
+    }
   }
-  for (const std::uint32_t host : host_of_rank) {
-    host_of_rank_.push_back(index[host]);
-  }
-  vertices_ = static_cast<std::uint32_t>(hosts_.size());
-  latencies_s_.resize(hosts_.size() * hosts_.size());
-  add_routes(network);
-  add_own_routes(network);
-  index_edges();
+  sort_pairs_once(shape.first_links);
+  sort_pairs_once(shape.last_links);
+  sort_pairs_once(shape.without_links);
+  return shape;
 }
 
-void FlowGraph::add_routes(Network& network) {
-  RouteShape shape;
-  const auto count = static_cast<std::uint32_t>(hosts_.size());
-  for (std::uint32_t from = 0; from < count; ++from) {
-    FlowHost& source = hosts_[from];
-    for (std::uint32_t to = 0; to < count; ++to) {
-      if (from == to) {
-        continue;
-      }
-      FlowHost& target = hosts_[to];
-      const NetworkRoute route = network.route(source.number, target.number);
-      shape.add(from, to, route.hops, network.links().size());
-      const double latency_s = route.figures->latency_s;
-      latencies_s_[std::size_t{from} * count + to] = latency_s;
-      source.send_latency_s = std::min(source.send_latency_s, latency_s);
-      target.receive_latency_s = std::min(target.receive_latency_s, latency_s);
-      const double rate = free_transfers_
-                              ? kUnlimitedRate
-                              : route.figures->alone_bytes_per_s * route.figures->efficiency;
-      source.send_bytes_per_s = std::max(source.send_bytes_per_s, rate);
-      target.receive_bytes_per_s = std::max(target.receive_bytes_per_s, rate);
-    }
-    least_latency_s_ = std::min(least_latency_s_, source.send_latency_s);
-  }
+}  // namespace
 
+FlowGraph::FlowGraph(Network& network, const HostsInUse& hosts)
+    : hosts_(&hosts), vertices_(hosts.size()) {
+  RouteShape shape = shape_of_routes(network, hosts);
   const std::vector<NetworkLink>& links = network.links();
   std::vector<std::uint32_t> start_of(links.size(), kNoHostOrLink);
   std::map<std::uint32_t, std::uint32_t> junction_of;
@@ -165,8 +157,9 @@ void FlowGraph::add_routes(Network& network) {
     }
     start_of[link] = vertices_;
     vertices_ += 2;
-    const double capacity =
-        free_transfers_ || links[link].fatpipe ? kUnlimitedRate : links[link].capacity_bytes_per_s;
+    const double capacity = hosts.free_transfers() || links[link].fatpipe
+                                ? kUnlimitedRate
+                                : links[link].capacity_bytes_per_s;
     edges_.push_back({start_of[link], start_of[link] + 1, capacity, FlowEdge::Kind::link, link});
     if (shape.precedes[link]) {
       connect(start_of[link] + 1, junction(Junctions::end_of(link)));
@@ -175,8 +168,6 @@ void FlowGraph::add_routes(Network& network) {
       connect(junction(Junctions::start_of(link)), start_of[link]);
     }
   }
-  sort_pairs_once(shape.first_links);
-  sort_pairs_once(shape.last_links);
   for (const auto& [host, link] : shape.first_links) {
     connect(host, start_of[link]);
   }
@@ -186,32 +177,12 @@ void FlowGraph::add_routes(Network& network) {
   for (const auto& [from, to] : shape.without_links) {
     connect(from, to);
   }
-}
-
-void FlowGraph::add_own_routes(Network& network) {
-  for (FlowHost& host : hosts_) {
-    if (host.ranks < 2) {
-      continue;
-    }
-    const NetworkRoute route = network.route(host.number, host.number);
-    host.own_latency_s = route.figures->latency_s;
-    host.own_bytes_per_s = free_transfers_
-                               ? kUnlimitedRate
-                               : route.figures->alone_bytes_per_s * route.figures->efficiency;
-    for (const Hop hop : route.hops) {
-      const NetworkLink& link = network.links()[hop.link()];
-      if (!link.fatpipe && !free_transfers_) {
-        host.own_capacity_bytes_per_s =
-            std::min(host.own_capacity_bytes_per_s,
-                     link.capacity_bytes_per_s / hop.consumption(link.fatpipe));
-      }
-    }
-  }
+  index_edges();
 }
 
 FlowGraph FlowGraph::with_ports(std::uint32_t ports) const {
   FlowGraph limited = *this;
-  const auto count = static_cast<std::uint32_t>(hosts_.size());
+  const std::uint32_t count = hosts_->size();
   const std::uint32_t senders = vertices_;
   const std::uint32_t receivers = vertices_ + count;
   limited.vertices_ += 2 * count;
@@ -220,11 +191,12 @@ FlowGraph FlowGraph::with_ports(std::uint32_t ports) const {
     edge.to = edge.to < count ? receivers + edge.to : edge.to;
   }
   for (std::uint32_t i = 0; i < count; ++i) {
-    const double messages = double{1} * ports * hosts_[i].ranks;
+    const HostFigures& host = hosts_->of(i);
+    const double messages = double{1} * ports * host.ranks;
     limited.edges_.push_back(
-        {i, senders + i, messages * hosts_[i].send_bytes_per_s, FlowEdge::Kind::send, i});
+        {i, senders + i, messages * host.send_bytes_per_s, FlowEdge::Kind::send, i});
     limited.edges_.push_back(
-        {receivers + i, i, messages * hosts_[i].receive_bytes_per_s, FlowEdge::Kind::receive, i});
+        {receivers + i, i, messages * host.receive_bytes_per_s, FlowEdge::Kind::receive, i});
   }
   limited.index_edges();
   return limited;

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "cost_models/bounds/hosts_in_use.hpp"
 #include "platforms/network.hpp"
 
 namespace tutti::inline cost_models {
@@ -36,47 +37,20 @@ struct FlowEdge {
   std::uint32_t of = 0;
 };
 
-// Hosts with ranks, and what one rank can send and receive there.
-struct FlowHost {
-  std::uint32_t number = 0;  // in the network
-  std::uint32_t ranks = 0;
-  // Rate of the fastest message to another host, from another host, and between two ranks of the
-  // host. Infinity if only latencies limit messages.
-  double send_bytes_per_s = 0;
-  double receive_bytes_per_s = 0;
-  double own_bytes_per_s = 0;
-  // Bytes per second between the ranks of the host, all messages together. Infinity if there is no
-  // such limit.
-  double own_capacity_bytes_per_s = std::numeric_limits<double>::infinity();
-  double own_latency_s = 0;
-  // Lowest latencies of any message to another host, and from another host.
-  double send_latency_s = std::numeric_limits<double>::infinity();
-  double receive_latency_s = std::numeric_limits<double>::infinity();
-};
-
 class FlowGraph {
  public:
-  // Builds the graph of the routes between the hosts of the ranks. Throws what Network::route()
-  // throws if there is no route. `free_transfers`: bytes take no time, so nothing has a capacity.
-  FlowGraph(Network& network, std::span<const std::uint32_t> host_of_rank, bool free_transfers);
+  // Builds the graph of the routes between the hosts, which must outlive the graph. Throws what
+  // Network::route() throws if there is no route. If bytes take no time, nothing has a capacity.
+  FlowGraph(Network& network, const HostsInUse& hosts);
 
-  // Hosts in use, by ascending number. Vertex i of the graph is the host with index i.
-  [[nodiscard]] const std::vector<FlowHost>& hosts() const { return hosts_; }
+  // Vertex i of the graph is the host with index i.
+  [[nodiscard]] const HostsInUse& hosts() const { return *hosts_; }
   [[nodiscard]] std::uint32_t vertices() const { return vertices_; }
   [[nodiscard]] const std::vector<FlowEdge>& edges() const { return edges_; }
   // Edges that begin or end at a vertex, as indices in edges().
   [[nodiscard]] std::span<const std::uint32_t> edges_at(std::uint32_t vertex) const {
     return {edges_at_.data() + first_edge_[vertex], first_edge_[vertex + 1] - first_edge_[vertex]};
   }
-  // Index of the host of each rank.
-  [[nodiscard]] const std::vector<std::uint32_t>& host_of_rank() const { return host_of_rank_; }
-  // Latency of the route between two hosts, by their indices.
-  [[nodiscard]] double latency_s(std::uint32_t from, std::uint32_t to) const {
-    return latencies_s_[std::size_t{from} * hosts_.size() + to];
-  }
-  // Lowest latency of a message between two hosts; infinity if there is only one host.
-  [[nodiscard]] double least_latency_s() const { return least_latency_s_; }
-
   // Returns a copy in which each rank has `ports` ports. A host then sends at most `ports` messages
   // for each of its ranks at a time, none of them faster than the fastest route from the host.
   [[nodiscard]] FlowGraph with_ports(std::uint32_t ports) const;
@@ -86,19 +60,13 @@ class FlowGraph {
   [[nodiscard]] double capacity_out(const std::vector<bool>& inside) const;
 
  private:
-  void add_routes(Network& network);
-  void add_own_routes(Network& network);
   void index_edges();
 
-  std::vector<FlowHost> hosts_;
-  std::vector<std::uint32_t> host_of_rank_;
+  const HostsInUse* hosts_;
   std::vector<FlowEdge> edges_;
   std::uint32_t vertices_ = 0;
   std::vector<std::uint32_t> first_edge_;  // by vertex: its first entry in edges_at_
   std::vector<std::uint32_t> edges_at_;
-  std::vector<double> latencies_s_;
-  double least_latency_s_ = std::numeric_limits<double>::infinity();
-  bool free_transfers_ = false;
 };
 
 }  // namespace tutti::inline cost_models

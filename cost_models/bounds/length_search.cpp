@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <functional>
+#include <limits>
+#include <numeric>
 #include <utility>
-
-#include "cost_models/bounds/twin_hosts.hpp"
 
 namespace tutti::inline cost_models {
 
@@ -17,9 +19,20 @@ namespace {
 constexpr double kCloseEnough = 1.01;
 constexpr double kStep = 0.2;
 // Number of edges that all searches of shortest ways may look at.
-constexpr double kMostWork = 8e7;
+constexpr double kMostWork = 2e7;
 constexpr std::uint32_t kMostRounds = 100;
-constexpr std::uint32_t kNoEdge = 0xffffffffU;
+
+// Among ways of equal length, those over fewer edges are shorter. So the vertices at the start of
+// an edge without a length are visited before the one at its end.
+struct WayLength {
+  double length = 0;
+  std::uint32_t edges = 0;
+
+  friend WayLength operator+(const WayLength& a, const WayLength& b) {
+    return {a.length + b.length, a.edges + b.edges};
+  }
+  friend auto operator<=>(const WayLength&, const WayLength&) = default;
+};
 
 class ShortestWays {
  public:
@@ -29,32 +42,26 @@ class ShortestWays {
 
   ShortestWays(const std::vector<FlowEdge>& edges, std::uint32_t vertices)
       : edges_(edges),
-        order_of_(edges.size()),
+        by_start_(sorted(edges, vertices, &FlowEdge::from)),
+        by_end_(sorted(edges, vertices, &FlowEdge::to)),
+        sorted_length_(edges.size()),
+        before_(vertices),
+        place_(vertices),
         length(edges.size(), 0),
-        distance(vertices),
-        edge_to(vertices) {
-    for (std::uint32_t i = 0; i < order_of_.size(); ++i) {
-      order_of_[i] = i;
-    }
-    std::stable_sort(order_of_.begin(), order_of_.end(), [this](std::uint32_t a, std::uint32_t b) {
-      return edges_[a].from < edges_[b].from;
-    });
+        distance(vertices) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
-    for (const std::uint32_t i : order_of_) {
+    for (const std::uint32_t i : by_start_.edges) {
       ends.emplace_back(edges_[i].from, edges_[i].to);
     }
     graph_ = Graph(boost::edges_are_sorted, ends.begin(), ends.end(), vertices);
-    sorted_length_.resize(order_of_.size());
-    before_.resize(vertices);
   }
 
-  // Finds the shortest ways from a host. Sets `distance`, `edge_to` and `visited`.
+  // Finds the shortest ways from a host. Sets `distance` and `visited`.
   void search(std::uint32_t from) {
-    for (std::size_t i = 0; i < order_of_.size(); ++i) {
-      sorted_length_[i] = length[order_of_[i]];
+    for (std::size_t i = 0; i < sorted_length_.size(); ++i) {
+      sorted_length_[i] = {length[by_start_.edges[i]], 1};
     }
     visited.clear();
-    std::fill(edge_to.begin(), edge_to.end(), kNoEdge);
     const auto index = boost::get(boost::edge_index, graph_);
     const auto vertex = boost::get(boost::vertex_index, graph_);
     boost::dijkstra_shortest_paths(
@@ -62,19 +69,33 @@ class ShortestWays {
         boost::weight_map(boost::make_iterator_property_map(sorted_length_.begin(), index))
             .distance_map(boost::make_iterator_property_map(distance.begin(), vertex))
             .predecessor_map(boost::make_iterator_property_map(before_.begin(), vertex))
+            .distance_compare(std::less<>())
+            .distance_combine(std::plus<>())
+            .distance_inf(WayLength{std::numeric_limits<double>::infinity(), 0})
+            .distance_zero(WayLength{})
             .visitor(Visitor(*this)));
+  }
+
+  // Calls use(edge) for the last edge of each of the shortest ways to a vertex that was visited,
+  // except for the ways over vertices that were visited later, which may form a cycle.
+  template <typename Use>
+  void for_each_last_edge(std::uint32_t vertex, Use&& use) const {
+    for (std::uint32_t i = by_end_.first[vertex]; i < by_end_.first[vertex + 1]; ++i) {
+      const std::uint32_t edge = by_end_.edges[i];
+      const std::uint32_t start = edges_[edge].from;
+      if (distance[start].length + length[edge] <= distance[vertex].length * (1 + 1e-12) &&
+          place_[start] < place_[vertex]) {
+        use(edge);
+      }
+    }
   }
 
  private:
   class Visitor : public boost::dijkstra_visitor<> {
    public:
     explicit Visitor(ShortestWays& ways) : ways_(&ways) {}
-    template <typename Edge>
-    void edge_relaxed(const Edge& edge, const Graph& graph) const {
-      const std::uint32_t sorted = boost::get(boost::edge_index, graph, edge);
-      ways_->edge_to[boost::target(edge, graph)] = ways_->order_of_[sorted];
-    }
     void examine_vertex(std::uint32_t vertex, const Graph& /*graph*/) const {
+      ways_->place_[vertex] = static_cast<std::uint32_t>(ways_->visited.size());
       ways_->visited.push_back(vertex);
     }
 
@@ -82,16 +103,36 @@ class ShortestWays {
     ShortestWays* ways_;
   };
 
+  struct Sorted {
+    std::vector<std::uint32_t> edges;
+    std::vector<std::uint32_t> first;  // by vertex, in `edges`
+  };
+  static Sorted sorted(const std::vector<FlowEdge>& edges, std::uint32_t vertices,
+                       std::uint32_t FlowEdge::*end) {
+    Sorted found{std::vector<std::uint32_t>(edges.size()),
+                 std::vector<std::uint32_t>(vertices + 1, 0)};
+    for (const FlowEdge& edge : edges) {
+      ++found.first[edge.*end + 1];
+    }
+    std::partial_sum(found.first.begin(), found.first.end(), found.first.begin());
+    std::vector<std::uint32_t> next(found.first.begin(), found.first.end() - 1);
+    for (std::uint32_t i = 0; i < edges.size(); ++i) {
+      found.edges[next[edges[i].*end]++] = i;
+    }
+    return found;
+  }
+
   const std::vector<FlowEdge>& edges_;
-  std::vector<std::uint32_t> order_of_;  // edges, sorted by their starts
+  Sorted by_start_;
+  Sorted by_end_;
   Graph graph_;
-  std::vector<double> sorted_length_;
+  std::vector<WayLength> sorted_length_;
   std::vector<std::uint32_t> before_;
+  std::vector<std::uint32_t> place_;  // by vertex: its index in `visited`
 
  public:
   std::vector<double> length;          // by edge
-  std::vector<double> distance;        // by vertex
-  std::vector<std::uint32_t> edge_to;  // by vertex: last edge of the shortest way
+  std::vector<WayLength> distance;     // by vertex
   std::vector<std::uint32_t> visited;  // vertices in the order of their distances
 };
 
@@ -101,23 +142,28 @@ class ShortestWays {
 //
 // Hosts have two vertices: messages begin at the first, which has the number of the host, and end
 // at the second. So data between two twins go to a junction and back.
-struct MergedGraph {
-  MergedGraph(const FlowGraph& graph, const HostPairs& all)
-      : twins(graph),
-        hosts(static_cast<std::uint32_t>(all.hosts)),
-        first_target(graph.vertices()),
-        vertices(graph.vertices() + hosts),
-        place_of_edge(graph.edges().size()),
-        pieces{all.hosts, std::vector<double>(all.bytes.size(), 0)} {
-    for (std::uint32_t i = 0; i < place_of_edge.size(); ++i) {
-      const FlowEdge& edge = graph.edges()[i];
-      if (twins.edge[i] == i) {
-        place_of_edge[i] = static_cast<std::uint32_t>(edges.size());
-        edges.push_back(edge);
-        if (edge.to < hosts) {
-          edges.back().to += first_target;
-        }
+class MergedGraph {
+ public:
+  MergedGraph(const FlowGraph& graph, const TwinHosts& twins, const PieceRows& rows)
+      : place_of_edge(graph.edges().size()), number_of_(graph.vertices(), kNone) {
+    const std::uint32_t all_hosts = graph.hosts().size();
+    for (std::uint32_t host = 0; host < all_hosts; ++host) {
+      if (twins.first_of_host[host] == host) {
+        (void)number(host);
       }
+    }
+    hosts = vertices;
+    vertices += hosts;
+    for (std::uint32_t i = 0; i < place_of_edge.size(); ++i) {
+      FlowEdge edge = graph.edges()[i];
+      if (twins.edge[i] != i) {
+        continue;
+      }
+      edge.to =
+          edge.to < all_hosts ? hosts + number(twins.first_of_host[edge.to]) : number(edge.to);
+      edge.from = number(edge.from);
+      place_of_edge[i] = static_cast<std::uint32_t>(edges.size());
+      edges.push_back(edge);
     }
     for (std::uint32_t i = 0; i < place_of_edge.size(); ++i) {
       if (twins.edge[i] != i) {
@@ -127,39 +173,59 @@ struct MergedGraph {
     }
     for (std::uint32_t host = 0; host < hosts; ++host) {
       FlowEdge& forwards = edges.emplace_back();
-      forwards.from = first_target + host;
+      forwards.from = hosts + host;
       forwards.to = host;
     }
-    for (std::size_t from = 0; from < hosts; ++from) {
-      for (std::size_t to = 0; to < hosts; ++to) {
-        pieces.bytes[std::size_t{twins.first_of_host[from]} * hosts + twins.first_of_host[to]] +=
-            all.at(from, to);
+    bytes_.assign(std::size_t{hosts} * hosts, 0);
+    std::vector<std::uint32_t> host_of_row(rows.rows);
+    for (std::uint32_t host = 0; host < all_hosts; ++host) {
+      host_of_row[rows.row_of_host[host]] = number(twins.first_of_host[host]);
+    }
+    for (std::size_t row = 0; row < rows.rows; ++row) {
+      for (std::uint32_t to = 0; to < all_hosts; ++to) {
+        bytes_[std::size_t{host_of_row[row]} * hosts + number(twins.first_of_host[to])] +=
+            rows.at(row, to);
       }
     }
   }
 
-  TwinHosts twins;
-  std::uint32_t hosts;
-  std::uint32_t first_target;  // the vertex at which messages to host 0 end
-  std::uint32_t vertices;
+  [[nodiscard]] double bytes(std::uint32_t from, std::uint32_t to) const {
+    return bytes_[std::size_t{from} * hosts + to];
+  }
+
+  std::uint32_t hosts = 0;  // messages to host i end at the vertex `hosts` + i
+  std::uint32_t vertices = 0;
   std::vector<FlowEdge> edges;
   std::vector<std::uint32_t> place_of_edge;  // by edge of the whole graph: its index in `edges`
-  HostPairs pieces;
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  // Returns the number here of a vertex of the whole graph.
+  std::uint32_t number(std::uint32_t vertex) {
+    if (number_of_[vertex] == kNone) {
+      number_of_[vertex] = vertices++;
+    }
+    return number_of_[vertex];
+  }
+
+  std::vector<std::uint32_t> number_of_;
+  std::vector<double> bytes_;
 };
 
 class PieceRouting {
  public:
   PieceRouting(const MergedGraph& graph, double at_least_s, double feasible_s)
       : graph_(graph),
-        pieces_(graph.pieces),
         ways_(graph.edges, graph.vertices),
         best_s_(at_least_s),
+        load_s_(graph.edges.size(), 0),
         total_load_s_(graph.edges.size(), 0),
         through_(graph.vertices) {
     found_.feasible_s = feasible_s;
     for (std::uint32_t from = 0; from < graph.hosts; ++from) {
       for (std::uint32_t to = 0; to < graph.hosts; ++to) {
-        if (pieces_.at(from, to) > 0) {
+        if (graph.bytes(from, to) > 0) {
           sources_.push_back(from);
           break;
         }
@@ -175,17 +241,17 @@ class PieceRouting {
     const double work = static_cast<double>(sources_.size()) *
                         static_cast<double>(graph_.edges.size() + graph_.vertices);
     const auto rounds = static_cast<std::uint32_t>(
-        std::clamp(kMostWork / std::max(work, 1.0) / 2, 1.0, double{kMostRounds}));
-    if (done()) {
-      return std::move(found_);
-    }
-    evaluate();  // lengths by which links of more capacity are shorter
+        std::clamp(kMostWork / std::max(work, 1.0), 1.0, double{kMostRounds}));
+    // At first, links of more capacity are shorter.
     for (std::uint32_t round = 1; round <= rounds && !done(); ++round) {
-      send_all(round);
-      if (done()) {
-        break;
+      send_all();
+      for (std::size_t i = 0; i < load_s_.size(); ++i) {
+        total_load_s_[i] += load_s_[i];
       }
-      evaluate();
+      const double busiest_s = *std::max_element(load_s_.begin(), load_s_.end());
+      const double mean_s = *std::max_element(total_load_s_.begin(), total_load_s_.end()) / round;
+      found_.feasible_s = std::min({found_.feasible_s, busiest_s, mean_s});
+      lengthen();
     }
     return std::move(found_);
   }
@@ -193,18 +259,29 @@ class PieceRouting {
  private:
   [[nodiscard]] bool done() const { return found_.feasible_s <= best_s_ * kCloseEnough; }
 
-  void evaluate() {
+  // Sends all data once, split evenly over the shortest ways, and takes the lengths if they are the
+  // best so far. The mean over all rounds is a feasible way to send the data.
+  void send_all() {
     EdgeLengths lengths;
     for (std::size_t i = 0; i < graph_.edges.size(); ++i) {
       if (ways_.length[i] > 0) {
         lengths.weighted_bytes_per_s += graph_.edges[i].capacity_bytes_per_s * ways_.length[i];
       }
     }
+    std::fill(load_s_.begin(), load_s_.end(), 0.0);
     for (const std::uint32_t from : sources_) {
       ways_.search(from);
-      for (std::uint32_t to = 0; to < pieces_.hosts; ++to) {
-        if (pieces_.at(from, to) > 0) {
-          lengths.weighted_bytes += pieces_.at(from, to) * ways_.distance[graph_.first_target + to];
+      std::fill(through_.begin(), through_.end(), 0.0);
+      for (std::uint32_t to = 0; to < graph_.hosts; ++to) {
+        const double bytes = graph_.bytes(from, to);
+        if (bytes > 0) {
+          lengths.weighted_bytes += bytes * ways_.distance[graph_.hosts + to].length;
+          through_[graph_.hosts + to] += bytes;
+        }
+      }
+      for (auto vertex = ways_.visited.rbegin(); vertex != ways_.visited.rend(); ++vertex) {
+        if (through_[*vertex] > 0) {
+          spread(*vertex);
         }
       }
     }
@@ -215,32 +292,23 @@ class PieceRouting {
     }
   }
 
-  // Sends all data once. The mean over all rounds is a feasible way to send them.
-  void send_all(std::uint32_t round) {
-    const std::vector<FlowEdge>& edges = graph_.edges;
+  // Spreads the bytes that come to a vertex over the last edges of the ways to it.
+  void spread(std::uint32_t vertex) {
+    std::uint32_t ways = 0;
+    ways_.for_each_last_edge(vertex, [&](std::uint32_t) { ++ways; });
+    const double bytes = through_[vertex] / std::max(ways, 1U);
+    ways_.for_each_last_edge(vertex, [&](std::uint32_t edge) {
+      through_[graph_.edges[edge].from] += bytes;
+      load_s_[edge] += bytes / graph_.edges[edge].capacity_bytes_per_s;
+    });
+  }
+
+  // Makes the busy edges longer.
+  void lengthen() {
     const double scale_s = std::max(best_s_, 1e-300);
-    for (const std::uint32_t from : sources_) {
-      ways_.search(from);
-      std::fill(through_.begin(), through_.end(), 0.0);
-      for (std::uint32_t to = 0; to < pieces_.hosts; ++to) {
-        through_[graph_.first_target + to] += pieces_.at(from, to);
-      }
-      for (auto vertex = ways_.visited.rbegin(); vertex != ways_.visited.rend(); ++vertex) {
-        const std::uint32_t edge = ways_.edge_to[*vertex];
-        const double bytes = through_[*vertex];
-        if (edge == kNoEdge || bytes == 0) {
-          continue;
-        }
-        through_[edges[edge].from] += bytes;
-        if (ways_.length[edge] > 0) {
-          const double load_s = bytes / edges[edge].capacity_bytes_per_s;
-          total_load_s_[edge] += load_s;
-          ways_.length[edge] *= 1 + kStep * load_s / scale_s;
-        }
-      }
+    for (std::size_t i = 0; i < load_s_.size(); ++i) {
+      ways_.length[i] *= 1 + kStep * load_s_[i] / scale_s;
     }
-    const double busiest_s = *std::max_element(total_load_s_.begin(), total_load_s_.end());
-    found_.feasible_s = std::min(found_.feasible_s, busiest_s / round);
     const double longest = *std::max_element(ways_.length.begin(), ways_.length.end());
     if (longest > 1e100) {
       for (double& length : ways_.length) {
@@ -250,23 +318,23 @@ class PieceRouting {
   }
 
   const MergedGraph& graph_;
-  const HostPairs& pieces_;
   ShortestWays ways_;
   double best_s_;
   LengthSearch found_;
   std::vector<std::uint32_t> sources_;
+  std::vector<double> load_s_;        // by edge: time for the bytes sent in this round
   std::vector<double> total_load_s_;  // by edge: time for all bytes sent so far
   std::vector<double> through_;       // by vertex: bytes on the way to it and beyond
 };
 
 }  // namespace
 
-LengthSearch search_lengths(const FlowGraph& graph, const HostPairs& pieces, double at_least_s,
-                            double feasible_s) {
+LengthSearch search_lengths(const FlowGraph& graph, const TwinHosts& twins, const PieceRows& pieces,
+                            double at_least_s, double feasible_s) {
   if (graph.edges().empty()) {
     return {};
   }
-  const MergedGraph merged(graph, pieces);
+  const MergedGraph merged(graph, twins, pieces);
   LengthSearch found = PieceRouting(merged, at_least_s, feasible_s).run();
   if (!found.best.of_edge.empty()) {
     std::vector<double> of_edge;

@@ -8,6 +8,7 @@
 
 #include "cost_models/bounds/flow_graph.hpp"
 #include "cost_models/bounds/needs.hpp"
+#include "cost_models/bounds/twin_hosts.hpp"
 
 namespace tutti::inline cost_models {
 
@@ -34,9 +35,10 @@ struct LengthSearch {
 // Searches by multiplicative weights (Garg and Koenemann, SIAM J. Comput. 37(2), 2007): sends the
 // data of one host after the other on shortest ways, and makes the edges on these ways longer.
 // Stops once no lengths can have a time that is longer by more than 1 %, or after a number of steps
-// that depends on the size of the graph. `at_least_s` is a known limit, and
-// `feasible_s` a time in which the bytes are known to be sent.
-[[nodiscard]] LengthSearch search_lengths(const FlowGraph& graph, const HostPairs& pieces,
-                                          double at_least_s, double feasible_s);
+// that depends on the size of the graph. The hosts of a row of pieces must be twins. `at_least_s`
+// is a known limit, and `feasible_s` a time in which the bytes are known to be sent.
+[[nodiscard]] LengthSearch search_lengths(const FlowGraph& graph, const TwinHosts& twins,
+                                          const PieceRows& pieces, double at_least_s,
+                                          double feasible_s);
 
 }  // namespace tutti::inline cost_models

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "cost_models/lower_bounds.hpp"
 
@@ -70,13 +71,11 @@ Needs::Needs(const Problem& problem)
       received_.assign(p, bytes_);
       return;
     case Collective::alltoallv:
-      part_bytes_.resize(std::size_t{p} * p);
       if (problem.block_bytes.empty()) {
-        const std::vector<double> even = parts();
-        for (std::size_t i = 0; i < part_bytes_.size(); ++i) {
-          part_bytes_[i] = even[i % p];
-        }
+        parts_ = Parts::by_target;
+        part_bytes_ = parts();
       } else {
+        parts_ = Parts::by_pair;
         part_bytes_.assign(problem.block_bytes.begin(), problem.block_bytes.end());
       }
       count_pieces();
@@ -86,6 +85,9 @@ Needs::Needs(const Problem& problem)
     case Collective::gatherv:
     case Collective::scatter:
     case Collective::scatterv:
+      parts_ = collective_ == Collective::alltoall ? Parts::by_distance
+               : only_source()                     ? Parts::of_root
+                                                   : Parts::for_root;
       part_bytes_ = parts();
       count_pieces();
       return;
@@ -100,24 +102,56 @@ Needs::Needs(const Problem& problem)
   }
 }
 
+// Needs a time in proportion to the number of ranks, unless each pair has its own size.
 void Needs::count_pieces() {
-  in_pieces_ = true;
-  std::vector<std::uint32_t> out(ranks_, 0);
-  std::vector<std::uint32_t> in(ranks_, 0);
-  for (Rank from = 0; from < ranks_; ++from) {
-    for (Rank to = 0; to < ranks_; ++to) {
-      const double bytes = piece(from, to);
-      if (bytes > 0) {
-        sent_[from] += bytes;
-        received_[to] += bytes;
-        ++out[from];
-        ++in[to];
+  std::uint32_t most_targets = 0;
+  std::vector<std::uint32_t> sources(ranks_, 0);
+  const auto add = [&](Rank from, Rank to, std::uint32_t& targets) {
+    const double bytes = piece(from, to);
+    if (bytes > 0) {
+      sent_[from] += bytes;
+      received_[to] += bytes;
+      ++targets;
+      ++sources[to];
+    }
+  };
+  if (parts_ == Parts::by_pair) {
+    for (Rank from = 0; from < ranks_; ++from) {
+      std::uint32_t targets = 0;
+      for (Rank to = 0; to < ranks_; ++to) {
+        add(from, to, targets);
       }
+      most_targets = std::max(most_targets, targets);
+    }
+  } else if (parts_ == Parts::of_root || parts_ == Parts::for_root) {
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      parts_ == Parts::of_root ? add(root_, rank, most_targets) : add(rank, root_, most_targets);
+    }
+  } else {
+    // In by_distance, part 0 is a rank's own, and in by_target, every rank lacks its own part.
+    const double all = sum_of(part_bytes_);
+    const auto filled = static_cast<std::uint32_t>(std::count_if(
+        part_bytes_.begin(), part_bytes_.end(), [](double each) { return each > 0; }));
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      const double own = part_bytes_[parts_ == Parts::by_distance ? 0 : rank];
+      sent_[rank] = all - own;
+      received_[rank] = parts_ == Parts::by_distance ? all - own : (ranks_ - 1.0) * own;
+      most_targets = std::max(most_targets, filled - (own > 0 ? 1U : 0U));
+      sources[rank] = parts_ == Parts::by_target && own > 0 ? ranks_ - 1 : 0;
     }
   }
-  partners_ =
-      std::max(*std::max_element(out.begin(), out.end()), *std::max_element(in.begin(), in.end()));
+  partners_ = std::max(most_targets, *std::max_element(sources.begin(), sources.end()));
   nothing_ = partners_ == 0;
+}
+
+std::optional<double> Needs::equal_piece() const {
+  if (parts_ != Parts::by_distance && parts_ != Parts::by_target) {
+    return std::nullopt;
+  }
+  const auto first = part_bytes_.begin() + (parts_ == Parts::by_distance ? 1 : 0);
+  const bool equal =
+      std::all_of(first, part_bytes_.end(), [&](double each) { return each == *first; });
+  return equal ? std::optional(*first) : std::nullopt;
 }
 
 std::optional<Rank> Needs::only_source() const {
@@ -134,20 +168,21 @@ double Needs::piece(Rank from, Rank to) const {
   if (from == to) {
     return 0;
   }
-  switch (collective_) {
-    case Collective::alltoall:
+  switch (parts_) {
+    case Parts::by_distance:
       return part_bytes_[to >= from ? to - from : to + ranks_ - from];
-    case Collective::alltoallv:
+    case Parts::by_target:
+      return part_bytes_[to];
+    case Parts::by_pair:
       return part_bytes_[std::size_t{from} * ranks_ + to];
-    case Collective::gather:
-    case Collective::gatherv:
-      return to == root_ ? part_bytes_[from] : 0;
-    case Collective::scatter:
-    case Collective::scatterv:
+    case Parts::of_root:
       return from == root_ ? part_bytes_[to] : 0;
-    default:
+    case Parts::for_root:
+      return to == root_ ? part_bytes_[from] : 0;
+    case Parts::none:
       return 0;
   }
+  return 0;
 }
 
 bool Needs::depends(Rank to, Rank from) const {
@@ -162,21 +197,15 @@ bool Needs::depends(Rank to, Rank from) const {
     case Collective::exscan:
       return from < to;
     default:
-      return in_pieces_
+      return in_pieces()
                  ? piece(from, to) > 0
                  : (!copied_.empty() && copied_[from] > 0) || (!summed_.empty() && summed_[to] > 0);
   }
 }
 
 double Needs::between(std::span<const std::uint32_t> group_of_rank, std::uint32_t groups) const {
-  if (in_pieces_) {
-    double bytes = 0;
-    for (Rank from = 0; from < ranks_; ++from) {
-      for (Rank to = 0; to < ranks_; ++to) {
-        bytes += group_of_rank[from] != group_of_rank[to] ? piece(from, to) : 0;
-      }
-    }
-    return bytes;
+  if (in_pieces()) {
+    return sum_of(of_groups(group_of_rank, groups).sent);
   }
   const double passes = groups - 1.0;
   if (collective_ == Collective::allreduce) {
@@ -196,17 +225,104 @@ std::vector<double> Needs::by_host(const std::vector<double>& by_rank,
   return bytes;
 }
 
-HostPairs Needs::pieces_by_host(std::span<const std::uint32_t> host_of_rank,
-                                std::size_t hosts) const {
-  HostPairs pairs{hosts, std::vector<double>(hosts * hosts, 0)};
+GroupNeeds Needs::of_groups(std::span<const std::uint32_t> group_of_rank,
+                            std::uint32_t groups) const {
+  GroupNeeds found;
+  if (!in_pieces()) {
+    // The same as for a rank, with the data of all ranks of the group.
+    const bool all_reduce = collective_ == Collective::allreduce;
+    const auto sums = [&](const std::vector<double>& by_rank) {
+      return all_reduce || by_rank.empty() ? std::vector<double>(groups, 0)
+                                           : by_host(by_rank, group_of_rank, groups);
+    };
+    const std::vector<double> copied = sums(copied_);
+    const std::vector<double> summed = sums(summed_);
+    const double all_copied = all_reduce ? bytes_ : sum_of(copied);
+    const double all_summed = all_reduce ? bytes_ : sum_of(summed);
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      found.sent.push_back(std::max(copied[group], all_summed - summed[group]));
+      found.received.push_back(std::max(summed[group], all_copied - copied[group]));
+    }
+    return found;
+  }
+  found.sent = by_host(sent_, group_of_rank, groups);
+  found.received = by_host(received_, group_of_rank, groups);
+  if (groups == ranks_) {
+    return found;
+  }
+  std::vector<std::vector<Rank>> members(groups);
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    members[group_of_rank[rank]].push_back(rank);
+  }
+  const std::optional<double> equal = equal_piece();
+  for (std::uint32_t group = 0; group < groups; ++group) {
+    double own = 0;
+    if (equal) {
+      const auto count = static_cast<double>(members[group].size());
+      own = *equal * count * (count - 1);
+    } else {
+      for (const Rank from : members[group]) {
+        for (const Rank to : members[group]) {
+          own += piece(from, to);
+        }
+      }
+    }
+    found.sent[group] -= own;
+    found.received[group] -= own;
+  }
+  return found;
+}
+
+PieceRows Needs::by_rows(std::span<const std::uint32_t> host_of_rank,
+                         std::vector<std::uint32_t> row_of_host) const {
+  const std::size_t hosts = row_of_host.size();
+  PieceRows found;
+  found.rows = *std::max_element(row_of_host.begin(), row_of_host.end()) + 1;
+  found.bytes.assign(found.rows * hosts, 0);
+  found.row_of_host = std::move(row_of_host);
+  if (const std::optional<double> equal = equal_piece()) {
+    std::vector<double> ranks(hosts, 0);
+    std::vector<double> ranks_of_row(found.rows, 0);
+    for (const std::uint32_t host : host_of_rank) {
+      ++ranks[host];
+      ++ranks_of_row[found.row_of_host[host]];
+    }
+    for (std::size_t row = 0; row < found.rows; ++row) {
+      for (std::size_t to = 0; to < hosts; ++to) {
+        const double own = found.row_of_host[to] == row ? ranks[to] : 0;
+        found.bytes[row * hosts + to] = *equal * (ranks_of_row[row] - own) * ranks[to];
+      }
+    }
+    return found;
+  }
   for (Rank from = 0; from < ranks_; ++from) {
+    double* const row = &found.bytes[found.row_of_host[host_of_rank[from]] * hosts];
     for (Rank to = 0; to < ranks_; ++to) {
       if (host_of_rank[from] != host_of_rank[to]) {
-        pairs.bytes[host_of_rank[from] * hosts + host_of_rank[to]] += piece(from, to);
+        row[host_of_rank[to]] += piece(from, to);
       }
     }
   }
-  return pairs;
+  return found;
+}
+
+double Needs::from_inside(std::span<const std::uint32_t> host_of_rank,
+                          const std::vector<bool>& inside) const {
+  std::vector<Rank> senders;
+  std::vector<Rank> receivers;
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    (inside[host_of_rank[rank]] ? senders : receivers).push_back(rank);
+  }
+  if (const std::optional<double> equal = equal_piece()) {
+    return *equal * static_cast<double>(senders.size()) * static_cast<double>(receivers.size());
+  }
+  double bytes = 0;
+  for (const Rank from : senders) {
+    for (const Rank to : receivers) {
+      bytes += piece(from, to);
+    }
+  }
+  return bytes;
 }
 
 }  // namespace tutti::inline cost_models

@@ -10,13 +10,20 @@
 
 namespace tutti::inline cost_models {
 
-// Bytes between hosts, by the indices of two hosts.
-struct HostPairs {
-  std::size_t hosts = 0;
+// Bytes that cross the ends of each group of ranks, such as those of a host.
+struct GroupNeeds {
+  std::vector<double> sent;
+  std::vector<double> received;
+};
+
+// Bytes of pieces, from rows of hosts to single hosts.
+struct PieceRows {
+  std::vector<std::uint32_t> row_of_host;
+  std::size_t rows = 0;
   std::vector<double> bytes;
 
-  [[nodiscard]] double at(std::size_t from, std::size_t to) const {
-    return bytes[from * hosts + to];
+  [[nodiscard]] double at(std::size_t row, std::size_t to_host) const {
+    return bytes[row * row_of_host.size() + to_host];
   }
 };
 
@@ -38,7 +45,7 @@ class Needs {
   // cut. In scans, only the last rank is listed. Empty if there is no such data.
   [[nodiscard]] const std::vector<double>& summed() const { return summed_; }
   // True if each rank has other data for each rank, in alltoall, gather and scatter.
-  [[nodiscard]] bool in_pieces() const { return in_pieces_; }
+  [[nodiscard]] bool in_pieces() const { return parts_ != Parts::none; }
   // The rank that has all pieces, in scatter, or that gets all pieces, in gather.
   [[nodiscard]] std::optional<Rank> only_source() const;
   [[nodiscard]] std::optional<Rank> only_target() const;
@@ -50,6 +57,13 @@ class Needs {
   // Bytes that a rank sends, and receives.
   [[nodiscard]] double sent(Rank rank) const { return sent_[rank]; }
   [[nodiscard]] double received(Rank rank) const { return received_[rank]; }
+  // False only if no rank depends on the rank, or the rank on no other rank.
+  [[nodiscard]] bool sends(Rank rank) const {
+    return collective_ == Collective::barrier || sent_[rank] > 0;
+  }
+  [[nodiscard]] bool receives(Rank rank) const {
+    return collective_ == Collective::barrier || received_[rank] > 0;
+  }
   // Largest number of other ranks on which one rank depends, or that depend on one rank.
   [[nodiscard]] std::uint32_t partners() const { return partners_; }
   // Bytes that all ranks together reduce.
@@ -64,23 +78,35 @@ class Needs {
   [[nodiscard]] double between(std::span<const std::uint32_t> group_of_rank,
                                std::uint32_t groups) const;
 
-  // The bytes of copied() or summed() by host, and pieces by pairs of different hosts.
+  // Bytes that each group must send to the other groups, and receive from them.
+  [[nodiscard]] GroupNeeds of_groups(std::span<const std::uint32_t> group_of_rank,
+                                     std::uint32_t groups) const;
+
+  // The bytes of copied() or summed() by host.
   [[nodiscard]] static std::vector<double> by_host(const std::vector<double>& by_rank,
                                                    std::span<const std::uint32_t> host_of_rank,
                                                    std::size_t hosts);
-  [[nodiscard]] HostPairs pieces_by_host(std::span<const std::uint32_t> host_of_rank,
-                                         std::size_t hosts) const;
+  // The following two are for pieces: the bytes between different hosts, by the row of the sender,
+  // and the bytes from the hosts inside to all others.
+  [[nodiscard]] PieceRows by_rows(std::span<const std::uint32_t> host_of_rank,
+                                  std::vector<std::uint32_t> row_of_host) const;
+  [[nodiscard]] double from_inside(std::span<const std::uint32_t> host_of_rank,
+                                   const std::vector<bool>& inside) const;
 
  private:
+  // How the pieces of the ranks are stored in part_bytes_.
+  enum class Parts : std::uint8_t { none, by_distance, by_target, by_pair, of_root, for_root };
   void count_pieces();
+  // The size of all pieces between different ranks, if it is the same.
+  [[nodiscard]] std::optional<double> equal_piece() const;
 
   Collective collective_;
   std::uint32_t ranks_;
   Rank root_;
   double bytes_;
   bool nothing_ = false;
-  bool in_pieces_ = false;
-  std::vector<double> part_bytes_;  // by rank; in alltoall by distance; in alltoallv by pair
+  Parts parts_ = Parts::none;
+  std::vector<double> part_bytes_;
   std::vector<double> copied_;
   std::vector<double> summed_;
   std::vector<double> sent_;

@@ -9,8 +9,11 @@
 
 #include "base/error.hpp"
 #include "cost_models/bounds/cut_family.hpp"
+#include "cost_models/bounds/data_cuts.hpp"
 #include "cost_models/bounds/flow_graph.hpp"
+#include "cost_models/bounds/hosts_in_use.hpp"
 #include "cost_models/bounds/needs.hpp"
+#include "cost_models/bounds/star_cuts.hpp"
 
 namespace tutti::inline cost_models {
 
@@ -54,26 +57,22 @@ const BoundPart& NetworkBound::deciding() const {
 
 class NetworkBounds::Inside {
  public:
-  Inside(Network& network, BoundMachine machine) : network_(network), machine_(std::move(machine)) {
-    FlowGraph graph(network, machine_.host_of_rank, machine_.free_transfers);
-    std::vector<std::vector<std::uint32_t>> partitions;
-    for (const std::vector<std::uint32_t>& given : machine_.groups_of_hosts) {
-      std::vector<std::uint32_t>& own = partitions.emplace_back();
-      for (const FlowHost& host : graph.hosts()) {
-        own.push_back(given.at(host.number));
-      }
+  Inside(Network& network, BoundMachine machine)
+      : network_(network),
+        machine_(std::move(machine)),
+        hosts_(network, machine_.host_of_rank, machine_.free_transfers) {
+    if (hosts_.size() > 1) {
+      find_cuts();
     }
-    for (const FlowHost& host : graph.hosts()) {
-      const NetworkHost found = network.host(host.number);
-      flops_per_s_ += found.speed_flops_per_s * std::min(host.ranks, found.cores);
+    for (std::uint32_t i = 0; i < hosts_.size(); ++i) {
+      const NetworkHost found = network.host(hosts_.number(i));
+      flops_per_s_ += found.speed_flops_per_s * std::min(hosts_.of(i).ranks, found.cores);
+    }
+    for (const HostFigures& kind : hosts_.kinds()) {
       own_latency_s_ =
-          host.ranks > 1 ? std::min(own_latency_s_, host.own_latency_s) : own_latency_s_;
-      most_ranks_ = std::max(most_ranks_, host.ranks);
+          kind.ranks > 1 ? std::min(own_latency_s_, kind.own_latency_s) : own_latency_s_;
+      most_ranks_ = std::max(most_ranks_, kind.ranks);
     }
-    if (machine_.ports > 0) {
-      limited_.emplace(graph.with_ports(machine_.ports), partitions);
-    }
-    links_.emplace(std::move(graph), partitions);
   }
 
   NetworkBound bound(const Problem& problem) {
@@ -98,18 +97,40 @@ class NetworkBounds::Inside {
     if (machine_.free_transfers) {
       return bound;
     }
-    put(BoundKind::bytes, by_bytes(needs, *links_, std::nullopt));
-    if (limited_) {
+    put(BoundKind::bytes, by_bytes(needs, links_.get(), 0));
+    if (machine_.ports > 0) {
       put(BoundKind::ports, by_rank(needs));
-      put(BoundKind::ports, by_bytes(needs, *limited_, machine_.ports));
+      put(BoundKind::ports, by_bytes(needs, limited_.get(), machine_.ports));
     }
     return bound;
   }
 
  private:
-  [[nodiscard]] const FlowGraph& graph() const { return links_->graph(); }
   [[nodiscard]] double least_latency_s() const {
-    return std::min(graph().least_latency_s(), own_latency_s_);
+    return std::min(hosts_.least_latency_s(), own_latency_s_);
+  }
+
+  void find_cuts() {
+    if (StarCuts::fits(network_, hosts_)) {
+      links_ = std::make_unique<StarCuts>(network_, hosts_, 0);
+      if (machine_.ports > 0) {
+        limited_ = std::make_unique<StarCuts>(network_, hosts_, machine_.ports);
+      }
+      return;
+    }
+    std::vector<std::vector<std::uint32_t>> partitions;
+    for (const std::vector<std::uint32_t>& given : machine_.groups_of_hosts) {
+      std::vector<std::uint32_t>& own = partitions.emplace_back();
+      for (std::uint32_t i = 0; i < hosts_.size(); ++i) {
+        own.push_back(given.at(hosts_.number(i)));
+      }
+    }
+    FlowGraph graph(network_, hosts_);
+    if (machine_.ports > 0) {
+      limited_ = std::make_unique<CutFamily>(network_, graph.with_ports(machine_.ports),
+                                             machine_.ports, partitions);
+    }
+    links_ = std::make_unique<CutFamily>(network_, std::move(graph), 0, partitions);
   }
 
   // A rank sends at most k messages at a time, and no message takes less than the least latency L.
@@ -135,7 +156,7 @@ class NetworkBounds::Inside {
     const std::uint64_t hosts = (ranks + most_ranks_ - 1) / most_ranks_;
     if (hosts > 1) {
       take_longer(best, part(ports == 0 ? 1 : rounds_to_reach(hosts, ports * most_ranks_ + 1),
-                             graph().least_latency_s()));
+                             hosts_.least_latency_s()));
     }
     return best;
   }
@@ -143,116 +164,102 @@ class NetworkBounds::Inside {
   // Data can go from one host to another directly, or over other hosts. In the second case, they
   // need at least one message from the first host and one to the second.
   [[nodiscard]] BoundPart farthest(const Needs& needs) const {
+    const auto kinds = static_cast<std::uint32_t>(hosts_.kinds().size());
+    std::vector<std::vector<Rank>> senders(kinds);
+    std::vector<std::vector<Rank>> receivers(kinds);
+    for (Rank rank = 0; rank < needs.ranks(); ++rank) {
+      const std::uint32_t kind = hosts_.kind(hosts_.host_of_rank()[rank]);
+      if (needs.sends(rank)) {
+        senders[kind].push_back(rank);
+      }
+      if (needs.receives(rank)) {
+        receivers[kind].push_back(rank);
+      }
+    }
     BoundPart best;
-    const std::vector<std::uint32_t>& host_of_rank = graph().host_of_rank();
-    const auto hosts = static_cast<std::uint32_t>(graph().hosts().size());
-    std::vector<bool> seen(std::size_t{hosts} * hosts, false);
-    for (Rank from = 0; from < needs.ranks(); ++from) {
-      for (Rank to = 0; to < needs.ranks(); ++to) {
-        const std::uint32_t source = host_of_rank[from];
-        const std::uint32_t target = host_of_rank[to];
-        if (source == target || seen[std::size_t{source} * hosts + target] ||
-            !needs.depends(to, from)) {
+    for (std::uint32_t from = 0; from < kinds; ++from) {
+      for (std::uint32_t to = 0; to < kinds; ++to) {
+        const double seconds =
+            std::min(hosts_.latency_s(from, to),
+                     hosts_.kinds()[from].send_latency_s + hosts_.kinds()[to].receive_latency_s);
+        if (!(seconds > best.seconds)) {
           continue;
         }
-        seen[std::size_t{source} * hosts + target] = true;
-        const double seconds = std::min(
-            graph().latency_s(source, target),
-            graph().hosts()[source].send_latency_s + graph().hosts()[target].receive_latency_s);
-        if (seconds > best.seconds) {
+        if (const auto pair = dependent_hosts(needs, senders[from], receivers[to])) {
           best.form = Certificate::route;
           best.startup_s = best.seconds = seconds;
-          best.hosts = {graph().hosts()[source].number, graph().hosts()[target].number};
+          best.hosts = {hosts_.number(pair->first), hosts_.number(pair->second)};
         }
       }
     }
     return best;
   }
 
-  [[nodiscard]] BoundPart by_bytes(const Needs& needs, CutFamily& family,
-                                   std::optional<std::uint32_t> ports) const {
-    BoundPart best = family.by_cuts(needs);
-    take_longer(best, family.by_groups(needs));
-    take_longer(best, within_hosts(needs, family, ports));
-    if (needs.in_pieces()) {
-      take_longer(best, family.by_lengths(needs, best, direct_s(needs, ports)));
-    }
-    return best;
-  }
-
-  // Returns the time of the busiest link or host if every piece goes on the platform's route.
-  [[nodiscard]] double direct_s(const Needs& needs, std::optional<std::uint32_t> ports) const {
-    const std::vector<FlowHost>& hosts = graph().hosts();
-    const HostPairs pieces = needs.pieces_by_host(graph().host_of_rank(), hosts.size());
-    std::vector<double> busy_s(network_.links().size(), 0);
-    std::vector<double> sent(hosts.size(), 0);
-    std::vector<double> received(hosts.size(), 0);
-    for (std::size_t from = 0; from < hosts.size(); ++from) {
-      for (std::size_t to = 0; to < hosts.size(); ++to) {
-        const double bytes = pieces.at(from, to);
-        if (bytes == 0) {
-          continue;
-        }
-        sent[from] += bytes;
-        received[to] += bytes;
-        for (const Hop hop : network_.route(hosts[from].number, hosts[to].number).hops) {
-          const NetworkLink& link = network_.links()[hop.link()];
-          if (!link.fatpipe) {
-            busy_s[hop.link()] += bytes * hop.consumption(false) / link.capacity_bytes_per_s;
-          }
+  // Returns the hosts of a sender and a receiver that depends on it and is on another host; nothing
+  // if there are none.
+  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> dependent_hosts(
+      const Needs& needs, const std::vector<Rank>& senders,
+      const std::vector<Rank>& receivers) const {
+    const std::vector<std::uint32_t>& host_of_rank = hosts_.host_of_rank();
+    for (const Rank from : senders) {
+      for (const Rank to : receivers) {
+        if (host_of_rank[from] != host_of_rank[to] && needs.depends(to, from)) {
+          return std::pair(host_of_rank[from], host_of_rank[to]);
         }
       }
     }
-    double longest_s = 0;
-    for (const double each_s : busy_s) {
-      longest_s = std::max(longest_s, each_s);
+    return std::nullopt;
+  }
+
+  // `cuts` is null if there is only one host. `ports`: of each rank; 0: unlimited.
+  [[nodiscard]] BoundPart by_bytes(const Needs& needs, DataCuts* cuts, std::uint32_t ports) const {
+    BoundPart best;
+    if (cuts != nullptr) {
+      best = cuts->by_cuts(needs);
+      take_longer(best, cuts->by_groups(needs, best));
     }
-    for (std::size_t i = 0; ports && i < hosts.size(); ++i) {
-      const double messages = double{1} * *ports * hosts[i].ranks;
-      longest_s = std::max({longest_s, sent[i] / (messages * hosts[i].send_bytes_per_s),
-                            received[i] / (messages * hosts[i].receive_bytes_per_s)});
+    take_longer(best, within_hosts(needs, cuts, ports));
+    if (cuts != nullptr) {
+      take_longer(best, cuts->beyond_cuts(needs, best));
     }
-    return longest_s;
+    return best;
   }
 
   // Bytes per second between the ranks of a host.
-  [[nodiscard]] static double own_capacity(const FlowHost& host,
-                                           std::optional<std::uint32_t> ports) {
+  [[nodiscard]] static double own_capacity(const HostFigures& host, std::uint32_t ports) {
     if (host.ranks < 2) {
       return 0;
     }
-    return ports ? std::min(host.own_capacity_bytes_per_s,
-                            double{1} * *ports * host.ranks * host.own_bytes_per_s)
-                 : host.own_capacity_bytes_per_s;
+    return ports > 0 ? std::min(host.own_capacity_bytes_per_s,
+                                double{1} * ports * host.ranks * host.own_bytes_per_s)
+                     : host.own_capacity_bytes_per_s;
   }
 
   // Messages to the ranks of a host come from the host itself or cross the cut around it. The same
   // holds for all ranks together, and for messages from ranks.
-  [[nodiscard]] BoundPart within_hosts(const Needs& needs, const CutFamily& family,
-                                       std::optional<std::uint32_t> ports) const {
+  [[nodiscard]] BoundPart within_hosts(const Needs& needs, const DataCuts* cuts,
+                                       std::uint32_t ports) const {
     BoundPart best;
-    if (needs.ranks() == graph().hosts().size()) {
+    if (needs.ranks() == hosts_.size()) {
       return best;
     }
-    const HostGroups& single = family.partitions().front();
     std::vector<std::uint32_t> each(needs.ranks());
     std::iota(each.begin(), each.end(), 0);
     const double all = needs.between(each, needs.ranks());
     for (const bool sends : {true, false}) {
-      std::vector<double> bytes(graph().hosts().size(), 0);
+      std::vector<double> bytes(hosts_.size(), 0);
       for (Rank rank = 0; rank < needs.ranks(); ++rank) {
-        bytes[graph().host_of_rank()[rank]] += sends ? needs.sent(rank) : needs.received(rank);
+        bytes[hosts_.host_of_rank()[rank]] += sends ? needs.sent(rank) : needs.received(rank);
       }
       double capacity = 0;
-      for (std::size_t i = 0; i < bytes.size(); ++i) {
-        const FlowHost& host = graph().hosts()[i];
+      for (std::uint32_t i = 0; i < hosts_.size(); ++i) {
+        const HostFigures& host = hosts_.of(i);
         const double own =
-            own_capacity(host, ports) +
-            (bytes.size() > 1 ? (sends ? single.out[i] : single.in[i]).capacity_bytes_per_s : 0);
+            own_capacity(host, ports) + (cuts != nullptr ? cuts->capacity_around(i, sends) : 0);
         capacity += own;
-        if (host.ranks > 1) {
+        if (host.ranks > 1 && least_latency_s() + bytes[i] / own > best.seconds) {
           BoundPart part = rated_part(Certificate::host, least_latency_s(), bytes[i], own);
-          part.hosts = {host.number};
+          part.hosts = {hosts_.number(i)};
           part.hosts_send = sends;
           take_longer(best, std::move(part));
         }
@@ -268,20 +275,22 @@ class NetworkBounds::Inside {
   [[nodiscard]] BoundPart by_rank(const Needs& needs) const {
     BoundPart best;
     for (Rank rank = 0; rank < needs.ranks(); ++rank) {
-      const FlowHost& host = graph().hosts()[graph().host_of_rank()[rank]];
+      const HostFigures& host = hosts_.of(hosts_.host_of_rank()[rank]);
       const double own_rate = host.ranks > 1 ? host.own_bytes_per_s : 0;
       const double own_s = host.ranks > 1 ? host.own_latency_s : kNever;
       for (const bool sends : {true, false}) {
         const double rate =
             machine_.ports *
             std::max(sends ? host.send_bytes_per_s : host.receive_bytes_per_s, own_rate);
-        BoundPart part =
-            rated_part(Certificate::rank,
-                       std::min(sends ? host.send_latency_s : host.receive_latency_s, own_s),
-                       sends ? needs.sent(rank) : needs.received(rank), rate);
-        part.rank = rank;
-        part.hosts_send = sends;
-        take_longer(best, std::move(part));
+        const double startup_s =
+            std::min(sends ? host.send_latency_s : host.receive_latency_s, own_s);
+        const double bytes = sends ? needs.sent(rank) : needs.received(rank);
+        if (startup_s + bytes / rate > best.seconds) {
+          BoundPart part = rated_part(Certificate::rank, startup_s, bytes, rate);
+          part.rank = rank;
+          part.hosts_send = sends;
+          take_longer(best, std::move(part));
+        }
       }
     }
     return best;
@@ -289,11 +298,12 @@ class NetworkBounds::Inside {
 
   Network& network_;
   BoundMachine machine_;
-  std::optional<CutFamily> links_;
-  std::optional<CutFamily> limited_;  // with ports; nothing if their number is unlimited
-  double flops_per_s_ = 0;            // of all ranks together
-  double own_latency_s_ = kNever;     // lowest latency of a message within a host
-  std::uint32_t most_ranks_ = 1;      // on one host
+  HostsInUse hosts_;
+  std::unique_ptr<DataCuts> links_;    // null if there is only one host
+  std::unique_ptr<DataCuts> limited_;  // with ports; null if their number is unlimited
+  double flops_per_s_ = 0;             // of all ranks together
+  double own_latency_s_ = kNever;      // lowest latency of a message within a host
+  std::uint32_t most_ranks_ = 1;       // on one host
 };
 
 NetworkBounds::NetworkBounds(Network& network, BoundMachine machine)

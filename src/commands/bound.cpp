@@ -110,7 +110,7 @@ int bound(const BoundOptions& options, Streams streams) {
       MachineBounds bounds = bounds_of(machine);
       if (options.json) {
         if (const auto routed = routed_network(*bounds.network, platform_shape(machine),
-                                               bounds.host_of_rank, kMostDrawnHosts)) {
+                                               bounds.setup.host_of_rank, kMostDrawnHosts)) {
           networks.push_back(network_json(*routed, *bounds.network));
         }
       }

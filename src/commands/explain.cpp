@@ -93,6 +93,10 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
   run.result.drop_misprints();
   machine.library_work = run.result.machine.library_work;
   Explanation explanation = explain(std::move(run));
+  if (improve || options.json) {  // print_contrast() does not show it
+    explanation.limit = limit_gap(explanation.run, explanation.account, false);
+    explanation.run.result.bound_s = explanation.limit->bound_s();
+  }
   if (improve) {
     explanation.improvements = what_would_help(explanation.run, machine);
   }

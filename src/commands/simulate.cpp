@@ -146,6 +146,9 @@ int simulate(const SimulateOptions& options, Streams streams) {
     recording = record_with_improvements(std::move(*only_run), asked);
   } else if (explains && !only_explanation) {
     only_explanation = explain(std::move(*only_run));
+    if (options.explain) {
+      only_explanation->limit = limit_gap(only_explanation->run, only_explanation->account, false);
+    }
   }
   watch.reset();
   when_interrupted.reset();

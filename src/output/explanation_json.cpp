@@ -11,6 +11,7 @@
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/output/explanation_text.hpp"
+#include "src/output/limit_gap_output.hpp"
 #include "src/output/result_json.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/explain/explanation.hpp"
@@ -143,6 +144,7 @@ Json explanation_json(const Explanation& explanation) {
   json["result"] = result_json(explanation.run.result);
   json["total_s"] = explanation.account.total_s;
   json["sum_s"] = explanation.account.sum_s();
+  put_limit(json, explanation);
   json["account"] = account_json(explanation);
   json["waits"] = waits_json(explanation);
   json["waterfall"] = waterfall_json(explanation);

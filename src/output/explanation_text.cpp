@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "schedules/place_name.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/limit_gap_output.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 
 namespace tutti::inline output {
@@ -408,6 +409,7 @@ void print_explanation(const Explanation& explanation, std::ostream& out) {
     print_field(out, 2, 5, "note", note);
   }
   print_waterfall(explanation, out);
+  print_limit(explanation, out);
   print_links(explanation, out);
   print_slack(explanation, out);
   print_improvements(explanation, out);

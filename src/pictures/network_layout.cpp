@@ -36,7 +36,7 @@ struct Link {
   std::uint32_t to = 0;
 };
 
-[[noreturn]] void refuse_network(std::string_view what) {
+[[noreturn]] void damaged_network(std::string_view what) {
   throw UserError(fmt::format("the network {}; run 'tutti bound --json' again", what));
 }
 
@@ -50,7 +50,7 @@ std::vector<Node> nodes_of(const Json& network) {
       node.host = static_cast<std::uint32_t>(host);
     }
     if (node.level >= network.at("nodes").size()) {
-      refuse_network("has a level above the number of nodes");
+      damaged_network("has a level above the number of nodes");
     }
     nodes.push_back(std::move(node));
   }
@@ -62,7 +62,7 @@ std::vector<Link> links_of(const Json& network, std::vector<Node>& nodes) {
   for (const Json& json : network.at("links")) {
     const Link link{json.at("from").get<std::uint32_t>(), json.at("to").get<std::uint32_t>()};
     if (link.from >= nodes.size() || link.to >= nodes.size()) {
-      refuse_network("has a link to an unknown node");
+      damaged_network("has a link to an unknown node");
     }
     Node& from = nodes[link.from];
     from.above = nodes[link.to].level == from.level + 1 ? link.to : from.above;

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 
+#include "base/large_array.hpp"
 #include "src/simulation/heard.hpp"
 
 namespace tutti::inline simulation {
@@ -259,8 +259,9 @@ class TiedChains {
 
   template <typename Visit>
   void each_tied(OpId id, Visit&& visit) const {
+    const double tied_from_s = timeline_.start_s[id] - slack_s(timeline_.start_s[id]);
     heard_.each_before_start(id, [&](OpId before, Heard::At heard) {
-      if (const double at_s = heard_.told_s(before, heard); is_tied(id, at_s)) {
+      if (const double at_s = heard_.told_s(before, heard); at_s >= tied_from_s) {
         visit(Heard::Gate{before, heard, at_s});
       }
     });
@@ -291,49 +292,36 @@ class TiedChains {
 
   // Returns the value of the best chain up to and including `gate`.
   [[nodiscard]] double value_of(const Heard::Gate& gate) {
-    if (before_.empty()) {
-      before_.assign(schedule_.size(), std::numeric_limits<double>::quiet_NaN());
+    find_values_until(gate.op);
+    return known_value(gate);
+  }
+
+  // Finds the values of all operations up to `last`. An operation's predecessors have smaller ids.
+  void find_values_until(OpId last) {
+    if (until_end_.empty()) {
+      reserve_large(until_end_, schedule_.size());
+      until_start_.reserve(heard_.any_eager() ? schedule_.size() : 0);
     }
-    while (true) {
-      if (const std::optional<double> value = known_value(gate)) {
-        return *value;
+    for (auto id = static_cast<OpId>(until_end_.size()); id <= last; ++id) {
+      double best = 0;
+      each_tied(id, [&](const Heard::Gate& before) { best = std::max(best, known_value(before)); });
+      if (heard_.any_eager()) {
+        until_start_.push_back(best);
       }
-      while (!unknown_.empty()) {
-        const OpId id = unknown_.back();
-        if (!std::isnan(before_[id])) {  // already done: the operation was in unknown_ twice
-          unknown_.pop_back();
-          continue;
-        }
-        double best = 0;
-        const std::size_t unknown = unknown_.size();
-        each_tied(id, [&](const Heard::Gate& before) {
-          if (const std::optional<double> value = known_value(before)) {
-            best = std::max(best, *value);
-          }
-        });
-        if (unknown_.size() == unknown) {
-          before_[id] = best;
-          unknown_.pop_back();
-        }
-      }
+      until_end_.push_back(best + worth(id));
     }
   }
 
-  // Returns the value of the best chain up to `gate`. If the value depends on an operation that has
-  // no entry in before_ yet, adds that operation to unknown_ and returns nothing.
-  [[nodiscard]] std::optional<double> known_value(Heard::Gate gate) {
-    while (gate.heard == Heard::At::end) {
+  // As value_of(), if the values of all operations up to gate.op are known.
+  [[nodiscard]] double known_value(Heard::Gate gate) const {
+    while (heard_.any_eager() && gate.heard == Heard::At::end) {
       const Heard::Gate late = late_receiver(gate.op);
       if (late.op == kNoOp) {
         break;
       }
       gate = late;
     }
-    if (std::isnan(before_[gate.op])) {
-      unknown_.push_back(gate.op);
-      return std::nullopt;
-    }
-    return before_[gate.op] + (gate.heard == Heard::At::end ? worth(gate.op) : 0);
+    return gate.heard == Heard::At::end ? until_end_[gate.op] : until_start_[gate.op];
   }
 
   const Schedule& schedule_;
@@ -341,9 +329,10 @@ class TiedChains {
   const Heard& heard_;
   const OwnTimes& own_times_;
   double last_end_s_;
-  // for each operation: value of the best chain before the operation; NaN: unknown
-  std::vector<double> before_;
-  std::vector<OpId> unknown_;
+  // By operation: value of the best chain up to the operation's end, or its start. Both arrays may
+  // end before the last operation. Without eager messages, nothing is told at a start.
+  std::vector<double> until_end_;
+  std::vector<double> until_start_;
 };
 
 // A time below this share of the total time is a rounding error, which comes from sums of

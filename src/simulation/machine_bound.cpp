@@ -26,6 +26,31 @@ Problem without_options(const Problem& problem) {
   return bare;
 }
 
+// Returns the partitions of the hosts by leaf switch and by group. In a fat tree, the hosts below
+// each switch are a group.
+std::vector<std::vector<std::uint32_t>> groups_of_hosts(const ClusterPlatform& cluster) {
+  std::vector<std::vector<std::uint32_t>> found;
+  for (std::vector<std::uint32_t> groups : {cluster.leaf_of_hosts(), cluster.group_of_hosts()}) {
+    if (!groups.empty()) {
+      found.push_back(std::move(groups));
+    }
+  }
+  if (cluster.shape().kind != "fat_tree") {
+    return found;
+  }
+  std::vector<std::uint32_t> above;
+  for (std::uint32_t host = 0; host < cluster.host_count(); ++host) {
+    above.push_back(cluster.switch_of_host(host));
+  }
+  while (cluster.next_above(above.front())) {
+    for (std::uint32_t& each : above) {
+      each = cluster.next_above(each).value();
+    }
+    found.push_back(above);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<std::string> why_no_bound(const Machine& machine) {
@@ -65,23 +90,17 @@ MachineBounds bounds_of(const Machine& machine) {
     throw UserError(*why);
   }
   FlowNetwork flow = flow_network(machine.mapping.ranks, machine);
+  flow.setup.host_of_rank.resize(machine.mapping.ranks);
   BoundMachine placed;
-  placed.host_of_rank = {flow.setup.host_of_rank.begin(),
-                         flow.setup.host_of_rank.begin() + machine.mapping.ranks};
+  placed.host_of_rank = flow.setup.host_of_rank;
   placed.ports = machine.setup.ports;
   placed.flops_per_byte = flow.setup.flops_per_byte;
   placed.free_transfers = flow.setup.free_transfers;
   if (const auto cluster = machine.built_in() ? nullptr : machine.files.cluster) {
-    for (std::vector<std::uint32_t> groups :
-         {cluster->leaf_of_hosts(), cluster->group_of_hosts()}) {
-      if (!groups.empty()) {
-        placed.groups_of_hosts.push_back(std::move(groups));
-      }
-    }
+    placed.groups_of_hosts = groups_of_hosts(*cluster);
   }
-  std::vector<std::uint32_t> host_of_rank = placed.host_of_rank;
   NetworkBounds bounds(*flow.network, std::move(placed));
-  return {std::move(flow.network), std::move(host_of_rank), std::move(bounds)};
+  return {std::move(flow.network), std::move(flow.setup), std::move(bounds)};
 }
 
 Limits::Limits(const Machine& machine)

@@ -9,6 +9,7 @@
 
 #include "cost_models/bounds/network_bound.hpp"
 #include "platforms/network.hpp"
+#include "sim/flow/flow_engine.hpp"
 #include "src/simulation/machine.hpp"
 
 namespace tutti::inline simulation {
@@ -19,8 +20,8 @@ namespace tutti::inline simulation {
 
 // Bounds for any number of problems with as many ranks as the machine has.
 struct MachineBounds {
-  std::shared_ptr<Network> network;  // for the names of links
-  std::vector<std::uint32_t> host_of_rank;
+  std::shared_ptr<Network> network;  // for the names of links, and for routes
+  FlowSetup setup;                   // the places of the ranks
   NetworkBounds bounds;
 };
 // Throws UserError if why_no_bound() says so, or if hosts are not connected.

@@ -240,11 +240,12 @@ class Text(unittest.TestCase):
         text = harness.output("compare", "allreduce/ring", "-p", 64, "-n", "64K,1MiB")
         for result in compare("allreduce/ring", "-p", 64, "-n", "64K,1MiB"):
             size = {65536: "64 KiB", 1 << 20: "1 MiB"}[result["bytes"]]
-            row = re.search(rf"^ +{size} +([\d,.]+) +([\d.]+) +[\d,.]+ +equal", text, re.M)
+            row = re.search(rf"^ +{size} +([\d,.]+) +([\d.]+) +([\d.]+) +[\d,.]+ +equal", text, re.M)
             self.assertAlmostEqual(float(row[1].replace(",", "")), 1e6 * result["simulated_s"],
                                    delta=0.01)
+            self.assertAlmostEqual(float(row[2]), result["of_limit"], delta=0.006)
             bus = 2 * 63 / 64 * result["bytes"] / result["simulated_s"] / 1e9
-            self.assertAlmostEqual(float(row[2]) / bus, 1, delta=0.002)
+            self.assertAlmostEqual(float(row[3]) / bus, 1, delta=0.002)
 
     def test_gaps_are_explained(self):
         text = harness.output("compare", "allreduce", "-p", 6, "-n", "1000,96K", "--all")

@@ -53,6 +53,39 @@ class Explain(unittest.TestCase):
             if explanation["waterfall"]["steps"]:
                 self.assertEqual(explanation["waterfall"]["steps"][-1]["what"], "simulated")
 
+    def test_parts_between_the_limit_and_the_run_add_up(self):
+        bruck = ["alltoall/bruck", "-p", 64, "-n", "1MiB", "--ports", "unlimited", "--platform", THIN]
+        explanation = explained(*bruck)
+        limit = explanation["limit"]
+        bound = harness.json_output("bound", "alltoall", *bruck[1:], "--json", "-")["bounds"][0]
+        self.assertEqual(explanation["bound_s"], bound["bound_s"])
+        self.assertAlmostEqual(explanation["of_limit"],
+                               explanation["total_s"] / explanation["bound_s"], delta=1e-12)
+        self.assertEqual(limit["decided_by"], bound["decided_by"])
+        seconds = {part["part"]: part["seconds"] for part in limit["parts"]}
+        self.assertEqual(seconds["limit"], bound["bound_s"])
+        self.assertAlmostEqual(sum(seconds.values()), explanation["total_s"],
+                               delta=1e-9 * explanation["total_s"])
+        self.assertEqual(limit["must_cross"], 12 << 20)
+        self.assertEqual(limit["crossed"], 23.5 * (1 << 20))
+        text = harness.output("explain", *bruck)
+        for words in ["The limit for any schedule is 127.229 us; this run takes 2.21 times as long",
+                      "hosts 0-15 must send 12 MiB", "23.5 MiB crossed where 12 MiB must: 1.96 times",
+                      "5 pauses in which nothing crossed"]:
+            self.assertIn(words, text)
+        self.assertIn("The limit for any schedule",
+                      harness.output("simulate", "allreduce/ring", "-p", 8, "-n", 1000, "--explain"))
+
+    def test_without_a_limit_the_reason_is_given(self):
+        ring = ["allreduce/ring", "-p", 8, "-n", 1000, "--engine", "critical-path"]
+        explanation = explained(*ring)
+        self.assertIsNone(explanation["bound_s"])
+        self.assertIsNone(explanation["of_limit"])
+        self.assertIsNone(explanation["limit"])
+        self.assertIn("critical-path", explanation["no_limit_because"])
+        self.assertIn("No limit is known: the engine critical-path has no links",
+                      harness.output("explain", *ring))
+
     def test_simulate_and_explain_have_the_same_account(self):
         hosts = ["allreduce/hierarchical", "-p", 64, "-n", "64K", "--ranks-per-host", 8, "--platform"]
         smp = harness.SOURCE_DIR / "platforms/smp_16x8.xml"

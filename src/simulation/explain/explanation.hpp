@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/simulation/explain/limit_gap.hpp"
 #include "src/simulation/explain/sensitivity.hpp"
 #include "src/simulation/explain/slack.hpp"
 #include "src/simulation/explain/time_account.hpp"
@@ -39,6 +40,7 @@ struct Explanation {
   // Sorted by the time that the chain lost to the link, then by the time that all messages lost to
   // it, then by bytes, largest first. Empty if the engine has no network.
   std::vector<LinkInRun> links;
+  std::optional<LimitGap> limit;             // unset if not computed
   std::optional<Improvements> improvements;  // unset if not computed
   std::vector<FlowStretch> stretches;        // of all operations; only with Watch::everything
   UsedRoutes routes;  // routes that messages took; with Watch::routes and Watch::everything

@@ -126,6 +126,8 @@ std::optional<Explanation> explain_one_rank(const Algorithm& algorithm, const Pr
   if (!put_slack(explanation, problem.ranks)) {
     return std::nullopt;
   }
+  explanation.limit = limit_gap(explanation.run, explanation.account, true);
+  explanation.run.result.bound_s = explanation.limit->bound_s();
   if (improve) {
     explanation.improvements = what_would_help_all(explanation.run, machine);
   }

@@ -101,7 +101,8 @@ TEST_CASE("the tightest cut is that of all sets of vertices, on random networks"
     const std::uint32_t hosts = network.hosts();
     std::vector<std::uint32_t> host_of_rank(hosts);
     std::iota(host_of_rank.begin(), host_of_rank.end(), 0);
-    const FlowGraph graph(network, host_of_rank, false);
+    const HostsInUse in_use(network, host_of_rank, false);
+    const FlowGraph graph(network, in_use);
     std::vector<double> bytes(hosts);
     for (double& each : bytes) {
       each = static_cast<double>(random() % 4 * 1000);

@@ -1,0 +1,197 @@
+#include "src/output/limit_gap_output.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "base/human.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/bound_output.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_of_links(const BoundPart& part) {
+  return std::ranges::any_of(
+      part.limits, [](const BoundLimit& limit) { return limit.kind == BoundLimit::Kind::link; });
+}
+
+std::string extra_in_words(const LimitGap& gap) {
+  const BoundPart& part = gap.bound.deciding();
+  const double times = gap.crossed / part.amount;
+  if (part.form == Certificate::lengths) {
+    return fmt::format("the bytes covered {:.4g} byte lengths where {:.4g} must be: {:.3g} times",
+                       gap.crossed, part.amount, times);
+  }
+  const auto amount = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
+  if (part.form == Certificate::work) {
+    return fmt::format("{} flop were done where {} must: {:.3g} times",
+                       human_count(amount(gap.crossed)), human_count(amount(part.amount)), times);
+  }
+  return fmt::format("{} crossed where {} must: {:.3g} times", human_bytes(amount(gap.crossed)),
+                     human_bytes(amount(part.amount)), times);
+}
+
+std::string unused_in_words(const BoundPart& part) {
+  return part.form == Certificate::work ? "cores were idle while others reduced"
+         : is_of_links(part)            ? "links were empty while others carried messages"
+                                        : "ports were free while others moved bytes";
+}
+
+std::string slow_in_words(const BoundPart& part) {
+  return part.form == Certificate::work ? "cores were shared by several reductions"
+         : is_of_links(part)            ? "links carried messages that something else slowed down"
+         : part.limits.empty() && part.form != Certificate::rank
+             ? "links or ports were empty, or carried messages that something else slowed down"
+             : "ports moved messages that something else slowed down";
+}
+
+std::string latencies_in_words(const LimitGap& gap) {
+  const BoundPart& part = gap.bound.deciding();
+  const auto rounds = static_cast<std::uint64_t>(part.amount);
+  return fmt::format("latencies: the critical chain waits for {}, one after the other{}",
+                     counted(gap.chain_messages, "message"),
+                     part.form == Certificate::rounds
+                         ? fmt::format("; {} are enough", counted(rounds, "round"))
+                         : "");
+}
+
+std::string in_words(GapPart kind, const LimitGap& gap) {
+  const BoundPart& part = gap.bound.deciding();
+  const bool work = part.form == Certificate::work;
+  switch (kind) {
+    case GapPart::limit:
+      return "the limit";
+    case GapPart::extra:
+      return extra_in_words(gap);
+    case GapPart::before:
+      return work ? "before the first reduction" : "before the first byte crossed";
+    case GapPart::pauses:
+      return fmt::format("{} in which nothing {}", counted(gap.pauses, "pause"),
+                         work ? "was reduced" : "crossed");
+    case GapPart::after:
+      return work ? "after the last reduction" : "after the last byte had crossed";
+    case GapPart::unused:
+      return unused_in_words(part);
+    case GapPart::slow:
+      return slow_in_words(part);
+    case GapPart::latencies:
+      return latencies_in_words(gap);
+    case GapPart::rest:
+      return "the rest of the critical chain";
+  }
+  return "";
+}
+
+std::string idle_in_words(const LimitGap& gap) {
+  std::string text = "in each tenth of the run:";
+  for (const double share : gap.idle) {
+    text += fmt::format(" {:.0f}", 100 * std::abs(share));
+  }
+  text += " %";
+  const double least = *std::ranges::min_element(gap.idle);
+  if (gap.idle[gap.most_idle] > least + 0.01) {
+    text += fmt::format("; most in tenth {}, round{}", gap.most_idle + 1,
+                        gap.first_round == gap.last_round
+                            ? fmt::format(" {}", gap.first_round)
+                            : fmt::format("s {}-{}", gap.first_round, gap.last_round));
+  }
+  return text;
+}
+
+// Returns why there is no bound; "" if there is one.
+std::string why_unknown(const LimitGap& gap) {
+  return !gap.unknown.empty()       ? gap.unknown
+         : gap.bound.seconds() == 0 ? "nothing limits the time of this problem"
+                                    : "";
+}
+
+// Returns the certificate of the deciding bound in words.
+std::string certificate_of(const Explanation& explanation) {
+  const RunResult& result = explanation.run.result;
+  const LimitGap& gap = *explanation.limit;
+  const BoundAnswer answer = bound_answer(result.problem, result.machine, gap.bound, *gap.network);
+  return answer.words[static_cast<std::size_t>(gap.bound.deciding().kind)];
+}
+
+}  // namespace
+
+void print_limit(const Explanation& explanation, std::ostream& out) {
+  if (!explanation.limit) {
+    return;
+  }
+  const LimitGap& gap = *explanation.limit;
+  out << '\n';
+  if (!why_unknown(gap).empty()) {
+    print_field(out, 0, 0, "", "No limit is known: " + why_unknown(gap));
+    return;
+  }
+  print_field(out, 0, 0, "",
+              fmt::format("The limit for any schedule is {}; this run takes {:.3g} times as long",
+                          human_time(gap.bound.seconds()), gap.of_limit()));
+  constexpr std::size_t kIndent = 2;
+  constexpr std::size_t kKey = 12;
+  constexpr std::size_t kAmount = 11;
+  constexpr std::size_t kShare = 7;
+  print_field(out, kIndent, kKey, name(gap.bound.deciding().kind), certificate_of(explanation));
+  const auto print = [&](double seconds, std::string_view text) {
+    print_field(out, kIndent, kAmount + kShare + 4,
+                fmt::format("{:>{}} {:>{}}", human_time(seconds), kAmount,
+                            fmt::format("{:.1f} %", 100 * seconds / gap.total_s), kShare),
+                text);
+  };
+  for (const auto& [part, seconds] : gap.parts) {
+    if (std::abs(seconds) > 1e-6 * gap.total_s) {
+      print(seconds, in_words(part, gap));
+    }
+  }
+  print(gap.sum_s(), "total");
+  if (gap.has_cut()) {
+    print_field(out, kIndent, kKey, "idle", idle_in_words(gap));
+  }
+}
+
+void put_limit(Json& json, const Explanation& explanation) {
+  if (!explanation.limit) {
+    return;
+  }
+  const LimitGap& gap = *explanation.limit;
+  const bool known = why_unknown(gap).empty();
+  json["bound_s"] = known ? Json(gap.bound.seconds()) : Json();
+  json["of_limit"] = known ? Json(gap.of_limit()) : Json();
+  if (!known) {
+    json["limit"] = nullptr;
+    json["no_limit_because"] = why_unknown(gap);
+    return;
+  }
+  const BoundPart& deciding = gap.bound.deciding();
+  Json limit{{"bound_s", gap.bound.seconds()},          {"of_limit", gap.of_limit()},
+             {"decided_by", name(deciding.kind)},       {"certificate", name(deciding.form)},
+             {"in_words", certificate_of(explanation)}, {"sum_s", gap.sum_s()}};
+  limit["parts"] = json_array(gap.parts, [&](const auto& part) -> Json {
+    return {{"part", name(part.first)},
+            {"in_words", in_words(part.first, gap)},
+            {"seconds", part.second}};
+  });
+  if (gap.has_cut()) {
+    limit["must_cross"] = deciding.amount;
+    limit["crossed"] = gap.crossed;
+    limit["per_s"] = deciding.rate;
+    limit["pauses"] = gap.pauses;
+    limit["idle_by_tenth"] = gap.idle;
+  } else {
+    limit["chain_messages"] = gap.chain_messages;
+  }
+  json["limit"] = std::move(limit);
+}
+
+}  // namespace tutti::inline output

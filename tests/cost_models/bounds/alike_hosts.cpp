@@ -1,0 +1,314 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "base/error.hpp"
+#include "cost_models/bounds/flow_graph.hpp"
+#include "cost_models/bounds/hosts_in_use.hpp"
+#include "cost_models/bounds/network_bound.hpp"
+#include "platforms/cluster_file.hpp"
+#include "platforms/dragonfly.hpp"
+#include "platforms/fat_tree.hpp"
+#include "platforms/grouped.hpp"
+#include "platforms/single_switch.hpp"
+#include "platforms/torus.hpp"
+#include "tests/source_dir.hpp"
+
+namespace tutti::test_alike_hosts {
+
+namespace {
+
+std::uint64_t seed_of_platforms() {
+  const char* seed = std::getenv("TUTTI_TEST_SEED");
+  return seed != nullptr ? std::strtoull(seed, nullptr, 10) : 20261127;
+}
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::uint32_t operator()(std::uint32_t from, std::uint32_t to) {
+    return from + static_cast<std::uint32_t>(engine_() % (to - from + 1));
+  }
+  LinkFigures figures() {
+    return {.latency_s = 1e-7 * (*this)(1, 5), .bandwidth_bytes_per_s = 1e9 * (*this)(1, 9)};
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// The same network, which does not say which hosts are alike.
+class AllRoutes final : public Network {
+ public:
+  explicit AllRoutes(Network& network) : network_(network) { links_ = network.links(); }
+
+  [[nodiscard]] NetworkHost host(std::uint32_t index) const override {
+    return network_.host(index);
+  }
+  [[nodiscard]] std::uint32_t hosts() const override { return network_.hosts(); }
+  [[nodiscard]] std::string link_name(std::uint32_t link) const override {
+    return network_.link_name(link);
+  }
+
+ private:
+  [[nodiscard]] NetworkRoute find_route(std::uint32_t from, std::uint32_t to) override {
+    return network_.route(from, to);
+  }
+
+  Network& network_;
+};
+
+// True if two ranks may be on the same host.
+bool has_own_routes(Network& network) {
+  try {
+    (void)network.route(0, 0);
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
+void compare_graphs(Network& network, const std::vector<std::uint32_t>& host_of_rank) {
+  AllRoutes all_routes(network);
+  const HostsInUse quick_hosts(network, host_of_rank, false);
+  const HostsInUse all_hosts(all_routes, host_of_rank, false);
+  REQUIRE(quick_hosts.size() == all_hosts.size());
+  REQUIRE(quick_hosts.host_of_rank() == all_hosts.host_of_rank());
+  REQUIRE(quick_hosts.least_latency_s() == all_hosts.least_latency_s());
+  bool same = true;
+  for (std::uint32_t host = 0; host < all_hosts.size(); ++host) {
+    const HostFigures& quick = quick_hosts.of(host);
+    const HostFigures& all = all_hosts.of(host);
+    same = same && quick_hosts.number(host) == all_hosts.number(host) && quick.ranks == all.ranks &&
+           quick.send_bytes_per_s == all.send_bytes_per_s &&
+           quick.receive_bytes_per_s == all.receive_bytes_per_s &&
+           quick.own_bytes_per_s == all.own_bytes_per_s &&
+           quick.own_capacity_bytes_per_s == all.own_capacity_bytes_per_s &&
+           quick.own_latency_s == all.own_latency_s && quick.send_latency_s == all.send_latency_s &&
+           quick.receive_latency_s == all.receive_latency_s;
+    for (std::uint32_t other = 0; other < all_hosts.size(); ++other) {
+      same = same && (other == host ||
+                      quick_hosts.latency_s(quick_hosts.kind(host), quick_hosts.kind(other)) ==
+                          all_hosts.latency_s(all_hosts.kind(host), all_hosts.kind(other)));
+    }
+  }
+  REQUIRE(same);
+  const FlowGraph quick(network, quick_hosts);
+  const FlowGraph all(all_routes, all_hosts);
+  REQUIRE(quick.vertices() == all.vertices());
+  REQUIRE(std::equal(quick.edges().begin(), quick.edges().end(), all.edges().begin(),
+                     all.edges().end(), [](const FlowEdge& a, const FlowEdge& b) {
+                       return a.from == b.from && a.to == b.to && a.kind == b.kind &&
+                              a.of == b.of && a.capacity_bytes_per_s == b.capacity_bytes_per_s;
+                     }));
+}
+
+Problem random_problem(Random& random, Collective collective, std::uint32_t ranks) {
+  Problem problem;
+  problem.collective = collective;
+  problem.ranks = ranks;
+  problem.element_bytes = 8;
+  problem.bytes = std::uint64_t{8} * random(1, 5) * (random(0, 1) == 0 ? ranks : 7);
+  problem.root = has_root(collective) ? random(0, ranks - 1) : 0;
+  const bool varies = collective == Collective::allgatherv || collective == Collective::gatherv ||
+                      collective == Collective::scatterv || collective == Collective::alltoallv ||
+                      collective == Collective::reduce_scatter;
+  if (varies && random(0, 1) == 0) {
+    const std::size_t blocks =
+        collective == Collective::alltoallv ? std::size_t{ranks} * ranks : ranks;
+    problem.bytes = 0;
+    for (std::size_t i = 0; i < blocks; ++i) {
+      problem.block_bytes.push_back(std::uint64_t{8} * random(0, 3));
+      problem.bytes += problem.block_bytes.back();
+    }
+  }
+  if (collective == Collective::barrier) {
+    problem.bytes = 0;
+  }
+  return problem;
+}
+
+void compare_bounds(Random& random, Network& network,
+                    const std::vector<std::uint32_t>& host_of_rank, double tolerance) {
+  AllRoutes all_routes(network);
+  BoundMachine machine;
+  machine.host_of_rank = host_of_rank;
+  machine.ports = random(0, 2);
+  NetworkBounds quick(network, machine);
+  NetworkBounds all(all_routes, machine);
+  for (const Collective collective : kCollectives) {
+    const Problem problem =
+        random_problem(random, collective, static_cast<std::uint32_t>(host_of_rank.size()));
+    const NetworkBound quick_bound = quick.of(problem);
+    const NetworkBound all_bound = all.of(problem);
+    for (const BoundPart& part : all_bound.parts) {
+      INFO(name(collective) << ", kind " << name(part.kind));
+      REQUIRE(quick_bound.of(part.kind).seconds ==
+              Approx(part.seconds).epsilon(tolerance).margin(0));
+    }
+  }
+}
+
+std::string replaced(std::string text, const std::string& old, const std::string& by) {
+  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
+    text.replace(at, old.size(), by);
+    at += by.size();
+  }
+  return text;
+}
+
+std::string random_grouped(Random& random) {
+  GroupedPlatform platform;
+  platform.kind = "test";
+  const std::uint32_t groups = random(1, 4);
+  platform.groups = numbered_groups("test", groups, random(1, 4), random(1, 4));
+  platform.cable = random.figures();
+  platform.trunk = random.figures();
+  if (random(0, 2) != 0) {
+    platform.pair = random.figures();
+  }
+  if (!platform.pair || random(0, 1) == 0) {
+    platform.out = random.figures();
+  }
+  platform.node.loopback = random.figures();
+  return to_xml(platform);
+}
+
+std::string random_xml(Random& random, std::uint32_t kind) {
+  switch (kind) {
+    case 0: {
+      FatTree tree;
+      const std::uint32_t levels = random(1, 3);
+      for (std::uint32_t level = 0; level < levels; ++level) {
+        tree.down.push_back(random(1, 4));
+        tree.up.push_back(level == 0 && random(0, 3) != 0 ? 1 : random(1, 3));
+        tree.cables.push_back(level == 0 && random(0, 3) != 0 ? 1 : random(1, 3));
+      }
+      tree.link = random.figures();
+      return to_xml(tree);
+    }
+    case 1: {
+      Torus torus;
+      for (std::uint32_t i = random(1, 3); i > 0; --i) {
+        torus.dims.push_back(random(2, 4));
+      }
+      torus.link = random.figures();
+      return to_xml(torus);
+    }
+    case 2: {
+      Dragonfly dragonfly;
+      dragonfly.groups = random(1, 4);
+      dragonfly.chassis = random(1, 3);
+      dragonfly.routers = random(dragonfly.groups, 5);
+      dragonfly.nodes = random(1, 4);
+      dragonfly.link = random.figures();
+      return to_xml(dragonfly);
+    }
+    case 3:
+      return random_grouped(random);
+    default: {
+      SingleSwitch around;
+      around.hosts = random(1, 12);
+      around.route = random.figures();
+      around.node.cores = random(2, 4);
+      std::string xml = smp_to_xml(around);
+      return random(0, 3) == 0
+                 ? replaced(std::move(xml), "<cluster ", "<cluster bb_bw=\"3GBps\" bb_lat=\"1us\" ")
+                 : xml;
+    }
+  }
+}
+
+// Places ranks on a random selection of the hosts, in random order.
+std::vector<std::uint32_t> random_hosts(Random& random, Network& network) {
+  std::vector<std::uint32_t> host_of_rank;
+  const std::uint32_t hosts = network.hosts();
+  const std::uint32_t most = has_own_routes(network) ? random(1, 4) : 1;
+  const std::uint32_t every = random(1, 3);
+  for (std::uint32_t host = 0; host < hosts; ++host) {
+    for (std::uint32_t i = random(0, every) == every ? 0 : random(1, most); i > 0; --i) {
+      host_of_rank.push_back(host);
+    }
+  }
+  for (std::size_t i = host_of_rank.size(); i > 1; --i) {
+    std::swap(host_of_rank[i - 1], host_of_rank[random(0, static_cast<std::uint32_t>(i) - 1)]);
+  }
+  return host_of_rank.empty() ? std::vector<std::uint32_t>{0} : host_of_rank;
+}
+
+}  // namespace
+
+TEST_CASE("the graph of alike hosts is that of all routes, on kept platforms") {
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/platforms")) {
+    if (entry.path().extension() != ".xml") {
+      continue;
+    }
+    INFO(entry.path());
+    const auto platform = read_cluster_file(entry.path().string());
+    REQUIRE(platform != nullptr);
+    const auto network = platform->network(platform->host_count(), "hockney");
+    const std::uint32_t most = has_own_routes(*network) ? 2 : 1;
+    std::vector<std::uint32_t> host_of_rank;
+    for (std::uint32_t host = 0; host < platform->host_count(); ++host) {
+      host_of_rank.insert(host_of_rank.end(), 1 + host % most, host);
+    }
+    compare_graphs(*network, host_of_rank);
+  }
+}
+
+TEST_CASE("the graph and the bounds of alike hosts are those of all routes, on random platforms") {
+  const std::uint64_t seed = seed_of_platforms();
+  std::printf("TUTTI_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    INFO("seed " << seed + i);
+    Random random(seed + i);
+    const std::uint32_t kind = i % 5;
+    std::string xml = random_xml(random, kind);
+    if (kind != 3 && random(0, 3) == 0) {
+      xml = replaced(std::move(xml), "SPLITDUPLEX", "SHARED");
+    }
+    const auto read = read_cluster_text(xml, "random.xml");
+    REQUIRE(read != nullptr);
+    ClusterPlatform platform = *read;
+    if (random(0, 2) == 0) {
+      PlatformChanges changes;
+      LinkChange& link = changes.links.emplace_back();
+      link.which = platform.link_name(random(0, platform.link_count() - 1));
+      link.bandwidth = 0.5;
+      link.latency = random(1, 2);
+      if (random(0, 1) == 0) {
+        HostChange& host = changes.hosts.emplace_back();
+        host.which = std::to_string(random(0, platform.host_count() - 1));
+        host.speed = 0.5;
+      }
+      platform.change(changes, {});
+    }
+    const auto network = platform.network(platform.host_count(), "hockney");
+    const std::vector<std::uint32_t> host_of_rank = random_hosts(random, *network);
+    compare_graphs(*network, host_of_rank);
+    if (host_of_rank.size() <= 24) {
+      compare_bounds(random, *network, host_of_rank, 1e-9);
+    }
+  }
+}
+
+TEST_CASE("on one switch, the closed form gives the same bounds as max-flows") {
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    INFO("seed " << i);
+    Random random(i);
+    Crossbar crossbar;
+    crossbar.hosts = random(2, 12);
+    crossbar.latency_s = 1e-7 * random(0, 5);
+    crossbar.bandwidth_bytes_per_s = 1e9 * random(1, 9);
+    CrossbarNetwork network(crossbar);
+    compare_bounds(random, network, random_hosts(random, network), 1e-12);
+  }
+}
+
+}  // namespace tutti::test_alike_hosts
