@@ -285,7 +285,11 @@ Picture cut_chart(const Json& bound, const Json& network, double width) {
   if (!marks.hosts.empty()) {
     legend.box("q7", marks.hosts_are);
   }
-  legend.box("q2", marks.hosts.empty() ? "hosts" : "other hosts");
+  if (std::ranges::any_of(network.at("host_of_rank"), [&](const Json& host) {
+        return !marks.hosts.contains(host.get<std::uint32_t>());
+      })) {
+    legend.box("q2", marks.hosts.empty() ? "hosts" : "other hosts");
+  }
   if (std::ranges::any_of(layout.boxes, &NetworkBox::is_switch)) {
     legend.box("f9", "switches");
   }

@@ -111,7 +111,10 @@ void show_bounds(Shown& shown, const Json& document) {
         "{} not drawn on the network: there are more than {}, or the network is too large.",
         left_out == 1 ? "1 bound is" : fmt::format("{} bounds are", left_out), kMostCuts));
   }
-  shown.title = fmt::format("Lower bounds: {}", fmt::join(collectives, ", "));
+  constexpr std::size_t kMostNamed = 4;
+  shown.title = "Lower bounds: " + (collectives.size() > kMostNamed
+                                        ? counted(collectives.size(), "collective")
+                                        : fmt::format("{}", fmt::join(collectives, ", ")));
   shown.tables.push_back(bounds_table(document));
 }
 

@@ -168,30 +168,32 @@ DataTable bounds_table(const Json& bounds) {
   DataTable table{"bounds",
                   "Bounds, and what they follow from",
                   {texts("collective"), numbers("ranks"), numbers("size"),
-                   numbers("at least", "us"), texts("decided by"), texts("certificate")}};
+                   numbers("at least", "us"), texts("decided by")}};
   constexpr std::array<std::string_view, 4> kKinds{"bytes", "rounds", "ports", "reductions"};
   for (const std::string_view kind : kKinds) {
     table.columns.push_back(numbers(std::string(kind), "us"));
   }
+  table.columns.push_back(texts("certificate"));
   for (const Json& bound : bounds.at("bounds")) {
+    const Json& decided_by = bound.at("decided_by");
     std::vector<DataCell> row{words(bound.at("collective").get<std::string>()),
                               number(bound.at("ranks")), size(bound.at("bytes")),
-                              time(bound.at("bound_s"))};
-    const Json& decided_by = bound.at("decided_by");
-    row.push_back(words(decided_by.is_string() ? decided_by.get<std::string>() : ""));
-    row.push_back(words("no limit"));
+                              time(bound.at("bound_s")),
+                              words(decided_by.is_string() ? decided_by.get<std::string>() : "")};
     std::vector<DataCell> times(kKinds.size());
+    std::string why = "no limit";
     for (const Json& part : bound.at("parts")) {
       const Json& certificate = part.at("certificate");
       const auto kind = std::ranges::find(kKinds, part.at("kind").get<std::string>());
       if (certificate.is_object() && kind != kKinds.end()) {
         times[static_cast<std::size_t>(kind - kKinds.begin())] = time(part.at("bound_s"));
       }
-      if (part.at("kind") == decided_by && certificate.is_object()) {
-        row.back() = words(certificate.at("words").get<std::string>());
+      if (certificate.is_object() && part.at("kind") == decided_by) {
+        why = certificate.at("words").get<std::string>();
       }
     }
     row.insert(row.end(), times.begin(), times.end());
+    row.push_back(words(std::move(why)));
     table.rows.push_back(std::move(row));
   }
   return table;

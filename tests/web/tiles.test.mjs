@@ -47,13 +47,24 @@ describe("tiles", () => {
     await page.close();
   });
 
+  test("explanations have a tile for each run", async () => {
+    const part = (kind, document) => ({ kind, title: kind, source: kind, notes: [], tables: [], pictures: [], document });
+    const result = (algorithm, of_limit) => ({ algorithm, bound_s: 1e-6, of_limit });
+    const page = await reader.open(report_of([part("explanation", { result: result("tree", 4) }),
+      part("contrast", { explanations: [{ result: result("ring", 2) }, { result: result("star", 30.25) }] })]));
+    const words = "no schedule takes less than 1 us here";
+    assert.deepEqual(await tiles_of(page), { "x limit": { value: "4.00", words }, "x limit, ring": { value: "2.00", words }, "x limit, star": { value: "30.3", words } });
+    silent(page);
+    await page.close();
+  });
+
   test("a comparison names the cells whose best algorithm is nearest to the limit, and farthest from it", async () => {
     const rows = [[8, 64, "ring", 9], [8, 64, "tree", 1.5], [8, 128, "ring", 3.25], [8, 128, "tree", null], [4, 128, "ring", 2]];
     for (const [kind, best] of [["comparison", "algorithm"], ["decision", "best"]]) {
       const page = await reader.open(report_of([times_part(kind, best, rows)]));
       const tiles = await tiles_of(page);
-      assert.deepEqual(tiles["Nearest to the limit"], { value: "1.50 x limit", words: "tree, 8 ranks, 64 B" });
-      assert.deepEqual(tiles["Most to gain"], { value: "3.25 x limit", words: "even with the best: ring, 8 ranks, 128 B" });
+      assert.deepEqual(tiles["x limit, where nearest"], { value: "1.50", words: "tree, 8 ranks, 64 B" });
+      assert.deepEqual(tiles["x limit, where farthest"], { value: "3.25", words: "even with the best: ring, 8 ranks, 128 B" });
       silent(page);
       await page.close();
     }

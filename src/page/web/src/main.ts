@@ -1,8 +1,8 @@
 import { h, button, fresh_id, type Child } from "./base/dom";
 import { choice, choose, start_theme, type Choice } from "./base/theme";
-import { read_report, type Part, type Picture, type Recording, type Report } from "./data";
+import { read_report, type Part, type Picture, type Recording, type Report, type Result } from "./data";
 import { network_section } from "./network/section";
-import { answer, limits } from "./part/answer";
+import { answer, limits, limits_of_runs } from "./part/answer";
 import { picture_view } from "./part/picture";
 import { table_view } from "./part/table";
 import { why_section } from "./part/why";
@@ -41,7 +41,9 @@ const group_words: { [group: string]: string } = {
 };
 
 function other_part(made: Made, part: Part): void {
-  const tiles = limits(part.tables);
+  const { result, explanations } = part.document as { result?: Result; explanations?: { result: Result }[] } | null ?? {};
+  const tiles = part.kind === "explanation" && result ? limits_of_runs([result])
+    : part.kind === "contrast" && explanations ? limits_of_runs(explanations.map((one) => one.result)) : limits(part.tables);
   if (tiles) made.element.append(tiles);
   const groups = new Map<string, Picture[]>();
   for (const picture of part.pictures) {

@@ -1,7 +1,7 @@
 // The summary at the top of a run: its time, the time by a formula, and what takes most of the time.
 import { h } from "../base/dom";
 import { factor_text, limit_text, percent_text, plural, time_text } from "../base/units";
-import { type Recording, type TableData } from "../data";
+import { type Recording, type Result, type TableData } from "../data";
 import { cell_text } from "./table";
 
 /** Returns the largest share of the critical chain. Times lost on links of the same class count together, as in the
@@ -21,6 +21,17 @@ function largest_share(recording: Recording): { words: string; seconds: number }
 const tile = (name: string, value: string, words: string): HTMLElement =>
   h("div", { class: "tile" }, h("p", { class: "tile-name" }, name), h("p", { class: "tile-value" }, value), h("p", { class: "tile-words" }, words));
 
+function limit_tile({ algorithm, bound_s, of_limit }: Result, named = false): HTMLElement | null {
+  return typeof bound_s !== "number" || typeof of_limit !== "number" ? null
+    : tile(named ? `x limit, ${algorithm}` : "x limit", limit_text(of_limit), `no schedule takes less than ${time_text(bound_s)} here`);
+}
+
+/** Returns a tile for the limit of each run; null if no limit is known. */
+export function limits_of_runs(results: Result[]): HTMLElement | null {
+  const tiles = results.map((result) => limit_tile(result, results.length > 1)).filter((one) => one !== null);
+  return tiles.length > 0 ? h("div", { class: "answer" }, ...tiles) : null;
+}
+
 /** Returns tiles for the cells in which the best algorithm is nearest to the limit, and farthest from it. A cell is a
  * number of ranks and a size. Returns null if no table has limits. */
 export function limits(tables: TableData[]): HTMLElement | null {
@@ -38,8 +49,8 @@ export function limits(tables: TableData[]): HTMLElement | null {
   const sorted = [...best.values()].sort((a, b) => a.factor - b.factor);
   if (sorted.length === 0) return null;
   const near = sorted[0], far = sorted[sorted.length - 1];
-  return h("div", { class: "answer" }, tile("Nearest to the limit", `${limit_text(near.factor)} x limit`, near.words),
-    sorted.length > 1 ? tile("Most to gain", `${limit_text(far.factor)} x limit`, `even with the best: ${far.words}`) : null);
+  return h("div", { class: "answer" }, tile("x limit, where nearest", limit_text(near.factor), near.words),
+    sorted.length > 1 ? tile("x limit, where farthest", limit_text(far.factor), `even with the best: ${far.words}`) : null);
 }
 
 export function answer(recording: Recording): HTMLElement {
@@ -54,8 +65,8 @@ export function answer(recording: Recording): HTMLElement {
       : Math.abs(factor - 1) < 5e-4 ? "the simulation agrees"
         : factor > 1 ? `the simulation takes ${factor < 10 ? factor.toFixed(2) : factor_text(factor)} times as long` : `the simulation takes ${percent_text(factor)} of it`));
   }
-  if (typeof result.bound_s === "number" && typeof result.of_limit === "number")
-    tiles.push(tile("x limit", limit_text(result.of_limit), `no schedule takes less than ${time_text(result.bound_s)} here`));
+  const limit = limit_tile(result);
+  if (limit) tiles.push(limit);
   const most = largest_share(recording);
   if (most)
     tiles.push(tile("Largest share", percent_text(most.seconds / (explanation?.total_s || 1)), `${most.words}, ${time_text(most.seconds)} of the critical chain`));
