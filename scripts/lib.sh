@@ -13,7 +13,7 @@ build_packages=(
 )
 # Two MPI libraries. They are not needed to build tutti; the tests run on both.
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
-test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema python3-xxhash groff-base)
+test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema python3-xxhash groff-base glpk-utils)
 # Installed only for the slow tests, because these packages start daemons.
 slow_test_packages=(slurm-wlm munge parallel snakemake)
 check_packages=(clang-format-16 clang-tidy-16)

@@ -406,7 +406,7 @@ BoundPart CutFamily::beyond_cuts(const Needs& needs, const BoundPart& known) {
 BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known) const {
   BoundPart part;
   // A row has hosts that are alike in the network, and also in the graph, with its ports.
-  const TwinHosts twins(graph_);
+  const TwinHosts twins(graph_, !needs.by_pairs());
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_rows;
   std::vector<std::uint32_t> row_of_host;
   for (std::uint32_t host = 0; host < graph_.hosts().size(); ++host) {
@@ -417,8 +417,10 @@ BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known) cons
   }
   const PieceRows pieces = needs.by_rows(graph_.hosts().host_of_rank(), std::move(row_of_host));
   const double startup_s = graph_.hosts().least_latency_s();
-  const LengthSearch found = search_lengths(
-      graph_, twins, pieces, std::max(0.0, known.seconds - startup_s), direct_s(needs, pieces));
+  const auto [least, most] = needs.piece_range();
+  const LengthSearch found =
+      search_lengths(graph_, twins, pieces, needs.by_pairs() ? 1 : most / least,
+                     std::max(0.0, known.seconds - startup_s), direct_s(needs, pieces));
   const EdgeLengths& best = found.best;
   if (best.of_edge.empty()) {
     return part;

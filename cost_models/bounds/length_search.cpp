@@ -19,8 +19,8 @@ namespace {
 constexpr double kCloseEnough = 1.01;
 constexpr double kStep = 0.2;
 // Number of edges that all searches of shortest ways may look at.
-constexpr double kMostWork = 2e7;
-constexpr std::uint32_t kMostRounds = 100;
+constexpr double kMostWork = 4e6;
+constexpr std::uint32_t kMostRounds = 400;
 
 // Among ways of equal length, those over fewer edges are shorter. So the vertices at the start of
 // an edge without a length are visited before the one at its end.
@@ -215,9 +215,10 @@ class MergedGraph {
 
 class PieceRouting {
  public:
-  PieceRouting(const MergedGraph& graph, double at_least_s, double feasible_s)
+  PieceRouting(const MergedGraph& graph, double unevenness, double at_least_s, double feasible_s)
       : graph_(graph),
         ways_(graph.edges, graph.vertices),
+        unevenness_(unevenness),
         best_s_(at_least_s),
         load_s_(graph.edges.size(), 0),
         total_load_s_(graph.edges.size(), 0),
@@ -250,7 +251,8 @@ class PieceRouting {
       }
       const double busiest_s = *std::max_element(load_s_.begin(), load_s_.end());
       const double mean_s = *std::max_element(total_load_s_.begin(), total_load_s_.end()) / round;
-      found_.feasible_s = std::min({found_.feasible_s, busiest_s, mean_s});
+      // The links of twins carry the same only if all pieces are equal, such as the largest.
+      found_.feasible_s = std::min(found_.feasible_s, unevenness_ * std::min(busiest_s, mean_s));
       lengthen();
     }
     return std::move(found_);
@@ -319,6 +321,7 @@ class PieceRouting {
 
   const MergedGraph& graph_;
   ShortestWays ways_;
+  double unevenness_;
   double best_s_;
   LengthSearch found_;
   std::vector<std::uint32_t> sources_;
@@ -330,12 +333,12 @@ class PieceRouting {
 }  // namespace
 
 LengthSearch search_lengths(const FlowGraph& graph, const TwinHosts& twins, const PieceRows& pieces,
-                            double at_least_s, double feasible_s) {
+                            double unevenness, double at_least_s, double feasible_s) {
   if (graph.edges().empty()) {
     return {};
   }
   const MergedGraph merged(graph, twins, pieces);
-  LengthSearch found = PieceRouting(merged, at_least_s, feasible_s).run();
+  LengthSearch found = PieceRouting(merged, unevenness, at_least_s, feasible_s).run();
   if (!found.best.of_edge.empty()) {
     std::vector<double> of_edge;
     for (const std::uint32_t place : merged.place_of_edge) {

@@ -38,7 +38,7 @@ struct LengthSearch {
 // that depends on the size of the graph. The hosts of a row of pieces must be twins. `at_least_s`
 // is a known limit, and `feasible_s` a time in which the bytes are known to be sent.
 [[nodiscard]] LengthSearch search_lengths(const FlowGraph& graph, const TwinHosts& twins,
-                                          const PieceRows& pieces, double at_least_s,
-                                          double feasible_s);
+                                          const PieceRows& pieces, double unevenness,
+                                          double at_least_s, double feasible_s);
 
 }  // namespace tutti::inline cost_models

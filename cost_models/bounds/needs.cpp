@@ -148,10 +148,8 @@ std::optional<double> Needs::equal_piece() const {
   if (parts_ != Parts::by_distance && parts_ != Parts::by_target) {
     return std::nullopt;
   }
-  const auto first = part_bytes_.begin() + (parts_ == Parts::by_distance ? 1 : 0);
-  const bool equal =
-      std::all_of(first, part_bytes_.end(), [&](double each) { return each == *first; });
-  return equal ? std::optional(*first) : std::nullopt;
+  const auto [least, most] = piece_range();
+  return least == most ? std::optional(least) : std::nullopt;
 }
 
 std::optional<Rank> Needs::only_source() const {
@@ -173,27 +171,23 @@ std::optional<Needs::Blocks> Needs::blocks() const {
   return Blocks{sum_of(blocks), *std::max_element(blocks.begin(), blocks.end())};
 }
 
-double Needs::least_piece() const {
-  double least = 0;
-  switch (parts_) {
-    case Parts::by_distance:
-      least = *std::min_element(part_bytes_.begin() + 1, part_bytes_.end());
-      break;
-    case Parts::by_target:
-      least = *std::min_element(part_bytes_.begin(), part_bytes_.end());
-      break;
-    case Parts::by_pair:
-      least = piece(0, 1);
-      for (Rank from = 0; from < ranks_; ++from) {
-        for (Rank to = 0; to < ranks_; ++to) {
-          least = from == to ? least : std::min(least, piece(from, to));
-        }
-      }
-      break;
-    default:
-      break;
+std::pair<double, double> Needs::piece_range() const {
+  if (parts_ == Parts::by_distance || parts_ == Parts::by_target) {
+    const auto [least, most] = std::minmax_element(
+        part_bytes_.begin() + (parts_ == Parts::by_distance ? 1 : 0), part_bytes_.end());
+    return {*least, *most};
   }
-  return least;
+  std::pair<double, double> range{0, 0};
+  if (parts_ == Parts::by_pair) {
+    range = {piece(0, 1), piece(0, 1)};
+    for (Rank from = 0; from < ranks_; ++from) {
+      for (Rank to = 0; to < ranks_; ++to) {
+        const double bytes = from == to ? range.first : piece(from, to);
+        range = {std::min(range.first, bytes), std::max(range.second, bytes)};
+      }
+    }
+  }
+  return range;
 }
 
 double Needs::piece(Rank from, Rank to) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedules/problem.hpp"
@@ -73,8 +74,11 @@ class Needs {
     double largest = 0;
   };
   [[nodiscard]] std::optional<Blocks> blocks() const;
-  // The least number of bytes that any rank has for any other one, if all have data for all.
-  [[nodiscard]] double least_piece() const;
+  // The least and the largest number of bytes that any rank has for any other one, if all ranks
+  // have data for all.
+  [[nodiscard]] std::pair<double, double> piece_range() const;
+  // True if each pair of ranks has its own number of bytes.
+  [[nodiscard]] bool by_pairs() const { return parts_ == Parts::by_pair; }
   // Bytes of the vector in an allreduce, otherwise 0.
   [[nodiscard]] double all_reduced() const {
     return collective_ == Collective::allreduce ? bytes_ : 0;

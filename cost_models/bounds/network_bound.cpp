@@ -174,7 +174,7 @@ class NetworkBounds::Inside {
     }
     BoundPart best = doubling_bound(needs, ranks);
     take_longer(best, allreduce_bound(ranks, needs.all_reduced()));
-    const double piece = needs.least_piece();
+    const double piece = needs.piece_range().first;
     take_longer(best, exchange_bound(ranks, piece));
     take_longer(best, exchange_bound(hosts, piece * least_ranks * least_ranks));
     take_longer(best, spread(needs.copied(), true, ranks, hosts));

@@ -101,11 +101,14 @@ class WayFinder {
 
 }  // namespace
 
-TwinHosts::TwinHosts(const FlowGraph& graph)
+TwinHosts::TwinHosts(const FlowGraph& graph, bool any)
     : first_of_host(graph.hosts().size()), vertex(graph.vertices()), edge(graph.edges().size()) {
   std::iota(first_of_host.begin(), first_of_host.end(), 0);
   std::iota(vertex.begin(), vertex.end(), 0);
   std::iota(edge.begin(), edge.end(), 0);
+  if (!any) {
+    return;
+  }
   const WayFinder finder(graph);
   std::map<Attachment, std::pair<std::uint32_t, std::vector<PrivateWay>>> known;
   for (std::uint32_t host = 0; host < first_of_host.size(); ++host) {

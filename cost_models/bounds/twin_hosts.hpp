@@ -10,7 +10,8 @@
 namespace tutti::inline cost_models {
 
 struct TwinHosts {
-  explicit TwinHosts(const FlowGraph& graph);
+  // `any`: false: each host is taken as different from all others.
+  explicit TwinHosts(const FlowGraph& graph, bool any = true);
 
   // By host: the first of its twins, which may be the host itself.
   std::vector<std::uint32_t> first_of_host;

@@ -91,8 +91,8 @@ std::string limits_in_words(const BoundPart& part, const std::vector<std::string
 
 std::string with_startup(const BoundPart& part, const std::string& text) {
   if (part.messages > 1) {
-    return fmt::format("{}; besides, the latencies of {} one after another, {}", text,
-                       counted(part.messages, "message"), human_time(part.startup_s));
+    return fmt::format("{}; besides, {} latencies one after another, {}", text,
+                       human_count(part.messages), human_time(part.startup_s));
   }
   return part.startup_s > 0
              ? fmt::format("{}; before that, the latency of {}", text, human_time(part.startup_s))
@@ -144,10 +144,12 @@ std::string certificate_in_words(const BoundPart& part, const std::vector<std::s
                                         std::ceil(100 * part.open_share))
                           : ""));
     case Certificate::doubling:
-      return with_startup(
-          part, fmt::format("a message at most doubles the blocks that a rank has, and the port of "
-                            "a rank carries {}, at {}",
-                            amount, human_rate(part.rate)));
+      return fmt::format(
+          "the port of one rank carries {}, at {}, and {} one after another, since a message at "
+          "most "
+          "doubles what a rank has; that adds latencies of {}",
+          amount, human_rate(part.rate), counted(part.messages, "message"),
+          human_time(part.startup_s));
     case Certificate::messages:
       return fmt::format(
           "all ranks send each other {}{}, or more bytes in fewer messages or fewer bytes in more; "
@@ -265,6 +267,28 @@ void print_bound(const BoundAnswer& answer, std::ostream& out) {
   }
 }
 
+namespace {
+
+std::string deciding_words(const BoundAnswer& answer) {
+  return answer.words[static_cast<std::size_t>(answer.bound.deciding().kind)];
+}
+
+// True for a variant with blocks of different sizes, such as allgatherv, if the collective with
+// equal blocks has the same line.
+bool has_line_of_another(const std::vector<BoundAnswer>& answers, const BoundAnswer& variant) {
+  const std::string_view full = name(variant.problem.collective);
+  return std::any_of(answers.begin(), answers.end(), [&](const BoundAnswer& answer) {
+    const std::string_view plain = name(answer.problem.collective);
+    return full.size() > plain.size() && full.starts_with(plain) &&
+           answer.problem.ranks == variant.problem.ranks &&
+           answer.problem.bytes == variant.problem.bytes &&
+           answer.bound.seconds() == variant.bound.seconds() &&
+           deciding_words(answer) == deciding_words(variant);
+  });
+}
+
+}  // namespace
+
 void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out) {
   print_heading(out, fmt::format("lower bounds on {}", platform_name(answers.front().machine)));
   Table table({{"collective"},
@@ -274,13 +298,16 @@ void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out) {
                {"decided by"},
                {"because", false, 1}});
   for (const BoundAnswer& answer : answers) {
+    if (has_line_of_another(answers, answer)) {
+      continue;
+    }
     const BoundPart& deciding = answer.bound.deciding();
     const bool limited = deciding.form != Certificate::none;
     table.add(
         {std::string(name(answer.problem.collective)), human_count(answer.problem.ranks),
          answer.problem.collective == Collective::barrier ? "" : human_bytes(answer.problem.bytes),
          human_time(answer.bound.seconds()), limited ? std::string(name(deciding.kind)) : "",
-         answer.words[static_cast<std::size_t>(deciding.kind)]});
+         deciding_words(answer)});
   }
   table.print(out, 2);
 }

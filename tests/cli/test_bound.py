@@ -136,6 +136,15 @@ class Bound(unittest.TestCase):
                                    for limit in proof["limits"])
                     self.assertAlmostEqual(capacity / proof["per_s"], 1, delta=1e-9)
 
+    def test_variants_with_the_same_line_are_listed_once(self):
+        lines = harness.output("bound", "all", "-p", 8, "-n", 8000, cwd=harness.SOURCE_DIR).splitlines()
+        names = [line.split()[0] for line in lines[2:] if not line.startswith("   ")]
+        self.assertEqual(names, ["allreduce", "bcast", "reduce", "reduce_scatter", "allgather", "alltoall",
+                                 "gather", "scatter", "barrier", "scan", "exscan"])
+        # With 7 elements, the last rank gets no piece in alltoallv, but does in alltoall.
+        text = harness.output("bound", "all", "-p", 8, "-n", 56, "--alpha", "1ns", cwd=harness.SOURCE_DIR)
+        self.assertIn("alltoallv", text)
+
     def test_a_thin_top_is_named(self):
         text = harness.output("bound", "bcast", "-p", 64, "-n", "1MiB", "--platform", THIN,
                               "--ports", "unlimited", cwd=harness.SOURCE_DIR)

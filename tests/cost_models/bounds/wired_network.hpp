@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,5 +93,54 @@ class WiredNetwork final : public Network {
   std::vector<Hop> hops_of_route_;
   RouteFigures figures_;
 };
+
+// Returns a connected network: with `switches`, a tree whose leaves are hosts; otherwise hosts that
+// also forward the messages of others. Every link is on some route.
+inline std::unique_ptr<WiredNetwork> random_wires(std::mt19937_64& random, bool switches) {
+  const auto below = [&](std::uint32_t bound) {
+    return static_cast<std::uint32_t>(random() % bound);
+  };
+  const auto rate = [&] { return 1e9 * (1 + below(8)); };
+  if (!switches) {
+    const std::uint32_t hosts = 2 + below(10);
+    auto made = std::make_unique<WiredNetwork>(hosts);
+    WiredNetwork& network = *made;
+    for (std::uint32_t host = 1; host < hosts; ++host) {
+      const std::uint32_t other = below(host);
+      network.add(host, other, rate());
+      network.add(other, host, rate());
+    }
+    for (std::uint32_t i = below(hosts + 1); i > 0; --i) {
+      const std::uint32_t from = below(hosts);
+      const std::uint32_t to = below(hosts);
+      bool known = from == to;
+      for (const WiredNetwork::Wire& wire : network.wires()) {
+        known |= wire.from == from && wire.to == to;
+      }
+      if (!known) {
+        network.add(from, to, rate());
+      }
+    }
+    return made;
+  }
+  const std::uint32_t count = 1 + below(4);
+  const std::uint32_t hosts = 2 * count + below(13 - 3 * count) / 2;
+  auto made = std::make_unique<WiredNetwork>(hosts);
+  WiredNetwork& network = *made;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t added = network.add_switch();
+    if (i > 0) {
+      const std::uint32_t other = hosts + below(i);
+      network.add(added, other, rate());
+      network.add(other, added, rate());
+    }
+  }
+  for (std::uint32_t host = 0; host < hosts; ++host) {
+    const std::uint32_t at = hosts + (host < count ? host : below(count));
+    network.add(host, at, rate());
+    network.add(at, host, rate());
+  }
+  return made;
+}
 
 }  // namespace tutti
