@@ -133,7 +133,6 @@ Action add_plot(Command& app, Streams streams) {
       .type_name("PICTURE");
   command.add_examples({"tutti plot compare allreduce -p 64 -n 1K..16MiB*4 -o times.svg",
                         "tutti plot simulate allreduce/ring -p 16 -n 1MiB -o ring.png",
-                        "tutti plot decide bcast -p 4,16 -n 1K..1MiB*4 -o best.svg",
                         "tutti plot bound alltoall -p 128 -n 1MiB --platform "
                         "platforms/infiniband_hdr_128_thin.xml -o cut.svg"});
   return [options, streams, &command] { return plot(*options, command, streams); };
