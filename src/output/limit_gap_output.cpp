@@ -92,6 +92,8 @@ std::string in_words(GapPart kind, const LimitGap& gap) {
       return latencies_in_words(gap);
     case GapPart::rest:
       return "the rest of the critical chain";
+    case GapPart::beyond:
+      return "beyond the limit, which adds up latencies and bytes";
   }
   return "";
 }
@@ -151,10 +153,11 @@ void print_limit(const Explanation& explanation, std::ostream& out) {
   constexpr std::size_t kShare = 7;
   print_field(out, kIndent, kKey, name(gap.bound.deciding().kind), certificate_of(explanation));
   const auto print = [&](double seconds, std::string_view text) {
-    print_field(out, kIndent, kAmount + kShare + 4,
-                fmt::format("{:>{}} {:>{}}", human_time(seconds), kAmount,
-                            fmt::format("{:.1f} %", 100 * seconds / gap.total_s), kShare),
-                text);
+    print_field(
+        out, kIndent, kAmount + kShare + 4,
+        fmt::format("{:>{}} {:>{}}", (seconds < 0 ? "-" : "") + human_time(std::abs(seconds)),
+                    kAmount, fmt::format("{:.1f} %", 100 * seconds / gap.total_s), kShare),
+        text);
   };
   for (const auto& [part, seconds] : gap.parts) {
     if (std::abs(seconds) > 1e-6 * gap.total_s) {

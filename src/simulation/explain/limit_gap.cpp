@@ -292,8 +292,14 @@ void account_for_cut(const Simulation& run, MachineBounds& machine, bool one_ran
   times.finish();
   gap.pauses = times.pauses;
   gap.idle = times.idle;
+  // The latencies in the bound, if there are several, are not all before the first byte.
+  double before_s = times.first_s() - part.startup_s;
+  if (part.messages > 1 && before_s < 0 && times.starting_s + before_s > 0) {
+    times.starting_s += before_s;
+    before_s = 0;
+  }
   gap.parts = {{GapPart::extra, (gap.crossed - part.amount) / part.rate},
-               {GapPart::before, times.first_s() - part.startup_s},
+               {GapPart::before, before_s},
                {GapPart::starting, times.starting_s},
                {GapPart::waiting, times.waiting_s},
                {GapPart::after, times.after_s()},
@@ -332,9 +338,15 @@ std::optional<std::string> why_no_limit(const Simulation& run) {
 
 }  // namespace
 
+bool is_of_latencies(Certificate form) {
+  return form == Certificate::none || form == Certificate::rounds || form == Certificate::route;
+}
+
 bool LimitGap::has_cut() const {
-  const Certificate form = bound.deciding().form;
-  return form != Certificate::none && form != Certificate::rounds && form != Certificate::route;
+  const BoundPart& part = bound.deciding();
+  return !is_of_latencies(part.form) && part.form != Certificate::messages &&
+         part.form != Certificate::doubling &&
+         (part.messages == 1 || part.form == Certificate::rank);
 }
 
 double LimitGap::of_limit() const { return bound.seconds() > 0 ? total_s / bound.seconds() : 0; }
@@ -364,6 +376,9 @@ LimitGap limit_gap(const Simulation& run, const TimeAccount& account, bool one_r
     account_for_cut(run, machine, one_rank, gap);
   } else {
     account_for_latencies(account, gap);
+    if (!is_of_latencies(gap.bound.deciding().form)) {
+      gap.parts = {{GapPart::beyond, gap.total_s - gap.bound.seconds()}};
+    }
   }
   gap.parts.insert(gap.parts.begin(), {GapPart::limit, gap.bound.seconds()});
   return gap;

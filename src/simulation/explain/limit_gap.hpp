@@ -42,13 +42,17 @@ enum class GapPart : std::uint8_t {
   slow,       // messages are slower than the cut
   latencies,  // latencies on the critical chain, less the bound; negative if there are fewer
   rest,       // what the critical chain does besides latencies
+  beyond,     // all that is not in the bound, if the bound adds up latencies and bytes
 };
-inline constexpr std::array<std::string_view, 10> kGapParts{
-    "limit", "extra",  "before", "starting",  "waiting",
-    "after", "unused", "slow",   "latencies", "rest"};
+inline constexpr std::array<std::string_view, 11> kGapParts{
+    "limit",  "extra", "before",    "starting", "waiting", "after",
+    "unused", "slow",  "latencies", "rest",     "beyond"};
 [[nodiscard]] constexpr std::string_view name(GapPart part) {
   return kGapParts[static_cast<std::size_t>(part)];
 }
+
+// True if a bound of this form consists of latencies alone.
+[[nodiscard]] bool is_of_latencies(Certificate form);
 
 struct LimitGap {
   // Reason why no bound is known, as a sentence for the user; empty if it is known. Without a
@@ -75,7 +79,7 @@ struct LimitGap {
   // Messages on the critical chain, each of which waits for its latency.
   std::size_t chain_messages = 0;
 
-  // True if the bound is on bytes or work, not on latencies.
+  // True if the bound is on bytes or work that cross one cut.
   [[nodiscard]] bool has_cut() const;
   // The simulated time divided by the bound; 0 if nothing limits the problem.
   [[nodiscard]] double of_limit() const;
