@@ -64,6 +64,11 @@ class NetworkBounds::Inside {
           kind.ranks > 1 ? std::min(own_latency_s_, kind.own_latency_s) : own_latency_s_;
       most_ranks_ = std::max(most_ranks_, kind.ranks);
     }
+    for (std::uint32_t from = 0; from < hosts_.kinds().size(); ++from) {
+      for (std::uint32_t to = 0; to < hosts_.kinds().size(); ++to) {
+        longest_way_s_ = std::max(longest_way_s_, way_s(from, to));
+      }
+    }
   }
 
   NetworkBound bound(const Problem& problem, BoundSearch search) {
@@ -82,7 +87,9 @@ class NetworkBounds::Inside {
       best.kind = kind;
     };
     put(BoundKind::rounds, rounds(needs));
-    put(BoundKind::rounds, farthest(needs));
+    if (longest_way_s_ > bound.of(BoundKind::rounds).seconds) {
+      put(BoundKind::rounds, farthest(needs));
+    }
     put(BoundKind::reductions, rated_part(Certificate::work, least_latency_s(),
                                           needs.reduced() * machine_.flops_per_byte, flops_per_s_));
     if (machine_.free_transfers) {
@@ -212,6 +219,11 @@ class NetworkBounds::Inside {
 
   // Data can go from one host to another directly, or over other hosts. In the second case, they
   // need at least one message from the first host and one to the second.
+  [[nodiscard]] double way_s(std::uint32_t from_kind, std::uint32_t to_kind) const {
+    return std::min(
+        hosts_.latency_s(from_kind, to_kind),
+        hosts_.kinds()[from_kind].send_latency_s + hosts_.kinds()[to_kind].receive_latency_s);
+  }
   [[nodiscard]] BoundPart farthest(const Needs& needs) const {
     const auto kinds = static_cast<std::uint32_t>(hosts_.kinds().size());
     std::vector<std::vector<Rank>> senders(kinds);
@@ -228,9 +240,7 @@ class NetworkBounds::Inside {
     BoundPart best;
     for (std::uint32_t from = 0; from < kinds; ++from) {
       for (std::uint32_t to = 0; to < kinds; ++to) {
-        const double seconds =
-            std::min(hosts_.latency_s(from, to),
-                     hosts_.kinds()[from].send_latency_s + hosts_.kinds()[to].receive_latency_s);
+        const double seconds = way_s(from, to);
         if (!(seconds > best.seconds)) {
           continue;
         }
@@ -351,6 +361,7 @@ class NetworkBounds::Inside {
   double flops_per_s_ = 0;             // of all ranks together
   double own_latency_s_ = kNever;      // lowest latency of a message within a host
   std::uint32_t most_ranks_ = 1;       // on one host
+  double longest_way_s_ = 0;           // between any two hosts
 };
 
 NetworkBounds::NetworkBounds(Network& network, BoundMachine machine)

@@ -1,6 +1,6 @@
 // Measures the time to find the lower bounds of a collective on a machine, from the network on. The
 // goals: well under 1 ms on a crossbar of 512 hosts, since each simulation also finds its bound;
-// 0.1 s with a million hosts; 2 s with 1,024 hosts on any kept platform.
+// 0.2 s with a million hosts; 2 s with 1,024 hosts on any kept platform.
 #include <benchmark/benchmark.h>
 
 #include <string>
