@@ -88,7 +88,7 @@ class Formulas(unittest.TestCase):
         row = next(line for line in harness.output("compare", "allreduce", "-p", 6, "-n", "96K",
                                                     "--all").splitlines()
                    if line.startswith("   recursive_doubling"))
-        self.assertEqual(row.split()[6], "-")
+        self.assertEqual(row.split()[7], "-")
 
     def test_misprints_are_shown_on_request(self):
         for command in [["simulate", "allreduce/ring"], ["compare", "allreduce"]]:
