@@ -24,7 +24,7 @@ BoundPart combined_part(Certificate form, double messages, double startup_s, dou
   return part;
 }
 
-// What a unit must send on average in an all-to-all.
+// Messages and bytes that a unit sends on average in an all-to-all.
 struct Sent {
   double seconds = std::numeric_limits<double>::infinity();
   double messages = 0;
@@ -82,8 +82,8 @@ std::uint32_t rounds_to_reach(std::uint64_t reached, std::uint64_t times) {
   return rounds;
 }
 
-// Let L be the least latency. Each byte leaves the unit in some message. Of the first messages with
-// each byte, the last one ends at t >= L + bytes / rate. Before t, no other unit has its byte. If c
+// Let L be the least latency. Each byte leaves the unit in some message. The last of the first
+// messages with each byte ends at t >= L + bytes / rate. Before t, no other unit has its byte. If c
 // units have the byte before some time u, each message with it that ends in [u, u + L) is from one
 // of them and under way just before u. So at most (1 + ports) c units have the byte before u + L.
 // If r rounds are needed to reach all units, not all of them have it before t + (r - 1) L.

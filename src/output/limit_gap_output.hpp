@@ -1,4 +1,4 @@
-// What separates an explained run from the lower bound, for people and as JSON.
+// Prints what separates an explained run from the lower bound, as text and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

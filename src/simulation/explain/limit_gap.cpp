@@ -217,7 +217,7 @@ class IdleTimes {
   double last_s_ = 0;
 };
 
-// What crosses the cut during an operation.
+// An operation, and the lanes of the cut that it crosses.
 struct Crossing {
   double from_s = 0;
   double until_s = 0;

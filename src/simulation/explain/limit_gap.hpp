@@ -1,4 +1,5 @@
-// What separates the time of a run from the lower bound for all schedules (machine_bound.hpp).
+// Computes what separates the time of a run from the lower bound for all schedules
+// (machine_bound.hpp).
 //
 // A bound on bytes is startup + amount / rate, where `rate` is the rate of a cut: links, or ports,
 // that the amount must cross. In the run, these links are at each moment either idle or used. So
