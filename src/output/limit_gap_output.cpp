@@ -28,10 +28,6 @@ bool is_of_links(const BoundPart& part) {
 std::string extra_in_words(const LimitGap& gap) {
   const BoundPart& part = gap.bound.deciding();
   const double times = gap.crossed / part.amount;
-  if (part.form == Certificate::lengths) {
-    return fmt::format("{:.4g} byte lengths were covered where {:.4g} must be: {:.3g} times",
-                       gap.crossed, part.amount, times);
-  }
   const auto amount = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
   if (part.form == Certificate::work) {
     return fmt::format("{} flop were done where {} must: {:.3g} times",
