@@ -390,7 +390,7 @@ BoundPart CutFamily::by_cuts_of_root(const Needs& needs) {
 
 BoundPart CutFamily::beyond_cuts(const Needs& needs, const BoundPart& known) {
   if (!needs.in_pieces()) {
-    BoundPart best = known;
+    BoundPart best = by_cuts(needs);  // not `known`, which need not be a cut
     add_copies(needs.copied(), Direction::forward, best);
     add_copies(needs.summed(), Direction::backward, best);
     return best;

@@ -108,7 +108,7 @@ struct BoundMachine {
 };
 
 enum class BoundSearch : std::uint8_t {
-  known_cuts,  // only cuts around hosts and known groups of hosts; takes milliseconds
+  known_cuts,  // only cuts around hosts and known groups of hosts; takes 0.1 s at most
   all,         // also searches for the tightest cuts, and for lengths; may take seconds
 };
 

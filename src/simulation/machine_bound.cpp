@@ -28,8 +28,8 @@ Problem without_options(const Problem& problem) {
   return bare;
 }
 
-// A result has a limit only if the bound looks at this many routes or fewer, which takes a few
-// hundredths of a second. Beyond that, a bound may take longer than the run.
+// A result has a limit only if the bound looks at this many routes or fewer, which takes 0.1 s at
+// most. Beyond that, a bound may take longer than the run.
 constexpr std::uint64_t kMostRoutes = std::uint64_t{1} << 15U;
 
 // Returns the number of routes, or more: from one host of each leaf switch to all hosts.

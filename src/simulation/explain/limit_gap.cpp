@@ -18,7 +18,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// The time of a search for bounds grows with the square of the number of ranks.
+// Beyond this, the bound may take longer than the explanation, because it looks at all routes.
 constexpr std::uint32_t kMostRanks = 4096;
 // Times that differ by a smaller share of the total count as equal.
 constexpr double kEqual = 1e-9;
