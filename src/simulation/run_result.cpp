@@ -96,10 +96,10 @@ void RunResult::drop_misprints() {
 }
 
 bool differs(double value, double reference) {
-  constexpr double kEqual = 1e-9;
+  constexpr double kEqualTimes = 1e-9;
   // NaN differs from every value.
   return !(std::fabs(value - reference) <=
-           kEqual * std::max(std::fabs(value), std::fabs(reference)));
+           kEqualTimes * std::max(std::fabs(value), std::fabs(reference)));
 }
 
 OwnTimes nominal_times(const RunResult& result, const Schedule& schedule) {
