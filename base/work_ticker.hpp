@@ -1,5 +1,6 @@
-// Progress of a long computation. The thread that computes updates the progress, and another thread
-// shows it to the user. If no thread shows the progress, an update costs one comparison with null.
+// Progress of a long computation, and how to end it early. The thread that computes updates the
+// progress, and another thread shows it to the user. If no thread shows the progress, an update
+// costs one comparison with null, and one to see whether the computation must end.
 #pragma once
 
 #include <atomic>
@@ -19,6 +20,20 @@ struct WorkTicker {
 // Null if no other thread shows the progress.
 inline thread_local WorkTicker* work_ticker = nullptr;
 
+// Thrown by a computation that ends early. It is not a std::exception, so that no handler takes it
+// for a failed run.
+struct Stopped {};
+
+// If true, all computations of this process end early. A signal handler may set it.
+inline std::atomic<bool> stop_asked = false;
+
+// Long computations call this function often; it throws Stopped if they must end.
+inline void stop_if_asked() {
+  if (stop_asked.load(std::memory_order_relaxed)) [[unlikely]] {
+    throw Stopped();
+  }
+}
+
 // Reports a piece of work as the current one as long as this object exists.
 class TickedWork {
  public:
@@ -36,8 +51,10 @@ class TickedWork {
     }
   }
 
-  // Reports progress. The call is cheap enough for each instant of a simulation.
+  // Reports progress, and throws Stopped if the work must end. The call is cheap enough for each
+  // instant of a simulation.
   void at(std::uint64_t done, double simulated_s = -1) {
+    stop_if_asked();
     if (ticker_ != nullptr) [[unlikely]] {
       ticker_->done.store(done, std::memory_order_relaxed);
       ticker_->simulated_s.store(simulated_s, std::memory_order_relaxed);

@@ -78,6 +78,7 @@ const DefaultedNumber* defaulted_number(const Algorithm& algorithm, Option optio
 }
 
 void check(const Algorithm& algorithm, const Problem& problem) {
+  stop_if_asked();
   TUTTI_INVARIANT(algorithm.collective == problem.collective);
   if (problem.ranks == 0) {
     throw UnservedProblem("0 ranks: a collective needs at least 1");

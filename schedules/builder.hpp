@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/work_ticker.hpp"
 #include "schedules/block_layout.hpp"
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
@@ -234,6 +235,7 @@ inline void ScheduleBuilder::append_dependencies(OpId id, const Op& op,
 
 inline OpId ScheduleBuilder::push(const Op& op, const Payload& payload,
                                   std::span<const OpId> after) {
+  stop_if_asked();
   const OpId id = size();
   append_dependencies(id, op, after);
   ops_.push_back(op);

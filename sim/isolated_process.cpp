@@ -15,10 +15,12 @@
 #include <cstring>
 #include <fcntl.h>
 #include <new>
+#include <poll.h>
 #include <unistd.h>
 #include <utility>
 
 #include "base/text_lines.hpp"
+#include "base/work_ticker.hpp"
 
 namespace tutti::inline sim {
 
@@ -52,8 +54,14 @@ bool write_all(int socket, const char* bytes, std::size_t size) {
   return true;
 }
 
+// Throws Stopped if the work must end while the other end computes.
 bool read_all(int socket, char* bytes, std::size_t size) {
+  constexpr int kLookForStop_ms = 100;
   while (size > 0) {
+    pollfd ready{socket, POLLIN, 0};
+    while (poll(&ready, 1, kLookForStop_ms) == 0) {
+      stop_if_asked();
+    }
     const ssize_t count = recv(socket, bytes, size, 0);
     if (count < 0 && errno == EINTR) {
       continue;
@@ -267,6 +275,7 @@ ChildProcess::ChildProcess(const std::function<void(ParentLink&)>& body) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   ParentLink link(sockets[1], doing_);
+  stop_asked = false;  // the parent kills this process if the work must end
   try {
     body(link);
   } catch (const std::exception& error) {
