@@ -152,13 +152,14 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
   return actions.at(chosen->name())();
 }
 
-int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+int run(const std::vector<std::string>& arguments, Streams streams) {
+  std::ostream& err = streams.err;
   spell_fields_as(FieldNames::flags);
   forget_files();
   try {
-    const int code = run_command(arguments, {out, err});
+    const int code = run_command(arguments, streams);
     wait_for_end_if_interrupted();
-    if (!out.flush()) {
+    if (!streams.out.flush()) {
       throw UserError(
           "cannot write all of standard output; redirect it to a place with enough free space");
     }

@@ -16,9 +16,8 @@ inline constexpr const char* kNoMemory =
     "tutti: out of memory; use fewer ranks or a larger machine\n";
 
 // Runs the command line `arguments`, which does not include the program's name. Prints results to
-// `out` and errors to `err`. Returns the exit code and does not throw.
-[[nodiscard]] int run(const std::vector<std::string>& arguments, std::ostream& out,
-                      std::ostream& err);
+// streams.out and errors to streams.err. Returns the exit code. Throws nothing but Stopped.
+[[nodiscard]] int run(const std::vector<std::string>& arguments, Streams streams);
 
 // Runs a command as run() does, but throws errors instead of printing them. Commands that run
 // another command use this function.

@@ -13,12 +13,18 @@ namespace tutti::inline requests {
 class Command;
 }  // namespace tutti::inline requests
 
+namespace tutti::inline workers {
+class CellPool;
+}  // namespace tutti::inline workers
+
 namespace tutti::inline commands {
 
 // Output streams of a command: `out` for its results, `err` for progress, warnings and errors.
 struct Streams {
   std::ostream& out;
   std::ostream& err;
+  // What runs the cells of sweeps; null for worker processes or threads. See SweepOptions.
+  CellPool* cells = nullptr;
 };
 
 // Help texts of options that several commands have.

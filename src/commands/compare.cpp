@@ -188,7 +188,7 @@ Action add_compare(Command& app, Streams streams) {
               "Show, for each number of ranks and size, the times of all algorithms by simulation "
               "and by formulas, and why the two differ");
   output.flag("--misprints", options->misprints, kMisprintsHelp);
-  options->sweep.add_to(command);
+  options->sweep.add_to(command, streams.cells);
   command.add_option("--jobs", options->jobs, "Number of parallel runs [number of processors]")
       .type_name("COUNT");
   command.add_examples(

@@ -67,7 +67,7 @@ DecisionExport parse_export(const DecideOptions& options) {
   return exported;
 }
 
-void DecideOptions::add_to(Command& command) {
+void DecideOptions::add_to(Command& command, CellPool* cells) {
   contenders.add_to(command);
   problem.add_to(command);
   for (const char* name : {"--block-bytes", "--block-skew"}) {
@@ -137,7 +137,7 @@ void DecideOptions::add_to(Command& command) {
           "depends on the placement; they are those of --placement random:SEED, with SEED counting "
           "up from the value of --seed");
   nccl.add_to(command);
-  sweep.add_to(command);
+  sweep.add_to(command, cells);
   results.add_to(command);
   const OptionGroup files(command, "Output");
   files

@@ -47,7 +47,8 @@ struct DecideOptions {
   SweepOptions sweep;
   bool everything = false;
 
-  void add_to(Command& command);
+  // `cells` is SweepOptions::cells.
+  void add_to(Command& command, CellPool* cells);
 };
 
 // The parsed values of --export and --output.

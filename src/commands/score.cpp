@@ -87,7 +87,7 @@ Action add_score(Command& app, Streams streams) {
       "score", "Compare simulated times with measured ones, over many jobs and machines");
   auto options = std::make_shared<ScoreOptions>();
   options->points.add_to(command);
-  options->sweep.add_to(command);
+  options->sweep.add_to(command, streams.cells);
   const OptionGroup output(command, "Output");
   output
       .add("--by", options->by, "WHAT,...",

@@ -156,7 +156,7 @@ Action add_help(Command& app, Streams streams) {
   return [words, streams] {
     std::vector<std::string> asked = *words;
     asked.emplace_back("--help");
-    return run(asked, streams.out, streams.err);
+    return run(asked, streams);
   };
 }
 

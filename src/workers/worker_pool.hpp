@@ -3,50 +3,33 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "src/workers/cell_pool.hpp"
+
 namespace tutti::inline workers {
-
-using CellTicket = std::uint64_t;  // number that the caller chooses to identify a submitted cell
-
-// An event that wait() reports: a worker's answer for a cell, or the death of the worker that ran
-// the cell.
-struct WorkerEvent {
-  CellTicket ticket = 0;
-  bool died = false;  // true if the cell's worker died; the cell may be submitted again
-  std::string text;   // the worker's answer, one line; if the worker died, how it died
-  std::optional<double> seconds{};  // time that the cell took; empty if the worker died
-};
 
 // Returns the first line that a worker sends. It contains the build id, which must be that of the
 // program that started the worker.
 [[nodiscard]] std::string worker_greeting();
 
-class WorkerPool {
+class WorkerPool final : public CellPool {
  public:
   // Starts `workers` processes of `program`, the path of tutti. If cells take little time, each
   // worker gets several cells in advance, enough for `ahead_s` seconds, so that the worker need not
   // wait between cells. Throws UserError if the program cannot be started, or is another build of
   // tutti.
   WorkerPool(std::string program, std::size_t workers, double ahead_s = 0.015);
-  WorkerPool(const WorkerPool&) = delete;
-  WorkerPool& operator=(const WorkerPool&) = delete;
-  ~WorkerPool();  // kills all workers
+  ~WorkerPool() override;  // kills all workers
 
-  // Returns the number of further cells that the workers can accept now.
-  [[nodiscard]] std::size_t room() const;
-  // Submits a cell. `line` describes the cell, and must not contain a line end. If the worker of a
-  // cell died, the caller may submit the cell again, and another process runs it.
-  void submit(CellTicket ticket, std::string line);
-  // Blocks until there is an event, but for at most `at_most_ms` milliseconds. Returns the events;
-  // there may be none. Starts a new worker for each worker that died. Cells that the dead worker
-  // had received but not begun are queued again. Throws UserError if no new worker can be started.
-  [[nodiscard]] std::vector<WorkerEvent> wait(int at_most_ms);
+  [[nodiscard]] std::size_t room() const override;
+  void submit(CellTicket ticket, std::string line) override;
+  // Starts a new worker for each worker that died. Cells that the dead worker had received but not
+  // begun are queued again. Throws UserError if no new worker can be started.
+  [[nodiscard]] std::vector<WorkerEvent> wait(int at_most_ms) override;
 
  private:
   class Worker;

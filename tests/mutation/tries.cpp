@@ -62,7 +62,7 @@ void write(const fs::path& file, const std::string& text) {
   ::alarm(patience_s);
   std::ostringstream out;
   std::ostringstream err;
-  const int code = tutti::run(arguments, out, err);
+  const int code = tutti::run(arguments, {out, err});
   const std::string text = err.str();
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) {
     ::_exit(99);

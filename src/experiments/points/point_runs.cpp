@@ -111,7 +111,7 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
     Problem problem = problem_of(points[i], ranks_per_host);
     const Machine& machine = machines.of(points[i], problem);
     std::size_t which = 0;
-    if (runs_on_simgrid_platform(machine) && !sweep.database) {
+    if (runs_on_simgrid_platform(machine) && !sweep.hands_out()) {
       which = static_cast<std::size_t>(std::find(loaded.begin(), loaded.end(), &machine) -
                                        loaded.begin());
       loaded.resize(std::max(loaded.size(), which + 1), &machine);

@@ -43,6 +43,9 @@ namespace {
 constexpr std::chrono::milliseconds kKeepWithin{20};
 constexpr int kLookForInterrupts_ms = 100;
 constexpr unsigned kMostDeaths = 2;
+// SQLite's name of a database that only this process sees. A sweep that hands out cells but keeps
+// no results uses it.
+const std::string kInMemory = ":memory:";
 
 struct PendingCell {
   CaseRun* run = nullptr;
@@ -155,10 +158,11 @@ class Sweep final : public Runner {
   bool take_if_there(PendingCell& todo);
   bool others_have_written();
   [[noreturn]] void end_shard(const std::vector<CaseRun>& runs);
-  WorkerPool& workers();
+  CellPool& workers();
 
   ResultStore store_;
-  std::unique_ptr<WorkerPool> workers_;
+  CellPool* cells_;
+  std::unique_ptr<WorkerPool> workers_;  // null if the user's executor runs the cells
   std::size_t jobs_;
   Waves waves_;
   Shard shard_;
@@ -187,6 +191,9 @@ class Sweep::Run {
   }
 
   void run() {
+    if (!todo_.empty()) {
+      sweep_.workers().expect(todo_.size());
+    }
     // On an interrupt, first store the results that have arrived, then end the program.
     const WhenInterrupted when([this] { return sweep_.kept_in_words(); },
                                WhenInterrupted::End::by_itself);
@@ -299,7 +306,8 @@ class Sweep::Run {
 
 Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err)
     : Runner(err),
-      store_(with_utf8_inputs(*options.database), Database::Mode::write),
+      store_(with_utf8_inputs(options.database.value_or(kInMemory)), Database::Mode::write),
+      cells_(options.cells),
       jobs_(jobs),
       waves_(waves),
       shard_(parse_shard(options.shard)),
@@ -307,7 +315,10 @@ Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::os
   when_interrupted_.emplace([this] { return kept_in_words(); });
 }
 
-WorkerPool& Sweep::workers() {
+CellPool& Sweep::workers() {
+  if (cells_ != nullptr) {
+    return *cells_;
+  }
   if (!workers_) {
     workers_ = std::make_unique<WorkerPool>("/proc/self/exe", jobs_);
   }
@@ -484,7 +495,8 @@ void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
 
 }  // namespace
 
-void SweepOptions::add_to(Command& app) {
+void SweepOptions::add_to(Command& app, CellPool* runs_cells) {
+  cells = runs_cells;
   constexpr const char* kGroup = "Sweep";
   app.add_option("--db", database,
                  "Store each result at once in this SQLite database, and run only cells that are "
@@ -512,11 +524,12 @@ void check_database_given(const SweepOptions& options) {
 std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, const Machine& machine,
                                    std::size_t jobs, std::ostream& err) {
   check_database_given(options);
-  if (options.database) {
+  if (options.hands_out()) {
     if (!machine.spec.what_ifs.empty()) {
       throw UserError(
-          "--db does not keep runs with what-ifs, late ranks or jitter; leave out --db, or these "
-          "options");
+          fmt::format("{} runs with what-ifs, late ranks or jitter; leave out {}, or these options",
+                      options.database ? "--db does not keep" : "the executor does not take",
+                      options.database ? "--db" : "the executor"));
     }
     return std::make_unique<Sweep>(options, jobs, waves, err);
   }

@@ -1,5 +1,5 @@
-// Runs cases in worker processes, and keeps their results in a database: the option --db of
-// compare, decide and score.
+// Runs cases in worker processes or on an executor of the user, and keeps their results in a
+// database: the option --db of compare, decide and score.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/sweep/shard.hpp"
+#include "src/workers/cell_pool.hpp"
 
 namespace tutti::inline experiments {
 
@@ -15,8 +16,13 @@ struct SweepOptions {
   OptionText database;
   OptionText shard;
   bool retry_failed = false;
+  // What runs the cells. Null: worker processes of a sweep with a database, and threads of this
+  // process without one.
+  CellPool* cells = nullptr;
 
-  void add_to(Command& app);
+  void add_to(Command& app, CellPool* runs_cells);
+  // True if cells leave this process as lines of text.
+  [[nodiscard]] bool hands_out() const { return database || cells != nullptr; }
 };
 
 // Throws UserError if options that need a database are given without one.
