@@ -1,6 +1,7 @@
 #include "base/field_names.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <iterator>
 
@@ -8,7 +9,7 @@ namespace tutti::inline base {
 
 namespace {
 
-FieldNames spelling = FieldNames::plain;
+std::atomic<FieldNames> spelling = FieldNames::plain;
 
 bool is_letter(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_of_name(char letter) { return is_letter(letter) || letter == '_'; }

@@ -6,9 +6,10 @@ include(GNUInstallDirs)
 tutti_sources(public_sources src/public_api)
 set(public_layers tutti_base tutti_schedules tutti_platforms tutti_cost_models tutti_sim
   ${simgrid_callers} tutti_simulation tutti_formats tutti_requests tutti_build_id tutti_workers
-  tutti_rule_files tutti_built_in tutti_experiments)
+  tutti_rule_files tutti_built_in tutti_experiments tutti_output tutti_pictures tutti_page
+  tutti_commands)
 add_library(tutti_api OBJECT ${public_sources})
-tutti_link(tutti_api PRIVATE tutti_experiments)
+tutti_link(tutti_api PRIVATE tutti_commands)
 tutti_batches(tutti_api tutti_api SOURCES ${public_sources})
 target_compile_definitions(tutti_api PRIVATE TUTTI_INSIDE)
 target_include_directories(tutti_api PRIVATE ${PROJECT_SOURCE_DIR}/include)

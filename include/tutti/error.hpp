@@ -22,4 +22,15 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Thrown by a function that interrupt() has ended.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
+// Ends all functions of the library that run in this process: they throw Interrupted, usually
+// within a tenth of a second. A signal handler may call this function. It has no effect on later
+// calls.
+void interrupt() noexcept;
+
 TUTTI_END

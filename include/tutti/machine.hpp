@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,24 @@ struct Machine {
   std::optional<double> beta_s_per_byte;   // time per byte sent
   std::optional<double> gamma_s_per_byte;  // time per byte reduced
   double copy_s_per_byte = 0;              // time per byte copied within a rank
+};
+
+// A machine whose files have been read, and which many runs can share. Copies share the content of
+// the files.
+class OpenMachine {
+ public:
+  // Opens a machine. Throws Error if a value is invalid, or if the platform cannot be read.
+  explicit OpenMachine(const Machine& machine);
+  // Opens the machine that the options of 'tutti simulate' under "Machine", and --ranks-per-host,
+  // describe: {"--platform", "fat_tree.xml", "--ports", "unlimited"}.
+  explicit OpenMachine(const std::vector<std::string>& options);
+
+  // Implementation; for use within the library only.
+  struct Inside;
+  [[nodiscard]] const Inside& inside() const { return *inside_; }
+
+ private:
+  std::shared_ptr<const Inside> inside_;
 };
 
 TUTTI_END

@@ -15,7 +15,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "tutti/machine.hpp"
 #include "tutti/problem.hpp"
 
 TUTTI_BEGIN
@@ -45,6 +47,12 @@ class Schedule {
   // Builds the schedule of an algorithm, for example "allreduce/ring". Throws Error if the name is
   // unknown, or if the algorithm does not support the size or an option.
   Schedule(std::string_view algorithm, const Problem& problem);
+  // Builds a schedule from an algorithm, or from the path of a program or a schedule in tutti's
+  // notation, with the options of 'tutti simulate' under "Problem":
+  // {"--ranks", "64", "--bytes", "1MiB"}. The machine matters only for options whose meaning
+  // depends on it, such as --groups host.
+  Schedule(const std::string& algorithm_or_file, const std::vector<std::string>& options,
+           const OpenMachine& machine);
   // Parses a schedule in the notation that 'tutti show' prints. If the text is invalid, throws
   // Error, which names the line and the column of the mistake.
   [[nodiscard]] static Schedule from_notation(std::string_view text);
@@ -60,7 +68,8 @@ class Schedule {
   // size().
   [[nodiscard]] Operation operation(std::uint32_t id) const;
   // predecessors() returns the operations on which operation `id` depends, and successors() the
-  // operations that depend on operation `id`; both are in ascending order.
+  // operations that depend on operation `id`; both are in ascending order. The results for one
+  // operation after another follow one another in memory.
   [[nodiscard]] std::span<const std::uint32_t> predecessors(std::uint32_t id) const;
   [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t id) const;
 

@@ -42,5 +42,6 @@ struct Run {
 // not fit on it, or if the engine cannot model the machine. The same arguments always give
 // identical results.
 [[nodiscard]] Run simulate(const Schedule& schedule, const Machine& machine);
+[[nodiscard]] Run simulate(const Schedule& schedule, const OpenMachine& machine);
 
 TUTTI_END

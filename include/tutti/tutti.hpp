@@ -1,9 +1,11 @@
 // All of tutti's public headers: algorithms, schedules, proofs, simulation, comparisons and
-// decisions. Values are immutable or plain data. Several threads may call these functions at the
-// same time. Quantities are in seconds and bytes. Invalid input throws tutti::Error.
+// decisions, and all commands of the program. Values are immutable or plain data. Several threads
+// may call these functions at the same time. Quantities are in seconds and bytes. Invalid input
+// throws tutti::Error.
 #pragma once
 
 #include "tutti/algorithm.hpp"
+#include "tutti/command.hpp"
 #include "tutti/comparison.hpp"
 #include "tutti/decision.hpp"
 #include "tutti/error.hpp"

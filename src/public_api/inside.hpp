@@ -6,10 +6,13 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/work_ticker.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/schedule.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/simulation/machine.hpp"
 #include "tutti/comparison.hpp"
@@ -34,6 +37,14 @@ struct Schedule::Inside {
 [[nodiscard]] tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorithm);
 [[nodiscard]] v1::Problem outer(const tutti::Problem& problem, const tutti::Algorithm& algorithm);
 
+struct OpenMachine::Inside {
+  OpenedMachine opened;
+  std::uint32_t ranks_per_host = 1;
+};
+
+// Parses options as on the command line. Throws UserError.
+void parse_options(Command& command, const std::vector<std::string>& options);
+
 // Converts a machine to internal types, and reads its platform. Throws UserError if the machine is
 // invalid, or if the platform cannot be read.
 [[nodiscard]] OpenedMachine inner(const v1::Machine& machine);
@@ -48,14 +59,27 @@ struct InnerGrid {
 // of ranks is 0, or if an option is invalid.
 [[nodiscard]] InnerGrid inner(const Grid& grid);
 
+// While an object of this class exists, a function of the library runs. interrupt() ends only
+// functions that run.
+class Running {
+ public:
+  Running();
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running();
+};
+
 // Calls `what` and returns its result. Converts internal exceptions to the exceptions that the
 // public headers document.
 template <typename What>
 auto guarded(What&& what) {
+  const Running running;
   try {
     return std::forward<What>(what)();
   } catch (const UserError& error) {
     throw v1::Error(error.what());
+  } catch (const Stopped&) {
+    throw v1::Interrupted();
   } catch (const InvariantError& error) {
     throw std::logic_error(error.what());  // the public headers do not declare InvariantError
   }

@@ -4,6 +4,7 @@
 
 #include "schedules/options/option_type.hpp"
 #include "src/public_api/inside.hpp"
+#include "src/requests/command_line.hpp"
 #include "src/requests/common_options.hpp"
 #include "tutti/version.hpp"
 
@@ -26,6 +27,12 @@ std::string_view name(v1::Collective collective) {
 v1::Collective collective_named(std::string_view name) {
   return guarded(
       [&] { return static_cast<v1::Collective>(tutti::parse_collective(std::string(name))); });
+}
+
+void parse_options(Command& command, const std::vector<std::string>& options) {
+  if (parse_command_line(command, options)) {
+    throw UserError("--help: this option only prints a text; leave it out");
+  }
 }
 
 tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorithm) {

@@ -1,11 +1,16 @@
 #include "tutti/schedule.hpp"
 
+#include <fmt/format.h>
+
 #include <sstream>
+#include <utility>
 
 #include "schedules/notation/parse.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
 #include "src/public_api/inside.hpp"
+#include "src/requests/problem_options.hpp"
+#include "src/requests/simulation_input.hpp"
 
 namespace tutti::v1 {
 
@@ -25,6 +30,26 @@ Schedule::Schedule(std::string_view algorithm, const v1::Problem& problem)
         return std::make_shared<const Inside>(
             known.full_name(), &known, problem,
             with_lists(make_schedule(known, inner(problem, known))));
+      })) {}
+
+Schedule::Schedule(const std::string& algorithm_or_file, const std::vector<std::string>& options,
+                   const OpenMachine& machine)
+    : inside_(guarded([&] {
+        Command command("simulate", "");
+        ProblemOptions problem;
+        problem.add_to(command);
+        command.remove_option("--ranks-per-host");
+        parse_options(command, options);
+        const OpenMachine::Inside& on = machine.inside();
+        problem.ranks_per_host = fmt::format("{}", on.ranks_per_host);
+        SimulationInput subject = simulation_input(algorithm_or_file, problem, on.opened, false);
+        const tutti::Algorithm& algorithm = *subject.algorithm;
+        const bool registered = !subject.file && !subject.program;
+        return std::make_shared<const Inside>(
+            algorithm.full_name(), registered ? &algorithm : nullptr,
+            outer(subject.problem, algorithm),
+            with_lists(subject.file ? std::move(subject.file->schedule)
+                                    : make_schedule(algorithm, subject.problem)));
       })) {}
 
 Schedule Schedule::from_notation(std::string_view text) {

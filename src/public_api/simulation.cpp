@@ -6,6 +6,8 @@
 
 #include "cost_models/published.hpp"
 #include "src/public_api/inside.hpp"
+#include "src/requests/machine_options.hpp"
+#include "src/requests/problem_options.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/run_result.hpp"
 
@@ -77,12 +79,35 @@ OpenedMachine inner(const v1::Machine& machine) {
   return inside;
 }
 
+OpenMachine::OpenMachine(const v1::Machine& machine)
+    : inside_(guarded([&] {
+        return std::make_shared<const Inside>(inner(machine), machine.ranks_per_host);
+      })) {}
+
+OpenMachine::OpenMachine(const std::vector<std::string>& options)
+    : inside_(guarded([&] {
+        Command command("simulate", "");
+        MachineOptions machine;
+        machine.add_to(command, true);
+        machine.what_if.add_to(command, true);
+        ProblemOptions problem;
+        command.add_option("--ranks-per-host", problem.ranks_per_host, kRanksPerHostHelp)
+            .type_name("COUNT");
+        parse_options(command, options);
+        return std::make_shared<const Inside>(machine.open(), problem.ranks_per_host_count());
+      })) {}
+
 Run simulate(const v1::Schedule& schedule, const v1::Machine& machine) {
+  return simulate(schedule, OpenMachine(machine));
+}
+
+Run simulate(const v1::Schedule& schedule, const OpenMachine& machine) {
   return guarded([&] {
     const tutti::Schedule& inside = schedule.inside().schedule;
     const tutti::Problem& problem = inside.problem();
+    const OpenMachine::Inside& opened = machine.inside();
     const tutti::Machine on =
-        inner(machine).machine(problem.ranks, machine.ranks_per_host, problem.element_bytes);
+        opened.opened.machine(problem.ranks, opened.ranks_per_host, problem.element_bytes);
     EngineRun done = run_engine(inside, on);
     const Prices& prices = done.machine.prices;
     Run run;

@@ -44,7 +44,7 @@ void ProblemOptions::add_to(Command& app) {
            "Set a parameter that a program in tutti's notation declares (as in 'param k = 3'): "
            "k=4; compare and decide also accept several values: k=2,3,4")
       .one_at_a_time();
-  group.add("--ranks-per-host", ranks_per_host, "COUNT", "Number of ranks on each host [1]");
+  group.add("--ranks-per-host", ranks_per_host, "COUNT", kRanksPerHostHelp);
 }
 
 std::vector<SaidOption> ProblemOptions::said() const {

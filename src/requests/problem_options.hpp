@@ -21,6 +21,8 @@ class Command;
 
 using OptionText = std::optional<std::string>;
 
+inline constexpr const char* kRanksPerHostHelp = "Number of ranks on each host [1]";
+
 // An option that only some algorithms take, as the user wrote it. --block-skew and --sizes count as
 // Option::block_sizes.
 struct SaidOption {

@@ -1,0 +1,65 @@
+// Runs the commands of the program in this process, and the cells of a sweep elsewhere.
+//
+//     const tutti::CommandOutput said = tutti::run_command(
+//         {"explain", "allreduce/ring", "-p", "16", "-n", "1MiB", "--json", "-"});
+//     if (said.exit_code == 0) {
+//       parse(said.out);  // a document with the schema tutti-explanation/1
+//     }
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tutti/version.hpp"
+
+TUTTI_BEGIN
+
+// What an executor reports about a cell that it was given.
+struct CellEvent {
+  std::uint64_t ticket = 0;  // the number with which the cell was submitted
+  // True if the cell has no answer because its worker was lost. The cell is submitted again.
+  bool lost = false;
+  std::string text;  // the answer, as run_cell() returned it; or how the worker was lost
+};
+
+// Runs the cells of a sweep, for example in the processes of a cluster. A cell is one simulation,
+// as a line of text. The worker that gets this line calls run_cell(). It must have the same build
+// of tutti and see the same files as the process that runs the command.
+class CellExecutor {
+ public:
+  CellExecutor() = default;
+  CellExecutor(const CellExecutor&) = delete;
+  CellExecutor& operator=(const CellExecutor&) = delete;
+  virtual ~CellExecutor() = default;
+
+  // Says that `cells` further cells will be submitted.
+  virtual void expect(std::size_t cells) = 0;
+  // Returns how many further cells may be submitted now.
+  [[nodiscard]] virtual std::size_t room() const = 0;
+  virtual void submit(std::uint64_t ticket, std::string cell) = 0;
+  // Waits until there is an event, but for at most `at_most_s` seconds. Returns the events; there
+  // may be none.
+  [[nodiscard]] virtual std::vector<CellEvent> wait(double at_most_s) = 0;
+};
+
+// Runs a cell, and returns its answer. If the text is not a cell of this build, or a file that it
+// names is missing or differs, the answer says so.
+[[nodiscard]] std::string run_cell(const std::string& cell);
+
+struct CommandOutput {
+  int exit_code = 0;  // 0: done; 1: a check has failed; 2: invalid input; 3: a bug in tutti
+  std::string out;    // what the command prints: its result
+  std::string err;    // warnings and errors
+};
+
+// Runs a command. `arguments` are those of the program: {"list", "allreduce"}. If `executor` is not
+// null, it runs the simulations of compare, decide and score, and the process that calls
+// run_command() writes their database (--db). Without an executor, --db throws
+// Error. Commands run one
+// at a time: a second call waits for the first.
+[[nodiscard]] CommandOutput run_command(const std::vector<std::string>& arguments,
+                                        CellExecutor* executor = nullptr);
+
+TUTTI_END
