@@ -13,7 +13,13 @@ build_packages=(
 )
 # Two MPI libraries. They are not needed to build tutti; the tests run on both.
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
-test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema python3-xxhash groff-base glpk-utils)
+# For the Python module. Without them, it is left out.
+python_packages=(python3-dev pybind11-dev python3-numpy)
+test_packages=(
+  catch2 libbenchmark-dev python3 python3-jsonschema python3-xxhash groff-base glpk-utils
+  "${python_packages[@]}" python3-pandas python3-networkx python3-tqdm python3-mpi4py
+  python3-distributed python3-nbconvert python3-ipykernel mypy
+)
 # Installed only for the slow tests, because these packages start daemons.
 slow_test_packages=(slurm-wlm munge parallel snakemake)
 check_packages=(clang-format-16 clang-tidy-16)
@@ -21,7 +27,9 @@ check_packages=(clang-format-16 clang-tidy-16)
 sanitizer_packages=(clang-16 libclang-rt-16-dev)
 
 # Folders with sources: a change there makes build/release/tutti outdated.
-source_folders=(cmake base schedules platforms cost_models sim src src/page/web/bundle)
+source_folders=(
+  cmake base schedules platforms cost_models sim src src/page/web/bundle include bindings
+)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
@@ -148,6 +156,12 @@ up_to_date() {
   done
   [[ -z $(find "${places[@]}" -path "$root/src/page/web" -prune -o -newer "$folder/.tutti-stamp" \
     \( ! -path "$root/platforms*" -o -name '*.[ch]pp' \) -print -quit) ]]
+}
+
+# python_up_to_date: succeeds if the Python module exists and no source is newer.
+python_up_to_date() {
+  local folder=$root/build/release
+  up_to_date && [[ -e $folder/.python-stamp && ! $folder/.tutti-stamp -nt $folder/.python-stamp ]]
 }
 
 # run_ctest PRESET CTEST_OPTION...: replaces the shell by ctest, which fails if it finds no test.

@@ -1,0 +1,71 @@
+"""Runs commands of tutti in this process, and reads what they write."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from typing import Any, Optional
+
+from . import _core
+from ._cells import Cells
+from ._errors import BadInput, CheckFailed, InternalError, as_python, first_line, warn
+from ._options import encoded
+
+_OK, _FAILED, _BAD_INPUT = 0, 1, 2
+
+
+def run(arguments: Sequence[str], cells: Optional[Cells] = None) -> str:
+    """Runs a command and returns what it prints. Raises BadInput, CheckFailed or InternalError, and warns
+    about what the command warns of."""
+    code, out, err = _core.run_command(encoded(arguments), cells)
+    if code == _OK:
+        for line in err.splitlines():
+            warn(as_python(line.removeprefix("tutti: ")))
+        return str(out)
+    text = as_python(first_line(err) or f"the command ended with exit code {code}")
+    if code == _BAD_INPUT:
+        raise BadInput(text)
+    if code == _FAILED:
+        raise CheckFailed(text, out or None)
+    raise InternalError(text)
+
+
+def document(arguments: Sequence[str], cells: Optional[Cells] = None) -> Any:
+    """Runs a command that has the option --json, and returns its document. If a check fails, raises
+    CheckFailed whose `result` is the document."""
+    try:
+        return json.loads(run([*arguments, "--json=-"], cells))
+    except CheckFailed as failed:
+        if failed.result is not None:
+            failed.result = json.loads(failed.result)
+        raise
+
+
+def picture(document_text: str, which: Optional[str]) -> str:
+    """Draws a document of tutti as SVG."""
+    return with_file(document_text, ".json", lambda path: run(
+        ["plot", path, "-o", "-", *(["--which", which] if which else [])]))
+
+
+def page(documents: Sequence[str], title: Optional[str]) -> str:
+    """Returns the report page with these documents, as HTML."""
+    with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
+        paths = []
+        for number, text in enumerate(documents):
+            paths.append(os.path.join(folder, f"{number}.json"))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(text)
+        words = " --and ".join(paths).split(" ")
+        return run(["report", *words, "-o", "-", *(["--title", title] if title else [])])
+
+
+def with_file(text: str, ending: str, use: Any, name: str = "document") -> Any:
+    """Calls `use` with the path of a file with this text, which exists until `use` returns."""
+    with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
+        path = os.path.join(folder, name + ending)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return use(path)
+

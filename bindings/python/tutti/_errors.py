@@ -1,0 +1,73 @@
+"""The exceptions of tutti."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import warnings
+from typing import Any, Optional
+
+# An option as the command line spells it: --ranks-per-host, or -p/--ranks.
+_FLAG = re.compile(r"(?:(?<![\w-])-\w/)?(?<![\w-])--([a-z][a-z-]*[a-z])")
+
+
+def as_python(text: str) -> str:
+    """Spells the options in an error message as arguments of Python: ranks_per_host."""
+    return _FLAG.sub(lambda found: found[1].replace("-", "_"), text)
+
+
+class BadInput(ValueError):
+    """An argument is invalid. The message names the argument and its value, and says what is accepted.
+
+    >>> tutti.schedule("allreduce/rng", ranks=4, bytes=64)
+    Traceback (most recent call last):
+    ...
+    tutti.BadInput: unknown algorithm 'allreduce/rng': did you mean 'allreduce/ring'? ('tutti list' names all of them)
+    """
+
+    __module__ = "tutti"
+
+
+class CheckFailed(Exception):
+    """A check has failed: a schedule is wrong, a rule file has errors, or a run failed. `result` is the
+    record that the function would have returned; None if there is none."""
+
+    __module__ = "tutti"
+
+    def __init__(self, text: str, result: Any = None) -> None:
+        super().__init__(text)
+        self.result = result
+
+
+class NotProved(CheckFailed):
+    """A schedule is wrong. The message is the first error; `result` is the proof with all of them."""
+
+    __module__ = "tutti"
+
+
+class InternalError(RuntimeError):
+    """A bug in tutti."""
+
+    __module__ = "tutti"
+
+
+class TuttiWarning(UserWarning):
+    """Something that the user should know about a result, such as a time that depends on ties."""
+
+    __module__ = "tutti"
+
+
+def warn(text: str) -> None:
+    """Warns with the line of the user's program that called tutti."""
+    level, frame = 2, sys._getframe(1)
+    while frame is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
+    warnings.warn(text, TuttiWarning, stacklevel=level)
+
+
+def first_line(text: str) -> Optional[str]:
+    """The first line of what a command printed on standard error, without the program's name."""
+    for line in text.splitlines():
+        return line[len("tutti: "):] if line.startswith("tutti: ") else line
+    return None

@@ -1,0 +1,155 @@
+"""Machines: a platform, an engine, ports and prices."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any, Optional, Union
+
+from . import _core, _options
+from ._command import run
+from ._errors import BadInput
+from ._options import PathLike, Size
+
+
+class Placement(str):
+    """How ranks are placed on hosts: Placement.block (consecutive ranks share a host), Placement.cyclic
+    (ranks go to the hosts in turn), Placement.switch (as block, but the hosts come from the leaf switches in
+    turn), or Placement.random(seed).
+
+    >>> tutti.Machine("crossbar:8", placement=tutti.Placement.cyclic, ranks_per_host=2)
+    Machine('crossbar:8', ranks_per_host=2, placement='cyclic')
+    """
+
+    block: Placement
+    cyclic: Placement
+    switch: Placement
+
+    @staticmethod
+    def random(seed: int) -> Placement:
+        """As block, but on hosts drawn at random, in the platform's order, as a scheduler assigns them."""
+        return Placement(f"random:{_options.text_of('seed', seed)}")
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+
+Placement.block, Placement.cyclic, Placement.switch = map(Placement, ("block", "cyclic", "switch"))
+
+
+class Platform:
+    """A platform file in SimGrid's XML.
+
+    >>> tree = tutti.platform("fat_tree", hosts=16, bw="100Gbps", lat="0.5us")
+    >>> len(tree.xml.splitlines()) > 5
+    True
+    >>> tutti.Machine(tree).platform is tree
+    True
+    """
+
+    def __init__(self, xml: str) -> None:
+        self.xml = xml  #: the text of the file
+        self._file: Any = None
+
+    def save(self, path: PathLike) -> None:
+        """Writes the file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.xml)
+
+    def __fspath__(self) -> str:
+        if self._file is None:
+            self._file = tempfile.NamedTemporaryFile("w", prefix="tutti-", suffix=".xml", encoding="utf-8")
+            self._file.write(self.xml)
+            self._file.flush()
+        return str(self._file.name)
+
+    def __reduce__(self) -> Any:
+        return Platform, (self.xml,)
+
+    def __repr__(self) -> str:
+        return f"Platform(<{len(self.xml)} characters of XML>)"
+
+
+def platform(kind: str, **options: Any) -> Platform:
+    """Makes a platform: "crossbar", "smp", "fat_tree", "torus", "dragonfly", "dragonfly_plus", "slingshot" or
+    "islands". The options are those of the command 'tutti platform KIND'.
+
+    >>> tutti.platform("torus", dims="4x4").xml.startswith("<?xml")
+    True
+    """
+    return Platform(run(["platform", _options.text_of("kind", kind), *_options.words(options), "-o", "-"]))
+
+
+class Machine:
+    """The machine on which schedules run.
+
+    platform: path of a SimGrid platform file; or "crossbar:64,bw=10Gbps,lat=1us"; or a Platform. None: a
+        crossbar (10 Gb/s, 2 us) with as many hosts as needed.
+    ranks_per_host: number of ranks on each host.
+    placement: "block", "cyclic", "switch" or "random:SEED"; see Placement.
+    hosts: names of the hosts on which the ranks run, in order, or a file with them.
+    ports: number of messages that a rank can send, and can receive, at a time; or "unlimited".
+    engine: "auto", "flow", "simgrid" or "critical-path".
+    network_model: "hockney", or SimGrid's "lv08", "smpi" or "ib".
+    eager: size in bytes of the largest message that does not wait for its receiver.
+    alpha, beta, gamma, copy_cost: prices that replace the platform's: seconds for a message, seconds for a
+        byte sent, reduced, copied; or texts such as "2us" and "10Gbps".
+    parameters: file with measured costs.
+    The other options are those of 'tutti simulate', such as what_if="bw(leaf)*2" and jitter="10%".
+
+    Raises BadInput if a value is invalid, or if the platform cannot be read. The platform is read once.
+
+    >>> tutti.Machine("crossbar:64,bw=10Gbps,lat=1us")
+    Machine('crossbar:64,bw=10Gbps,lat=1us')
+    >>> tutti.Machine("crossbar:64", ports=0)
+    Traceback (most recent call last):
+    ...
+    tutti.BadInput: ports '0': must be at least 1, or 'unlimited'
+    """
+
+    def __init__(
+        self,
+        platform: Union[PathLike, Platform, None] = None,
+        *,
+        ranks_per_host: Optional[int] = None,
+        placement: Optional[str] = None,
+        hosts: Any = None,
+        ports: Union[int, str, None] = None,
+        engine: Optional[str] = None,
+        network_model: Optional[str] = None,
+        eager: Optional[Size] = None,
+        alpha: Union[float, str, None] = None,
+        beta: Union[float, str, None] = None,
+        gamma: Union[float, str, None] = None,
+        copy_cost: Union[float, str, None] = None,
+        parameters: Optional[PathLike] = None,
+        **others: Any,
+    ) -> None:
+        self.platform = platform
+        self.options = {
+            "ranks_per_host": ranks_per_host, "placement": placement, "hosts": hosts, "ports": ports,
+            "engine": engine, "network_model": network_model, "eager": eager, "alpha": alpha, "beta": beta,
+            "gamma": gamma, "copy_cost": copy_cost, "parameters": parameters, **others}
+        self._words = _options.words({"platform": platform, **self.options})
+        self._core = _core.Machine(_options.encoded(self._words))
+
+    def __reduce__(self) -> Any:
+        return _machine, (self.platform, self.options)
+
+    def __repr__(self) -> str:
+        said = [] if self.platform is None else [repr(self.platform)]
+        said += [f"{name}={value!r}" for name, value in self.options.items() if value is not None]
+        return f"Machine({', '.join(said)})"
+
+
+def _machine(platform: Any, options: dict[str, Any]) -> Machine:
+    return Machine(platform, **options)
+
+
+def machine_of(machine: Union[Machine, PathLike, Platform, None]) -> Machine:
+    """The machine that an argument means: a Machine, or what Machine() takes as its platform."""
+    if isinstance(machine, Machine):
+        return machine
+    if machine is None or isinstance(machine, (str, os.PathLike, Platform)):
+        return Machine(machine)
+    raise BadInput(f"machine {machine!r}: expected a tutti.Machine, a path, or None")

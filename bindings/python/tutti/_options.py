@@ -1,0 +1,84 @@
+"""Arguments of Python as options of the command line.
+
+Each function of tutti takes the options of the command of the same name. The option --ranks-per-host is
+the argument ranks_per_host. Its value is a text as on the command line, a number, a path, True for an
+option without a value, or a list. None and False leave the option out. So each value is parsed, checked
+and explained by the same code as on the command line.
+"""
+
+from __future__ import annotations
+
+import numbers
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Union
+
+from ._errors import BadInput
+
+Size = Union[int, str]
+Sizes = Union[int, str, Iterable[Union[int, str]]]
+Ranks = Union[int, str, Iterable[int]]
+PathLike = Union[str, "os.PathLike[str]"]
+
+# Options whose values are joined by another character than a comma.
+_JOINED_BY = {"what_if": ";"}
+# Options that are given once for each value.
+_REPEATED = {"set", "with", "slow_link", "slow_host"}
+
+
+def text_of(name: str, value: Any) -> str:
+    """Returns the text of one value. Raises BadInput if it has none."""
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if isinstance(value, bytes):
+        value = os.fsdecode(value)
+    if isinstance(value, str):
+        if "\0" in value:
+            raise BadInput(f"{name} {value!r}: a text must not contain a zero byte")
+        return value
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return repr(float(value))
+    raise BadInput(f"{name} {value!r}: expected a text, a number, a path, or a list of them, "
+                   f"but this is of type {type(value).__name__}")
+
+
+def words(options: Mapping[str, Any]) -> list[str]:
+    """Returns the options as words of a command line.
+
+    >>> words({"ranks": [4, 8], "bytes": "1MiB", "ranks_per_host": None, "set": {"k": 3}})
+    ['--ranks=4,8', '--bytes=1MiB', '--set=k=3']
+    """
+    said: list[str] = []
+    for name, value in options.items():
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            said.append(flag)
+            continue
+        if isinstance(value, Mapping):
+            values = [f"{key}={_listed(name, each)}" for key, each in value.items()]
+        elif isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+            values = [text_of(name, each) for each in value]
+            if not values:
+                raise BadInput(f"{name}: the list is empty")
+        else:
+            values = [text_of(name, value)]
+        if name.rstrip("_") in _REPEATED:
+            said += [f"{flag}={each}" for each in values]
+        else:
+            said.append(f"{flag}=" + _JOINED_BY.get(name, ",").join(values))
+    return said
+
+
+def _listed(name: str, value: Any) -> str:
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+        return ",".join(text_of(name, each) for each in value)
+    return text_of(name, value)
+
+
+def encoded(arguments: Iterable[str]) -> list[bytes]:
+    """The words as bytes. File names may have bytes that are not UTF-8; Python keeps them as surrogates."""
+    return [each.encode("utf-8", "surrogateescape") for each in arguments]

@@ -1,0 +1,281 @@
+"""The module tutti: arrays without copies, records, pictures, errors, threads, Ctrl-C."""
+
+import copy
+import gc
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import warnings
+
+import numpy
+
+import python_module as here
+import script_main
+import tutti
+
+
+def command(*arguments):
+    return subprocess.run([here.BINARY, *map(str, arguments)], capture_output=True, text=True, check=True,
+                          cwd=here.SOURCE).stdout
+
+
+class Schedules(unittest.TestCase):
+    def test_arrays_are_those_of_the_json(self):
+        made = tutti.schedule("allreduce/rabenseifner", ranks=6, bytes=192)
+        shown = json.loads(command("show", "allreduce/rabenseifner", "-p", 6, "-n", 192, "--format", "json"))
+        ops = made.operations
+        self.assertEqual(len(made), len(shown["ops"]))
+        for number, op in enumerate(shown["ops"]):
+            kind = ["comm", "reduce", "copy"][ops.kind[number]]
+            self.assertEqual(kind, op["kind"])
+            src = op.get("src", op.get("rank"))
+            self.assertEqual((ops.src[number], ops.bytes[number], ops.level[number]),
+                             (src, op["bytes"], op["level"]))
+            after = ops.after[ops.after_first[number]:ops.after_first[number + 1]]
+            self.assertEqual(after.tolist(), [before["op"] for before in op["after"]])
+        self.assertEqual(ops.after_first[-1], made.dependencies)
+
+    def test_arrays_outlive_the_schedule(self):
+        ops = tutti.schedule("alltoall/pairwise", ranks=16, bytes=4096).operations
+        expected = ops.after.copy()
+        gc.collect()
+        numpy.testing.assert_array_equal(ops.after, expected)
+
+    def test_a_schedule_without_operations(self):
+        made = tutti.schedule("allreduce/ring", ranks=1, bytes=8)
+        self.assertEqual((len(made), made.operations.after.size), (0, 0))
+        self.assertEqual(tutti.simulate(made).total_s, 0)
+        self.assertEqual(made.to_networkx().number_of_nodes(), 0)
+
+    def test_notation_pickle_and_copy(self):
+        made = tutti.schedule("bcast/pipeline", ranks=5, bytes=1000, tree="binary", segment=64, root=2)
+        self.assertEqual(made.notation(), command("show", "bcast/pipeline", "-p", 5, "-n", 1000, "--tree",
+                                                  "binary", "--segment", 64, "--root", 2))
+        for again in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):
+            self.assertEqual(again, made)
+            self.assertEqual(tutti.simulate(again).total_s, tutti.simulate(made).total_s)
+
+    def test_networkx_and_pandas(self):
+        made = tutti.schedule("allreduce/ring", ranks=4, bytes=64)
+        graph = made.to_networkx()
+        self.assertEqual((graph.number_of_nodes(), graph.number_of_edges()), (len(made), made.dependencies))
+        for before, after in graph.edges:
+            self.assertLess(before, after)
+        self.assertEqual(list(made.to_pandas().src), made.operations.src.tolist())
+
+    def test_proof_of_a_wrong_schedule(self):
+        text = tutti.schedule("allreduce/ring", ranks=3, bytes=48).notation()
+        line = text.splitlines()[-1]
+        wrong = tutti.Schedule.from_notation(text.replace(line + "\n", ""))
+        with self.assertRaises(tutti.NotProved) as raised:
+            wrong.prove()
+        self.assertIn("result", str(raised.exception))
+        self.assertFalse(raised.exception.result.proved)
+        self.assertIsInstance(raised.exception, tutti.CheckFailed)
+
+
+class Runs(unittest.TestCase):
+    def test_times_are_views(self):
+        made = tutti.schedule("alltoall/pairwise", ranks=1024, bytes=8192 * 1024)
+        self.assertGreater(len(made), 1_000_000)
+        run = tutti.simulate(made, tutti.Machine(engine="critical-path"))
+        start, end = run._core._addresses
+        self.assertEqual(run.start_s.__array_interface__["data"], (start, True))  # True: read-only
+        self.assertEqual(run.end_s.__array_interface__["data"], (end, True))
+        self.assertEqual(len(run.start_s), len(made))
+        with self.assertRaises(ValueError):
+            run.start_s[0] = 1
+        last = run.end_s
+        del run, made
+        gc.collect()
+        self.assertGreater(last.max(), 0)
+
+    def test_same_times_as_the_command(self):
+        platform = "platforms/torus_64.xml"
+        os.chdir(here.SOURCE)
+        for machine in ({}, {"ports": "unlimited"}, {"placement": "random:3"},
+                        {"eager": 1024, "alpha": "3us"}):
+            on = tutti.Machine(platform, **machine)
+            run = tutti.simulate("allreduce/rabenseifner", on, ranks=24, bytes="64K")
+            words = [word for name, value in machine.items()
+                     for word in (f"--{name.replace('_', '-')}", value)]
+            said = json.loads(command("simulate", "allreduce/rabenseifner", "-p", 24, "-n", "64K", "--platform",
+                                      platform, *words, "--json", "-"))
+            self.assertEqual(run.total_s, said["simulated_s"])
+            self.assertEqual(run.exact_s, said["exact_s"])
+            self.assertEqual(json.loads(run.to_json())["simulated_s"], run.total_s)
+
+    def test_engine_simgrid(self):
+        os.chdir(here.SOURCE)
+        made = tutti.schedule("allreduce/ring", ranks=4, bytes="1K")
+        try:
+            other = tutti.simulate(made, tutti.Machine("platforms/torus_64.xml", engine="simgrid"))
+        except tutti.BadInput as error:
+            self.skipTest(str(error))
+        ours = tutti.simulate(made, tutti.Machine("platforms/torus_64.xml"))
+        self.assertAlmostEqual(other.total_s, ours.total_s, delta=1e-6 * ours.total_s)
+
+
+class Results(unittest.TestCase):
+    def setUp(self):
+        os.chdir(here.SOURCE)
+
+    def test_documents_are_those_of_the_commands(self):
+        on = ["--platform", "platforms/torus_64.xml"]
+        machine = "platforms/torus_64.xml"
+        pairs = [
+            (tutti.bound("allreduce", ranks=16, bytes="1MiB", machine=machine),
+             ["bound", "allreduce", "-p", 16, "-n", "1MiB", *on]),
+            (tutti.explain("alltoall/linear", machine, ranks=16, bytes="64K"),
+             ["explain", "alltoall/linear", "-p", 16, "-n", "64K", *on]),
+            (tutti.choose("bcast", ranks=64, bytes="64K", library="Open MPI 5.0.6"),
+             ["choose", "bcast", "-p", 64, "-n", "64K", "--library", "Open MPI 5.0.6"]),
+            (tutti.lint("examples/decisions/open_mpi_4.1.json"),
+             ["lint", "examples/decisions/open_mpi_4.1.json"]),
+            (tutti.schedule("allreduce/ring", ranks=4, bytes=64).stats(),
+             ["show", "allreduce/ring", "-p", 4, "-n", 64, "--format", "stats"]),
+        ]
+        for record, words in pairs:
+            said = json.loads(command(*words, "--json", "-"))
+            self.assertEqual(without_wall(record.to_dict()), without_wall(said), words)
+
+    def test_records_cannot_be_changed(self):
+        record = tutti.compare("barrier", ranks=4)
+        with self.assertRaises(AttributeError):
+            record.cells = ()
+        with self.assertRaises(AttributeError):
+            del record.cells
+        with self.assertRaises(AttributeError) as raised:
+            record.best_algorithm  # noqa: B018
+        self.assertIn("cells", str(raised.exception))
+        self.assertEqual(pickle.loads(pickle.dumps(record)), record)
+        self.assertEqual(type(pickle.loads(pickle.dumps(record))), tutti.Comparison)
+
+    def test_pandas(self):
+        table = tutti.compare("allreduce", ranks=[4, 6], bytes=[64, "1K"]).to_pandas()
+        self.assertEqual(len(table), len(table.drop_duplicates(["algorithm", "options", "ranks", "bytes"])))
+        self.assertEqual(sorted(table.ranks.unique()), [4, 6])
+        self.assertTrue(table.simulated_s.isna().any())  # swing needs a power of two
+
+    def test_pictures(self):
+        made = tutti.schedule("allreduce/ring", ranks=4, bytes=64)
+        compared = tutti.compare("allreduce", ranks=4, bytes="64..4K*2", algorithms="ring,rabenseifner")
+        for drawn in (made, tutti.simulate(made), compared, tutti.explain(made),
+                      tutti.bound("allreduce", ranks=4, bytes=64)):
+            self.assertTrue(drawn._repr_svg_().startswith("<svg"), drawn)
+        page = tutti.report(compared, tutti.explain(made), title="Two results")
+        self.assertIn("<title>Two results</title>", page)
+
+    def test_failed_checks(self):
+        with self.assertRaises(tutti.CheckFailed) as raised:
+            tutti.verify("tests/python/wrong.sched")
+        self.assertFalse(raised.exception.result.proved)
+        self.assertEqual(len(raised.exception.result.rows), 1)
+
+    def test_warnings(self):
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            tutti.explain("alltoall/linear", "platforms/torus_64.xml", ranks=27, bytes="64K")
+        for each in heard:
+            self.assertEqual(each.category, tutti.TuttiWarning)
+            self.assertEqual(each.filename, __file__)
+
+
+class Errors(unittest.TestCase):
+    def test_arguments_have_the_names_of_python(self):
+        tries = [
+            (lambda: tutti.schedule("allreduce/ring", ranks="x", bytes=8), "ranks 'x'"),
+            (lambda: tutti.schedule("allreduce/ring", ranks=4, bytes="8Q"), "bytes '8Q'"),
+            (lambda: tutti.schedule("allreduce/ring", ranks=4, bytes=12), "elem_bytes"),
+            (lambda: tutti.schedule("bcast/binomial", ranks=4, bytes=8, root=9), "root 9"),
+            (lambda: tutti.schedule("allreduce/ring", ranks=4, bytes=8, segmnt=4), "segmnt"),
+            (lambda: tutti.Machine("none.xml"), "none.xml"),
+            (lambda: tutti.Machine(ranks_per_host=0), "ranks_per_host '0'"),
+            (lambda: tutti.Machine(engine="fast"), "engine 'fast'"),
+            (lambda: tutti.Machine(object()), "platform"),
+            (lambda: tutti.simulate("allreduce/ring", 7, ranks=4, bytes=8), "machine 7"),
+            (lambda: tutti.compare("allreduce", ranks=[], bytes=8), "ranks"),
+            (lambda: tutti.compare("allreduce", ranks=4, bytes=8, executor=3), "executor 3"),
+            (lambda: tutti.compare("allredce", ranks=4, bytes=8), "did you mean 'allreduce'"),
+            (lambda: tutti.Schedule.from_notation("tutti-schedule 1\nranks 0\n"), "2:7"),
+        ]
+        for call, words in tries:
+            with self.assertRaises(tutti.BadInput) as raised:
+                call()
+            self.assertIn(words, str(raised.exception))
+            self.assertNotIn("--", str(raised.exception))
+            self.assertNotIn("\n", str(raised.exception))
+
+    def test_a_file_that_is_missing(self):
+        with self.assertRaises(FileNotFoundError):
+            tutti.load("none.sched")
+
+
+class LongCalls(unittest.TestCase):
+    def test_other_threads_run(self):
+        counted = [0]
+        over = threading.Event()
+
+        def count():
+            while not over.is_set():
+                counted[0] += 1
+                time.sleep(0.001)
+
+        other = threading.Thread(target=count)
+        other.start()
+        try:
+            tutti.verify("alltoall/pairwise", ranks=256, bytes="64K")
+        finally:
+            over.set()
+            other.join()
+        self.assertGreater(counted[0], 3)
+
+    def test_interrupt(self):
+        torus = str(here.SOURCE / "platforms" / "torus_64.xml")
+        wide = tutti.Machine("crossbar:1024", ports="unlimited", symmetry="off")
+        made = tutti.schedule("alltoall/linear", ranks=700, bytes=700 * 8)
+        calls = {
+            "schedule": lambda: tutti.schedule("alltoall/linear", ranks=8000, bytes=8000 * 8),
+            "prove": lambda: [made.prove() for _ in range(999)],
+            "simulate": lambda: [tutti.simulate(made, wide) for _ in range(999)],
+            "compare": lambda: tutti.compare("alltoall", ranks="200..900", bytes="1MiB"),
+            "decide": lambda: tutti.decide("alltoall", ranks="64..900", bytes="1K..1MiB*2"),
+            "decide with a database": lambda: tutti.decide(
+                "alltoall", ranks="64..900", bytes="1K..1MiB*2", db="interrupted.db"),
+            "verify": lambda: tutti.verify("alltoall", ranks="100..900", bytes="64K"),
+            "explain": lambda: [tutti.explain("alltoall/pairwise", torus, ranks=64, bytes="64K")
+                                for _ in range(999)],
+            "simgrid": lambda: [tutti.simulate("alltoall/linear", tutti.Machine(torus, engine="simgrid"),
+                                               ranks=64, bytes="64K") for _ in range(999)],
+        }
+        before = signal.getsignal(signal.SIGINT)
+        for name, call in calls.items():
+            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+            with self.subTest(name):
+                timer.start()
+                with self.assertRaises(KeyboardInterrupt):
+                    call()
+                timer.join()
+        self.assertEqual(signal.getsignal(signal.SIGINT), before)
+        # Later calls work.
+        self.assertGreater(tutti.simulate("allreduce/ring", ranks=4, bytes=64).total_s, 0)
+
+
+def without_wall(value):
+    """A document without figures of wall-clock time and memory."""
+    if isinstance(value, dict):
+        return {name: without_wall(each) for name, each in value.items()
+                if "wall" not in name and "rss" not in name}
+    if isinstance(value, list):
+        return [without_wall(each) for each in value]
+    return value
+
+
+if __name__ == "__main__":
+    script_main.main(*sys.argv[1:])
