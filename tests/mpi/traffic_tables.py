@@ -93,7 +93,7 @@ def choice(collective, table, ranks, size, element_bytes=ELEMENT_BYTES):
                    "--table", table, "--json", "-")
     if chosen.returncode != 0:
         raise AssertionError(chosen.args, chosen.stderr)
-    return json.loads(chosen.stdout)
+    return json.loads(chosen.stdout)["choices"][0]
 
 
 def oldest_algorithms(library):
