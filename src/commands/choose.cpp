@@ -21,6 +21,7 @@
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/experiments/nccl_answer.hpp"
 #include "src/formats/call_size.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/library_choice.hpp"
 #include "src/requests/common_options.hpp"
@@ -143,6 +144,24 @@ void refuse_nccl_options(const ChooseOptions& options, std::string_view why) {
   }
 }
 
+using Json = nlohmann::ordered_json;
+
+// Writes the JSON document with `choices`, one per problem, if the user asked for it. `library`:
+// name of the library's release; "" for a table. Returns true if the document went to standard
+// output.
+bool wrote_choices(const ChooseOptions& options, std::string_view library,
+                   const std::vector<Problem>& problems, Json choices, Streams streams) {
+  const Problem& first = problems.front();
+  return wrote_json(options.json,
+                    {{"schema", "tutti-choice/2"},
+                     {"collective", name(first.collective)},
+                     {"element_bytes", first.element_bytes},
+                     {"library", or_null(library)},
+                     {"table", or_null(options.table)},
+                     {"choices", std::move(choices)}},
+                    streams);
+}
+
 // Shows what the library of --library chooses for each problem, as text or as JSON. Returns the
 // exit code.
 int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
@@ -184,46 +203,68 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
     }
     chosen.emplace_back(call, *std::move(decision));
   }
-  const auto& [call, decision] = chosen.front();
+  if (wrote_choices(
+          options, version.name, problems,
+          json_array(chosen,
+                     [](const auto& each) { return library_choice_json(each.first, each.second); }),
+          streams)) {
+    return kExitOk;
+  }
   if (chosen.size() > 1) {
     print_library_choices(options.table ? fmt::format("{} with {}", version.name, *options.table)
                                         : std::string(version.name),
                           options.problem.ranks_per_host_count(), chosen, streams.out);
     return kExitOk;
   }
-  if (wrote_json(options.json, library_choice_json(version.name, call, decision), streams)) {
-    return kExitOk;
-  }
-  print_library_choice(version.name, call, decision, streams.out);
+  print_library_choice(version.name, chosen.front().first, chosen.front().second, streams.out);
   return kExitOk;
 }
 
-TableChoice choice_in(const DecisionTable& table, const std::string& path, const Problem& problem) {
+// The answer of a table to a problem.
+struct TableAnswer {
+  const Problem* problem;
+  TableChoice chosen;
+  TableRun run;
+};
+
+TableAnswer answer_of(const DecisionTable& table, const std::string& path,
+                      const ProblemRequest& request, const Problem& problem) {
   const auto chosen = look_up(table, problem.ranks, problem.bytes, problem.element_bytes);
   if (!chosen) {
     throw UserError(fmt::format("'{}' has no rule for {} on {} ranks with {}", path,
                                 name(problem.collective), problem.ranks,
                                 call_size(problem.collective, problem.bytes, problem.ranks)));
   }
-  return *chosen;
+  return {&problem, *chosen, table_run(table, *chosen->choice, request.each, problem)};
 }
 
-// Prints a line for each problem, with the algorithm that `table` chooses.
-void print_table_choices(const DecisionTable& table, const std::string& path,
-                         const ProblemRequest& request, const std::vector<Problem>& problems,
-                         std::ostream& out) {
-  CallTable lines(problems.front().collective, {{"algorithm"}, {"library"}, {"line", true}});
-  for (const Problem& problem : problems) {
-    const TableChoice chosen = choice_in(table, path, problem);
-    const TableRun run = table_run(table, *chosen.choice, request.each, problem);
+// Prints a line for each answer.
+void print_table_choices(const std::vector<TableAnswer>& answers, std::ostream& out) {
+  CallTable lines(answers.front().problem->collective,
+                  {{"algorithm"}, {"library"}, {"line", true}});
+  for (const auto& [problem, chosen, run] : answers) {
     const bool refused = run.what && !run.refusal.empty();
     lines.add(
-        problem.ranks, problem.bytes,
+        problem->ranks, problem->bytes,
         {refused ? fmt::format("{} instead of {}", in_words(run.choice), in_words(*chosen.choice))
                  : in_words(*chosen.choice),
          chosen.choice->library_algorithm, fmt::format("{}", chosen.path.back()->line)});
   }
   lines.print(out);
+}
+
+Json table_choice_json(const DecisionTable& table, const TableAnswer& answer) {
+  Json json;
+  json["ranks"] = answer.problem->ranks;
+  json["bytes"] = answer.problem->bytes;
+  json["choice"] = choice_json(*answer.chosen.choice);
+  json["runs"] = answer.run.what ? choice_json(answer.run.choice) : Json();
+  json["refused"] = or_null(answer.run.refusal);
+  json["table"] = or_null(table.name);
+  json["rules"] = json_array(answer.chosen.path, [&](const Rule* rule) -> Json {
+    return {{"line", rule->line}, {"because", conditions_in_words(*rule, table.measure)}};
+  });
+  return json;
 }
 
 int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
@@ -245,29 +286,27 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   const Problem& problem = problems.front();
   const RuleFile file = read_sound_rules(path);
   const DecisionTable& table = table_of(file, path, problem.collective);
+  std::vector<TableAnswer> answers;
+  answers.reserve(problems.size());
+  for (const Problem& each : problems) {
+    answers.push_back(answer_of(table, path, request, each));
+  }
+  if (wrote_choices(
+          options, "", problems,
+          json_array(answers,
+                     [&](const TableAnswer& each) { return table_choice_json(table, each); }),
+          streams)) {
+    return kExitOk;
+  }
+  if (answers.size() > 1) {
+    print_table_choices(answers, streams.out);
+    return kExitOk;
+  }
   const auto in_words_of_both = [&](const Choice& choice) {
     return in_both_words(file.format, problem.collective, choice);
   };
-  if (problems.size() > 1) {
-    print_table_choices(table, path, request, problems, streams.out);
-    return kExitOk;
-  }
-  const TableChoice chosen = choice_in(table, path, problem);
-  const TableRun run = table_run(table, *chosen.choice, request.each, problem);
-  if (options.json) {
-    nlohmann::ordered_json json{{"schema", kChoiceSchema}};
-    json.update(choice_json(*chosen.choice));
-    json["table"] = path;
-    json["collective"] = name(problem.collective);
-    json["ranks"] = problem.ranks;
-    json["bytes"] = problem.bytes;
-    json["element_bytes"] = problem.element_bytes;
-    json["line"] = chosen.path.back()->line;
-    json["runs"] = run.what ? choice_json(run.choice) : nlohmann::ordered_json();
-    if (wrote_json(options.json, json, streams)) {
-      return kExitOk;
-    }
-  }
+  const TableChoice& chosen = answers.front().chosen;
+  const TableRun& run = answers.front().run;
   constexpr std::size_t kKey = 11;
   fmt::print(streams.out, "{}\n", printable(in_words_of_both(*chosen.choice)));
   print_field(streams.out, 2, kKey, "table", table.name.empty() ? path : table.name);
@@ -299,10 +338,6 @@ int choose(const ChooseOptions& options, Streams streams) {
     for (const auto bytes : request.sizes()) {
       problems.push_back(plain_problem(collective, request.each, ranks, bytes));
     }
-  }
-  if (options.json && problems.size() > 1) {
-    throw UserError(fmt::format("--json '{}': needs a single number of ranks and a single size",
-                                *options.json));
   }
   return options.library ? choose_by_library(options, problems, streams)
                          : choose_by_table(options, request, problems, streams);
@@ -336,7 +371,7 @@ Action add_choose(Command& app, Streams streams) {
                        fmt::join(libraries, ", ")))
       .words(libraries);
   options->nccl.add_to(command);
-  add_json_option(command, options->json, "the choice");
+  add_json_option(command, options->json, "the choices");
   command.add_examples(
       {"tutti choose allreduce -p 1024 -n 8..4MiB*8 --library \"MPICH 4.2\" "
        "--ranks-per-host 8",

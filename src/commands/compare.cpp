@@ -17,6 +17,7 @@
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/progress.hpp"
+#include "src/output/comparison_json.hpp"
 #include "src/output/comparison_text.hpp"
 #include "src/output/result_json.hpp"
 #include "src/output/result_words.hpp"
@@ -147,10 +148,10 @@ int compare(const CompareOptions& options, Streams streams) {
       }
     }
   }
-  json_file.write([&](std::ostream& out) { write_results_json(comparison.runs, out); });
+  WinnerMap winners(comparison);
+  json_file.write([&](std::ostream& out) { write_comparison_json(comparison, winners, out); });
   csv_file.write([&](std::ostream& out) { write_results_csv(comparison.runs, out); });
   if (options.results.json != "-" && options.results.csv != "-") {
-    WinnerMap winners(comparison);
     if (comparison.contenders.size() > 1) {
       winners.explain();
     }

@@ -11,6 +11,7 @@
 #include "src/commands/decide_request.hpp"
 #include "src/experiments/sites/site_request.hpp"
 #include "src/formats/interrupts.hpp"
+#include "src/formats/output_file.hpp"
 #include "src/formats/output_folder.hpp"
 #include "src/output/site_files.hpp"
 #include "src/rule_files/rule_form.hpp"
@@ -60,8 +61,8 @@ void refuse_others(const DecideOptions& options) {
   refuse(
       options.everything, "--all",
       "leave --all out; gains.csv in the folder of -o always has every number of ranks and size");
-  refuse(options.results.json || options.results.csv, "--json or --csv",
-         "leave both out; README.md and gains.csv in the folder of -o have all results");
+  refuse_text("--csv", options.results.csv,
+              "gains.csv in the folder of -o has all results; leave the option out");
   refuse(!options.contenders.with.empty(),
          fmt::format("--with '{}'", fmt::join(options.contenders.with, " ")),
          "libraries do not have your program; leave --with out");
@@ -110,8 +111,8 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
 
 // Writes the rule files, README.md and gains.csv to `folder`. If the user interrupts tutti, tutti
 // leaves no files behind.
-void write_folder(const Site& site, const std::string& folder, const std::string& parameters) {
-  const std::vector<SiteFile> files = site_files(site);
+void write_folder(const Site& site, const std::vector<SiteFile>& files, const std::string& folder,
+                  const std::string& parameters) {
   std::ostringstream readme;
   std::ostringstream gains;
   write_site_readme(site, files, parameters, readme);
@@ -150,6 +151,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
         "rules");
   }
   OutputFolder::check(*options.output);
+  AskedOutput json_file(options.results.json, streams.out);
   request.ranks_per_host = per_host_asked(options);
   DecideOptions on_each = options;
   on_each.problem.ranks_per_host.reset();
@@ -172,8 +174,13 @@ int decide_site(const DecideOptions& options, Streams streams) {
                                 site.undecided.front().why));
   }
   const std::string parameters = printable(options.machine.parameters.value_or(""));
-  write_folder(site, *options.output, parameters);
-  print_site(site, *options.output, parameters, streams.out);
+  const std::vector<SiteFile> files = site_files(site);
+  write_folder(site, files, *options.output, parameters);
+  json_file.write(
+      [&](std::ostream& out) { write_site_json(site, files, *options.output, parameters, out); });
+  if (options.results.json != "-") {
+    print_site(site, *options.output, parameters, streams.out);
+  }
   return lost ? kExitCheckFailed : kExitOk;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,6 +20,7 @@
 #include "src/commands/option_group.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/site_files.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/decision_json.hpp"
@@ -29,6 +31,8 @@
 namespace tutti::inline commands {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct LintOptions {
   std::string file;
@@ -70,12 +74,23 @@ void print_rules(RuleFormat format, const DecisionTable& table, const std::vecto
   }
 }
 
-void print_file(const std::string& path, const RuleFile& file, bool is_rule_file,
-                std::ostream& out) {
+// A rule file, as the library reads it.
+struct LintedFile {
+  std::string path;
+  RuleFile rules;
+  // Settings that take precedence over the rules, in words; "" if there are none, or without
+  // --library.
+  std::string decided_before;
+  bool is_rule_file = true;
+};
+
+void print_file(const LintedFile& linted, std::ostream& out) {
   constexpr std::size_t kShownOfOther = 5;
-  print_heading(out, is_rule_file ? fmt::format("{}: {}", path, description(file.format))
-                                  : fmt::format("{}: this is not a rule file", path));
-  if (!is_rule_file) {
+  const RuleFile& file = linted.rules;
+  print_heading(out, linted.is_rule_file
+                         ? fmt::format("{}: {}", linted.path, description(file.format))
+                         : fmt::format("{}: this is not a rule file", linted.path));
+  if (!linted.is_rule_file) {
     print_field(
         out, 2, 0, "",
         fmt::format(
@@ -84,7 +99,7 @@ void print_file(const std::string& path, const RuleFile& file, bool is_rule_file
             file.tables.empty() && file.others.empty() ? "no rules" : "more errors than rules"));
   }
   const std::size_t shown =
-      is_rule_file ? file.findings.size() : std::min(file.findings.size(), kShownOfOther);
+      linted.is_rule_file ? file.findings.size() : std::min(file.findings.size(), kShownOfOther);
   for (const RuleFinding& finding : std::span(file.findings).first(shown)) {
     print_field(out, 2, 0, "",
                 fmt::format("line {}: {}: {}", finding.line, finding.serious ? "error" : "warning",
@@ -100,7 +115,10 @@ void print_file(const std::string& path, const RuleFile& file, bool is_rule_file
     print_field(out, 2, 0, "",
                 note.line == 0 ? note.text : fmt::format("line {}: {}", note.line, note.text));
   }
-  if (!is_rule_file) {
+  if (!linted.decided_before.empty()) {
+    print_field(out, 2, 0, "", linted.decided_before);
+  }
+  if (!linted.is_rule_file) {
     return;
   }
   for (const DecisionTable& table : file.tables) {
@@ -119,51 +137,55 @@ void print_file(const std::string& path, const RuleFile& file, bool is_rule_file
   }
 }
 
-nlohmann::ordered_json lint_json(const std::string& path, const RuleFile& file, bool is_rule_file) {
-  using Json = nlohmann::ordered_json;
+Json file_json(const LintedFile& file) {
+  const RuleFile& rules = file.rules;
   Json json;
-  json["schema"] = "tutti-lint/1";
-  json["file"] = printable(path);
-  json["format"] = name(file.format);
-  json["rule_file"] = is_rule_file;
-  json["sound"] = file.sound();
-  json["findings"] = Json::array();
-  for (const RuleFinding& finding : file.findings) {
-    json["findings"].push_back({{"line", finding.line},
-                                {"severity", finding.serious ? "error" : "warning"},
-                                {"text", finding.text}});
-  }
-  json["notes"] = Json::array();
-  for (const RuleNote& note : file.notes) {
-    json["notes"].push_back({{"line", note.line}, {"text", note.text}});
-  }
-  json["tables"] = Json::array();
-  for (const DecisionTable& table : file.tables) {
-    json["tables"].push_back(table_json(table));
-  }
-  json["others"] = file.others;
+  json["file"] = printable(file.path);
+  json["format"] = name(rules.format);
+  json["description"] = description(rules.format);
+  json["rule_file"] = file.is_rule_file;
+  json["sound"] = rules.sound();
+  json["findings"] = json_array(rules.findings, [](const RuleFinding& finding) -> Json {
+    return {{"line", finding.line},
+            {"severity", finding.serious ? "error" : "warning"},
+            {"text", finding.text}};
+  });
+  json["notes"] = json_array(rules.notes, [](const RuleNote& note) -> Json {
+    return {{"line", note.line}, {"text", note.text}};
+  });
+  json["decided_before"] = or_null(file.decided_before);
+  json["tables"] = json_array(rules.tables, table_json);
+  json["others"] = rules.others;
   return json;
 }
 
-// Parses the text of a rule file. With --library, adds notes about what takes precedence over these
-// rules.
-RuleFile read_as_asked(const LintOptions& options, const std::string& text) {
-  const auto format = options.format ? std::optional(format_named(*options.format)) : std::nullopt;
-  if (!options.library) {
-    return read_rules(text, format.value_or(sniff_format(text)));
+// Returns the paths of the rule files: `path` itself or, if it is a folder, the files in it and in
+// its folders that have the name of a file that 'tutti decide --library' writes. Throws UserError
+// if there are none.
+std::vector<std::string> rule_files_at(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    return {path};
   }
-  const LibraryRelease release = library_release_named("--library", *options.library);
-  RuleFile file = read_rules_as(release, text, format);
-  std::vector<Collective> collectives;
-  collectives.reserve(file.tables.size());
-  for (const DecisionTable& table : file.tables) {
-    collectives.push_back(table.collective);
+  std::vector<std::string> found;
+  for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry.depth() > 0) {
+      entry.disable_recursion_pending();
+    }
+    const std::string name = entry->path().filename().string();
+    if (std::ranges::find(kSiteFileNames, name) != kSiteFileNames.end()) {
+      found.push_back(entry->path().string());
+    }
   }
-  if (const std::string before = decided_before(file.format, release.release, collectives);
-      !before.empty()) {
-    file.note(0, before);
+  if (found.empty()) {
+    throw UserError(fmt::format(
+        "'{}': the folder has no {}; name a file, or a folder that 'tutti decide --library' wrote",
+        path, fmt::join(kSiteFileNames, ", ")));
   }
-  return file;
+  std::ranges::sort(found);
+  return found;
 }
 
 std::size_t rules_in(const std::vector<Rule>& rules) {
@@ -188,15 +210,46 @@ bool has_form_of_rules(const RuleFile& file) {
                            errors <= std::max(kFewErrors, kErrorsPerRule * rules));
 }
 
-int lint(const LintOptions& options, Streams streams) {
-  const std::string text = read_text_file(options.file);
-  const RuleFile file = read_as_asked(options, text);
-  const bool is_rule_file =
-      file.sound() || has_form_of_rules(file) || options.format || options.library;
-  if (!wrote_json(options.json, lint_json(options.file, file, is_rule_file), streams)) {
-    print_file(options.file, file, is_rule_file, streams.out);
+LintedFile lint_file(const LintOptions& options, const std::string& path) {
+  const std::string text = read_text_file(path);
+  const auto format = options.format ? std::optional(format_named(*options.format)) : std::nullopt;
+  LintedFile file;
+  file.path = path;
+  if (options.library) {
+    const LibraryRelease release = library_release_named("--library", *options.library);
+    file.rules = read_rules_as(release, text, format);
+    std::vector<Collective> collectives;
+    for (const DecisionTable& table : file.rules.tables) {
+      collectives.push_back(table.collective);
+    }
+    file.decided_before = decided_before(file.rules.format, release.release, collectives);
+  } else {
+    file.rules = read_rules(text, format.value_or(sniff_format(text)));
   }
-  return file.sound() ? kExitOk : kExitCheckFailed;
+  file.is_rule_file =
+      file.rules.sound() || has_form_of_rules(file.rules) || options.format || options.library;
+  return file;
+}
+
+int lint(const LintOptions& options, Streams streams) {
+  std::vector<LintedFile> files;
+  for (const std::string& path : rule_files_at(options.file)) {
+    files.push_back(lint_file(options, path));
+  }
+  const bool sound =
+      std::ranges::all_of(files, [](const LintedFile& file) { return file.rules.sound(); });
+  if (!wrote_json(options.json,
+                  {{"schema", "tutti-lint/2"},
+                   {"library", or_null(options.library)},
+                   {"sound", sound},
+                   {"files", json_array(files, file_json)}},
+                  streams)) {
+    for (const LintedFile& file : files) {
+      streams.out << (&file == &files.front() ? "" : "\n");
+      print_file(file, streams.out);
+    }
+  }
+  return sound ? kExitOk : kExitCheckFailed;
 }
 
 }  // namespace
@@ -205,7 +258,10 @@ Action add_lint(Command& app, Streams streams) {
   Command& command =
       app.add_command("lint", "Check a rule file of an MPI library, and show what it means");
   auto options = std::make_shared<LintOptions>();
-  command.add_option("file", options->file, "Decision table, or rules of Open MPI, MPICH or NCCL")
+  command
+      .add_option("file", options->file,
+                  "Decision table, or rules of Open MPI, MPICH or NCCL; or a folder that 'tutti "
+                  "decide --library' wrote")
       .type_name("FILE")
       .required();
   command

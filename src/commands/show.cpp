@@ -246,7 +246,9 @@ void write_json(const Subject& subject, const std::string& format,
   OutputFile file(path, streams.out);
   const Algorithm& algorithm = *subject.algorithm;
   if (times) {
-    file.stream() << json_text(stats_json(subject.schedule(), algorithm, *times), 2) << '\n';
+    file.stream() << json_text(stats_json(subject.schedule(), algorithm, subject.machine, *times),
+                               2)
+                  << '\n';
   } else if (format == "ranks") {
     file.stream() << json_text(ranks_json(subject.schedule(), algorithm.name), 2) << '\n';
   } else {

@@ -122,33 +122,21 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
   table.print(out);
 }
 
-nlohmann::ordered_json library_choice_json(std::string_view library, const LibraryCall& call,
+nlohmann::ordered_json library_choice_json(const LibraryCall& call,
                                            const LibraryDecision& decision) {
   const bool has_one = !decision.choice.algorithm.empty();
-  Json json{{"schema", kChoiceSchema}};
-  if (has_one) {
-    json.update(choice_json(decision.choice));
-  }
-  json["library"] = library;
-  json["collective"] = name(call.collective);
+  Json json;
   json["ranks"] = call.ranks;
   json["ranks_per_host"] = call.ranks_per_node;
   json["bytes"] = call.bytes;
-  json["element_bytes"] = call.element_bytes;
-  json["path"] = Json::array();
-  for (const LibraryLevel& level : decision.path) {
-    json["path"].push_back({{"depth", level.depth},
-                            {"decided_by", level.decided_by},
-                            {"ranks", level.ranks},
-                            {"where", level.where},
-                            {"because", level.because},
-                            {"chosen", level.chosen}});
-  }
-  json["runs"] = has_one ? choice_json(decision.choice) : Json();
+  json["choice"] = has_one ? choice_json(decision.choice) : Json();
+  json["runs"] = json["choice"];
+  json["refused"] = has_one ? Json() : Json(decision.lacking);
+  json["path"] = json_array(decision.path, [](const LibraryLevel& level) -> Json {
+    return {{"depth", level.depth}, {"decided_by", level.decided_by}, {"ranks", level.ranks},
+            {"where", level.where}, {"because", level.because},       {"chosen", level.chosen}};
+  });
   json["command"] = or_null(simulate_command(call, decision.choice));
-  if (!has_one) {
-    json["lacking"] = decision.lacking;
-  }
   return json;
 }
 

@@ -14,9 +14,6 @@
 
 namespace tutti::inline output {
 
-// Schema of the JSON that choose writes, for libraries and for tables.
-inline constexpr const char* kChoiceSchema = "tutti-choice/1";
-
 // Returns the command that simulates `call` with the algorithm `choice`: "tutti simulate
 // bcast/pipeline -p 16 -n 64KiB --tree knomial". Returns "" if `choice` names no algorithm of
 // tutti, or if the algorithm needs switches that reduce.
@@ -27,10 +24,10 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
                            std::ostream& out);
 void print_library_choice(std::string_view library, const LibraryCall& call,
                           const LibraryDecision& decision, std::ostream& out);
-// Returns an object with the chosen algorithm and its options, the call, the path (what each level
-// of the library chose, and why), and the command of simulate_command().
-[[nodiscard]] nlohmann::ordered_json library_choice_json(std::string_view library,
-                                                         const LibraryCall& call,
+// Returns an object of the list `choices` of schema tutti-choice/2: the call, the chosen algorithm
+// and its options, the path (what each level of the library chose, and why), and the command of
+// simulate_command().
+[[nodiscard]] nlohmann::ordered_json library_choice_json(const LibraryCall& call,
                                                          const LibraryDecision& decision);
 
 }  // namespace tutti::inline output

@@ -34,29 +34,39 @@ Json published_json(const RunResult& result) {
   });
 }
 
+// Returns the fields that describe the problem. They are known without a run.
+Json problem_json(const Algorithm& algorithm, const Problem& problem) {
+  Json json;
+  json["schema"] = "tutti-result/1";
+  json["collective"] = name(problem.collective);
+  json["algorithm"] = algorithm.name;
+  json["file"] = algorithm.program == nullptr ? Json() : Json(algorithm.program->file());
+  json["ranks"] = problem.ranks;
+  json["bytes"] = problem.bytes;
+  json["element_bytes"] = problem.element_bytes;
+  json["options"] = options_text(algorithm, problem);
+  json["root"] = has_root(problem.collective) ? Json(problem.root) : Json();
+  put_options(json, algorithm, problem, RecordOf::simulation);
+  return json;
+}
+
 // Returns the fields that have a single value. A table of results has a column for each of these
 // fields, in the same order.
 Json scalars(const RunResult& result) {
   const Prices& prices = result.described.prices;
   const PublishedCost* published = result.main_published();
-  Json json;
-  json["schema"] = "tutti-result/1";
-  json["collective"] = name(result.problem.collective);
-  json["algorithm"] = result.algorithm->name;
-  json["ranks"] = result.problem.ranks;
-  json["bytes"] = result.problem.bytes;
-  json["element_bytes"] = result.problem.element_bytes;
-  json["options"] = options_text(*result.algorithm, result.problem);
-  json["root"] = has_root(result.problem.collective) ? Json(result.problem.root) : Json();
-  Problem shown = result.problem;
-  if (result.takes(Option::segment) && result.unproved.empty()) {
-    shown.segment_bytes = result.largest_block_bytes;  // in this schedule, a segment is a block
+  Json json = problem_json(*result.algorithm, result.problem);
+  if (!result.file.empty()) {
+    json["file"] = result.file;
   }
-  put_options(json, *result.algorithm, shown, RecordOf::simulation);
+  if (result.takes(Option::segment) && result.unproved.empty()) {
+    json["segment_bytes"] = result.largest_block_bytes;  // in this schedule, a segment is a block
+  }
   json["engine"] = result.machine.engine->name;
   json["engine_asked"] = result.machine.spec.engine;
   json["engines_differ_by"] = result.comparison ? Json(result.comparison->worst) : Json();
   json["symmetry"] = result.symmetry ? Json(name(*result.symmetry)) : Json();
+  json["classes"] = result.symmetry ? Json(result.classes) : Json();
   json["platform"] = result.described.facts.name;
   json["hosts_used"] = result.described.facts.hosts_used;
   json["network_model"] = result.machine.engine->has_network
@@ -64,10 +74,14 @@ Json scalars(const RunResult& result) {
                               : Json("hockney");
   json["ports"] = result.machine.setup.ports == kUnlimitedPorts ? Json("unlimited")
                                                                 : Json(result.machine.setup.ports);
+  json["eager_bytes"] =
+      result.machine.setup.eager_bytes >= 0 ? Json(result.machine.setup.eager_bytes) : Json();
+  json["parameters"] = or_null(result.machine.spec.parameters);
   json["alpha_s"] = prices.alpha_s;
   json["beta_s_per_byte"] = prices.beta_s_per_byte;
   json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
   json["copy_s_per_byte"] = prices.copy_s_per_byte;
+  json["unproved"] = or_null(result.unproved);
   json["messages"] = result.messages;
   json["bytes_sent"] = result.bytes_sent;
   json["bytes_reduced"] = result.bytes_reduced;
@@ -88,25 +102,24 @@ Json scalars(const RunResult& result) {
   return json;
 }
 
-// Describes a run that was refused or has failed: the problem, and the reason.
-Json refusal_json(const CaseRun& run) {
-  const Problem& problem = run.problem;
+// Returns the row of a table of results. A run without a result has the same fields, which are null
+// except for those of the problem.
+Json row(const CaseRun& run, Json (*fields_of)(const RunResult&)) {
   Json json;
-  json["schema"] = "tutti-result/1";
-  json["collective"] = name(problem.collective);
-  json["algorithm"] = run.algorithm->name;
-  if (run.algorithm->program != nullptr) {
-    json["file"] = run.algorithm->program->file();
+  if (const RunResult* const result = run.outcome.result()) {
+    json = fields_of(*result);
+  } else {
+    RunResult none;
+    none.algorithm = run.algorithm;
+    none.problem = run.problem;
+    json = fields_of(none);
+    for (Json& value : json) {
+      value = nullptr;
+    }
+    json.update(problem_json(*run.algorithm, run.problem));
   }
-  json["ranks"] = problem.ranks;
-  json["bytes"] = problem.bytes;
-  json["element_bytes"] = problem.element_bytes;
-  json["options"] = options_text(*run.algorithm, problem);
-  json["simulated_s"] = nullptr;
-  json["refused"] = run.outcome.why_not();
-  if (run.outcome.failure() != nullptr) {
-    json["failed"] = true;
-  }
+  json["refused"] = or_null(run.outcome.why_not());
+  json["failed"] = run.outcome.failure() != nullptr;
   return json;
 }
 
@@ -116,21 +129,14 @@ Json columns(const RunResult& result) {
   json["ties_least_s"] = ties ? Json(result.ties.least_s) : Json();
   json["ties_median_s"] = ties ? Json(result.ties.median_s) : Json();
   json["ties_most_s"] = ties ? Json(result.ties.most_s) : Json();
-  if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
-    json["repeats"] = repeats.runs;
-    json["least_s"] = repeats.least_s;
-    json["most_s"] = repeats.most_s;
-  }
+  const bool repeats = result.repeats.runs > 0;
+  json["repeats"] = repeats ? Json(result.repeats.runs) : Json();
+  json["least_s"] = repeats ? Json(result.repeats.least_s) : Json();
+  json["most_s"] = repeats ? Json(result.repeats.most_s) : Json();
   json["wall_emit_s"] = result.emit_wall_s;
   json["wall_load_s"] = result.load_wall_s;
   json["wall_simulate_s"] = result.simulate_wall_s;
   json["peak_rss_bytes"] = result.peak_rss_bytes;
-  if (result.algorithm->program != nullptr) {
-    json["file"] = result.algorithm->program->file();
-  }
-  if (!result.unproved.empty()) {
-    json["unproved"] = result.unproved;
-  }
   return json;
 }
 
@@ -142,49 +148,46 @@ nlohmann::ordered_json spent_json(const Spent& spent) {
   return json;
 }
 
+nlohmann::ordered_json overrides_json(const PriceOverrides& overrides) {
+  Json json = Json::array();
+  for (const auto& [given, price] : {std::pair{overrides.alpha_s.has_value(), "alpha"},
+                                     std::pair{overrides.beta_s_per_byte.has_value(), "beta"},
+                                     std::pair{overrides.gamma_s_per_byte.has_value(), "gamma"}}) {
+    if (given) {
+      json.push_back(price);
+    }
+  }
+  return json;
+}
+
 nlohmann::ordered_json result_json(const RunResult& result) {
   Json json = scalars(result);
-  if (!result.file.empty()) {
-    json["file"] = result.file;
-  }
-  if (!result.unproved.empty()) {
-    json["unproved"] = result.unproved;
-  }
-  if (result.machine.setup.eager_bytes >= 0) {
-    json["eager_bytes"] = result.machine.setup.eager_bytes;
-  }
-  if (!result.machine.spec.parameters.empty()) {
-    json["parameters"] = result.machine.spec.parameters;
-  }
+  json["hosts"] = nullptr;
   if (const HostsSaid* said = result.machine.hosts_said.get()) {
     json["hosts"] = {{"from", said->from},
                      {said->by_rank ? "ranks_given" : "hosts_given", said->given},
                      {"of_ranks", said->names}};
   }
-  if (const TieRange& ties = result.ties; ties.runs > 0) {
-    json["ties"] = {{"runs", ties.runs},       {"seed", ties.seed},
-                    {"least_s", ties.least_s}, {"median_s", ties.median_s},
-                    {"most_s", ties.most_s},   {"spread", tie_spread(result)}};
-  }
-  if (!result.machine.spec.what_ifs.empty()) {
-    json["what_if"] = result.machine.spec.what_ifs;
-  }
-  if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
-    json["repeats"] = {{"runs", repeats.runs},
-                       {"seed", repeats.seed},
-                       {"least_s", repeats.least_s},
-                       {"median_s", repeats.median_s},
-                       {"most_s", repeats.most_s}};
-  }
+  const TieRange& ties = result.ties;
+  json["ties"] =
+      ties.runs == 0 ? Json() : Json{{"runs", ties.runs},       {"seed", ties.seed},
+                                     {"least_s", ties.least_s}, {"median_s", ties.median_s},
+                                     {"most_s", ties.most_s},   {"spread", tie_spread(result)}};
+  const std::vector<std::string>& what_ifs = result.machine.spec.what_ifs;
+  json["what_if"] = what_ifs.empty() ? Json() : Json(what_ifs);
+  const Repeats& repeats = result.repeats;
+  json["repeats"] = repeats.runs == 0 ? Json()
+                                      : Json{{"runs", repeats.runs},
+                                             {"seed", repeats.seed},
+                                             {"least_s", repeats.least_s},
+                                             {"median_s", repeats.median_s},
+                                             {"most_s", repeats.most_s}};
   json["published"] = published_json(result);
   Json chain;
   chain["ops"] = result.chain_ops;
   chain.update(spent_json(result.chain.spent));
   json["critical_chain"] = std::move(chain);
   json["best_segment"] = Json();
-  if (result.symmetry) {
-    json["classes"] = result.classes;
-  }
   if (const auto& best = result.best_segment) {
     json["best_segment"] = {{"bytes", best->bytes},
                             {"predicted_s", best->predicted_s},
@@ -192,15 +195,7 @@ nlohmann::ordered_json result_json(const RunResult& result) {
                             {"sizes_tried", best->tried},
                             {"by_closed_form", best->by_closed_form}};
   }
-  json["overrides"] = Json::array();
-  const PriceOverrides& overrides = result.machine.spec.prices;
-  for (const auto& [given, price] : {std::pair{overrides.alpha_s.has_value(), "alpha"},
-                                     std::pair{overrides.beta_s_per_byte.has_value(), "beta"},
-                                     std::pair{overrides.gamma_s_per_byte.has_value(), "gamma"}}) {
-    if (given) {
-      json["overrides"].push_back(price);
-    }
-  }
+  json["overrides"] = overrides_json(result.machine.spec.prices);
   json["wall_s"] = {{"emit", result.emit_wall_s},
                     {"load", result.load_wall_s},
                     {"simulate", result.simulate_wall_s}};
@@ -212,13 +207,7 @@ void write_result_json(const RunResult& result, std::ostream& out) {
   out << json_text(result_json(result), 2) << '\n';
 }
 
-void write_results_json(const std::vector<CaseRun>& runs, std::ostream& out) {
-  const Json all = json_array(runs, [](const CaseRun& run) {
-    const RunResult* const result = run.outcome.result();
-    return result != nullptr ? result_json(*result) : refusal_json(run);
-  });
-  out << json_text(all, 2) << '\n';
-}
+nlohmann::ordered_json result_row_json(const CaseRun& run) { return row(run, result_json); }
 
 void write_result_csv(const RunResult& result, std::ostream& out) {
   const Json json = columns(result);
@@ -226,27 +215,10 @@ void write_result_csv(const RunResult& result, std::ostream& out) {
 }
 
 void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out) {
-  Json names;
-  bool has_files = false;
-  bool has_unproved = false;
+  out << csv_names_line(row(runs.front(), columns));
   for (const CaseRun& run : runs) {
-    has_files = has_files || run.algorithm->program != nullptr;
-    if (const RunResult* const result = run.outcome.result()) {
-      names = names.empty() ? columns(*result) : names;
-      has_unproved = has_unproved || !result->unproved.empty();
-    }
-  }
-  names["refused"] = nullptr;
-  if (has_files) {
-    names["file"] = nullptr;
-  }
-  if (has_unproved) {
-    names["unproved"] = nullptr;
-  }
-  out << csv_names_line(names);
-  for (const CaseRun& run : runs) {
-    const RunResult* const result = run.outcome.result();
-    out << csv_values_line(names, result != nullptr ? columns(*result) : refusal_json(run));
+    const Json json = row(run, columns);
+    out << csv_values_line(json, json);
   }
 }
 

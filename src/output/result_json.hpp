@@ -12,15 +12,18 @@ namespace tutti::inline output {
 
 // Returns an object with the time of each kind of spending: "startup_s" and so on.
 [[nodiscard]] nlohmann::ordered_json spent_json(const Spent& spent);
+// Returns the names of the prices that the user replaced: "alpha", "beta", "gamma".
+[[nodiscard]] nlohmann::ordered_json overrides_json(const PriceOverrides& overrides);
 // Returns an object of schema tutti-result/1.
 [[nodiscard]] nlohmann::ordered_json result_json(const RunResult& result);
 void write_result_json(const RunResult& result, std::ostream& out);
 // Writes a line with the column names and a line with the values.
 void write_result_csv(const RunResult& result, std::ostream& out);
-// Write several results. In the JSON array, the object of a run that was refused or failed contains
-// the reason (`refused`) instead of results. The CSV has a line for each run, and also a column
-// `refused`.
-void write_results_json(const std::vector<CaseRun>& runs, std::ostream& out);
+// Returns a row of a table of results: the object of the result, with the fields `refused` and
+// `failed`. A run without a result has the same fields, which are null except for those of the
+// problem.
+[[nodiscard]] nlohmann::ordered_json result_row_json(const CaseRun& run);
+// Writes the column names, and a line for each run, also for one without a result.
 void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -180,7 +180,7 @@ void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Mac
 }
 
 nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& algorithm,
-                                  const ScheduleTimes& times) {
+                                  const Machine& machine, const ScheduleTimes& times) {
   const Prices& prices = times.machine.prices;
   const Problem& problem = schedule.problem();
   const Contents contents = contents_of(schedule);
@@ -220,12 +220,15 @@ nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& alg
     json["scratch_slots"] = schedule.scratch_slots();
   }
   json["memory_bytes"] = schedule.memory_bytes();
+  json["operations_with_listed_blocks"] = schedule.pooled_ops();
   json["platform"] = times.machine.facts.name;
   json["alpha_s"] = prices.alpha_s;
   json["beta_s_per_byte"] = prices.beta_s_per_byte;
   json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
+  json["overrides"] = overrides_json(machine.spec.prices);
   json["longest_path_s"] = times.longest_path_s;
   json["exact_s"] = or_null(times.exact_s);
+  json["exact_cost"] = times.exact_s ? Json(with_fields(algorithm.cost)) : Json();
   json["on_the_longest_path"] = {{"operations", times.chain.steps.size()}};
   json["on_the_longest_path"].update(spent_json(times.chain.spent));
   return json;

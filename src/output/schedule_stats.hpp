@@ -14,7 +14,7 @@ void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Mac
                  const ScheduleTimes& times, std::ostream& out);
 // Returns the statistics as JSON, whose schema is src/formats/schemas/tutti-stats-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json stats_json(const Schedule& schedule,
-                                                const Algorithm& algorithm,
+                                                const Algorithm& algorithm, const Machine& machine,
                                                 const ScheduleTimes& times);
 
 }  // namespace tutti::inline output

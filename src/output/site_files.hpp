@@ -2,9 +2,11 @@
 // terminal, in the README beside the files, and as CSV.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/experiments/sites/site.hpp"
@@ -20,6 +22,10 @@ struct SiteFile {
   std::string text;
 };
 
+// Names of the rule files, without their folder.
+inline constexpr std::array<std::string_view, 5> kSiteFileNames{
+    "tuned.conf", "tuned.json", "han.conf", "coll.json", "ch4.json"};
+
 // Returns the files ordered by ranks per host. Collectives without rules are left out of the files.
 [[nodiscard]] std::vector<SiteFile> site_files(const Site& site);
 
@@ -30,6 +36,10 @@ void print_site(const Site& site, const std::string& folder, const std::string& 
 // Writes Markdown: how each file is loaded, and the gain for each number of ranks and size.
 void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
                        const std::string& parameters, std::ostream& out);
+// Writes everything that print_site() prints, how each file is loaded, and every cell. The schema
+// is src/formats/schemas/tutti-site-1.schema.json.
+void write_site_json(const Site& site, const std::vector<SiteFile>& files,
+                     const std::string& folder, const std::string& parameters, std::ostream& out);
 // Writes the columns ranks_per_host, collective, ranks, bytes, block_bytes, rules, rules_s,
 // built_in, built_in_s, gain.
 void write_site_csv(const Site& site, std::ostream& out);

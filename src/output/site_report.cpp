@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -12,8 +13,10 @@
 #include "src/experiments/sites/site_request.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/csv.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
+#include "src/output/decision_text.hpp"
 #include "src/output/site_files.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/han_rules.hpp"
@@ -21,6 +24,8 @@
 namespace tutti::inline output {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr const char* kNotKnown = "not known";
 
@@ -172,6 +177,22 @@ double worst_mean_gain(const Site& site) {
   return least;
 }
 
+// Returns a row of gains.csv.
+Json cell_json(const SitePart& part, const SiteCell& cell) {
+  const Collective collective = part.decision.collective;
+  return {{"ranks_per_host", part.ranks_per_host},
+          {"collective", name(collective)},
+          {"ranks", cell.ranks},
+          {"bytes", cell.bytes},
+          {"block_bytes",
+           owns_parts(collective) ? Json((cell.bytes + cell.ranks - 1) / cell.ranks) : Json()},
+          {"rules", cell.rules},
+          {"rules_s", or_null(cell.rules_s)},
+          {"built_in", or_null(cell.built_in)},
+          {"built_in_s", or_null(cell.built_in_s)},
+          {"gain", or_null(cell.gain())}};
+}
+
 // Describes how much time the rules lose, on average over sizes and in the worst cell.
 std::string losses_in_words(const Site& site) {
   const double mean = worst_mean_gain(site);
@@ -252,6 +273,18 @@ void write_parameters(const std::string& line, std::ostream& out) {
   out << '\n';
 }
 
+// Returns a text that says what takes precedence over the rules of `file`. Returns "" if the same
+// jobs also load a file of another format, because the two files contain these settings.
+std::string decided_before_file(const Site& site, const std::vector<SiteFile>& files,
+                                const SiteFile& file) {
+  const bool both = std::ranges::any_of(files, [&](const SiteFile& other) {
+    return other.ranks_per_host == file.ranks_per_host && other.form != file.form;
+  });
+  return both || file.ranks_per_host == 1
+             ? ""
+             : decided_before(file.form, site.release.release, file.collectives);
+}
+
 void write_loading(const Site& site, const std::vector<SiteFile>& files, std::ostream& out) {
   if (files.empty()) {
     out << "There is no file to load: no rule is faster than the library's own choice.\n\n";
@@ -269,16 +302,8 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
     for (const SiteFile& file : files) {
       if (file.ranks_per_host == ranks_per_host) {
         lines.push_back(load_line(file.form, "$RULES/" + file.name));
-        // True if these jobs also load a file of another format. The sentences about settings that
-        // take precedence over rules are then left out, because the two files contain these
-        // settings.
-        const bool before = std::ranges::any_of(files, [&](const SiteFile& other) {
-          return other.ranks_per_host == ranks_per_host && other.form != file.form;
-        });
-        const std::string decided =
-            decided_before(file.form, site.release.release, file.collectives);
-        if (!decided.empty() && !before && ranks_per_host != 1) {
-          sentences.insert(decided);
+        if (const std::string before = decided_before_file(site, files, file); !before.empty()) {
+          sentences.insert(before);
         }
       }
     }
@@ -456,21 +481,63 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
   }
 }
 
-void write_site_csv(const Site& site, std::ostream& out) {
-  out << "ranks_per_host,collective,ranks,bytes,block_bytes,rules,rules_s,built_in,built_in_s,"
-         "gain\n";
-  const auto number = [](std::optional<double> value) {
-    return value ? fmt::format("{}", *value) : std::string();
-  };
+void write_site_json(const Site& site, const std::vector<SiteFile>& files,
+                     const std::string& folder, const std::string& parameters, std::ostream& out) {
+  const Decision& any = site.parts.front().decision;
+  Json json;
+  json["schema"] = "tutti-site/1";
+  json["library"] = site.release.name;
+  json["format"] = name(site.form);
+  json["by"] = name(any.by);
+  json["tolerance"] = any.limits.tolerance;
+  json["machine"] = decision_machine_json(any);
+  json["machine"].erase("ranks_per_host");
+  json["parameters"] = or_null(parameters);
+  json["folder"] = folder;
+  json["files"] = json_array(files, [&](const SiteFile& file) -> Json {
+    return {
+        {"file", file.name},
+        {"format", name(file.form)},
+        {"ranks_per_host", file.ranks_per_host > 0 ? Json(file.ranks_per_host) : Json()},
+        {"collectives", json_array(file.collectives, [](Collective each) { return name(each); })},
+        {"loaded_with", load_line(file.form, folder + "/" + file.name)},
+        {"decided_before", or_null(decided_before_file(site, files, file))}};
+  });
+  json["gains"] = json_array(site.parts, [&](const SitePart& part) -> Json {
+    const std::vector<SiteCell> cells = cells_of(part);
+    const Gains gains = gains_of(cells);
+    return {{"ranks_per_host", part.ranks_per_host},
+            {"collective", name(part.decision.collective)},
+            {"up_to_ranks", cells.empty() ? Json() : Json(cells.back().ranks)},
+            {"rules", rules_in(site, part)},
+            {"cells", gains.cells},
+            {"known", gains.known},
+            {"mean", gains.known > 0 ? Json(gains.mean) : Json()},
+            {"least", gains.known > 0 ? cell_json(part, *gains.least) : Json()},
+            {"most", gains.known > 0 ? cell_json(part, *gains.most) : Json()},
+            {"notes", notes_of({&part})}};
+  });
+  const auto worst = worst_of(site);
+  json["losses"] = any_gain(site)
+                       ? Json{{"least_mean_gain", worst_mean_gain(site)},
+                              {"worst", worst ? cell_json(*worst->part, worst->cell) : Json()}}
+                       : Json();
+  json["left_out"] = left_out(site);
+  json["cells"] = Json::array();
   for (const SitePart& part : site.parts) {
     for (const SiteCell& cell : cells_of(part)) {
-      fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", part.ranks_per_host,
-                 name(part.decision.collective), cell.ranks, cell.bytes,
-                 owns_parts(part.decision.collective)
-                     ? fmt::format("{}", (cell.bytes + cell.ranks - 1) / cell.ranks)
-                     : "",
-                 csv_field(cell.rules), number(cell.rules_s), csv_field(cell.built_in),
-                 number(cell.built_in_s), number(cell.gain()));
+      json["cells"].push_back(cell_json(part, cell));
+    }
+  }
+  out << json_text(json, 1) << '\n';
+}
+
+void write_site_csv(const Site& site, std::ostream& out) {
+  Json names = cell_json(site.parts.front(), SiteCell{});
+  out << csv_names_line(names);
+  for (const SitePart& part : site.parts) {
+    for (const SiteCell& cell : cells_of(part)) {
+      out << csv_values_line(names, cell_json(part, cell));
     }
   }
 }

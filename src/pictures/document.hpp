@@ -10,7 +10,7 @@ namespace tutti::inline pictures {
 
 enum class DocumentKind : std::uint8_t {
   run,          // tutti-recording/1
-  comparison,   // tutti-result/1, one or a list of them
+  comparison,   // tutti-result/1, one or a list of them: the cells of tutti-comparison/1
   decision,     // tutti-decide/2
   validation,   // tutti-validation/1
   query,        // tutti-query/1

@@ -87,12 +87,12 @@ Entry entry_of(const Json& json, std::string machine) {
 std::vector<Entry> of_comparison(const Json& json) {
   std::vector<Entry> entries;
   const auto add = [&entries](const Json& result) {
-    if (result.contains("refused")) {
+    if (!number(result, "simulated_s")) {
       return;
     }
     Entry entry =
         entry_of(result, fmt::format("{}, engine {}", platform_of(result), text(result, "engine")));
-    entry.cell = cell_of(result, result.value("ties", Json::object()), "");
+    entry.cell = cell_of(result, result.contains("ties") ? result.at("ties") : Json(), "");
     entries.push_back(std::move(entry));
   };
   if (json.is_array()) {

@@ -57,6 +57,24 @@ def json_output(*arguments):
     return json.loads(output(*arguments))
 
 
+def compared(*arguments, **options):
+    """Runs compare, and returns the rows of its JSON, which must all have the same fields."""
+    document = json.loads(output("compare", *arguments, "--json", "-", **options))
+    validate(document, "tutti-comparison-1")
+    validate(document["cells"], "tutti-result-1")
+    if len({tuple(row) for row in document["cells"]}) != 1:
+        raise AssertionError("the rows have different fields")
+    return document["cells"]
+
+
+def choice(*arguments):
+    """Runs choose for a single call, and returns its choice."""
+    document = json_output("choose", *arguments, "--json", "-")
+    validate(document, "tutti-choice-2")
+    [found] = document["choices"]
+    return found
+
+
 def time_of(result):
     """Returns the time by which commands rank a result: the simulated time or, if that time depends on the
     order of ties, the median over several orders."""
@@ -67,7 +85,7 @@ def time_of(result):
 def range_of(result):
     """Returns the shortest and the longest time of a result over several orders of ties. If only one order
     was simulated, both are the simulated time."""
-    ties = result.get("ties", {})
+    ties = result.get("ties") or {}
     return (ties.get("least_s", result["simulated_s"]), ties.get("most_s", result["simulated_s"]))
 
 

@@ -22,9 +22,7 @@ NUMBERS = ["simulated_s", "exact_s", "longest_path_s", "published_s", "messages"
 
 
 def compare(*arguments):
-    results = harness.json_output("compare", *arguments, "--json", "-")
-    harness.validate(results, "tutti-result-1")
-    return results
+    return harness.compared(*arguments)
 
 
 def masked(results):
@@ -43,7 +41,7 @@ class AgreesWithSimulate(unittest.TestCase):
     def check_agreement(self, results, *machine):
         for result in results:
             with self.subTest(run_of(result)):
-                if "refused" in result:
+                if result["refused"]:
                     done = harness.run(*run_of(result), *machine)
                     self.assertEqual(done.returncode, 2)
                     self.assertEqual(done.stderr, f"tutti: {result['refused']}\n")
@@ -93,7 +91,7 @@ class AgreesWithSimulate(unittest.TestCase):
                 self.assertEqual([r["algorithm"] for r in results],
                                  [a["algorithm"] for a in listed])
                 self.assertFalse([r for r in results if r["algorithm"] in ("sharp", "nvls")
-                                  and "refused" in r])
+                                  and r["refused"]])
             self.check_agreement([r for r in compare("allreduce", *here)
                                   if r["algorithm"] in ("sharp", "nvls")], "--platform", declared)
         asked = compare("allreduce", "-p", 4, "-n", "4K", "--algorithms", "ring,sharp")
@@ -106,7 +104,7 @@ class AgreesWithSimulate(unittest.TestCase):
         names.remove("double_tree")  # would take minutes, because it cuts 8 GiB into segments of 64 KiB
         results = compare("allreduce", "--algorithms", ",".join(names), "-p", "8", "-n", "8G,64")
         for result in results:
-            if "refused" in result or result["exact_s"] is None:
+            if result["refused"] or result["exact_s"] is None:
                 continue
             if result["bytes"] % (8 * result["blocks"]) == 0:  # the formulas hold for equal blocks
                 self.assertTrue(math.isclose(result["simulated_s"], result["exact_s"],
@@ -133,7 +131,7 @@ class Jobs(unittest.TestCase):
 class Refusals(unittest.TestCase):
     def test_a_refusal_does_not_stop_the_other_cells(self):
         results = compare("allreduce", "-p", 8, "-n", "8,63,64")
-        refused = {(r["bytes"], r["algorithm"]) for r in results if "refused" in r}
+        refused = {(r["bytes"], r["algorithm"]) for r in results if r["refused"]}
         self.assertIn((8, "ring"), refused)
         self.assertNotIn((8, "recursive_doubling"), refused)
         self.assertNotIn((64, "ring"), refused)
@@ -154,10 +152,10 @@ class Refusals(unittest.TestCase):
         self.assertEqual({r["bytes"] for r in results}, {96})
         for given in [["--block-skew", 1, "-n", 96], ["--block-bytes", "80,0,16"]]:
             results = compare("reduce_scatter", "-p", 3, *given)
-            taken = [r for r in results if "refused" not in r]
+            taken = [r for r in results if not r["refused"]]
             self.assertTrue(taken)
             self.assertTrue(all("--block-bytes" in r["options"] for r in taken))
-        self.assertNotIn("refused", next(r for r in results if r["algorithm"] == "circulant"))
+        self.assertIsNone(next(r for r in results if r["algorithm"] == "circulant")["refused"])
 
     def test_refusals_in_csv(self):
         text = harness.output("compare", "allreduce", "-p", 8, "-n", "8,64", "--csv", "-")
@@ -171,7 +169,60 @@ class Refusals(unittest.TestCase):
                 if name.startswith("wall_") or name == "peak_rss_bytes":
                     continue
                 given = result.get(name)
-                self.assertEqual(value, "" if given is None else str(given), name)
+                self.assertEqual(value, "" if given is None else str(given).lower(), name)
+
+    def test_a_refused_row_has_the_fields_of_a_result_and_null(self):
+        ring, doubling = compare("allreduce", "-p", 8, "-n", 8, "--algorithms", "ring,recursive_doubling")
+        self.assertEqual(list(ring), list(doubling))
+        self.assertIn("1 element on 8 ranks", ring["refused"])
+        self.assertEqual((doubling["refused"], ring["failed"], doubling["failed"]), (None, False, False))
+        given = {name: value for name, value in ring.items() if value is not None}
+        self.assertEqual(given, {
+            "schema": "tutti-result/1", "collective": "allreduce", "algorithm": "ring", "ranks": 8, "bytes": 8,
+            "element_bytes": 8, "options": "", "refused": ring["refused"], "failed": False})
+
+
+class Best(unittest.TestCase):
+    def best(self, *arguments):
+        document = harness.json_output("compare", *arguments, "--json", "-")
+        harness.validate(document, "tutti-comparison-1")
+        return document["best"], document["cells"]
+
+    def test_the_best_of_each_cell_follows_from_its_rows(self):
+        found, rows = self.best("allreduce", "-p", "16,6", "-n", "1MiB,8,64K")
+        self.assertEqual([(each["ranks"], each["bytes"]) for each in found],
+                         [(p, n) for p in (6, 16) for n in (8, 65536, 1048576)])
+        for each in found:
+            inside = {row["algorithm"]: row for row in rows if row["simulated_s"] is not None and
+                      (row["ranks"], row["bytes"]) == (each["ranks"], each["bytes"])}
+            times = {name: harness.time_of(row) for name, row in inside.items()}
+            self.assertEqual(each["time_s"], min(times.values()))
+            best = inside[each["algorithm"]]
+            self.assertEqual((each["label"], each["options"], each["bound_s"], each["of_limit"]),
+                             (best["algorithm"], best["options"], best["bound_s"], best["of_limit"]))
+            ranges = {name: harness.range_of(row) for name, row in inside.items()}
+            same = [name for name in times if math.isclose(times[name], each["time_s"], rel_tol=1e-9)]
+            least, most = min((ranges[name] for name in same), key=lambda both: both[1])
+            self.assertAlmostEqual(each["least_s"], least, delta=1e-9 * least)
+            self.assertAlmostEqual(each["most_s"], most, delta=1e-9 * most)
+            level = [name for name in times if name not in same and ranges[name][0] <= most]
+            self.assertEqual(sorted(each["equally_fast"] + [each["label"]]), sorted(same + level))
+            second = min((times[name], name) for name in times if name not in same)
+            self.assertEqual(times[each["second"]], second[0])
+            self.assertAlmostEqual(each["margin"], 0 if level else second[0] / each["time_s"] - 1, delta=1e-9)
+        self.assertTrue(any(each["margin"] == 0 for each in found))
+        self.assertTrue(any(each["margin"] > 0.01 for each in found))
+
+    def test_a_cell_without_results_has_nulls(self):
+        [none, some], _ = self.best("allreduce", "-p", 8, "-n", "63,64", "--algorithms", "ring")
+        self.assertEqual({name: value for name, value in none.items() if value is not None},
+                         {"ranks": 8, "bytes": 63, "equally_fast": []})
+        self.assertEqual((some["label"], some["equally_fast"], some["second"], some["margin"]),
+                         ("ring", [], None, None))
+
+    def test_variants_of_an_algorithm_have_their_own_labels(self):
+        [best], _ = self.best("allreduce/circulant", "-p", 10, "-n", 8000, "--skips", "linear,halving")
+        self.assertEqual((best["label"], best["options"]), ("circulant, halving skips", "--skips halving"))
 
 
 class Text(unittest.TestCase):
@@ -180,7 +231,7 @@ class Text(unittest.TestCase):
         here = ["allreduce", "-p", "4,16", "-n", "8..4MiB*8"]
         # With 140 columns, the text has one line for each algorithm.
         text = harness.output("compare", *here, "--all", columns=140)
-        results = [r for r in compare(*here) if "refused" not in r]
+        results = [r for r in compare(*here) if not r["refused"]]
         tables = text.split("\np = ")[1:]
         cells = sorted({(r["ranks"], r["bytes"]) for r in results})
         self.assertEqual(len(tables), len(cells))
@@ -200,7 +251,7 @@ class Text(unittest.TestCase):
     def test_the_map_shows_the_best_and_its_margin(self):
         here = ["allreduce", "-p", "4,16,64", "-n", "1K..4MiB*4", "--platform",
                 harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"]
-        results = [r for r in compare(*here) if "refused" not in r]
+        results = [r for r in compare(*here) if not r["refused"]]
         for columns in [60, 100, 200]:
             text = harness.output("compare", *here, columns=columns)
             self.assertLessEqual(max(map(len, text.splitlines())), columns)

@@ -85,9 +85,8 @@ class Engines(unittest.TestCase):
             for a in names for b in names if a < b)
         platform = self.file("shared.xml", HEAD + zone + "</zone></platform>")
         for jobs in (1, 2):
-            rows = harness.json_output("compare", "alltoall", "-p", 4, "-n", "64K", "--platform",
-                                       platform, "--jobs", jobs, "--json", "-")
-            ties = {row["algorithm"]: row.get("ties") for row in rows}
+            rows = harness.compared("alltoall", "-p", 4, "-n", "64K", "--platform", platform, "--jobs", jobs)
+            ties = {row["algorithm"]: row["ties"] for row in rows}
             self.assertGreater(ties["linear_sync"]["most_s"], ties["linear_sync"]["least_s"])
 
     def test_auto_uses_simgrid_under_lv08(self):
@@ -108,9 +107,9 @@ class Engines(unittest.TestCase):
     def test_both_engines_agree_in_a_comparison(self):
         tree = harness.SOURCE_DIR / "platforms/infiniband_hdr_128_thin.xml"
         here = ["compare", "allreduce", "-p", "5,16", "-n", "64K", "--platform", tree]
-        rows = harness.json_output(*here, "--engine", "both", "--json", "-")
-        differences = [row["engines_differ_by"] for row in rows if "refused" not in row]
-        self.assertEqual({row["algorithm"] for row in rows if "refused" not in row},
+        rows = harness.compared(*here[1:], "--engine", "both")
+        differences = [row["engines_differ_by"] for row in rows if not row["refused"]]
+        self.assertEqual({row["algorithm"] for row in rows if not row["refused"]},
                          {row["algorithm"] for row in rows})
         self.assertGreaterEqual(len(differences), 16)
         self.assertLess(max(differences), 1e-8)
@@ -178,7 +177,7 @@ class Engines(unittest.TestCase):
         self.assertEqual((one["symmetry"], each["symmetry"]), ("rotation", None))
         self.assertEqual(one["classes"], 1)
         for key in each:
-            if key not in ["symmetry", "wall_s", "peak_rss_bytes"]:
+            if key not in ["symmetry", "classes", "wall_s", "peak_rss_bytes"]:
                 self.assertEqual(one[key], each[key], key)
         self.assertIn("one rank was simulated for all 12", harness.output(*RING, *here))
         large = simulate("-p", 100000, "-n", 800000)
@@ -199,7 +198,7 @@ class Engines(unittest.TestCase):
                 self.assertEqual((some["symmetry"], some["classes"]), ("rotation", classes))
                 self.assertIsNone(each["symmetry"])
                 for key in each:
-                    if key not in ["symmetry", "wall_s", "peak_rss_bytes"]:
+                    if key not in ["symmetry", "classes", "wall_s", "peak_rss_bytes"]:
                         self.same(some[key], each[key], key)
         self.assertIn("4 ranks were simulated for all 16",
                       harness.output(*RING, "-p", 16, "-n", "64K",

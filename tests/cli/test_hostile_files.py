@@ -253,8 +253,8 @@ class SpecialFiles(InAFolder):
                 with self.subTest(" ".join(map(str, arguments))):
                     begun = time.monotonic()
                     done = self.run_here(*arguments)
-                    # choose also accepts a folder with the rule files of a library, so its message differs.
-                    said = "folder" if reader[0] == "choose" and kind == "a folder" else f"is {kind}"
+                    # choose and lint also accept a folder with the rule files of a library.
+                    said = "folder" if reader[0] in ("choose", "lint") and kind == "a folder" else f"is {kind}"
                     self.refused(done, *([said] if kind else []))
                     self.assertLess(time.monotonic() - begun, 20)
 

@@ -59,7 +59,7 @@ class Hosts(unittest.TestCase):
         asked = ["allreduce/ring", "-p", 32, "-n", "1MiB", "--platform", THIN]
         plain = self.result(*asked)
         named = self.result(*asked, "--hosts", "node-[0-31]")
-        self.assertNotIn("hosts", plain)
+        self.assertIsNone(plain["hosts"])
         self.assertEqual(named["hosts"], {"from": "--hosts", "hosts_given": 32,
                                           "of_ranks": [f"node-{i}" for i in range(32)]})
         for key in ("simulated_s", "alpha_s", "beta_s_per_byte", "hosts_used", "critical_chain"):

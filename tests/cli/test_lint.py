@@ -54,8 +54,9 @@ FAULTS = {
 
 def lint(path, *options):
     done = harness.run("lint", path, *options, "--json", "-")
-    result = json.loads(done.stdout)
-    harness.validate(result, "tutti-lint-1")
+    document = json.loads(done.stdout)
+    harness.validate(document, "tutti-lint-2")
+    [result] = document["files"]
     return done.returncode, result
 
 
@@ -242,8 +243,7 @@ class Lint(unittest.TestCase):
 
             def chosen(collective, n=None):
                 sizes = [] if n is None else ["-n", n]
-                found = harness.json_output("choose", collective, "-p", 16, *sizes, "--table", path,
-                                            "--json", "-")
+                found = harness.choice(collective, "-p", 16, *sizes, "--table", path)["choice"]
                 return {key: found.get(key) for key in
                         ["algorithm", "tree", "radix", "segment_bytes"]}
 
@@ -274,9 +274,8 @@ class Lint(unittest.TestCase):
             self.assertIn("chunk_size=", written)
             for decision in decided["decisions"]:
                 candidate = next(c for c in decided["candidates"] if c["label"] == decision["candidate"])
-                read = harness.json_output("choose", "bcast", "-p", 16, "-n",
-                                           max(decision["from_bytes"], 64), "--table", path,
-                                           "--json", "-")
+                read = harness.choice("bcast", "-p", 16, "-n", max(decision["from_bytes"], 64), "--table",
+                                      path)["choice"]
                 for key in ["algorithm", "tree"]:
                     self.assertEqual(read.get(key), candidate.get(key))
                 if "radix" in candidate:
@@ -342,7 +341,7 @@ class Lint(unittest.TestCase):
                                "--export", form, "-o", path)
                 _, linted = lint(path, "--library", library)
                 self.assertEqual(linted["findings"], [])
-                return path.read_text(), " ".join(note["text"] for note in linted["notes"])
+                return path.read_text(), linted["decided_before"] or ""
 
             text, said = notes("Open MPI 4.1", "ompi4", "bcast")
             self.assertEqual(said, "")
@@ -385,7 +384,7 @@ class Lint(unittest.TestCase):
             code, linted = lint(path)
             self.assertEqual((code, linted["format"], linted["findings"]), (0, "han", []))
             self.assertIn("4.1 uses coll/han only if", lint(path, "--library", "Open MPI 4.1.4")[1]
-                          ["notes"][0]["text"])
+                          ["decided_before"])
             self.assertIn("han @simple", harness.output("lint", path, "--library", "Open MPI 5.0"))
             path.write_text(json.dumps({"collective=bcast": {"comm_type=intra": {
                 "composition=MPIDI_Bcast_intra_composition_delta": {}}}}))
@@ -430,9 +429,8 @@ class Lint(unittest.TestCase):
                     code, linted = lint(path)
                     self.assertEqual((code, linted["findings"]), (0, []))
                     chosen[library] = [
-                        harness.json_output("choose", collective, "-p", ranks,
-                                            *(["-n", size] if n else []), "--table", path,
-                                            "--json", "-").get("algorithm")
+                        harness.choice(collective, "-p", ranks, *(["-n", size] if n else []), "--table",
+                                       path)["choice"].get("algorithm")
                         for ranks, size in [(4, 960), (6, 15360), (15, 983040)]]
             self.assertEqual(chosen["ompi4"], chosen["ompi6"])
 

@@ -204,7 +204,7 @@ class Profiles(unittest.TestCase):
                               written)
         self.assertIn(f"rules written to {written}", " ".join(said.split()))
         self.assertIn("loaded with: mpirun --mca coll_tuned_use_dynamic_rules 1", said)
-        tables = harness.json_output("lint", written, "--json", "-")["tables"]
+        tables = harness.json_output("lint", written, "--json", "-")["files"][0]["tables"]
         self.assertEqual({table["collective"] for table in tables},
                          {"allreduce", "alltoall", "barrier", "scan"})
         # For each collective, the file must have the rules that decide writes for this collective alone.
@@ -212,7 +212,7 @@ class Profiles(unittest.TestCase):
         for table in tables:
             harness.output("decide", table["collective"], "--profile", path, *PRICES, "--export",
                            "ompi4", "-o", alone)
-            own = harness.json_output("lint", alone, "--json", "-")["tables"]
+            own = harness.json_output("lint", alone, "--json", "-")["files"][0]["tables"]
             self.assertEqual([without_lines(each["rules"]) for each in own],
                              [without_lines(table["rules"])])
 

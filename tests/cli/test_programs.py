@@ -106,8 +106,7 @@ for l < N
         text = harness.output("compare", fan, *here)
         for name in ["fan.sched k=2 shift=1", "fan.sched k=3 shift=1", "binomial"]:
             self.assertIn(name, text)
-        names = {row["algorithm"] for row in harness.json_output(
-            "compare", "bcast", "--with", fan, *here, "--json", "-")}
+        names = {row["algorithm"] for row in harness.compared("bcast", "--with", fan, *here)}
         self.assertLessEqual({"fan k=2 shift=1", "fan k=3 shift=1"}, names)
         names = {row["label"] for row in harness.json_output(
             "decide", "bcast", "--with", fan, *here, "--json", "-")["candidates"]}
@@ -273,10 +272,9 @@ for l < N
     def test_compare_with_a_program(self):
         arguments = ["compare", "allreduce", "--with", CIRCULANT, "-p", "4,6", "-n", "24,4800"]
         for engine in ["simgrid", "flow", "critical-path"]:
-            results = harness.json_output(*arguments, "--engine", engine, "--json", "-")
-            harness.validate(results, "tutti-result-1")
-            own = [r for r in results if r.get("file") == str(CIRCULANT)]
-            built_in = [r for r in results if r["algorithm"] == "circulant" and "file" not in r]
+            results = harness.compared(*arguments[1:], "--engine", engine)
+            own = [r for r in results if r["file"] == str(CIRCULANT)]
+            built_in = [r for r in results if r["algorithm"] == "circulant" and not r["file"]]
             self.assertEqual(len(own), 4)
             for one, other in zip(own, built_in):
                 self.assertEqual(one["simulated_s"], other["simulated_s"])
@@ -292,10 +290,8 @@ for l < N
     def test_a_refusal_by_a_program_affects_only_its_own_cells(self):
         even = self.file("tutti-program 1\ncollective bcast\nif N mod 2 == 1\n  refuse \"odd\"\n"
                          "for n < N-1\n  Req(n,{n,n+1}) = Comm(n,n+1,M) After(Req(n-1,n))\n")
-        results = harness.json_output("compare", "bcast", "--with", even, "-p", "3,4", "-n", 64,
-                                      "--json", "-")
-        harness.validate(results, "tutti-result-1")
-        own = [r.get("refused") for r in results if "file" in r]
+        results = harness.compared("bcast", "--with", even, "-p", "3,4", "-n", 64)
+        own = [r["refused"] for r in results if r["file"]]
         self.assertEqual(own, ["bcast/unnamed cannot run: odd", None])
         harness.validate(harness.json_output("verify", even, "-p", "3,4", "--json", "-"),
                          "tutti-verify-1")
@@ -313,10 +309,8 @@ for n < N
     Req(<1,s>,{n,n}) = Copy(n, input[s] -> scratch[N-1-s])
     Req(<2,s>,{n,m}) = Comm(n,m, scratch[N-1-s] -> work[s]) After(Req(<1,s>,{n,n}))
 """)
-        results = harness.json_output("compare", "alltoall", "--with", mirrored, "--algorithms", "linear",
-                                      "-p", "4,5", "-n", 128, "--json", "-")
-        harness.validate(results, "tutti-result-1")
-        own = [r.get("refused") for r in results if "file" in r]
+        results = harness.compared("alltoall", "--with", mirrored, "--algorithms", "linear", "-p", "4,5", "-n", 128)
+        own = [r["refused"] for r in results if r["file"]]
         self.assertIsNone(own[0])
         self.assertIn("a.sched:8:44: block 4 (24 bytes) goes to block 0 (32 bytes), because 128 bytes make 5 "
                       "blocks of different sizes; use a multiple of 40 bytes (N = 5, n = 0, s = 4)", own[1])

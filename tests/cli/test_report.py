@@ -93,6 +93,24 @@ class Report(Folder):
         self.assertEqual([picture["id"].split("-")[0] for picture in data["parts"][0]["pictures"]],
                          ["winners", "times", "times"])
 
+    def test_a_comparison_is_read_with_and_without_its_frame(self):
+        """Earlier versions of compare wrote only the list of the rows."""
+        compared = harness.json_output("compare", "allreduce", "-p", "4,8", "-n", "8,64K", "--json", "-")
+        self.assertTrue(any(row["refused"] for row in compared["cells"]))
+        pages = []
+        for document in (compared, compared["cells"]):
+            (self.path / "compared.json").write_text(json.dumps(document))
+            pages.append(page_data(harness.output("report", str(self.path / "compared.json"), "-o", "-"))[0])
+        self.assertEqual(*pages)
+        [part] = pages[0]["parts"]
+        self.assertEqual((part["kind"], [picture["id"].split("-")[0] for picture in part["pictures"]]),
+                         ("comparison", ["winners", "times", "times"]))
+        del compared["best"]
+        (self.path / "bad.json").write_text(json.dumps(compared))
+        self.assertIn("best", self.refused("report", "bad.json"))
+        compared["best"] = [{}]
+        self.assertIn("bad.json", self.refused("report", "bad.json"))
+
     def test_an_explanation_is_reported_as_a_run(self):
         data, _ = page_data(harness.output("report", "explain", *RUN[1:], "--platform", PLATFORM,
                                            "-o", "-"))

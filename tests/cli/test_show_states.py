@@ -134,6 +134,7 @@ class Ranks(unittest.TestCase):
         self.assertEqual(stats["sent_to"], {"fewest": 5, "most": 5})
         self.assertEqual(stats["longest_run_blocks"], 11)
         self.assertEqual(stats["bytes_copied"], 22 * 176)
+        self.assertEqual((stats["overrides"], stats["exact_cost"] is None), ([], stats["exact_s"] is None))
         half = harness.json_output(*CIRCULANT_22, "--copies", "half", "--format", "stats", "--json", "-")
         self.assertEqual(half["bytes_copied"], 22 * 176 // 2)
         for p in range(2, 34):
@@ -144,6 +145,11 @@ class Ranks(unittest.TestCase):
         text = harness.output(*CIRCULANT_22, "--format", "stats")
         self.assertRegex(text, r"longest run +11 consecutive blocks in one message")
         self.assertRegex(text, r"neighbours +a rank sends to 5 and receives from 5")
+        self.assertIn(f"= {stats['exact_cost']}", " ".join(text.split()))
+        self.assertIn(f"; {stats['operations_with_listed_blocks']} operations with blocks listed one by one",
+                      " ".join(text.split()))
+        priced = harness.json_output(*CIRCULANT_22, "--beta", "1ns", "--format", "stats", "--json", "-")
+        self.assertEqual((priced["overrides"], priced["beta_s_per_byte"]), (["beta"], 1e-9))
 
     def test_json_together_with_text(self):
         with tempfile.TemporaryDirectory() as folder:

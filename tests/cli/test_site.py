@@ -1,8 +1,10 @@
 """Tests tutti decide --library, which writes every rule file that a release reads, how to load each file, and
 what the rules gain."""
 import csv
+import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import tempfile
@@ -51,9 +53,60 @@ class Site(unittest.TestCase):
                 page = found["README.md"].decode()
                 for name in files:
                     self.assertIn(f"$RULES/{name}", page)
-                    linted = harness.run("lint", f"{folder}/{name}", "--library", library)
-                    self.assertEqual(linted.returncode, 0, linted.stdout)
-                    self.assertNotIn("error:", linted.stdout)
+                linted = harness.json_output("lint", folder, "--library", library, "--json", "-")
+                harness.validate(linted, "tutti-lint-2")
+                self.assertEqual({each["file"] for each in linted["files"]},
+                                 {f"{folder}/{name}" for name in files})
+                self.assertTrue(linted["sound"] and all(each["sound"] for each in linted["files"]))
+                text = harness.output("lint", folder, "--library", library)
+                for each in linted["files"]:
+                    self.assertIn(f"{each['file']}: {each['description']}", text)
+                    self.assertIn(each["decided_before"] or "", " ".join(text.split()))
+
+    def test_a_fault_in_one_file_of_a_folder_is_reported(self):
+        harness.output("decide", "bcast", "--library", "Open MPI 5.0.6", *GRID, "-o", "rules")
+        path = pathlib.Path("rules/4_per_host/tuned.conf")
+        path.write_text("1\n42\n1\n2\n1\n0 1 0 0\n")
+        done = harness.run("lint", "rules", "--json", "-")
+        linted = json.loads(done.stdout)
+        self.assertEqual((done.returncode, linted["sound"]), (1, False))
+        self.assertEqual([each["file"] for each in linted["files"] if not each["sound"]], [str(path)])
+        os.mkdir("empty")
+        done = harness.run("lint", "empty")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("the folder has no tuned.conf", done.stderr)
+
+    def test_json_has_what_the_text_and_the_files_say(self):
+        asked = ("decide", "bcast", "--library", "Open MPI 5.0.6", *GRID)
+        found = harness.json_output(*asked, "-o", "rules", "--json", "-")
+        harness.validate(found, "tutti-site-1")
+        text = harness.output(*asked, "-o", "again", "--json", "site.json")
+        with open("site.json", encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["cells"], found["cells"])
+        rows = gains_in("rules")
+        self.assertEqual([{name: "" if value is None else str(value) for name, value in cell.items()}
+                          for cell in found["cells"]], rows)
+        self.assertEqual({each["file"] for each in found["files"]} | {"README.md", "gains.csv"},
+                         set(files_in("rules")))
+        readme = pathlib.Path("rules/README.md").read_text()
+        for each in found["files"]:
+            loaded = each["loaded_with"].replace("rules/" + each["file"], "$RULES/" + each["file"])
+            for words in loaded.split()[1:]:
+                self.assertIn(words, readme)
+            self.assertIn(each["decided_before"] or "", readme)
+        for gain in found["gains"]:
+            cells = [cell for cell in found["cells"] if cell["ranks_per_host"] == gain["ranks_per_host"]]
+            known = [cell["gain"] for cell in cells if cell["gain"] is not None]
+            self.assertEqual((gain["cells"], gain["known"]), (len(cells), len(known)))
+            self.assertEqual(gain["up_to_ranks"], max(cell["ranks"] for cell in cells))
+            self.assertAlmostEqual(gain["mean"], sum(known) / len(known))
+            self.assertEqual((gain["least"]["gain"], gain["most"]["gain"]), (min(known), max(known)))
+            self.assertIn(gain["most"], cells)
+        line = re.findall(r"^ +bcast +(\d+) +(\d+) ", text, re.M)
+        self.assertEqual([(str(gain["up_to_ranks"]), str(gain["rules"])) for gain in found["gains"]], line)
+        self.assertEqual(found["losses"], {"least_mean_gain": 0, "worst": None})
+        self.assertIn("no rule is slower than", " ".join(text.split()))
+        self.assertEqual((found["folder"], found["parameters"], found["left_out"]), ("rules", None, []))
 
     def test_gains_match_the_cells(self):
         harness.output("decide", "all", "--library", "Open MPI 5.0.6", *GRID, "-o", "rules")
@@ -70,8 +123,8 @@ class Site(unittest.TestCase):
         # prints.
         row = next(row for row in rows if row["collective"] == "bcast" and row["ranks"] == "16" and
                    row["ranks_per_host"] == "4" and row["gain"])
-        command = harness.json_output("choose", "bcast", "-p", 16, "-n", row["bytes"], "--library",
-                                      "Open MPI 5.0", "--ranks-per-host", 4, "--json", "-")["command"]
+        command = harness.choice("bcast", "-p", 16, "-n", row["bytes"], "--library", "Open MPI 5.0",
+                                 "--ranks-per-host", 4)["command"]
         run = harness.json_output(*command.split()[1:], "--json", "-")
         self.assertAlmostEqual(run["simulated_s"], float(row["built_in_s"]))
 
@@ -225,8 +278,7 @@ class Site(unittest.TestCase):
         self.assertTrue(any(row["rules"] != row["built_in"] for row in rows))
         for row in rows:
             # With four ranks on each of four nodes, both parts look up a rule for four ranks.
-            runs = harness.json_output("choose", "bcast", "-p", 4, "-n", row["bytes"], "--table",
-                                       "rules/tuned.conf", "--json", "-")["runs"]
+            runs = harness.choice("bcast", "-p", 4, "-n", row["bytes"], "--table", "rules/tuned.conf")["runs"]
             part = ":".join(filter(None, (runs["algorithm"], runs.get("tree"), runs.get("cuts"))))
             self.assertEqual(row["rules"], f"hierarchical, groups of 4, {part} within, {part} across")
             run = harness.json_output("simulate", "bcast/hierarchical", "-p", 16, "-n", row["bytes"],

@@ -112,7 +112,7 @@ def chosen_by_itself(collective, ranks, per_node, size, root):
                  "--library", "MPICH 4.0.2", "--ranks-per-host", per_node, "--json", "-")
     if made.returncode != 0:
         raise AssertionError(made.args, made.stderr)
-    command = json.loads(made.stdout)["command"]
+    command = json.loads(made.stdout)["choices"][0]["command"]
     if command is None:
         return None
     words = shlex.split(command)[2:]

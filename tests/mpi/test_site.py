@@ -52,7 +52,7 @@ def boundaries(path):
     if done.returncode != 0:
         raise AssertionError(done.stdout)
     return {table["collective"]: bounds(table["rules"])
-            for table in json.loads(done.stdout)["tables"]}
+            for table in json.loads(done.stdout)["files"][0]["tables"]}
 
 
 def sides(collective, sizes, ranks, element_bytes):
@@ -75,7 +75,7 @@ def own_choice(collective, ranks, size):
                    "Open MPI 4.1", "--json", "-")
     if chosen.returncode != 0:
         raise AssertionError(chosen.args, chosen.stderr)
-    return json.loads(chosen.stdout)
+    return json.loads(chosen.stdout)["choices"][0]["choice"]
 
 
 class Site(unittest.TestCase):
@@ -264,7 +264,7 @@ def built_in(collective, ranks, size, root, per_host, composition):
                    "--ranks-per-host", per_host, "--json", "-")
     if chosen.returncode != 0:
         raise AssertionError(chosen.stderr)
-    found = json.loads(chosen.stdout)
+    found = json.loads(chosen.stdout)["choices"][0]
     command = found["command"]
     if command is None or not found["path"][0]["chosen"].startswith(composition + ":"):
         return None

@@ -87,13 +87,14 @@ def mpich_traffic(ranks, calls, launch=(), nodes=None):
 
 
 def choice(collective, table, ranks, size, element_bytes=ELEMENT_BYTES):
-    """Returns the choice of a table or rule file: the JSON of `tutti choose`."""
+    """Returns the choice of a table or rule file. Its key `runs` has what runs for the choice, or None."""
     sizes = [] if collective == "barrier" else ["-n", size]
     chosen = tutti("choose", collective, "-p", ranks, *sizes, "--elem-bytes", element_bytes,
                    "--table", table, "--json", "-")
     if chosen.returncode != 0:
         raise AssertionError(chosen.args, chosen.stderr)
-    return json.loads(chosen.stdout)
+    [found] = json.loads(chosen.stdout)["choices"]
+    return {**found["choice"], "runs": found["runs"]}
 
 
 def oldest_algorithms(library):

@@ -114,10 +114,10 @@ TEST_CASE("a schema with an unsupported keyword is refused") {
 
 TEST_CASE("the schema of each input document can be checked") {
   for (const char* name :
-       {"tutti-cell-1", "tutti-cell-answer-1", "tutti-contrast-1", "tutti-decide-2",
-        "tutti-decisions-1", "tutti-explanation-1", "tutti-measured-1", "tutti-parameters-1",
-        "tutti-query-1", "tutti-recording-1", "tutti-result-1", "tutti-run-1", "tutti-schedule-1",
-        "tutti-validation-1"}) {
+       {"tutti-cell-1", "tutti-cell-answer-1", "tutti-comparison-1", "tutti-contrast-1",
+        "tutti-decide-2", "tutti-decisions-1", "tutti-explanation-1", "tutti-measured-1",
+        "tutti-parameters-1", "tutti-query-1", "tutti-recording-1", "tutti-result-1", "tutti-run-1",
+        "tutti-schedule-1", "tutti-validation-1"}) {
     CAPTURE(name);
     CHECK(tutti::json_schema(name).fault_in(json("none of them is a string")).has_value());
   }
