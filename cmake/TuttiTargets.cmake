@@ -4,8 +4,11 @@
 add_library(tutti_options INTERFACE)
 target_compile_features(tutti_options INTERFACE cxx_std_20)
 # Warnings apply only to this build, not to users of the libraries.
-target_compile_options(tutti_options INTERFACE
-  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wconversion;-Wshadow>")
+target_compile_options(tutti_options INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wconversion>")
+# In a batch of sources, clang's -Wshadow also warns of names that two of the sources use.
+if(NOT (TUTTI_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang"))
+  target_compile_options(tutti_options INTERFACE "$<BUILD_INTERFACE:-Wshadow>")
+endif()
 target_compile_definitions(tutti_options INTERFACE
   TUTTI_WITH_SIMGRID=$<BOOL:${TUTTI_WITH_SIMGRID}>
   TUTTI_VERSION="${PROJECT_VERSION}")

@@ -12,6 +12,9 @@
 namespace tutti::inline commands {
 
 PictureFile::Form PictureFile::form_of(std::string_view option, const std::string& path) {
+  if (path == "-") {
+    return Form::svg;
+  }
   for (const auto& [ending, form] : {std::pair(".svg", Form::svg), std::pair(".png", Form::png),
                                      std::pair(".html", Form::html)}) {
     if (path.ends_with(ending)) {
@@ -19,7 +22,9 @@ PictureFile::Form PictureFile::form_of(std::string_view option, const std::strin
     }
   }
   throw UserError(fmt::format(
-      "{} '{}': unknown picture format; the name must end in .svg, .png or .html", option, path));
+      "{} '{}': unknown picture format; the name must end in .svg, .png or .html, or be "
+      "- (SVG on standard output)",
+      option, path));
 }
 
 PictureFile::PictureFile(std::string_view option, const std::string& path, Streams streams)
@@ -44,6 +49,9 @@ void PictureFile::write(const Picture& picture, const std::string& source) {
     file_.stream() << (form_ == Form::png ? png_of(svg, kPixels) : svg);
   }
   file_.commit();
+  if (is_standard_output()) {
+    return;
+  }
   streams_.out << fmt::format("{} written: {}\n", printable(path_), printable(picture.title));
 }
 

@@ -12,10 +12,13 @@ namespace tutti::inline commands {
 
 class PictureFile {
  public:
-  // Opens the file. Throws UserError if `path` does not end in .svg, .png or .html, or if the file
-  // cannot be written. `option` is the option that names the file, for error messages.
+  // Opens the file. "-" is standard output, to which the picture goes as SVG. Throws UserError if
+  // `path` does not end in .svg, .png or .html, or if the file cannot be written. `option` is the
+  // option that names the file, for error messages.
   PictureFile(std::string_view option, const std::string& path, Streams streams);
 
+  // True if nothing else may go to standard output.
+  [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
   // Writes the picture, and prints that it was written. `source` is the command or file that the
   // picture shows. If the file is an HTML page, the page also displays the text `source`.
   void write(const Picture& picture, const std::string& source);

@@ -77,7 +77,7 @@ const Picture& usual(const std::vector<Picture>& pictures, const std::string& pa
 int plot(const PlotOptions& options, const Command& command, Streams streams) {
   const std::vector<std::string>& words = command.rest();
   if (!options.output) {
-    throw UserError("'tutti plot' needs -o FILE.svg, FILE.png or FILE.html");
+    throw UserError("'tutti plot' needs -o FILE.svg, FILE.png, FILE.html or - (SVG)");
   }
   PictureFile file("-o", *options.output, streams);
   Documents found = documents_of(command, words, streams);
@@ -101,7 +101,7 @@ int plot(const PlotOptions& options, const Command& command, Streams streams) {
       options.which ? named(shown.pictures, *options.which)
                     : usual(shown.pictures, *options.output, words.empty() ? "" : words.front());
   file.write(picture, found.documents.front().source);
-  if (!options.which && shown.pictures.size() > 1) {
+  if (!options.which && shown.pictures.size() > 1 && !file.is_standard_output()) {
     std::vector<std::string> others;
     for (const Picture& other : shown.pictures) {
       if (&other != &picture) {
@@ -122,7 +122,8 @@ Action add_plot(Command& app, Streams streams) {
   command.keep_rest("COMMAND... [--and COMMAND...]");
   command
       .add_option("-o,--output", options->output,
-                  "File to write the picture to, whose name ends in .svg, .png or .html")
+                  "File to write the picture to, whose name ends in .svg, .png or .html; - is "
+                  "standard output, as SVG")
       .type_name(kWrittenFile);
   command
       .add_option(

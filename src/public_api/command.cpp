@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -77,8 +76,7 @@ CommandOutput run_command(const std::vector<std::string>& arguments, CellExecuto
   if (executor == nullptr && needs_workers(arguments)) {
     throw Error("--db: give an executor, which runs the cells");
   }
-  static std::mutex one_at_a_time;  // commands set values of the whole process
-  const std::lock_guard lock(one_at_a_time);
+  const std::unique_lock lock = one_command();
   std::optional<ExecutorCells> cells;
   if (executor != nullptr) {
     cells.emplace(*executor);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -68,6 +69,10 @@ class Running {
   Running& operator=(const Running&) = delete;
   ~Running();
 };
+
+// Waits until no other command runs in this process, since commands set values of the whole
+// process.
+[[nodiscard]] std::unique_lock<std::mutex> one_command();
 
 // Calls `what` and returns its result. Converts internal exceptions to the exceptions that the
 // public headers document.

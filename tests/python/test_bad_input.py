@@ -55,12 +55,12 @@ class BadInput(unittest.TestCase):
             lambda what, more: tutti.Machine(what, **self.some(MACHINE, 4)),
         ]
         refused = 0
-        for number in range(2000):
+        for number in range(10_000):
             call = self.random.choice(calls)
             what = self.random.choice(["allreduce", "allreduce/ring", "bcast", *VALUES])
             more = self.some(NAMES, 4)
             # These values are valid, and would take long or write files.
-            if "/" in (what, *map(str, more.values())) or more.get("ranks") == "all":
+            if "/" in map(str, (what, *more.values())):
                 continue
             try:
                 with warnings.catch_warnings():
@@ -72,9 +72,8 @@ class BadInput(unittest.TestCase):
                 self.assertNotIn("\n", str(error).strip(), (number, what, more))
             except AttributeError as error:  # of the value that is no Blocks
                 self.assertIn("object has no attribute", str(error), (number, what, more))
-        self.assertGreater(refused, 500)
-        self.assertEqual(tutti.simulate("allreduce/ring", ranks=4, bytes=64).ranks
-                         if hasattr(tutti.Run, "ranks") else 4, 4)
+        self.assertGreater(refused, 2500)
+        self.assertGreater(tutti.simulate("allreduce/ring", ranks=4, bytes=64).total_s, 0)
 
 
 if __name__ == "__main__":

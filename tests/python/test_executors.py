@@ -30,7 +30,7 @@ def rows(comparison):
 def all_answers(executor, **more):
     """What the four functions answer on an executor, as JSON that can be compared."""
     measured = Path("measured.csv")
-    measured.write_text("collective,algorithm,ranks,bytes,measured_s\n"
+    measured.write_text("collective,tutti,ranks,bytes,median_s\n"
                         "allreduce,ring,8,8192,1e-4\nallreduce,recursive_doubling,8,8192,2e-4\n")
     return json.dumps({
         "compare": rows(tutti.compare("allreduce", executor=executor, **GRID, **more)),
@@ -122,7 +122,7 @@ class Executors(unittest.TestCase):
         for compared in (first, again):
             self.assertEqual(json.dumps(rows(compared)), json.dumps(json.loads(self.expected)["compare"]))
         kept = tutti.query("results.db")
-        self.assertEqual(len([row for row in kept.cells if row.status == "done"]),
+        self.assertEqual(len([row for row in kept.rows if row.status == "done"]),
                          len([row for row in first.cells if row.simulated_s is not None]))
 
     def test_progress(self):

@@ -40,10 +40,20 @@ def check(executor: Any) -> None:
                        "dask.distributed.Client()")
 
 
+def check_progress(progress: Any) -> None:
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise BadInput(f"progress {progress!r}: expected True, or a function of (done, all)")
+
+
 def lost(error: BaseException) -> bool:
     """True if the worker was lost, so that another one can do the work."""
     return isinstance(error, (concurrent.futures.BrokenExecutor, concurrent.futures.CancelledError)) or \
         type(error).__name__ in ("KilledWorker", "CommClosedError", "CancelledError")
+
+
+def run_cell(cell: str) -> str:
+    """Runs one cell in a worker. A function of Python, because those of C++ cannot be pickled."""
+    return _core.run_cell(cell)
 
 
 class Shower:
@@ -62,8 +72,6 @@ class Shower:
                      "(done, all) instead")
             else:
                 self._bar = tqdm(unit="cell", total=0)
-        elif progress not in (None, False):
-            raise BadInput(f"progress {progress!r}: expected True, or a function of (done, all)")
 
     def show(self, done: int, of: int) -> None:
         if self._show:
@@ -98,10 +106,10 @@ class Cells:
 
     def submit(self, ticket: int, cell: str) -> None:
         try:
-            future = submit(self._executor, _core.run_cell, cell)
+            future = submit(self._executor, run_cell, cell)
         except concurrent.futures.BrokenExecutor:
             self._replace()
-            future = submit(self._executor, _core.run_cell, cell)
+            future = submit(self._executor, run_cell, cell)
         self._tickets[future] = ticket
         future.add_done_callback(self._ended.put)
 
@@ -153,6 +161,7 @@ def cells_on(executor: Any, progress: Progress, needed: bool) -> Iterator[Option
     threads if `needed` is true or if progress is to be shown, and None otherwise: the library then runs
     them itself, which is the fastest way."""
     threads = None
+    check_progress(progress)
     if executor is not None:
         check(executor)
     elif needed or progress:

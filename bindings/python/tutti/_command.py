@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import json
 import os
 import tempfile
@@ -45,8 +47,25 @@ def document(arguments: Sequence[str], cells: Optional[Cells] = None) -> Any:
 
 def picture(document_text: str, which: Optional[str]) -> str:
     """Draws a document of tutti as SVG."""
-    return with_file(document_text, ".json", lambda path: run(
-        ["plot", path, "-o", "-", *(["--which", which] if which else [])]))
+    return str(with_file(document_text, ".json", lambda path: run(
+        ["plot", path, "-o", "-", *(["--which", which] if which else [])])))
+
+
+class InNotebooks:
+    """What notebooks show of an object that svg() draws. The picture is an image of its own, so that its
+    style does not change the page around it."""
+
+    __slots__ = ()
+
+    def svg(self) -> str:
+        raise NotImplementedError
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        encoded_svg = base64.b64encode(self.svg().encode()).decode()
+        return f'<img src="data:image/svg+xml;base64,{encoded_svg}" alt="{html.escape(repr(self)[:200])}">'
 
 
 def page(documents: Sequence[str], title: Optional[str]) -> str:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
+import tempfile
 from collections.abc import Iterable, Sequence
 from typing import Any, Optional, Union
 
 from . import _core, _options
-from ._cells import Progress, Shower, check, cells_on, lost, submit, workers_of
-from ._command import document, page, picture, run
-from ._errors import CheckFailed
+from ._cells import Progress, Shower, cells_on, check, check_progress, lost, submit, workers_of
+from ._command import InNotebooks, document, page, picture, run
+from ._errors import BadInput, CheckFailed
 from ._machine import Machine, Platform, machine_of
 from ._options import PathLike, Ranks, Size, Sizes
-from ._records import Record, to_pandas
+from ._records import Record, flat_row, to_pandas
 from ._schedule import Schedule
 
 AnyMachine = Union[Machine, PathLike, Platform, None]
 
 
-class Drawn(Record):
+class Drawn(InNotebooks, Record):
     """A document that tutti can draw."""
 
     __slots__ = ()
@@ -31,9 +31,6 @@ class Drawn(Record):
     def html(self, title: Optional[str] = None) -> str:
         """Returns the report page with this document, as HTML that works offline."""
         return page([self.to_json()], title)
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
 
 
 class Comparison(Drawn):
@@ -55,30 +52,46 @@ class Comparison(Drawn):
 
 
 class Decision(Drawn):
-    """The best algorithm for every number of ranks and size (tutti-decide/2)."""
+    """The best algorithm for every number of ranks and size (tutti-decide/2); with `library`, rules for a
+    release of this library (tutti-site/1)."""
 
-    __slots__ = ("_repeat",)
-    _repeat: Any
+    __slots__ = ("_files", "_words")
+    _files: dict[str, str]
+    _words: list[str]
+
+    @property
+    def files(self) -> dict[str, str]:
+        """With `library`: the files with rules, their gains and how to load them, by name."""
+        return self._files
 
     def export(self, format: str, path: Optional[PathLike] = None) -> str:
         """Returns rules that a library loads: format "ompi4", "ompi5", "ompi6", "mpich41", "json", ...; see
         'tutti decide --help'. Writes them to `path` as well, if it is given. The times are taken from the
         database of decide(); without one (db=), they are simulated again, with the same result.
         """
-        text = self._repeat(["--export", _options.text_of("format", format), "-o", "-"])
+        wanted = _options.text_of("format", format)
+        fitting = [each.file for each in self._fields.get("files", ()) if each.format == wanted]
+        if len(fitting) > 1:
+            raise BadInput(f"format {format!r}: there are several such files ({', '.join(fitting)}): use files")
+        if fitting:
+            text = self._files[fitting[0]]
+        else:
+            with cells_on(None, None, any(word.startswith("--db=") for word in self._words)) as cells:
+                text = run([*self._words, f"--export={wanted}", "-o", "-"], cells)
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
-        return str(text)
+        return text
 
     def to_pandas(self) -> Any:
-        """Returns a pandas.DataFrame with a row for each rule. Imports pandas."""
+        """Returns a pandas.DataFrame with a row for each rule (with `library`: for each collective). Imports
+        pandas."""
+        if "gains" in self:
+            return to_pandas(self.gains)
         import pandas  # type: ignore[import]
 
-        return pandas.DataFrame([
-            {"ranks": each.ranks, **{name: value for name, value in interval.to_dict().items()
-                                     if not isinstance(value, (dict, list))}}
-            for each in self.decisions for interval in each.rules])
+        return pandas.DataFrame([{"ranks": each.ranks, **flat_row(rule)}
+                                 for each in self.decisions for rule in each.rules])
 
 
 class Verification(Record):
@@ -91,6 +104,23 @@ class Verification(Record):
 
     def to_pandas(self) -> Any:
         return to_pandas(self.rows)
+
+
+class Lint(Record):
+    """What rule files mean, and their errors (tutti-lint/2): `files` has a record for each file."""
+
+    __slots__ = ()
+    files: tuple[Record, ...]
+
+    @property
+    def sound(self) -> bool:
+        """True if no file has an error that a library would refuse or silently ignore."""
+        return all(each.sound for each in self.files)
+
+    @property
+    def findings(self) -> tuple[Record, ...]:
+        """The errors and warnings of all files."""
+        return tuple(finding for each in self.files for finding in each.findings)
 
 
 class Rows(Record):
@@ -113,14 +143,17 @@ def _said(first: str, machine: AnyMachine, options: dict[str, Any]) -> list[str]
 
 
 def _named(what: Any, name: str) -> str:
-    return _options.text_of(name, what)
+    text = _options.text_of(name, what)
+    if text.startswith("-"):  # the command would take it for an option
+        raise BadInput(f"{name} {text!r}: must not begin with '-'; for a file of this name, write './{text}'")
+    return text
 
 
 def algorithms(collective: Optional[str] = None) -> list[Record]:
     """Returns all algorithms: records with name, idea, source, cost and options.
 
     >>> [each.name for each in tutti.algorithms("barrier")][0]
-    'barrier/central'
+    'barrier/linear'
     """
     known = [Record(each) for each in _core.algorithms()]
     if collective is None:
@@ -159,25 +192,36 @@ def decide(collective: str, *, ranks: Optional[Ranks] = None, bytes: Optional[Si
     """Finds the best algorithm for every number of ranks and size.
 
     collective: "allreduce", ...; with `library`, also "all".
-    library: "Open MPI 5.0.6", "MPICH 4.2", ...: uses the algorithms of this release, and writes its rules with
-        output="FOLDER".
+    library: "Open MPI 5.0.6", "MPICH 4.2", ...: decides among the algorithms of this release, beside its own
+        choices. The result has the files of rules; output="FOLDER" keeps them in a new folder.
     The other arguments are those of compare(), and the options of 'tutti decide'.
 
     >>> d = tutti.decide("bcast", ranks=[8, 16], bytes="1K..1MiB*4")
-    >>> d.export("ompi4").splitlines()[0]
-    '1 # number of collectives'
+    >>> print(d.export("ompi4").splitlines()[0])
+    # bcast decided by tutti, times by simulation on a crossbar
     """
-    words = ["decide", *_said(_named(collective, "collective"), machine,
-                              {"ranks": ranks, "bytes": bytes, "library": library, "db": db, **options})]
-    with cells_on(executor, progress, db is not None) as cells:
-        decision = Decision(document(words, cells))
-
-    def repeat(more: Sequence[str]) -> str:
-        with cells_on(None, None, db is not None) as own:
-            return run([*words, *more], own)
-
-    object.__setattr__(decision, "_repeat", repeat)
+    alone: dict[str, Any] = {"ranks": ranks, "bytes": bytes, "db": db, **options}
+    first = _named(collective, "collective")
+    with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
+        asked = dict(alone)
+        if library is not None:
+            asked = {**asked, "library": library, "output": options.get("output", os.path.join(folder, "rules"))}
+        with cells_on(executor, progress, db is not None) as cells:
+            decision = Decision(document(["decide", *_said(first, machine, asked)], cells))
+        files = _texts_in(asked["output"]) if library is not None else {}
+    if library is not None:  # for export() in the format of another library
+        alone = {**alone, "output": None, "bytes": "8..16MiB*2" if bytes is None else bytes}
+    object.__setattr__(decision, "_files", files)
+    object.__setattr__(decision, "_words", ["decide", *_said(first, machine, alone)])
     return decision
+
+
+def _texts_in(folder: PathLike) -> dict[str, str]:
+    texts = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            texts[name] = file.read()
+    return texts
 
 
 def verify(what: PathLike, *, ranks: Optional[Ranks] = None, bytes: Optional[Sizes] = None, root: Any = None,
@@ -213,6 +257,7 @@ def _verdicts(words: Sequence[str]) -> tuple[list[Any], Optional[str]]:
 def _verdicts_on(words: Sequence[str], executor: Any, progress: Progress) -> tuple[list[Any], Optional[str]]:
     """Runs the parts of 'tutti verify' on an executor. A part whose worker is lost runs again."""
     check(executor)
+    check_progress(progress)
     parts = 4 * workers_of(executor)
     shower = Shower(progress)
     rows: list[Any] = []
@@ -256,7 +301,7 @@ def _of_schedule(command: str, schedule: Union[Schedule, PathLike], machine: Any
                  options: dict[str, Any]) -> Drawn:
     more = [*machine_of(machine)._words, *_options.words(options)]
     if isinstance(schedule, Schedule):
-        return schedule._with_words(lambda named: Drawn(document([command, *named, *more])))
+        return Drawn(schedule._with_words(lambda named: document([command, *named, *more])))
     return Drawn(document([command, _named(schedule, "schedule"), *more]))
 
 
@@ -272,30 +317,31 @@ def bound(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, machi
                                                {"ranks": ranks, "bytes": bytes, **options})]))
 
 
-def choose(collective: str, *, ranks: Ranks, bytes: Sizes, library: Optional[str] = None,
+def choose(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, library: Optional[str] = None,
            table: Optional[PathLike] = None, **options: Any) -> Rows:
-    """Says what an MPI library, a decision table or a rule file chooses for a call (tutti-choice/1).
+    """Says what an MPI library, a decision table or a rule file chooses for a call (tutti-choice/2).
 
-    >>> tutti.choose("bcast", ranks=64, bytes="64K", library="Open MPI 5.0.6").schema
-    'tutti-choice/1'
+    >>> choice = tutti.choose("bcast", ranks=64, bytes=["1K", "64K"], library="Open MPI 5.0.6")
+    >>> [(each.bytes, each.choice.library_algorithm) for each in choice.choices]
+    [(1024, 'knomial'), (65536, 'knomial')]
     """
     return Rows(document(["choose", _named(collective, "collective"), *_options.words(
         {"ranks": ranks, "bytes": bytes, "library": library, "table": table, **options})]))
 
 
-def lint(path: PathLike, *, library: Optional[str] = None, **options: Any) -> Record:
-    """Checks a rule file of an MPI library (tutti-lint/1). A file with errors raises no exception: `sound` is
-    false, and `findings` has the errors.
+def lint(path: PathLike, *, library: Optional[str] = None, **options: Any) -> Lint:
+    """Checks a rule file of an MPI library, or a folder of them. A file with errors raises no exception: `sound`
+    is false, and `findings` has the errors.
 
     >>> tutti.lint("examples/decisions/open_mpi_4.1.json").sound
     True
     """
     try:
-        return Record(document(["lint", _named(path, "path"), *_options.words({"library": library, **options})]))
+        return Lint(document(["lint", _named(path, "path"), *_options.words({"library": library, **options})]))
     except CheckFailed as failed:
         if failed.result is None:
             raise
-        return Record(failed.result)
+        return Lint(failed.result)
 
 
 def score(points: Union[PathLike, Iterable[PathLike]], *, machine: AnyMachine = None,
@@ -326,7 +372,9 @@ def query(databases: Union[PathLike, Iterable[PathLike]], **options: Any) -> Dra
 def _paths(paths: Union[PathLike, Iterable[PathLike]]) -> list[str]:
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    return [_options.text_of("path", each) for each in paths]
+    if not isinstance(paths, Iterable):
+        raise BadInput(f"paths {paths!r}: expected a path, or several")
+    return [_named(each, "path") for each in paths]
 
 
 def report(*results: Any, title: Optional[str] = None) -> str:
@@ -343,6 +391,6 @@ def command(*arguments: Any) -> str:
     """Runs any command of tutti, as on the command line, and returns what it prints.
 
     >>> tutti.command("list", "barrier").splitlines()[0]
-    'barrier'
+    'barrier/linear'
     """
     return run([_options.text_of("argument", each) for each in arguments])

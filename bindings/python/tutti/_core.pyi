@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, Optional
 
-import numpy
+import numpy.typing
+
+Array = numpy.typing.NDArray[Any]
 
 __version__: str
 
@@ -20,10 +22,10 @@ class Proof:
 class Schedule:
     def __init__(self, what: bytes, options: Sequence[bytes], machine: Machine) -> None: ...
     @staticmethod
-    def from_notation(text: str) -> Schedule: ...
+    def from_notation(text: bytes) -> Schedule: ...
     def notation(self) -> str: ...
     def prove(self) -> Proof: ...
-    def arrays(self) -> dict[str, numpy.ndarray]: ...
+    def arrays(self) -> dict[str, Array]: ...
     def __len__(self) -> int: ...
     algorithm: str
     collective: str
@@ -46,8 +48,8 @@ class Formula:
 
 class Run:
     total_s: float
-    start_s: numpy.ndarray
-    end_s: numpy.ndarray
+    start_s: Array
+    end_s: Array
     _addresses: tuple[int, int]
     engine: str
     alpha_s: float

@@ -8,13 +8,22 @@ import sys
 import warnings
 from typing import Any, Optional
 
-# An option as the command line spells it: --ranks-per-host, or -p/--ranks.
-_FLAG = re.compile(r"(?:(?<![\w-])-\w/)?(?<![\w-])--([a-z][a-z-]*[a-z])")
+# An option as the command line spells it: --ranks-per-host, or -p/--ranks. Not in a quoted command.
+_FLAG = re.compile(r"'tutti [^']*'|(?:(?<![\w-])-\w/)?(?<![\w-])--([a-z][a-z-]*[a-z])")
+
+
+# An example in an error message: -p 64.
+_SHORT = re.compile(r"(?<![\w-])-([pn]) (?=\S)")
 
 
 def as_python(text: str) -> str:
-    """Spells the options in an error message as arguments of Python: ranks_per_host."""
-    return _FLAG.sub(lambda found: found[1].replace("-", "_"), text)
+    """Spells the options in an error message as arguments of Python.
+
+    >>> as_python("give -p/--ranks, such as -p 64, or --ranks-per-host; see 'tutti list --json'")
+    "give ranks, such as ranks=64, or ranks_per_host; see 'tutti list --json'"
+    """
+    text = _SHORT.sub(lambda found: {"p": "ranks=", "n": "bytes="}[found[1]], text)
+    return _FLAG.sub(lambda found: found[1].replace("-", "_") if found[1] else found[0], text)
 
 
 class BadInput(ValueError):

@@ -74,7 +74,7 @@ def platform(kind: str, **options: Any) -> Platform:
     """Makes a platform: "crossbar", "smp", "fat_tree", "torus", "dragonfly", "dragonfly_plus", "slingshot" or
     "islands". The options are those of the command 'tutti platform KIND'.
 
-    >>> tutti.platform("torus", dims="4x4").xml.startswith("<?xml")
+    >>> tutti.platform("torus", dims="4,4").xml.startswith("<?xml")
     True
     """
     return Platform(run(["platform", _options.text_of("kind", kind), *_options.words(options), "-o", "-"]))
@@ -104,7 +104,7 @@ class Machine:
     >>> tutti.Machine("crossbar:64", ports=0)
     Traceback (most recent call last):
     ...
-    tutti.BadInput: ports '0': must be at least 1, or 'unlimited'
+    tutti.BadInput: ports '0': must be at least 1, or unlimited
     """
 
     def __init__(

@@ -51,6 +51,9 @@ def words(options: Mapping[str, Any]) -> list[str]:
     ['--ranks=4,8', '--bytes=1MiB', '--set=k=3']
     """
     said: list[str] = []
+    for name in ("help", "json"):
+        if name in options:
+            raise BadInput(f"{name}: functions do not take this option; see help(tutti), and to_json() of results")
     for name, value in options.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
         if value is None or value is False:

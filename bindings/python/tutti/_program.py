@@ -171,11 +171,11 @@ class Program:
         self._levels.append(level)
         waits = f" After({', '.join(self._labels[each] for each in before)})" if before else ""
         self._lines.append(f"{label} = {text}{waits}")
-        for place in _places(reads):
-            self._readers.setdefault(place, []).append(number)
-        for place in _places(writes):
-            self._writer[place] = number
-            self._readers[place] = []
+        for block in _places(reads):
+            self._readers.setdefault(block, []).append(number)
+        for block in _places(writes):
+            self._writer[block] = number
+            self._readers[block] = []
         return Operation(number)
 
     def _hazards(self, reads: Sequence[tuple[int, Blocks]], writes: Sequence[tuple[int, Blocks]]) -> set[int]:

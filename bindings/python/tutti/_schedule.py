@@ -6,13 +6,16 @@ from functools import cached_property
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy
+import numpy.typing
 
 from . import _core, _options
-from ._command import document, run, with_file
-from ._errors import NotProved
+from ._command import InNotebooks, document, run, with_file
+from ._errors import BadInput, NotProved
 from ._machine import Machine, machine_of
 from ._options import PathLike, Size
 from ._records import Record
+
+Array = numpy.typing.NDArray[Any]
 
 COMM, REDUCE, COPY = 0, 1, 2  #: kinds of operations
 
@@ -21,14 +24,14 @@ class Operations(NamedTuple):
     """The operations of a schedule, one entry for each, as read-only arrays. Operation i depends on the
     operations `after[after_first[i]:after_first[i + 1]]`, which are in ascending order and less than i."""
 
-    kind: numpy.ndarray  #: uint8: COMM, REDUCE or COPY
-    src: numpy.ndarray  #: uint32: rank; from `ranks` on, a switch
-    dst: numpy.ndarray  #: uint32: receiver of a message; otherwise as src
-    bytes: numpy.ndarray  #: uint64
-    level: numpy.ndarray  #: uint32: round of the operation
-    segment: numpy.ndarray  #: uint32: pipeline segment
-    after_first: numpy.ndarray  #: int64, one entry more than there are operations
-    after: numpy.ndarray  #: uint32: all dependencies, a view of the schedule's memory
+    kind: Array  #: uint8: COMM, REDUCE or COPY
+    src: Array  #: uint32: rank; from `ranks` on, a switch
+    dst: Array  #: uint32: receiver of a message; otherwise as src
+    bytes: Array  #: uint64
+    level: Array  #: uint32: round of the operation
+    segment: Array  #: uint32: pipeline segment
+    after_first: Array  #: int64, one entry more than there are operations
+    after: Array  #: uint32: all dependencies, a view of the schedule's memory
 
 
 class Proof(NamedTuple):
@@ -41,7 +44,7 @@ class Proof(NamedTuple):
     findings: tuple[tuple[str, str], ...]  #: errors: kind and sentence
 
 
-class Schedule:
+class Schedule(InNotebooks):
     """The operations of a collective and their dependencies: without times. Immutable. schedule(), load() and
     program() make schedules.
 
@@ -60,7 +63,9 @@ class Schedule:
     @staticmethod
     def from_notation(text: str) -> Schedule:
         """Reads the text of a schedule. Raises BadInput, which names line and column of a mistake."""
-        return Schedule(_core.Schedule.from_notation(text))
+        if not isinstance(text, str):
+            raise BadInput(f"text {text!r}: expected the text of a schedule")
+        return Schedule(_core.Schedule.from_notation(_options.encoded([text])[0]))
 
     @property
     def algorithm(self) -> str:
@@ -156,16 +161,13 @@ class Schedule:
     def stats(self, machine: Union[Machine, PathLike, None] = None) -> Record:
         """Numbers about the schedule (tutti-stats/1): traffic of ranks, depth, times of formulas."""
         on = machine_of(machine)
-        return self._with_words(
-            lambda words: Record(document(["show", *words, *on._words, "--format=stats"])))
+        return Record(self._with_words(
+            lambda words: document(["show", *words, *on._words, "--format=stats"])))
 
     def svg(self, which: Optional[str] = None) -> str:
         """Draws the schedule round by round, as SVG."""
         return str(self._with_words(
             lambda words: run(["plot", "show", *words, "-o", "-", *(["--which", which] if which else [])])))
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
 
     def to_networkx(self) -> Any:
         """Returns a networkx.DiGraph of the operations: nodes are operation numbers with the attributes
@@ -226,7 +228,7 @@ def schedule(algorithm: PathLike, *, ranks: Optional[int] = None, bytes: Optiona
     Raises BadInput if the algorithm does not exist or cannot run the problem.
 
     >>> tutti.schedule("bcast/pipeline", ranks=8, bytes="1MiB", tree="binary", segment="64K").rounds
-    34
+    3
     """
     on = machine_of(machine)
     what = _options.text_of("algorithm", algorithm)
@@ -238,7 +240,7 @@ def schedule(algorithm: PathLike, *, ranks: Optional[int] = None, bytes: Optiona
 def load(path: PathLike, **options: Any) -> Schedule:
     """Reads a schedule, or a program in tutti's notation with the options that schedule() takes.
 
-    >>> tutti.load("examples/schedules/bruck_allgather.sched").prove().proved
+    >>> tutti.load("examples/schedules/bruck_allgather.sched", ranks=8, bytes="1KiB").prove().proved
     True
     """
     name = _options.text_of("path", path)
@@ -246,13 +248,13 @@ def load(path: PathLike, **options: Any) -> Schedule:
         return schedule(name, **options)
 
 
-class Run:
+class Run(InNotebooks):
     """A simulated run of a schedule. Times are in seconds after the start of the collective.
 
     >>> s = tutti.schedule("allreduce/ring", ranks=4, bytes="1MiB")
     >>> r = tutti.simulate(s, tutti.Machine())
     >>> f"{r.total_s:.6f}", r.end_s.max() == r.total_s
-    ('0.001275', True)
+    ('0.001369', True)
     >>> r.start_s.flags.writeable
     False
     """
@@ -268,14 +270,16 @@ class Run:
         return float(self._core.total_s)
 
     @cached_property
-    def start_s(self) -> numpy.ndarray:
+    def start_s(self) -> Array:
         """Start of each operation: a read-only view of the library's memory, in the schedule's order."""
-        return self._core.start_s
+        array: Array = self._core.start_s
+        return array
 
     @cached_property
-    def end_s(self) -> numpy.ndarray:
+    def end_s(self) -> Array:
         """End of each operation, as start_s."""
-        return self._core.end_s
+        array: Array = self._core.end_s
+        return array
 
     @property
     def engine(self) -> str:
@@ -320,9 +324,6 @@ class Run:
     def html(self, title: Optional[str] = None) -> str:
         """Returns the report page of the run, which works offline."""
         return self._command(["report", "simulate"], ["-o", "-", *(["--title", title] if title else [])])
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
 
     def _command(self, before: list[str], after: list[str]) -> str:
         return str(self.schedule._with_words(

@@ -150,6 +150,8 @@ class Sweep final : public Runner {
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override;
   void say_found() override;
 
+  // With the user's executor, standard error has nothing but warnings.
+  [[nodiscard]] bool says_found() const { return found_ > 0 && cells_ == nullptr; }
   std::vector<PendingCell> take_from_store(std::vector<CaseRun>& runs);
   void poll_other_processes(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
   // Returns the text that an interrupt prints: how many results are kept, and how to continue.
@@ -415,7 +417,7 @@ std::vector<PendingCell> Sweep::take_from_store(std::vector<CaseRun>& runs) {
 
 void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
   std::vector<PendingCell> todo = take_from_store(runs);
-  if (waves_ == Waves::one && found_ > 0 && run_ == 0 && !said_found_) {
+  if (waves_ == Waves::one && says_found() && run_ == 0 && !said_found_) {
     said_found_ = true;
     err() << found_text(store_.path(), found_, found_ + todo.size(), "are");
   }
@@ -455,7 +457,7 @@ std::string Sweep::kept_in_words() const {
 }
 
 void Sweep::say_found() {
-  if (waves_ == Waves::several && found_ > 0) {
+  if (waves_ == Waves::several && says_found()) {
     err() << found_text(store_.path(), found_, found_ + run_, "were");
   }
 }
