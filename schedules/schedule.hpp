@@ -71,11 +71,9 @@ class Schedule {
   // The operations that depend on `id`, ascending.
   [[nodiscard]] OpIds successors(OpId id) const { return successors_.row(id); }
   [[nodiscard]] std::size_t dependencies() const { return dependencies_; }
-  // Stores all dependencies as lists, so that OpIds::listed() can be used.
-  void list_dependencies() {
-    predecessors_.unfold();
-    successors_.unfold();
-  }
+  // Return all rows of predecessors() and successors().
+  [[nodiscard]] const DependencyRows& predecessor_rows() const { return predecessors_; }
+  [[nodiscard]] const DependencyRows& successor_rows() const { return successors_; }
 
   // Totals over all operations.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }

@@ -72,6 +72,10 @@ void tour(const tutti::Machine& machine) {
     }
     std::printf("\n");
   }
+
+  const tutti::CommandOutput bound = tutti::run_command(
+      {"bound", "allreduce", "-p", "32", "-n", "1MiB", "--platform", machine.platform});
+  std::printf("\n%s%s", bound.out.c_str(), bound.err.c_str());
 }
 
 }  // namespace

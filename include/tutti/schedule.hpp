@@ -40,8 +40,9 @@ struct Operation {
 };
 
 // A DAG of operations, numbered so that each operation has a higher number than all of its
-// predecessors. A schedule is immutable; copies share its data. A schedule takes 48 bytes per
-// operation and 8 bytes per dependency, and has at most 2^32 operations.
+// predecessors. A schedule is immutable; copies share its data. A schedule takes at
+// most 48 bytes per operation and 8 bytes per dependency, and twice the latter once predecessors()
+// or successors() was called. It has at most 2^32 operations.
 class Schedule {
  public:
   // Builds the schedule of an algorithm, for example "allreduce/ring". Throws Error if the name is
@@ -84,7 +85,7 @@ class Schedule {
   [[nodiscard]] std::string notation() const;
 
   // Implementation; for use within the library only.
-  struct Inside;
+  class Inside;
   [[nodiscard]] const Inside& inside() const { return *inside_; }
 
  private:

@@ -24,12 +24,38 @@
 
 namespace tutti::v1 {
 
-struct Schedule::Inside {
+class Schedule::Inside {
+ public:
+  Inside(std::string named, const tutti::Algorithm* known, v1::Problem of, tutti::Schedule made)
+      : algorithm(std::move(named)),
+        registered(known),
+        problem(std::move(of)),
+        schedule(std::move(made)) {}
+
+  // The public functions return dependencies as arrays in memory, so they must be stored as lists.
+  // The lists are made when they are first asked for, because a simulation is faster without them.
+  struct Lists {
+    DependencyRows predecessors;
+    DependencyRows successors;
+  };
+  [[nodiscard]] const Lists& lists() const {
+    std::call_once(listed_, [this] {
+      lists_ = {schedule.predecessor_rows(), schedule.successor_rows()};
+      lists_.predecessors.unfold();
+      lists_.successors.unfold();
+    });
+    return lists_;
+  }
+
   std::string algorithm;
   // Null for a schedule read from text, for which no formula is known.
   const tutti::Algorithm* registered = nullptr;
   v1::Problem problem;
   tutti::Schedule schedule;
+
+ private:
+  mutable std::once_flag listed_;
+  mutable Lists lists_;
 };
 
 // inner() converts a problem of the public library to the internal type, and outer() does the

@@ -14,22 +14,11 @@
 
 namespace tutti::v1 {
 
-namespace {
-
-// The public functions return dependencies as arrays, so they must be stored as lists.
-tutti::Schedule with_lists(tutti::Schedule schedule) {
-  schedule.list_dependencies();
-  return schedule;
-}
-
-}  // namespace
-
 Schedule::Schedule(std::string_view algorithm, const v1::Problem& problem)
     : inside_(guarded([&] {
         const tutti::Algorithm& known = algorithm_named(algorithm);
-        return std::make_shared<const Inside>(
-            known.full_name(), &known, problem,
-            with_lists(make_schedule(known, inner(problem, known))));
+        return std::make_shared<const Inside>(known.full_name(), &known, problem,
+                                              make_schedule(known, inner(problem, known)));
       })) {}
 
 Schedule::Schedule(const std::string& algorithm_or_file, const std::vector<std::string>& options,
@@ -48,8 +37,8 @@ Schedule::Schedule(const std::string& algorithm_or_file, const std::vector<std::
         return std::make_shared<const Inside>(
             algorithm.full_name(), registered ? &algorithm : nullptr,
             outer(subject.problem, algorithm),
-            with_lists(subject.file ? std::move(subject.file->schedule)
-                                    : make_schedule(algorithm, subject.problem)));
+            subject.file ? std::move(subject.file->schedule)
+                         : make_schedule(algorithm, subject.problem));
       })) {}
 
 Schedule Schedule::from_notation(std::string_view text) {
@@ -60,7 +49,7 @@ Schedule Schedule::from_notation(std::string_view text) {
     written.name = parsed.algorithm;
     const v1::Problem problem = outer(parsed.schedule.problem(), written);
     return Schedule(std::make_shared<const Inside>(written.full_name(), nullptr, problem,
-                                                   with_lists(std::move(parsed.schedule))));
+                                                   std::move(parsed.schedule)));
   });
 }
 
@@ -83,10 +72,10 @@ static_assert(static_cast<int>(OperationKind::comm) == static_cast<int>(OpKind::
               static_cast<int>(OperationKind::copy) == static_cast<int>(OpKind::copy));
 
 std::span<const std::uint32_t> Schedule::predecessors(std::uint32_t id) const {
-  return inside_->schedule.predecessors(id).listed();
+  return inside_->lists().predecessors.row(id).listed();
 }
 std::span<const std::uint32_t> Schedule::successors(std::uint32_t id) const {
-  return inside_->schedule.successors(id).listed();
+  return inside_->lists().successors.row(id).listed();
 }
 
 std::uint64_t Schedule::messages() const { return inside_->schedule.messages(); }

@@ -30,6 +30,12 @@ if grep -rlF "$TUTTI_SOURCE_DIR" prefix/lib*/cmake prefix/lib/*/cmake 2>/dev/nul
   exit 1
 fi
 
+python=$(ls -d prefix/lib/python3/dist-packages prefix/lib/*/python3/dist-packages 2>/dev/null || true)
+if [[ -e $build/python ]]; then
+  total='import tutti; print(tutti.simulate("allreduce/ring", ranks=4, bytes="1MiB").total_s)'
+  [[ $(PYTHONPATH=$PWD/$python /usr/bin/python3 -B -c "$total") == 0.0013685952 ]]
+fi
+
 cmake -G Ninja -S "$TUTTI_SOURCE_DIR/examples/library" -B build \
   -DCMAKE_PREFIX_PATH="$PWD/prefix" >configure.log
 cmake --build build >build.log

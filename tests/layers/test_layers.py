@@ -85,7 +85,7 @@ class Layers(unittest.TestCase):
                                  f"a file of {folder} that includes {header}")
 
     def test_every_folder_of_sources_is_in_the_table(self):
-        known = [*table(), "src/mpi", "tests", "examples"]
+        known = [*table(), "src/mpi", "bindings/python", "tests", "examples"]
         listed = subprocess.run(["find", ".", "-name", "*.cpp", "-not", "-path", "./build*"],
                                 capture_output=True, text=True, cwd=SOURCE_DIR, check=True)
         for path in listed.stdout.split():
@@ -93,6 +93,10 @@ class Layers(unittest.TestCase):
             if path.count("/") == 1 and path.startswith("src/"):
                 continue  # main() and similar files
             self.assertTrue(any(path.startswith(folder + "/") for folder in known), path)
+
+    def test_bindings_use_the_public_headers_alone(self):
+        text = (SOURCE_DIR / "bindings/python/core.cpp").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r'^#include "(.*)"', text, re.MULTILINE), ["tutti/tutti.hpp"])
 
     def test_output_layer_runs_no_simulation(self):
         engines = r'#include "(sim/(flow|critical_path|simgrid|mpi)/|src/simulation/\w+_run\.hpp|src/experiments/runner/)'
@@ -119,7 +123,7 @@ class Layers(unittest.TestCase):
     def test_a_change_in_any_folder_triggers_a_build(self):
         # scripts/tutti builds again when a file in one of these folders is newer than the program.
         text = (SOURCE_DIR / "scripts/lib.sh").read_text(encoding="utf-8")
-        watched = re.search(r"^source_folders=\((.*)\)$", text, re.MULTILINE).group(1).split()
+        watched = re.search(r"^source_folders=\((.*?)\)$", text, re.MULTILINE | re.DOTALL).group(1).split()
         self.assertLessEqual({folder.split("/")[0] for folder in table()}, set(watched))
 
 

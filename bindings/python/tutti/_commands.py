@@ -70,7 +70,7 @@ class Decision(Drawn):
         database of decide(); without one (db=), they are simulated again, with the same result.
         """
         wanted = _options.text_of("format", format)
-        fitting = [each.file for each in self._fields.get("files", ()) if each.format == wanted]
+        fitting = [each.file for each in (self["files"] if "files" in self else ()) if each.format == wanted]
         if len(fitting) > 1:
             raise BadInput(f"format {format!r}: there are several such files ({', '.join(fitting)}): use files")
         if fitting:

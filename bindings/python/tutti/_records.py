@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterator
 from typing import Any, Optional
@@ -15,14 +16,6 @@ def _frozen(value: Any) -> Any:
     return value
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Record):
-        return value.to_dict()
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return value
-
-
 class Record:
     """A JSON document of tutti, or a part of one. The fields are attributes (`record.ranks`) and items
     (`record["ranks"]`); docs/reference/formats.md lists the schemas that define them. Times are in
@@ -32,17 +25,19 @@ class Record:
     'ring'
     """
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_fields", "_seen")
     _fields: dict[str, Any]
+    _seen: dict[str, Any]  # the fields that were read, as records and tuples
 
     def __init__(self, fields: dict[str, Any]) -> None:
-        object.__setattr__(self, "_fields", {name: _frozen(value) for name, value in fields.items()})
+        object.__setattr__(self, "_fields", fields)
+        object.__setattr__(self, "_seen", {})
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         try:
-            return self._fields[name]
+            return self[name]
         except KeyError:
             raise AttributeError(f"{type(self).__name__} has no field '{name}'; it has "
                                  + ", ".join(self._fields)) from None
@@ -54,7 +49,9 @@ class Record:
         raise AttributeError(f"cannot delete '{name}': results cannot be changed")
 
     def __getitem__(self, name: str) -> Any:
-        return self._fields[name]
+        if name not in self._seen:
+            self._seen[name] = _frozen(self._fields[name])
+        return self._seen[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._fields)
@@ -66,6 +63,7 @@ class Record:
         return name in self._fields
 
     def keys(self) -> Any:
+        """The names of the fields."""
         return self._fields.keys()
 
     def __dir__(self) -> list[str]:
@@ -77,14 +75,14 @@ class Record:
     __hash__ = None  # type: ignore[assignment]  # a record may be large
 
     def __reduce__(self) -> Any:
-        return type(self), (self.to_dict(),)
+        return type(self), (self._fields,)
 
     def __repr__(self) -> str:
         shown = []
         for name, value in self._fields.items():
-            if isinstance(value, Record):
+            if isinstance(value, dict):
                 value_text = "{...}"
-            elif isinstance(value, tuple) and len(value) > 3:
+            elif isinstance(value, list) and len(value) > 3:
                 value_text = f"<{len(value)} entries>"
             else:
                 value_text = repr(value)
@@ -93,16 +91,16 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns a copy made of dicts, lists, texts and numbers."""
-        return {name: _plain(value) for name, value in self._fields.items()}
+        return copy.deepcopy(self._fields)
 
     def to_json(self, indent: Optional[int] = 2) -> str:
         """Returns the document as the command writes it with --json."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+        return json.dumps(self._fields, indent=indent, ensure_ascii=False)
 
 
 def flat_row(record: Record) -> dict[str, Any]:
     """The fields of a record that have a single value."""
-    return {name: record[name] for name in record if not isinstance(record[name], (Record, tuple))}
+    return {name: value for name, value in record._fields.items() if not isinstance(value, (dict, list))}
 
 
 def to_pandas(rows: Any) -> Any:
