@@ -1,6 +1,7 @@
 #include "src/output/bound_output.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -273,17 +274,22 @@ std::string deciding_words(const BoundAnswer& answer) {
   return answer.words[static_cast<std::size_t>(answer.bound.deciding().kind)];
 }
 
-// True for a variant with blocks of different sizes, such as allgatherv, if the collective with
-// equal blocks has the same line.
-bool has_line_of_another(const std::vector<BoundAnswer>& answers, const BoundAnswer& variant) {
-  const std::string_view full = name(variant.problem.collective);
-  return std::any_of(answers.begin(), answers.end(), [&](const BoundAnswer& answer) {
-    const std::string_view plain = name(answer.problem.collective);
-    return full.size() > plain.size() && full.starts_with(plain) &&
-           answer.problem.ranks == variant.problem.ranks &&
-           answer.problem.bytes == variant.problem.bytes &&
-           answer.bound.seconds() == variant.bound.seconds() &&
-           deciding_words(answer) == deciding_words(variant);
+// True if the collective is a variant of another one, such as allgatherv of allgather, and has the
+// same bounds for each number of ranks and each size.
+bool has_bounds_of_another(const std::vector<BoundAnswer>& answers, Collective variant) {
+  const std::string full(name(variant));
+  const std::string plain = full.ends_with("_block") ? full.substr(0, full.size() - 6)
+                            : full.ends_with('v')    ? full.substr(0, full.size() - 1)
+                                                     : "";
+  return !plain.empty() && std::ranges::all_of(answers, [&](const BoundAnswer& own) {
+    return own.problem.collective != variant ||
+           std::ranges::any_of(answers, [&](const BoundAnswer& answer) {
+             return name(answer.problem.collective) == plain &&
+                    answer.problem.ranks == own.problem.ranks &&
+                    answer.problem.bytes == own.problem.bytes &&
+                    answer.bound.seconds() == own.bound.seconds() &&
+                    deciding_words(answer) == deciding_words(own);
+           });
   });
 }
 
@@ -297,8 +303,14 @@ void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out) {
                {"at least", true},
                {"decided by"},
                {"because", false, 1}});
+  std::vector<std::string_view> left_out;
+  for (const Collective collective : kCollectives) {
+    if (has_bounds_of_another(answers, collective)) {
+      left_out.push_back(name(collective));
+    }
+  }
   for (const BoundAnswer& answer : answers) {
-    if (has_line_of_another(answers, answer)) {
+    if (std::ranges::find(left_out, name(answer.problem.collective)) != left_out.end()) {
       continue;
     }
     const BoundPart& deciding = answer.bound.deciding();
@@ -310,6 +322,11 @@ void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out) {
          deciding_words(answer)});
   }
   table.print(out, 2);
+  if (!left_out.empty()) {
+    print_field(out, 2, 0, "",
+                fmt::format("With equal blocks, the same bounds hold for {}.",
+                            fmt::join(left_out, ", ")));
+  }
 }
 
 nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers,
