@@ -279,8 +279,8 @@ class NetworkBounds::Inside {
       take_longer(best, cuts->by_groups(needs, best));
     }
     take_longer(best, within_hosts(needs, cuts, ports));
-    if (cuts != nullptr && search == BoundSearch::all) {
-      take_longer(best, cuts->beyond_cuts(needs, best));
+    if (cuts != nullptr) {
+      take_longer(best, cuts->beyond_cuts(needs, best, search));
     }
     return best;
   }

@@ -86,6 +86,30 @@ class Bound(unittest.TestCase):
         text = harness.output("simulate", *ring, cwd=harness.SOURCE_DIR)
         self.assertIn(f"this one takes {run['of_limit']:.2f} times as", " ".join(text.split()))
 
+    def test_results_of_an_all_to_all_have_the_limit_of_its_lengths(self):
+        # Of the 64 hosts of a torus, each is 3 links from the others on average, 192 / 63 without
+        # itself. 384 links of 5 GB/s carry 64 * 64 blocks of 16 KiB over 3 links each.
+        run = json.loads(harness.output("simulate", "alltoall/linear", "-p", 64, "-n", "1MiB", "--platform",
+                                        TORUS, "--ports", "unlimited", "--json", "-",
+                                        cwd=harness.SOURCE_DIR))
+        self.assertAlmostEqual(run["bound_s"], 400e-9 + 64 * 64 * 2**14 * 3 / (384 * 5e9), delta=1e-12)
+
+    def test_no_part_of_an_explained_run_is_negative(self):
+        runs = 0
+        for algorithm in ("bcast/binomial", "bcast/linear", "scan/linear", "reduce/binomial", "allgather/ring",
+                          "scatter/binomial"):
+            for options in (("-n", "1KiB"), ("-n", "64KiB", "--platform", TORUS)):
+                with self.subTest(algorithm, options=options):
+                    explained = json.loads(harness.output("explain", algorithm, "-p", 8, *options, "--json",
+                                                          "-", cwd=harness.SOURCE_DIR))
+                    total_s = explained["result"]["simulated_s"]
+                    parts = explained["limit"]["parts"]
+                    self.assertAlmostEqual(sum(part["seconds"] for part in parts) / total_s, 1, delta=1e-9)
+                    for part in parts:
+                        self.assertGreaterEqual(part["seconds"], -1e-9 * total_s, part)
+                    runs += 1
+        self.assertEqual(runs, 12)
+
     def test_decisions_are_compared_with_the_bound(self):
         grid = ("bcast", "-p", "4,16", "-n", "1K,64K", "--root", 3, "--platform", TORUS)
         decided = json.loads(harness.output("decide", *grid, "--crossover", 0, "--json", "-",

@@ -366,7 +366,7 @@ LimitGap limit_gap(const Simulation& run, const TimeAccount& account, bool one_r
     return gap;
   }
   MachineBounds machine = bounds_of(run.result.machine);
-  gap.bound = machine.bounds.of(run.result.problem, BoundSearch::known_cuts);
+  gap.bound = machine.bounds.of(run.result.problem, BoundSearch::quick);
   gap.network = machine.network;
   gap.total_s = run.timeline.total_s;
   if (gap.bound.seconds() == 0) {
