@@ -292,17 +292,22 @@ void account_for_cut(const Simulation& run, MachineBounds& machine, bool one_ran
   times.finish();
   gap.pauses = times.pauses;
   gap.idle = times.idle;
-  // The latencies in the bound, if there are several, are not all before the first byte.
+  // The latencies in the bound, if there are several, are not all before the first byte: the others
+  // are in pauses, or after the last byte.
   double before_s = times.first_s() - part.startup_s;
-  if (part.messages > 1 && before_s < 0 && times.starting_s + before_s > 0) {
-    times.starting_s += before_s;
-    before_s = 0;
+  double after_s = times.after_s();
+  if (part.messages > 1) {
+    for (double* const row : {&times.starting_s, &after_s, &times.waiting_s}) {
+      const double taken_s = std::clamp(-before_s, 0.0, std::max(*row, 0.0));
+      *row -= taken_s;
+      before_s += taken_s;
+    }
   }
   gap.parts = {{GapPart::extra, (gap.crossed - part.amount) / part.rate},
                {GapPart::before, before_s},
                {GapPart::starting, times.starting_s},
                {GapPart::waiting, times.waiting_s},
-               {GapPart::after, times.after_s()},
+               {GapPart::after, after_s},
                {GapPart::unused, times.unused_s},
                {GapPart::slow, times.busy_s - gap.crossed / part.rate}};
   find_most_idle(run, gap);
