@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -20,8 +21,8 @@ namespace {
 
 // Beyond this, the bound may take longer than the explanation, because it looks at all routes.
 constexpr std::uint32_t kMostRanks = 4096;
-// Times that differ by a smaller share of the total count as equal.
-constexpr double kEqual = 1e-9;
+// Times that differ by at most this share of the total count as equal.
+constexpr double kEqual = 1e-10;
 
 // A part of the cut that is used as a whole, or in several slots: a link, the ports of a host, or
 // the cores of a host.
@@ -385,6 +386,8 @@ LimitGap limit_gap(const Simulation& run, const TimeAccount& account, bool one_r
       gap.parts = {{GapPart::beyond, gap.total_s - gap.bound.seconds()}};
     }
   }
+  std::erase_if(gap.parts,
+                [&](const auto& part) { return std::abs(part.second) <= kEqual * gap.total_s; });
   gap.parts.insert(gap.parts.begin(), {GapPart::limit, gap.bound.seconds()});
   return gap;
 }
