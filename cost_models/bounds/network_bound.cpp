@@ -75,6 +75,7 @@ class NetworkBounds::Inside {
     TUTTI_INVARIANT(problem.ranks == machine_.host_of_rank.size());
     const Needs needs(problem);
     NetworkBound bound;
+    bound.hosts = hosts_.size();
     for (std::size_t i = 0; i < bound.parts.size(); ++i) {
       bound.parts[i].kind = static_cast<BoundKind>(i);
     }

@@ -74,7 +74,7 @@ struct BoundPart {
   std::uint64_t messages = 1;
   double amount = 0;
   double rate = 0;
-  double bytes = 0;  // in Certificate::lengths: `amount` without the lengths
+  double bytes = 0;                       // in Certificate::lengths: `amount` without the lengths
   std::vector<std::uint32_t> hosts = {};  // numbers in the network, ascending in a cut
   bool hosts_send = false;                // true: `hosts` or `rank` send; false: they receive
   std::uint32_t groups = 0;
@@ -88,6 +88,7 @@ struct BoundPart {
 struct NetworkBound {
   // The best bound of each kind, by BoundKind.
   std::array<BoundPart, 4> parts;
+  std::uint32_t hosts = 0;  // that have ranks
 
   [[nodiscard]] const BoundPart& of(BoundKind kind) const {
     return parts[static_cast<std::size_t>(kind)];
