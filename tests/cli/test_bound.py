@@ -87,8 +87,8 @@ class Bound(unittest.TestCase):
         self.assertIn(f"this one takes {run['of_limit']:.2f} times as", " ".join(text.split()))
 
     def test_results_of_an_all_to_all_have_the_limit_of_its_lengths(self):
-        # Of the 64 hosts of a torus, each is 3 links from the others on average, 192 / 63 without
-        # itself. 384 links of 5 GB/s carry 64 * 64 blocks of 16 KiB over 3 links each.
+        # A host of the torus is 3 links from the 64 hosts on average, with itself. 384 links of 5 GB/s
+        # carry 64 * 64 blocks of 16 KiB over 3 links each.
         run = json.loads(harness.output("simulate", "alltoall/linear", "-p", 64, "-n", "1MiB", "--platform",
                                         TORUS, "--ports", "unlimited", "--json", "-",
                                         cwd=harness.SOURCE_DIR))
