@@ -49,8 +49,8 @@ std::string human_bytes(std::uint64_t bytes) {
 }
 
 std::string human_rate(double bytes_per_s) {
-  constexpr std::array kUnits{Unit{"GB/s", 1e9}, Unit{"MB/s", 1e6}, Unit{"kB/s", 1e3},
-                              Unit{"B/s", 1}};
+  constexpr std::array kUnits{Unit{"TB/s", 1e12}, Unit{"GB/s", 1e9}, Unit{"MB/s", 1e6},
+                              Unit{"kB/s", 1e3}, Unit{"B/s", 1}};
   return in_units(bytes_per_s, kUnits);
 }
 

@@ -33,6 +33,12 @@ std::string options_text(const Algorithm& algorithm, const Problem& problem) {
   return options_words(algorithm, problem, true);
 }
 
+std::string size_in_blocks(std::uint64_t bytes, const std::vector<std::uint64_t>& block_bytes) {
+  const auto [least, most] = std::ranges::minmax_element(block_bytes);
+  return fmt::format("{} in blocks of {} to {}", human_bytes(bytes), human_bytes(*least),
+                     human_bytes(*most));
+}
+
 std::string run_in_words(const std::string& what, const Algorithm& algorithm,
                          const Problem& problem) {
   // A list of one size per rank is too long for a heading, so the smallest and the largest size are
@@ -47,13 +53,10 @@ std::string run_in_words(const std::string& what, const Algorithm& algorithm,
   if (has_root(problem.collective) && problem.root != 0) {
     text += with_fields(fmt::format(" $root {}", problem.root));
   }
-  text += fmt::format(" on {}, {}", counted(problem.ranks, "rank"), human_bytes(problem.bytes));
-  if (!problem.block_bytes.empty()) {
-    const auto [least, most] =
-        std::minmax_element(problem.block_bytes.begin(), problem.block_bytes.end());
-    text += fmt::format(" in blocks of {} to {}", human_bytes(*least), human_bytes(*most));
-  }
-  return text;
+  return text + fmt::format(" on {}, {}", counted(problem.ranks, "rank"),
+                            problem.block_bytes.empty()
+                                ? human_bytes(problem.bytes)
+                                : size_in_blocks(problem.bytes, problem.block_bytes));
 }
 
 }  // namespace tutti::inline schedules

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "cost_models/bounds/length_search.hpp"
@@ -388,23 +389,31 @@ BoundPart CutFamily::by_cuts_of_root(const Needs& needs) {
   return best;
 }
 
-BoundPart CutFamily::beyond_cuts(const Needs& needs, const BoundPart& known) {
+BoundPart CutFamily::beyond_cuts(const Needs& needs, const BoundPart& known, BoundSearch search) {
+  const bool has_root = needs.only_source() || needs.only_target();
+  if (search == BoundSearch::quick) {
+    return needs.in_pieces() && !has_root ? by_lengths(needs, known, search) : BoundPart();
+  }
   if (!needs.in_pieces()) {
     BoundPart best = by_cuts(needs);  // not `known`, which need not be a cut
     add_copies(needs.copied(), Direction::forward, best);
     add_copies(needs.summed(), Direction::backward, best);
     return best;
   }
-  if (needs.only_source() || needs.only_target()) {
+  if (has_root) {
     return by_cuts_of_root(needs);
   }
   BoundPart best = by_cuts_of_copies(needs);
-  take_longer(best, by_lengths(needs, known.seconds > best.seconds ? known : best));
+  take_longer(best, by_lengths(needs, known.seconds > best.seconds ? known : best, search));
   return best;
 }
 
-BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known) const {
+BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known,
+                                BoundSearch search) const {
   BoundPart part;
+  if (graph_.edges().empty()) {
+    return part;
+  }
   // A row has hosts that are alike in the network, and also in the graph, with its ports.
   const TwinHosts twins(graph_, !needs.by_pairs());
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_rows;
@@ -418,9 +427,12 @@ BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known) cons
   const PieceRows pieces = needs.by_rows(graph_.hosts().host_of_rank(), std::move(row_of_host));
   const double startup_s = graph_.hosts().least_latency_s();
   const auto [least, most] = needs.piece_range();
+  const double at_least_s = std::max(0.0, known.seconds - startup_s);
+  const double unevenness = needs.by_pairs() ? 1 : most / least;
   const LengthSearch found =
-      search_lengths(graph_, twins, pieces, needs.by_pairs() ? 1 : most / least,
-                     std::max(0.0, known.seconds - startup_s), direct_s(needs, pieces));
+      search == BoundSearch::quick
+          ? first_lengths(graph_, twins, pieces, unevenness, at_least_s)
+          : search_lengths(graph_, twins, pieces, unevenness, at_least_s, direct_s(needs, pieces));
   const EdgeLengths& best = found.best;
   if (best.of_edge.empty()) {
     return part;
@@ -429,6 +441,7 @@ BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known) cons
   part.form = Certificate::lengths;
   part.amount = best.weighted_bytes / longest;
   part.rate = best.weighted_bytes_per_s / longest;
+  part.bytes = std::accumulate(pieces.bytes.begin(), pieces.bytes.end(), 0.0);
   part.startup_s = startup_s;
   part.seconds = part.startup_s + best.seconds();
   part.open_share = std::max(0.0, found.feasible_s / best.seconds() - 1);

@@ -44,7 +44,8 @@ class CutFamily final : public DataCuts {
   [[nodiscard]] BoundPart by_cuts(const Needs& needs) override;
   [[nodiscard]] BoundPart by_groups(const Needs& needs, const BoundPart& known) override;
   // Tries lengths of the edges, of which cuts are a special case.
-  [[nodiscard]] BoundPart beyond_cuts(const Needs& needs, const BoundPart& known) override;
+  [[nodiscard]] BoundPart beyond_cuts(const Needs& needs, const BoundPart& known,
+                                      BoundSearch search) override;
   [[nodiscard]] double capacity_around(std::uint32_t host, bool sends) const override {
     const HostGroups& single = partitions_.front();
     return (sends ? single.out : single.in)[host].capacity_bytes_per_s;
@@ -62,7 +63,8 @@ class CutFamily final : public DataCuts {
   void add_copies(const std::vector<double>& by_rank, Direction direction, BoundPart& best);
   [[nodiscard]] BoundPart by_cuts_of_copies(const Needs& needs);
   [[nodiscard]] BoundPart by_cuts_of_root(const Needs& needs);
-  [[nodiscard]] BoundPart by_lengths(const Needs& needs, const BoundPart& known) const;
+  [[nodiscard]] BoundPart by_lengths(const Needs& needs, const BoundPart& known,
+                                     BoundSearch search) const;
   // Returns the time of the busiest link or host if every piece goes on the platform's route.
   [[nodiscard]] double direct_s(const Needs& needs, const PieceRows& pieces) const;
 

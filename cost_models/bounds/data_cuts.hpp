@@ -17,12 +17,13 @@ class DataCuts {
   virtual ~DataCuts() = default;
 
   // Return the best bound of each form for the data, or a part without a time: from one cut around
-  // a host or a group of hosts, from the cuts of several groups together, and from anything that
-  // takes a search. The latter two look for bounds that are better than `known`. There must be two
-  // hosts and something to send.
+  // a host or a group of hosts, from the cuts of several groups together, and from other cuts and
+  // lengths. The latter two look for bounds that are better than `known`. There must be two hosts
+  // and something to send.
   [[nodiscard]] virtual BoundPart by_cuts(const Needs& needs) = 0;
   [[nodiscard]] virtual BoundPart by_groups(const Needs& needs, const BoundPart& known) = 0;
-  [[nodiscard]] virtual BoundPart beyond_cuts(const Needs& /*needs*/, const BoundPart& /*known*/) {
+  [[nodiscard]] virtual BoundPart beyond_cuts(const Needs& /*needs*/, const BoundPart& /*known*/,
+                                              BoundSearch /*search*/) {
     return {};
   }
   // Returns the capacity of the narrowest place next to a host, through which it sends or receives.

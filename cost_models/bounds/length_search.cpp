@@ -20,6 +20,7 @@ constexpr double kCloseEnough = 1.01;
 constexpr double kStep = 0.2;
 // Number of edges that all searches of shortest ways may look at.
 constexpr double kMostWork = 4e6;
+constexpr double kMostFirstWork = 1e6;
 constexpr std::uint32_t kMostRounds = 400;
 
 // Among ways of equal length, those over fewer edges are shorter. So the vertices at the start of
@@ -238,11 +239,13 @@ class PieceRouting {
     }
   }
 
-  LengthSearch run() {
-    const double work = static_cast<double>(sources_.size()) *
-                        static_cast<double>(graph_.edges.size() + graph_.vertices);
-    const auto rounds = static_cast<std::uint32_t>(
-        std::clamp(kMostWork / std::max(work, 1.0), 1.0, double{kMostRounds}));
+  // Number of edges that the searches of one round look at.
+  [[nodiscard]] double work() const {
+    return static_cast<double>(sources_.size()) *
+           static_cast<double>(graph_.edges.size() + graph_.vertices);
+  }
+
+  LengthSearch run(std::uint32_t rounds) {
     // At first, links of more capacity are shorter.
     for (std::uint32_t round = 1; round <= rounds && !done(); ++round) {
       send_all();
@@ -330,15 +333,8 @@ class PieceRouting {
   std::vector<double> through_;       // by vertex: bytes on the way to it and beyond
 };
 
-}  // namespace
-
-LengthSearch search_lengths(const FlowGraph& graph, const TwinHosts& twins, const PieceRows& pieces,
-                            double unevenness, double at_least_s, double feasible_s) {
-  if (graph.edges().empty()) {
-    return {};
-  }
-  const MergedGraph merged(graph, twins, pieces);
-  LengthSearch found = PieceRouting(merged, unevenness, at_least_s, feasible_s).run();
+// Replaces the lengths of the merged graph by those of the whole graph.
+LengthSearch for_all_edges(LengthSearch found, const MergedGraph& merged) {
   if (!found.best.of_edge.empty()) {
     std::vector<double> of_edge;
     for (const std::uint32_t place : merged.place_of_edge) {
@@ -347,6 +343,25 @@ LengthSearch search_lengths(const FlowGraph& graph, const TwinHosts& twins, cons
     found.best.of_edge = std::move(of_edge);
   }
   return found;
+}
+
+}  // namespace
+
+LengthSearch search_lengths(const FlowGraph& graph, const TwinHosts& twins, const PieceRows& pieces,
+                            double unevenness, double at_least_s, double feasible_s) {
+  const MergedGraph merged(graph, twins, pieces);
+  PieceRouting routing(merged, unevenness, at_least_s, feasible_s);
+  const double rounds = kMostWork / std::max(routing.work(), 1.0);
+  return for_all_edges(
+      routing.run(static_cast<std::uint32_t>(std::clamp(rounds, 1.0, double{kMostRounds}))),
+      merged);
+}
+
+LengthSearch first_lengths(const FlowGraph& graph, const TwinHosts& twins, const PieceRows& pieces,
+                           double unevenness, double at_least_s) {
+  const MergedGraph merged(graph, twins, pieces);
+  PieceRouting routing(merged, unevenness, at_least_s, std::numeric_limits<double>::infinity());
+  return routing.work() > kMostFirstWork ? LengthSearch() : for_all_edges(routing.run(1), merged);
 }
 
 }  // namespace tutti::inline cost_models

@@ -40,5 +40,10 @@ struct LengthSearch {
 [[nodiscard]] LengthSearch search_lengths(const FlowGraph& graph, const TwinHosts& twins,
                                           const PieceRows& pieces, double unevenness,
                                           double at_least_s, double feasible_s);
+// Tries only the lengths with which the search begins: the time of a byte on each edge. Tries
+// nothing if even this takes long.
+[[nodiscard]] LengthSearch first_lengths(const FlowGraph& graph, const TwinHosts& twins,
+                                         const PieceRows& pieces, double unevenness,
+                                         double at_least_s);
 
 }  // namespace tutti::inline cost_models

@@ -75,6 +75,7 @@ class NetworkBounds::Inside {
     TUTTI_INVARIANT(problem.ranks == machine_.host_of_rank.size());
     const Needs needs(problem);
     NetworkBound bound;
+    bound.hosts = hosts_.size();
     for (std::size_t i = 0; i < bound.parts.size(); ++i) {
       bound.parts[i].kind = static_cast<BoundKind>(i);
     }
@@ -279,8 +280,8 @@ class NetworkBounds::Inside {
       take_longer(best, cuts->by_groups(needs, best));
     }
     take_longer(best, within_hosts(needs, cuts, ports));
-    if (cuts != nullptr && search == BoundSearch::all) {
-      take_longer(best, cuts->beyond_cuts(needs, best));
+    if (cuts != nullptr) {
+      take_longer(best, cuts->beyond_cuts(needs, best, search));
     }
     return best;
   }

@@ -74,6 +74,7 @@ struct BoundPart {
   std::uint64_t messages = 1;
   double amount = 0;
   double rate = 0;
+  double bytes = 0;                       // in Certificate::lengths: `amount` without the lengths
   std::vector<std::uint32_t> hosts = {};  // numbers in the network, ascending in a cut
   bool hosts_send = false;                // true: `hosts` or `rank` send; false: they receive
   std::uint32_t groups = 0;
@@ -87,6 +88,7 @@ struct BoundPart {
 struct NetworkBound {
   // The best bound of each kind, by BoundKind.
   std::array<BoundPart, 4> parts;
+  std::uint32_t hosts = 0;  // that have ranks
 
   [[nodiscard]] const BoundPart& of(BoundKind kind) const {
     return parts[static_cast<std::size_t>(kind)];
@@ -108,8 +110,10 @@ struct BoundMachine {
 };
 
 enum class BoundSearch : std::uint8_t {
-  known_cuts,  // only cuts around hosts and known groups of hosts; takes 0.1 s at most
-  all,         // also searches for the tightest cuts, and for lengths; may take seconds
+  // Only cuts around hosts and known groups of hosts, and lengths in proportion to the time of a
+  // byte; takes 0.1 s at most.
+  quick,
+  all,  // also searches for the tightest cuts, and for the best lengths; may take seconds
 };
 
 // Finds bounds on one network, for any number of problems.

@@ -45,8 +45,10 @@ Algorithm any_algorithm(Collective collective) {
 
 std::vector<Algorithm> bounded_collectives(const BoundOptions& options) {
   std::vector<Algorithm> found;
-  if (options.collective != "all") {
-    found.push_back(any_algorithm(parse_collective(options.collective)));
+  if (const auto one = collective_named(options.collective)) {
+    found.push_back(any_algorithm(*one));
+  } else if (options.collective != "all") {
+    throw UserError(unknown_collective(options.collective, "all"));
   } else {
     for (const Collective collective : kCollectives) {
       found.push_back(any_algorithm(collective));
@@ -68,7 +70,7 @@ void add_problem_options(Command& command, ProblemOptions& problem) {
   group.add("-p,--ranks", problem.ranks, "COUNT", kRanksHelp);
   group.add("-n,--bytes", problem.bytes, "SIZE", kSizesHelp);
   group.add("--elem-bytes", problem.element_bytes, "SIZE", "Size of an element in bytes [8]");
-  group.add("--root", problem.root, "RANK", "Root rank, for a collective that has a root [0]");
+  group.add("--root", problem.root, "RANK", "Root rank, for the collectives that have a root [0]");
   group.add(
       "--block-bytes", problem.own[index_of(Option::block_sizes)], "SIZES",
       "Sizes of the ranks' blocks in bytes, if they differ, as in 'tutti compare' [all blocks "

@@ -101,13 +101,14 @@ int plot(const PlotOptions& options, const Command& command, Streams streams) {
       options.which ? named(shown.pictures, *options.which)
                     : usual(shown.pictures, *options.output, words.empty() ? "" : words.front());
   file.write(picture, found.documents.front().source);
-  if (!options.which && shown.pictures.size() > 1 && !file.is_standard_output()) {
-    std::vector<std::string> others;
-    for (const Picture& other : shown.pictures) {
-      if (&other != &picture) {
-        others.push_back(other.id);
-      }
+  // Lists the other pictures to which the word of --which applies, or all others without --which.
+  std::vector<std::string> others;
+  for (const Picture& other : shown.pictures) {
+    if (&other != &picture && (!options.which || kind_of(other.id) == *options.which)) {
+      others.push_back(other.id);
     }
+  }
+  if (!others.empty() && !file.is_standard_output()) {
     streams.out << fmt::format("other pictures, with --which: {}\n", fmt::join(others, ", "));
   }
   return kExitOk;
@@ -129,8 +130,8 @@ Action add_plot(Command& app, Streams streams) {
       .add_option(
           "--which", options->which,
           "Picture to draw, by its name or the first word of its name: times, winners, "
-          "decision, loss, timeline, waterfall, cut, ... [the one that the file is named after, "
-          "such as times.svg; otherwise the command's default]")
+          "decision, loss, timeline, waterfall, cut (of the largest size), ... [the one that the "
+          "file is named after, such as times.svg; otherwise the command's default]")
       .type_name("PICTURE");
   command.add_examples({"tutti plot compare allreduce -p 64 -n 1K..16MiB*4 -o times.svg",
                         "tutti plot simulate allreduce/ring -p 16 -n 1MiB -o ring.png",

@@ -44,10 +44,10 @@ int report(const ReportOptions& options, const Command& command, Streams streams
     Shown shown = shown_of(document, found.documents);
     // Removes the pictures of a run's schedule, because a script in the page draws this schedule in
     // a form that readers can zoom and animate.
-    if (document.kind == DocumentKind::run) {
-      std::erase_if(shown.pictures,
-                    [](const Picture& picture) { return picture.group == "schedule"; });
-    }
+    std::erase_if(shown.pictures, [&](const Picture& picture) {
+      return picture.only_in_files ||
+             (document.kind == DocumentKind::run && picture.group == "schedule");
+    });
     PagePart& part = page.parts.emplace_back();
     part.kind = name(document.kind);
     part.source = document.source;

@@ -1,17 +1,21 @@
 #include "src/output/bound_output.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <ostream>
 #include <set>
 #include <utility>
 
 #include "base/human.hpp"
+#include "cost_models/lower_bounds.hpp"
 #include "platforms/link_place.hpp"
+#include "schedules/run_words.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
@@ -99,7 +103,61 @@ std::string with_startup(const BoundPart& part, const std::string& text) {
              : text;
 }
 
-std::string certificate_in_words(const BoundPart& part, const std::vector<std::string>& names) {
+// Describes how far each byte must go, in place of the lengths of all links. Weighted by capacity,
+// the mean length is 1.
+std::string lengths_in_words(const BoundPart& part) {
+  double capacity = 0;
+  bool equal = true;
+  for (const BoundLimit& limit : part.limits) {
+    capacity += limit.capacity_bytes_per_s;
+    equal = equal && std::abs(limit.length - 1) < 1e-9;
+  }
+  const std::string limits = fmt::format(
+      "{} {}", human_count(part.limits.size()),
+      std::ranges::all_of(
+          part.limits, [](const BoundLimit& limit) { return limit.kind == BoundLimit::Kind::link; })
+          ? "links"
+          : "links and ports");
+  const double each = part.amount / part.bytes * capacity / part.rate;
+  std::string text = fmt::format("the hosts must send each other {}, and each byte must cross ",
+                                 bytes_in_words(part.bytes));
+  text += equal ? fmt::format("{:.4g} of the {} on average", each, limits)
+                : fmt::format(
+                      "links with a length of at least {:.4g} on average over the {}, whose "
+                      "own lengths have a mean of 1",
+                      each, limits);
+  text += fmt::format("; together these carry {}", human_rate(capacity));
+  if (part.open_share > 0.01 && std::isfinite(part.open_share)) {
+    text += fmt::format("; better lengths may raise this bound by up to {:.0f} %",
+                        std::ceil(100 * part.open_share));
+  }
+  return text;
+}
+
+std::string messages_in_words(const BoundPart& part, const Problem& problem) {
+  const std::string amount = bytes_in_words(part.amount);
+  std::string text =
+      problem.collective == Collective::allreduce
+          ? fmt::format("each byte needs {}, {} in all", counted(part.messages, "message"), amount)
+          : fmt::format(
+                "the cheapest mix of direct and combined messages has {}, and sends at least {}",
+                part.messages > 0 ? counted(part.messages, "direct message") : "no direct message",
+                amount);
+  text += fmt::format("; all ports together carry {}", human_rate(part.rate));
+  if (part.messages > 0) {
+    text += fmt::format(", and are busy with latencies for {}", human_time(part.startup_s));
+  }
+  return text;
+}
+
+std::string others_in_words(std::size_t hosts, std::uint32_t of) {
+  return of - hosts == 1 ? (hosts == 1 ? "the other host" : "the other")
+         : hosts == 1    ? "the other hosts"
+                         : "the others";
+}
+
+std::string certificate_in_words(const BoundPart& part, const std::vector<std::string>& names,
+                                 const Problem& problem, std::uint32_t hosts) {
   const char* const moves = part.hosts_send ? "send" : "receive";
   const std::string amount = bytes_in_words(part.amount);
   switch (part.form) {
@@ -113,9 +171,10 @@ std::string certificate_in_words(const BoundPart& part, const std::vector<std::s
       return fmt::format("no way from host {} to host {} is faster", part.hosts[0], part.hosts[1]);
     case Certificate::cut:
       return with_startup(
-          part, fmt::format("{} must {} {} {} the other{} over {}", hosts_in_words(part.hosts),
-                            moves, amount, part.hosts_send ? "to" : "from",
-                            part.hosts.size() == 1 ? " hosts" : "s", limits_in_words(part, names)));
+          part,
+          fmt::format("{} must {} {} {} {} over {}", hosts_in_words(part.hosts), moves, amount,
+                      part.hosts_send ? "to" : "from", others_in_words(part.hosts.size(), hosts),
+                      limits_in_words(part, names)));
     case Certificate::groups:
       return with_startup(
           part,
@@ -126,39 +185,27 @@ std::string certificate_in_words(const BoundPart& part, const std::vector<std::s
           part, fmt::format("all ranks must {} {}, at {} over all hosts and the links around them",
                             moves, amount, human_rate(part.rate)));
     case Certificate::host:
+      // With several latencies, only what leaves or enters the host counts.
       return with_startup(
-          part, fmt::format("the ranks of host {} must {} {}, at {} within the host and over the "
-                            "links around it",
-                            part.hosts[0], moves, amount, human_rate(part.rate)));
+          part, part.messages > 1
+                    ? fmt::format("host {} must {} {}, at {} over the links around it",
+                                  part.hosts[0], moves, amount, human_rate(part.rate))
+                    : fmt::format("the ranks of host {} must {} {}, at {} within the host and over "
+                                  "the links around it",
+                                  part.hosts[0], moves, amount, human_rate(part.rate)));
     case Certificate::rank:
       return with_startup(part, fmt::format("rank {} must {} {}, at {}", part.rank, moves, amount,
                                             human_rate(part.rate)));
     case Certificate::lengths:
-      return with_startup(
-          part,
-          fmt::format("with the lengths in --json, the bytes cover {:.4g} byte lengths, and the {} "
-                      "links carry {:.4g} of these per second{}",
-                      part.amount, human_count(part.limits.size()), part.rate,
-                      part.open_share > 0.01
-                          ? fmt::format("; better lengths may raise this bound by up to {:.0f} %",
-                                        std::ceil(100 * part.open_share))
-                          : ""));
+      return with_startup(part, lengths_in_words(part));
     case Certificate::doubling:
       return fmt::format(
           "the port of one rank carries {}, at {}, and {} one after another, since a message at "
-          "most "
-          "doubles what a rank has; that adds latencies of {}",
+          "most doubles what a rank has; that adds latencies of {}",
           amount, human_rate(part.rate), counted(part.messages, "message"),
           human_time(part.startup_s));
     case Certificate::messages:
-      return fmt::format(
-          "all ranks send each other {}{}, or more bytes in fewer messages or fewer bytes in more; "
-          "all ports together carry {}{}",
-          amount, part.messages > 0 ? fmt::format(" in {}", counted(part.messages, "message")) : "",
-          human_rate(part.rate),
-          part.messages > 0
-              ? fmt::format(", and are busy with latencies for {}", human_time(part.startup_s))
-              : "");
+      return messages_in_words(part, problem);
     case Certificate::work:
       return with_startup(
           part, fmt::format("{} flop must be done, and all cores together do {:.4g} Gflop/s",
@@ -170,9 +217,21 @@ std::string certificate_in_words(const BoundPart& part, const std::vector<std::s
 
 std::string subject_in_words(const BoundAnswer& answer) {
   const Problem& problem = answer.problem;
-  return fmt::format("{}, {}{}", name(problem.collective),
-                     ranks_and_size(problem.collective, problem.bytes, problem.ranks),
-                     has_root(problem.collective) ? fmt::format(", root {}", problem.root) : "");
+  const std::vector<std::uint64_t> blocks = !problem.block_bytes.empty() ? problem.block_bytes
+                                            : owns_parts(problem.collective)
+                                                ? part_bytes(problem)
+                                                : std::vector<std::uint64_t>();
+  const bool unequal = std::ranges::adjacent_find(blocks, std::not_equal_to()) != blocks.end();
+  return fmt::format(
+      "{}, {}{}", name(problem.collective),
+      unequal ? fmt::format("p = {}, n = {}", problem.ranks, size_in_blocks(problem.bytes, blocks))
+              : ranks_and_size(problem.collective, problem.bytes, problem.ranks),
+      has_root(problem.collective) ? fmt::format(", root {}", problem.root) : "");
+}
+
+std::string what_if_in_words(const BoundAnswer& answer) {
+  const std::vector<std::string>& what_ifs = answer.machine.spec.what_ifs;
+  return what_ifs.empty() ? "" : fmt::format(", what if {}", fmt::join(what_ifs, "; "));
 }
 
 nlohmann::ordered_json part_json(const BoundAnswer& answer, std::size_t kind) {
@@ -187,6 +246,9 @@ nlohmann::ordered_json part_json(const BoundAnswer& answer, std::size_t kind) {
                                      {"startup_s", part.startup_s},
                                      {"amount", part.amount},
                                      {"per_s", part.rate}};
+  if (part.form == Certificate::lengths) {
+    certificate["bytes"] = part.bytes;
+  }
   if (!part.hosts.empty()) {
     certificate["hosts"] = part.hosts;
   }
@@ -244,7 +306,8 @@ BoundAnswer bound_answer(const Problem& problem, const Machine& machine, Network
       answer.limit_names[kind].push_back(
           limit.kind == BoundLimit::Kind::link ? network.link_place(limit.of).name : "");
     }
-    answer.words[kind] = certificate_in_words(part, answer.limit_names[kind]);
+    answer.words[kind] =
+        certificate_in_words(part, answer.limit_names[kind], problem, answer.bound.hosts);
   }
   return answer;
 }
@@ -252,8 +315,9 @@ BoundAnswer bound_answer(const Problem& problem, const Machine& machine, Network
 void print_bound(const BoundAnswer& answer, std::ostream& out) {
   constexpr std::size_t kKey = 12;
   const double seconds = answer.bound.seconds();
-  print_heading(out, fmt::format("{}: at least {} on {}", subject_in_words(answer),
-                                 human_time(seconds), platform_name(answer.machine)));
+  print_heading(
+      out, fmt::format("{}: at least {} on {}{}", subject_in_words(answer), human_time(seconds),
+                       platform_name(answer.machine), what_if_in_words(answer)));
   const BoundPart& deciding = answer.bound.deciding();
   for (std::size_t kind = 0; kind < kBoundKinds.size(); ++kind) {
     const BoundPart& part = answer.bound.parts[kind];
@@ -261,9 +325,13 @@ void print_bound(const BoundAnswer& answer, std::ostream& out) {
       print_field(out, 2, kKey, kBoundKinds[kind], "no limit");
       continue;
     }
-    print_field(out, 2, kKey, kBoundKinds[kind],
-                fmt::format("{}{}: {}", human_time(part.seconds),
-                            &part == &deciding ? ", which decides" : "", answer.words[kind]));
+    const auto same = static_cast<std::size_t>(std::ranges::find(answer.words, answer.words[kind]) -
+                                               answer.words.begin());
+    print_field(
+        out, 2, kKey, kBoundKinds[kind],
+        fmt::format("{}{}: {}", human_time(part.seconds),
+                    &part == &deciding ? ", which decides" : "",
+                    same < kind ? fmt::format("as {}", kBoundKinds[same]) : answer.words[kind]));
   }
 }
 
@@ -273,43 +341,70 @@ std::string deciding_words(const BoundAnswer& answer) {
   return answer.words[static_cast<std::size_t>(answer.bound.deciding().kind)];
 }
 
-// True for a variant with blocks of different sizes, such as allgatherv, if the collective with
-// equal blocks has the same line.
-bool has_line_of_another(const std::vector<BoundAnswer>& answers, const BoundAnswer& variant) {
-  const std::string_view full = name(variant.problem.collective);
-  return std::any_of(answers.begin(), answers.end(), [&](const BoundAnswer& answer) {
-    const std::string_view plain = name(answer.problem.collective);
-    return full.size() > plain.size() && full.starts_with(plain) &&
-           answer.problem.ranks == variant.problem.ranks &&
-           answer.problem.bytes == variant.problem.bytes &&
-           answer.bound.seconds() == variant.bound.seconds() &&
-           deciding_words(answer) == deciding_words(variant);
+// True if the collective is a variant of another one, such as allgatherv of allgather, and has the
+// same bounds for each number of ranks and each size.
+bool has_bounds_of_another(const std::vector<BoundAnswer>& answers, Collective variant) {
+  const std::string full(name(variant));
+  const std::string plain = full.ends_with("_block") ? full.substr(0, full.size() - 6)
+                            : full.ends_with('v')    ? full.substr(0, full.size() - 1)
+                                                     : "";
+  return !plain.empty() && std::ranges::all_of(answers, [&](const BoundAnswer& own) {
+    return own.problem.collective != variant ||
+           std::ranges::any_of(answers, [&](const BoundAnswer& answer) {
+             return name(answer.problem.collective) == plain &&
+                    answer.problem.ranks == own.problem.ranks &&
+                    answer.problem.bytes == own.problem.bytes &&
+                    answer.bound.seconds() == own.bound.seconds() &&
+                    deciding_words(answer) == deciding_words(own);
+           });
   });
 }
 
 }  // namespace
 
 void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out) {
-  print_heading(out, fmt::format("lower bounds on {}", platform_name(answers.front().machine)));
+  const std::string platform = platform_name(answers.front().machine);
+  const bool one = std::ranges::all_of(answers, [&](const BoundAnswer& answer) {
+    return platform_name(answer.machine) == platform;
+  });
+  print_heading(out, fmt::format("lower bounds on {}{}",
+                                 one ? platform : "crossbars with as many hosts as needed",
+                                 what_if_in_words(answers.front())));
   Table table({{"collective"},
                {"p", true},
                {"n", true},
                {"at least", true},
                {"decided by"},
                {"because", false, 1}});
+  std::vector<std::string_view> left_out;
+  for (const Collective collective : kCollectives) {
+    const bool bounded = std::ranges::any_of(answers, [&](const BoundAnswer& answer) {
+      return answer.problem.collective == collective;
+    });
+    if (bounded && has_bounds_of_another(answers, collective)) {
+      left_out.push_back(name(collective));
+    }
+  }
   for (const BoundAnswer& answer : answers) {
-    if (has_line_of_another(answers, answer)) {
+    if (std::ranges::find(left_out, name(answer.problem.collective)) != left_out.end()) {
       continue;
     }
     const BoundPart& deciding = answer.bound.deciding();
     const bool limited = deciding.form != Certificate::none;
+    const std::string root =
+        answer.problem.root > 0 ? fmt::format(" --root {}", answer.problem.root) : "";
     table.add(
-        {std::string(name(answer.problem.collective)), human_count(answer.problem.ranks),
+        {std::string(name(answer.problem.collective)) + root, human_count(answer.problem.ranks),
          answer.problem.collective == Collective::barrier ? "" : human_bytes(answer.problem.bytes),
          human_time(answer.bound.seconds()), limited ? std::string(name(deciding.kind)) : "",
          deciding_words(answer)});
   }
   table.print(out, 2);
+  if (!left_out.empty()) {
+    print_field(
+        out, 2, 0, "",
+        fmt::format("With equal blocks, the same bounds hold for {}.", fmt::join(left_out, ", ")));
+  }
 }
 
 nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers,
@@ -326,6 +421,21 @@ nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers,
     each["ports"] = answer.machine.setup.ports == kUnlimitedPorts
                         ? nullptr
                         : nlohmann::ordered_json(answer.machine.setup.ports);
+    each["ranks_per_host"] = answer.machine.mapping.ranks_per_host;
+    each["placement"] = name(answer.machine.mapping.placement);
+    each["eager_bytes"] = answer.machine.setup.eager_bytes >= 0
+                              ? nlohmann::ordered_json(answer.machine.setup.eager_bytes)
+                              : nullptr;
+    const PriceOverrides& given = answer.machine.spec.prices;
+    each["overrides"] = nlohmann::ordered_json::object();
+    for (const auto& [key, price] :
+         {std::pair{"alpha_s", given.alpha_s}, std::pair{"beta_s_per_byte", given.beta_s_per_byte},
+          std::pair{"gamma_s_per_byte", given.gamma_s_per_byte}}) {
+      if (price) {
+        each["overrides"][key] = *price;
+      }
+    }
+    each["what_if"] = answer.machine.spec.what_ifs;
     each["bound_s"] = answer.bound.seconds();
     const BoundPart& deciding = answer.bound.deciding();
     each["decided_by"] =

@@ -30,7 +30,7 @@ struct BoundAnswer {
 
 // Prints all kinds of bounds of one problem.
 void print_bound(const BoundAnswer& answer, std::ostream& out);
-// Prints a line for each problem.
+// Prints a line for each problem. All machines have the same spec.
 void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out);
 // `networks`: an array with the network_json() of each number of ranks.
 [[nodiscard]] nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers,

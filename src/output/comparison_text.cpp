@@ -306,14 +306,14 @@ class Report {
     const RangedTime own = result.time();
     const bool is_best = !differs(own.seconds, best);
     any_ties_ = any_ties_ || own.ties_matter();
-    table.add({is_best ? "*" : "", label, ranged_time_in(unit, own),
-               (differs(result.repeats.most_s, least_bad) ? "" : "*") + time(result.repeats.most_s),
-               is_best || best <= 0 ? "" : signed_percent(own.seconds, best),
-               of_limit_in_words(result.of_limit()), time(result.exact_s),
-               formula ? signed_percent(*formula, result.simulated_s) : "", time(published_s),
-               time(result.longest_path_s),
-               why_columns_differ(result, comparison_.finds_segments, notes_)},
-              is_best ? Style::best : Style::plain, 1);
+    table.add(
+        {is_best ? "*" : "", label, ranged_time_in(unit, own),
+         (differs(result.repeats.most_s, least_bad) ? "" : "*") + time(result.repeats.most_s),
+         is_best || best <= 0 ? "" : signed_percent(own.seconds, best), of_limit_in_words(result),
+         time(result.exact_s), formula ? signed_percent(*formula, result.simulated_s) : "",
+         time(published_s), time(result.longest_path_s),
+         why_columns_differ(result, comparison_.finds_segments, notes_)},
+        is_best ? Style::best : Style::plain, 1);
     for (const PublishedCost& cost : result.published) {
       if (cost.misprint()) {
         const std::size_t note =

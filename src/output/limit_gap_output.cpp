@@ -33,6 +33,9 @@ std::string extra_in_words(const LimitGap& gap) {
     return fmt::format("{} flop were done where {} must: {:.3g} times",
                        human_count(amount(gap.crossed)), human_count(amount(part.amount)), times);
   }
+  if (part.form == Certificate::lengths) {
+    return fmt::format("bytes took ways that are {:.3g} times as long as they must be", times);
+  }
   return fmt::format("{} crossed where {} must: {:.3g} times", human_bytes(amount(gap.crossed)),
                      human_bytes(amount(part.amount)), times);
 }
@@ -89,7 +92,7 @@ std::string in_words(GapPart kind, const LimitGap& gap) {
     case GapPart::rest:
       return "the rest of the critical chain";
     case GapPart::beyond:
-      return "beyond the limit, which adds up latencies and bytes";
+      return "the rest, which no single cut explains: this limit adds up latencies and bytes";
   }
   return "";
 }
@@ -156,9 +159,7 @@ void print_limit(const Explanation& explanation, std::ostream& out) {
         text);
   };
   for (const auto& [part, seconds] : gap.parts) {
-    if (std::abs(seconds) > 1e-6 * gap.total_s) {
-      print(seconds, in_words(part, gap));
-    }
+    print(seconds, in_words(part, gap));
   }
   print(gap.sum_s(), "total");
   if (gap.has_cut()) {

@@ -115,7 +115,7 @@ class OneAlgorithm {
     const auto published = published_s(result);
     const auto misprint = std::ranges::find_if(result.published, &PublishedCost::misprint);
     table.add({n, ranged_time_in(unit_, result.time()), unit_.print(result.repeats.most_s),
-               of_limit_in_words(result.of_limit()),
+               of_limit_in_words(result),
                sizes && result.simulated_s > 0 ? digits(bus_bytes_per_s(result) / 1e9) : "-",
                time(result.exact_s), off(result.exact_s), time(published), off(published),
                misprint == result.published.end() ? "-" : unit_.print(misprint->seconds),

@@ -147,10 +147,11 @@ void print_parts(const RunResult& result, std::ostream& out) {
   });
 }
 
-std::string_view model_in_words(const std::string& model) {
+std::string model_in_words(const std::string& model, bool shared) {
   if (model == "hockney") {
-    return "latency of the route, then the bytes over its narrowest link; links that several "
-           "messages use are shared";
+    return fmt::format("latency of the route, then the bytes over its narrowest link; {}",
+                       shared ? "links that several messages use are shared"
+                              : "links are not shared, as --what-if says");
   }
   if (model == "lv08") {
     return "SimGrid's default, with its factors on latency and bandwidth for TCP";
@@ -371,7 +372,8 @@ void print_machine(const RunResult& result, const std::string& platform,
     } else {
       print_result_field(out, "network model",
                          fmt::format("{}: {}", result.machine.spec.network_model,
-                                     model_in_words(result.machine.spec.network_model)));
+                                     model_in_words(result.machine.spec.network_model,
+                                                    !result.machine.spec.changes.unshared)));
     }
   } else {
     print_result_field(

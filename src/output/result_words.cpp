@@ -101,6 +101,11 @@ std::string ranged_time_in(const TimeUnit& unit, const RangedTime& time) {
              : unit.print(time.seconds);
 }
 
+std::string of_limit_in_words(const RunResult& result) {
+  return of_limit_in_words(
+      result.of_limit() ? std::optional(result.time().seconds / *result.bound_s) : std::nullopt);
+}
+
 std::string of_limit_in_words(const std::optional<double>& of_limit) {
   return of_limit ? human_factor(*of_limit) : "-";
 }

@@ -29,13 +29,15 @@ inline constexpr const char* kLevelWithinTies =
     "which of them is faster depends on which of several simultaneous messages goes first";
 // Explanation of time ranges, printed below a table that contains them.
 inline constexpr const char* kTimesWithTies =
-    "times under different orders of simultaneous messages; the median decides";
+    "times under different orders of simultaneous messages; the median decides, and is meant by "
+    "x limit";
 // Heading of columns with of_limit_in_words(), and an explanation of it.
 inline constexpr const char* kOfLimit = "x limit";
 inline constexpr const char* kOfLimitMeans =
     "times as long as the least time of any schedule on this network ('tutti bound' says why)";
 // Returns how many times as long as its limit the run takes, such as "1.08"; "-" if the limit is
-// unknown.
+// unknown. If ties matter, the median counts, by which algorithms are ranked.
+[[nodiscard]] std::string of_limit_in_words(const RunResult& result);
 [[nodiscard]] std::string of_limit_in_words(const std::optional<double>& of_limit);
 // Describes repeated runs: "1 ms to 1.2 ms in 9 runs; this is the median, with seed 4".
 [[nodiscard]] std::string repeats_in_words(const RunResult& result);

@@ -93,7 +93,7 @@ class Winners {
           names.push_back(comparison_.contenders[i].label);
         }
         const std::string margin = margin_in_words({&cell});
-        table.add({p, n, ranged_time_in_words(cell.best), of_limit_in_words(of_limit_in(r, s)),
+        table.add({p, n, ranged_time_in_words(cell.best), of_limit_in_words(best_in(r, s)),
                    margin.empty() ? "-" : margin, fmt::format("{}", fmt::join(names, " = "))},
                   Style::best, kBest);
         if (!cell.level.empty()) {
@@ -114,13 +114,10 @@ class Winners {
     }
   }
 
-  // Returns how many times as long as its limit the best algorithm of a cell takes.
-  [[nodiscard]] std::optional<double> of_limit_in(std::size_t r, std::size_t s) const {
-    const CellWinners& cell = map_.at(r, s);
-    return cell.who.empty() ? std::nullopt
-                            : comparison_.run(map_.ranks()[r], map_.sizes()[s], cell.who.front())
-                                  .outcome.result()
-                                  ->of_limit();
+  // Returns the run of the best algorithm of a cell, in which some algorithm must have run.
+  [[nodiscard]] const RunResult& best_in(std::size_t r, std::size_t s) const {
+    return *comparison_.run(map_.ranks()[r], map_.sizes()[s], map_.at(r, s).who.front())
+                .outcome.result();
   }
 
   // Prints how far the best algorithms are from the limits, at most and at least.
@@ -130,13 +127,14 @@ class Winners {
     std::string where;
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
       for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
-        const auto of_limit = of_limit_in(r, s);
-        if (!of_limit) {
+        if (map_.at(r, s).who.empty() || !best_in(r, s).of_limit()) {
           continue;
         }
-        least = std::min(least.value_or(*of_limit), *of_limit);
-        if (*of_limit > most) {
-          most = *of_limit;
+        // If ties matter, the median counts, by which algorithms are ranked.
+        const double of_limit = best_in(r, s).time().seconds / *best_in(r, s).bound_s;
+        least = std::min(least.value_or(of_limit), of_limit);
+        if (of_limit > most) {
+          most = of_limit;
           where = cell_in_words(comparison_, map_.ranks()[r], map_.sizes()[s]);
         }
       }

@@ -28,7 +28,7 @@ namespace tutti::inline pictures {
 // algorithm, also draws the exact and the published formula; for several algorithms, draws the
 // exact formulas from which simulated times differ by more than kOff. Dashes distinguish curves
 // that lie on each other, and a text lists these curves. A mark shows where another algorithm
-// becomes the fastest. A thin line below the curves is the limit, if lower bounds are known. For a
+// becomes the fastest. A dark line below the curves is the limit, if lower bounds are known. For a
 // single size, draws bars instead.
 [[nodiscard]] Picture times_chart(const TimesTable& table, std::size_t rank, double width);
 
@@ -41,6 +41,8 @@ namespace tutti::inline pictures {
                                 double width);
 // The problem of a bound in words: "allreduce on 64 ranks, 1 MiB".
 [[nodiscard]] std::string bound_subject(const nlohmann::json& bound);
+// The changes to the machine, for the end of a title: ", what if bw*2"; "" if there are none.
+[[nodiscard]] std::string what_if_of(const nlohmann::json& bound);
 
 // Maps of cells (a number of ranks and a size), with ranks upwards and sizes to the right.
 // winners_map() and decision_map() show the best algorithm of each cell of a table or of a
@@ -64,6 +66,10 @@ namespace tutti::inline pictures {
 // Draws a bar for each part of the time.
 [[nodiscard]] Picture account_chart(const nlohmann::json& explanation, const std::string& title,
                                     double width);
+// Draws a bar for each part of the time, from the limit to the simulated time. The explanation must
+// have a limit.
+[[nodiscard]] Picture gap_chart(const nlohmann::json& explanation, const std::string& title,
+                                double width);
 // Draws a bar for each improvement. The explanation must have improvements.
 [[nodiscard]] Picture improvements_chart(const nlohmann::json& explanation,
                                          const std::string& title, double width);

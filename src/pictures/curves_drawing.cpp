@@ -140,7 +140,7 @@ void draw_curves(Picture& picture, std::vector<Curve> curves,
     label_y.push_back(has_label(curve) ? places[labels++] : 0);
   }
   // Draws the best curves on top of the others, dashed curves on top of those that they overlap,
-  // and the thin limit on top of all.
+  // and the limit on top of all.
   const auto layer = [](const Curve& curve) { return curve.is_limit ? 2 : curve.dashes ? 1 : 0; };
   for (const int now : {0, 1, 2}) {
     for (std::size_t i = curves.size(); i-- > 0;) {

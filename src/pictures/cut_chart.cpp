@@ -1,5 +1,6 @@
 // Draws the network of a lower bound, with the hosts and the links of its certificate.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -250,6 +251,11 @@ std::string bound_subject(const Json& bound) {
                      bytes == 0 ? "" : ", " + human_bytes(bytes));
 }
 
+std::string what_if_of(const Json& bound) {
+  const auto changes = bound.value("what_if", std::vector<std::string>());
+  return changes.empty() ? "" : fmt::format(", what if {}", fmt::join(changes, "; "));
+}
+
 Picture cut_chart(const Json& bound, const Json& network, double width) {
   const auto name = bound.at("collective").get<std::string>();
   const auto ranks = bound.at("ranks").get<std::uint32_t>();
@@ -257,14 +263,19 @@ Picture cut_chart(const Json& bound, const Json& network, double width) {
   const std::string time = human_time(bound.at("bound_s").get<double>());
   Picture picture = begun(
       "bound", fmt::format("cut {} {} {}", name, ranks, bound.at("platform").get<std::string>()),
-      fmt::format("{}: at least {} on {}", bound_subject(bound), time,
-                  bound.at("platform").get<std::string>()),
+      fmt::format("{}: at least {} on {}{}", bound_subject(bound), time,
+                  bound.at("platform").get<std::string>(), what_if_of(bound)),
       width);
+  picture.only_in_files = true;
   Marks marks;
   std::string caption = "nothing limits the time";
   if (part != nullptr && part->at("certificate").is_object()) {
     const Json& certificate = part->at("certificate");
     marks = marks_of(certificate, network);
+    const bool some_hosts = std::ranges::any_of(network.at("host_of_rank"), [&](const Json& host) {
+      return !marks.hosts.contains(host.get<std::uint32_t>());
+    });
+    picture.only_in_files = !certificate.contains("limits") && (marks.hosts.empty() || !some_hosts);
     caption = fmt::format(
         "{}: {}{}", part->at("kind").get<std::string>(), certificate.at("words").get<std::string>(),
         certificate.contains("limits") ? "" : " (no link is part of this certificate)");
@@ -276,8 +287,8 @@ Picture cut_chart(const Json& bound, const Json& network, double width) {
   }
   Svg svg;
   constexpr std::size_t kMostLines = 6;
-  const double top =
-      svg.lines({16, 48}, wrapped(caption, width - 32, kTextSize, kMostLines), 17, "ink");
+  const double top = svg.lines(
+      {16, 48}, wrapped(kept_together(caption), width - 32, kTextSize, kMostLines), 17, "ink");
   const NetworkLayout layout = layout_of(network, marked, top, width);
   draw_lines(svg, layout, network, marks);
   draw_boxes(svg, layout, network, marks, width);

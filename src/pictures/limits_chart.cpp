@@ -18,6 +18,7 @@ Picture limits_chart(const Json& bounds, std::uint32_t ranks, double width) {
   std::set<std::uint64_t> sizes;
   std::string csv = "collective,ranks,bytes,bound_s,decided_by\n";
   std::string platform;
+  std::string what_if;
   std::string collectives;
   for (const Json& bound : bounds.at("bounds")) {
     if (bound.at("ranks") != ranks) {
@@ -27,6 +28,7 @@ Picture limits_chart(const Json& bounds, std::uint32_t ranks, double width) {
     const auto bytes = bound.at("bytes").get<std::uint64_t>();
     const auto bound_s = bound.at("bound_s").get<double>();
     platform = bound.at("platform").get<std::string>();
+    what_if = what_if_of(bound);
     csv +=
         fmt::format("{},{},{},{},{}\n", name, ranks, bytes, bound_s,
                     bound.at("decided_by").is_string() ? bound.at("decided_by").get<std::string>()
@@ -49,9 +51,9 @@ Picture limits_chart(const Json& bounds, std::uint32_t ranks, double width) {
   for (Curve& curve : curves) {
     std::sort(curve.points.begin(), curve.points.end());
   }
-  Picture picture =
-      begun("bound", fmt::format("limits {} {}", ranks, platform),
-            fmt::format("Lower bounds on {}, {}", counted(ranks, "rank"), platform), width);
+  Picture picture = begun(
+      "bound", fmt::format("limits {} {}", ranks, platform),
+      fmt::format("Lower bounds on {}, {}{}", counted(ranks, "rank"), platform, what_if), width);
   picture.csv = std::move(csv);
   picture.alt =
       fmt::format("Lower bounds over size, both logarithmic: {}. {}.", picture.title, collectives);

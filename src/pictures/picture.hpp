@@ -30,6 +30,8 @@ struct Picture {
   bool has_title = false;  // true if the body contains the title
   // The narrow version, as returned by svg_in_page(); "" if there is none.
   std::string narrow_svg{};
+  // True if a page leaves the picture out, because its tables say as much.
+  bool only_in_files = false;
 };
 
 // Returns a picture that has not been drawn yet. Its id is made of `name`.

@@ -35,6 +35,10 @@ void add_why(Shown& shown, const Json& explanation, const std::string& title, co
   add_picture(shown,
               [&](double width) { return waterfall_chart(explanation, title, links, width); });
   add_picture(shown, [&](double width) { return account_chart(explanation, title, width); });
+  if (const auto limit = explanation.find("limit");
+      limit != explanation.end() && limit->is_object() && !limit->at("parts").empty()) {
+    add_picture(shown, [&](double width) { return gap_chart(explanation, title, width); });
+  }
   if (const auto found = explanation.find("improvements");
       found != explanation.end() && found->is_array() && !found->empty()) {
     add_picture(shown, [&](double width) { return improvements_chart(explanation, title, width); });
@@ -103,8 +107,8 @@ void show_bounds(Shown& shown, const Json& document) {
       ++left_out;
       continue;
     }
-    ++drawn;
     add_picture(shown, [&](double width) { return cut_chart(bound, *network, width); });
+    drawn += shown.pictures.back().only_in_files ? 0 : 1;
   }
   if (left_out > 0) {
     shown.notes.push_back(fmt::format(
@@ -115,6 +119,7 @@ void show_bounds(Shown& shown, const Json& document) {
   shown.title = "Lower bounds: " + (collectives.size() > kMostNamed
                                         ? counted(collectives.size(), "collective")
                                         : fmt::format("{}", fmt::join(collectives, ", ")));
+  shown.title += bounds.empty() ? "" : what_if_of(bounds.front());
   shown.tables.push_back(bounds_table(document));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "base/printable.hpp"
@@ -116,6 +117,18 @@ std::vector<std::string> wrapped(std::string_view text, double width, double siz
     text.remove_prefix(std::min(text.size(), end + 1));
   }
   return lines;
+}
+
+std::string kept_together(std::string text) {
+  for (const std::string_view noun : {"host ", "hosts "}) {
+    for (std::size_t at = 0; (at = text.find(noun, at)) != std::string::npos; at += noun.size()) {
+      const std::size_t space = at + noun.size() - 1;
+      if (space + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[space + 1]))) {
+        text.replace(space, 1, "\u00a0");
+      }
+    }
+  }
+  return text;
 }
 
 void Svg::tip(std::string_view text) {

@@ -36,6 +36,8 @@ inline constexpr std::size_t kShades = 9;
 // if necessary.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, double width, double size,
                                                std::size_t most);
+// Replaces the space in "hosts 0-15" by one at which wrapped() breaks no line.
+[[nodiscard]] std::string kept_together(std::string text);
 
 // A dash pattern: `drawn` pixels of each period, beginning at `offset`.
 struct Dashes {

@@ -168,12 +168,11 @@ DataTable bounds_table(const Json& bounds) {
   DataTable table{"bounds",
                   "Bounds, and what they follow from",
                   {texts("collective"), numbers("ranks"), numbers("size"),
-                   numbers("at least", "us"), texts("decided by")}};
+                   numbers("at least", "us"), texts("decided by"), texts("certificate")}};
   constexpr std::array<std::string_view, 4> kKinds{"bytes", "rounds", "ports", "reductions"};
   for (const std::string_view kind : kKinds) {
     table.columns.push_back(numbers(std::string(kind), "us"));
   }
-  table.columns.push_back(texts("certificate"));
   for (const Json& bound : bounds.at("bounds")) {
     const Json& decided_by = bound.at("decided_by");
     std::vector<DataCell> row{words(bound.at("collective").get<std::string>()),
@@ -192,8 +191,8 @@ DataTable bounds_table(const Json& bounds) {
         why = certificate.at("words").get<std::string>();
       }
     }
-    row.insert(row.end(), times.begin(), times.end());
     row.push_back(words(std::move(why)));
+    row.insert(row.end(), times.begin(), times.end());
     table.rows.push_back(std::move(row));
   }
   return table;

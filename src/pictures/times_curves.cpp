@@ -92,13 +92,21 @@ Overlap overlap(const Curve& a, const Curve& b) {
                                                             : Overlap::none;
 }
 
+// Lists the curves of each group. `part`: the first curve of a group coincides with each of the
+// others, but these need not coincide with each other.
 std::string in_a_row(const std::vector<std::vector<std::size_t>>& groups,
-                     const std::vector<Curve>& curves) {
+                     const std::vector<Curve>& curves, bool part) {
   std::string words;
   for (const std::vector<std::size_t>& group : groups) {
     words += words.empty() ? "" : "; ";
     for (std::size_t i = 0; i < group.size(); ++i) {
-      words += (i == 0 ? "" : ", ") + curves[group[i]].label;
+      const bool last = i + 1 == group.size();
+      words += (i == 0   ? ""
+                : !part  ? ", "
+                : i == 1 ? " with "
+                : last   ? " and "
+                         : ", ") +
+               curves[group[i]].label;
     }
   }
   return words;
@@ -183,11 +191,11 @@ std::string tell_apart(std::vector<Curve>& curves) {
   }
   std::string words;
   if (!whole.empty()) {
-    words = "curves that coincide (within 1 %): " + in_a_row(whole, curves);
+    words = "curves that coincide (within 1 %): " + in_a_row(whole, curves, false);
   }
   if (!part.empty()) {
     words += (words.empty() ? "" : ". ") + std::string("Curves that coincide in part: ") +
-             in_a_row(part, curves);
+             in_a_row(part, curves, true);
   }
   return words;
 }

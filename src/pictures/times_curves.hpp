@@ -18,7 +18,7 @@ struct Curve {
   std::optional<Dashes> dashes = std::nullopt;
   bool dots = true;
   bool squares_only = false;  // measured times, drawn without a line
-  bool is_limit = false;      // lower bounds, drawn as a thin line
+  bool is_limit = false;      // lower bounds, drawn as a dark line
   // Pairs of bytes and seconds by the exact formula; empty unless the formula differs from the
   // simulated times by more than kOff at some size.
   std::vector<std::pair<double, double>> formula = {};

@@ -172,6 +172,43 @@ Picture account_chart(const Json& explanation, const std::string& title, double 
   return picture;
 }
 
+Picture gap_chart(const Json& explanation, const std::string& title, double width) {
+  const Json& limit = explanation.at("limit");
+  const double total_s = limit.at("sum_s").get<double>();
+  Picture picture =
+      begun("why", "limit " + title,
+            fmt::format("From the limit to {}: {}", short_time(total_s), title), width);
+  const std::string certificate = fmt::format("limit: {}", limit.at("in_words").get<std::string>());
+  picture.csv = "part,what,seconds\n";
+  picture.alt = certificate + ". Bars: ";
+  std::vector<Bar> bars;
+  double at_s = 0;
+  for (const Json& part : limit.at("parts")) {
+    const double seconds = part.at("seconds").get<double>();
+    const auto what = part.at("in_words").get<std::string>();
+    const std::string words =
+        fmt::format("{} ({:.3g} %)", short_time(seconds), 100 * seconds / total_s);
+    bars.push_back({what, words, what + ": " + words, at_s, at_s + seconds,
+                    at_s == 0     ? "f0"
+                    : seconds < 0 ? "good"
+                                  : "bad"});
+    at_s += seconds;
+    picture.csv +=
+        fmt::format("{},{},{}\n", part.at("part").get<std::string>(), csv_field(what), seconds);
+    picture.alt += fmt::format("{} {}, ", what, short_time(seconds));
+  }
+  bars.push_back(
+      {"total", short_time(total_s), "total: " + short_time(total_s), 0, total_s, "ink", true});
+  picture.alt += "total " + short_time(total_s);
+  Svg svg;
+  constexpr std::size_t kMostLines = 8;
+  const double top =
+      svg.lines({16, 44}, wrapped(kept_together(certificate), width - 32, kTextSize, kMostLines),
+                16, "muted");
+  draw_bars(picture, bars, top - 2, true, std::move(svg));
+  return picture;
+}
+
 Picture improvements_chart(const Json& explanation, const std::string& title, double width) {
   const double total_s = explanation.at("total_s").get<double>();
   Picture picture = begun("why", "improvements " + title, "What would help: " + title, width);

@@ -36,7 +36,7 @@ std::vector<std::string> collective_names() {
 
 }  // namespace
 
-std::string unknown_collective(const std::string& text) {
+std::string unknown_collective(const std::string& text, const std::string& also) {
   std::vector<std::string> called_so;  // full names of the algorithms whose name is `text`
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->name == text) {
@@ -52,7 +52,10 @@ std::string unknown_collective(const std::string& text) {
       return fmt::format("there is no collective or file '{}'{}", text, file);
     }
   }
-  const std::vector<std::string> names = collective_names();
+  std::vector<std::string> names = collective_names();
+  if (!also.empty()) {
+    names.push_back(also);
+  }
   const std::string best = nearest(text.substr(0, text.find('/')), names);
   return fmt::format("unknown collective '{}'{}", text,
                      best.empty() ? fmt::format("; expected one of {}", fmt::join(names, ", "))

@@ -28,8 +28,8 @@ inline constexpr const char* kAlgorithmHelp =
     "in tutti's notation, or a schedule as 'tutti show' prints it";
 
 // Returns the error message for an unknown collective: "unknown collective 'allredce': did you mean
-// 'allreduce'?"
-[[nodiscard]] std::string unknown_collective(const std::string& text);
+// 'allreduce'?" `also` is another word that is accepted; "" for none.
+[[nodiscard]] std::string unknown_collective(const std::string& text, const std::string& also = "");
 // Parses the name of a collective, such as "allreduce". Throws a UserError that suggests the most
 // similar name or lists all names.
 [[nodiscard]] Collective parse_collective(const std::string& text);

@@ -144,7 +144,7 @@ std::optional<double> Limits::of(const Problem& problem) {
   if (!bounds_) {
     bounds_.emplace(bounds_of(machine_));
   }
-  const double seconds = bounds_->bounds.of(bare, BoundSearch::known_cuts).seconds();
+  const double seconds = bounds_->bounds.of(bare, BoundSearch::quick).seconds();
   found_s_.emplace_back(std::move(bare), seconds);
   return seconds;
 }

@@ -27,8 +27,9 @@ struct MachineBounds {
 // Throws UserError if why_no_bound() says so, or if hosts are not connected.
 [[nodiscard]] MachineBounds bounds_of(const Machine& machine);
 
-// The limits with which results on one machine are compared: bounds from known cuts, because a
-// search for others may take longer than a run. Looks for the bound of each problem only once.
+// The limits with which results on one machine are compared: bounds without a search for the best
+// cuts and lengths, which may take longer than a run. Looks for the bound of each problem only
+// once.
 class Limits {
  public:
   // The machine must outlive the object.

@@ -21,6 +21,7 @@ TEST_CASE("Sizes, rates and counts are shown in readable form") {
   CHECK(human_bytes(1U << 20U) == "1 MiB");
   CHECK(human_bytes(1536) == "1.5 KiB");
   CHECK(human_rate(1.25e9) == "1.25 GB/s");
+  CHECK(human_rate(1.92e12) == "1.92 TB/s");
   CHECK(human_count(7) == "7");
   CHECK(human_count(195'840) == "195,840");
   CHECK(human_count(1'234'567) == "1,234,567");

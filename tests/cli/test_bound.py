@@ -86,6 +86,30 @@ class Bound(unittest.TestCase):
         text = harness.output("simulate", *ring, cwd=harness.SOURCE_DIR)
         self.assertIn(f"this one takes {run['of_limit']:.2f} times as", " ".join(text.split()))
 
+    def test_results_of_an_all_to_all_have_the_limit_of_its_lengths(self):
+        # A host of the torus is 3 links from the 64 hosts on average, with itself. 384 links of 5 GB/s
+        # carry 64 * 64 blocks of 16 KiB over 3 links each.
+        run = json.loads(harness.output("simulate", "alltoall/linear", "-p", 64, "-n", "1MiB", "--platform",
+                                        TORUS, "--ports", "unlimited", "--json", "-",
+                                        cwd=harness.SOURCE_DIR))
+        self.assertAlmostEqual(run["bound_s"], 400e-9 + 64 * 64 * 2**14 * 3 / (384 * 5e9), delta=1e-12)
+
+    def test_no_part_of_an_explained_run_is_negative(self):
+        runs = 0
+        for algorithm in ("bcast/binomial", "bcast/linear", "scan/linear", "reduce/binomial", "allgather/ring",
+                          "scatter/binomial"):
+            for options in (("-n", "1KiB"), ("-n", "64KiB", "--platform", TORUS)):
+                with self.subTest(algorithm, options=options):
+                    explained = json.loads(harness.output("explain", algorithm, "-p", 8, *options, "--json",
+                                                          "-", cwd=harness.SOURCE_DIR))
+                    total_s = explained["result"]["simulated_s"]
+                    parts = explained["limit"]["parts"]
+                    self.assertAlmostEqual(sum(part["seconds"] for part in parts) / total_s, 1, delta=1e-9)
+                    for part in parts:
+                        self.assertGreater(part["seconds"], 1e-10 * total_s, part)  # nor 0
+                    runs += 1
+        self.assertEqual(runs, 12)
+
     def test_decisions_are_compared_with_the_bound(self):
         grid = ("bcast", "-p", "4,16", "-n", "1K,64K", "--root", 3, "--platform", TORUS)
         decided = json.loads(harness.output("decide", *grid, "--crossover", 0, "--json", "-",
@@ -137,13 +161,23 @@ class Bound(unittest.TestCase):
                     self.assertAlmostEqual(capacity / proof["per_s"], 1, delta=1e-9)
 
     def test_variants_with_the_same_line_are_listed_once(self):
-        lines = harness.output("bound", "all", "-p", 8, "-n", 8000, cwd=harness.SOURCE_DIR).splitlines()
-        names = [line.split()[0] for line in lines[2:] if not line.startswith("   ")]
-        self.assertEqual(names, ["allreduce", "bcast", "reduce", "reduce_scatter", "allgather", "alltoall",
-                                 "gather", "scatter", "barrier", "scan", "exscan"])
+        # On the second platform, reductions decide reduce and reduce_scatter, in the same words.
+        for platform in ((), ("--platform", THIN)):
+            lines = harness.output("bound", "all", "-p", 8, "-n", 800000, *platform,
+                                   cwd=harness.SOURCE_DIR).splitlines()
+            names = [line.split()[0] for line in lines[2:-2] if not line.startswith("   ")]
+            self.assertEqual(names, ["allreduce", "bcast", "reduce", "reduce_scatter", "allgather",
+                                     "alltoall", "gather", "scatter", "barrier", "scan", "exscan"])
+            self.assertEqual(" ".join(" ".join(lines[-2:]).split()),
+                             "With equal blocks, the same bounds hold for allgatherv, gatherv, "
+                             "scatterv, alltoallv, reduce_scatter_block.")
+        lines = harness.output("bound", "allgather", "-p", "3,4", "-n", "1K,64K").splitlines()
+        self.assertEqual(lines[0], "lower bounds on crossbars with as many hosts as needed")
+        self.assertNotIn("same bounds", " ".join(lines))
         # With 7 elements, the last rank gets no piece in alltoallv, but does in alltoall.
-        text = harness.output("bound", "all", "-p", 8, "-n", 56, "--alpha", "1ns", cwd=harness.SOURCE_DIR)
-        self.assertIn("alltoallv", text)
+        text = harness.output("bound", "all", "-p", 8, "-n", "56,8000", "--alpha", "1ns",
+                              cwd=harness.SOURCE_DIR)
+        self.assertEqual(text.count("\n  alltoallv "), 2)
 
     def test_a_thin_top_is_named(self):
         text = harness.output("bound", "bcast", "-p", 64, "-n", "1MiB", "--platform", THIN,
@@ -168,9 +202,48 @@ class Bound(unittest.TestCase):
         once = bounds("allgather", "-p", 64, "-n", "64MiB", "--platform", TORUS)[0]["bound_s"]
         self.assertAlmostEqual(twice / once, 2, delta=1e-9)
 
+    def test_the_heading_has_the_sizes_of_blocks_and_the_changes(self):
+        for arguments, words in (
+                (("allgatherv", "-p", 4, "-n", "1K", "--block-bytes", "8,8,8,1000"),
+                 "n = 1 KiB in blocks of 8 bytes to 1000 bytes: at least"),
+                (("allgatherv", "-p", 4, "-n", "1K", "--block-skew", 2), "in blocks of 24 bytes to 688 bytes:"),
+                (("alltoallv", "-p", 4, "-n", "1K", "--sizes", "skewed:2"),
+                 "in blocks of 8 bytes to 256 bytes:"),
+                (("allgather", "-p", 3, "-n", "1K"), "in blocks of 336 bytes to 344 bytes:"),
+                (("allgather", "-p", 4, "-n", "1K"), "n = 1 KiB (256 bytes for each rank): at least"),
+                (("bcast", "-p", 4, "-n", "1K,2K", "--what-if", "bw*2;lat*2"),
+                 "lower bounds on crossbar:4, what if bw*2; lat*2"),
+                (("bcast", "-p", 4, "-n", "1K", "--what-if", "bw*2"), "on crossbar:4, what if bw*2"),
+                (("bcast", "-p", 4, "-n", "1K,2K", "--root", 1), " bcast --root 1 ")):
+            with self.subTest(arguments):
+                self.assertIn(words, " ".join(harness.output("bound", *arguments).split()))
+
+    def test_the_document_has_all_that_the_user_changed(self):
+        changed = bounds("bcast", "-p", 8, "-n", "1K", "--platform",
+                         "platforms/smp_16x8.xml", "--ranks-per-host", 2, "--placement",
+                         "cyclic", "--eager", "4K", "--beta", "1ns", "--what-if", "lat*2")[0]
+        self.assertEqual({key: changed[key] for key in ("ranks_per_host", "placement", "eager_bytes",
+                                                        "overrides", "what_if")},
+                         {"ranks_per_host": 2, "placement": "cyclic", "eager_bytes": 4096,
+                          "overrides": {"beta_s_per_byte": 1e-9}, "what_if": ["lat*2"]})
+
+    def test_certificates_are_plain(self):
+        for arguments, words in (
+                (("alltoall", "-p", 64, "-n", "1MiB", "--platform", TORUS, "--ports", "unlimited"),
+                 "send each other 63 MiB, and each byte must cross 3.048 of the 384 links on average; "
+                 "together these carry 1.92 TB/s"),
+                (("alltoall", "-p", 64, "-n", "1MiB", "--platform", THIN), "127.229 us: as bytes"),
+                (("alltoall", "-p", 8, "-n", "8K"), "the cheapest mix of direct and combined messages has "),
+                (("allreduce", "-p", 8, "-n", "8K"), "each byte needs 14 messages, 112 KiB in all"),
+                (("bcast", "-p", 2, "-n", "1K"), "must send 1 KiB to the other host over")):
+            with self.subTest(arguments):
+                text = harness.output("bound", *arguments, cwd=harness.SOURCE_DIR)
+                self.assertIn(words, " ".join(text.split()))
+
     def test_what_has_no_bound_is_refused_in_one_line(self):
         self.refused("unknown collective 'allredcue': did you mean 'allreduce'", "allredcue", "-p", 4,
                      "-n", 8)
+        self.refused("exscan, all", "foo", "-p", 4, "-n", 8)
         self.refused("how many ranks?", "bcast", "-n", 8)
         self.refused("how many bytes?", "bcast", "-p", 8)
         self.refused("--jitter", "bcast", "-p", 8, "-n", 8, "--jitter", "10%")

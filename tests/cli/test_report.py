@@ -171,8 +171,27 @@ class Report(Folder):
         bounds = part["document"]["bounds"]
         for row, bound in zip(part["tables"][0]["rows"], bounds):
             self.assertAlmostEqual(row[3], 1e6 * bound["bound_s"])
-            self.assertEqual(row[3], max(time for time in row[5:9] if time is not None))
-        self.assertIn("hosts 0-15 must send 14 MiB", part["tables"][0]["rows"][1][9])
+            self.assertEqual(row[3], max(time for time in row[6:10] if time is not None))
+        self.assertIn("hosts 0-15 must send 14 MiB", part["tables"][0]["rows"][1][5])
+        # The latencies of a barrier are not a place in the network.
+        data, _ = page_data(harness.output("report", "bound", "all", "-p", "8", "-n", "1K", "--what-if",
+                                           "bw*2", "-o", "-"))
+        part = data["parts"][0]
+        self.assertTrue(part["title"].endswith(", what if bw*2"))
+        ids = [picture["id"] for picture in part["pictures"]]
+        self.assertIn("cut-bcast-8-crossbar-8", ids)
+        self.assertFalse(any("barrier" in each for each in ids), ids)
+
+    def test_pages_of_runs_have_the_parts_beyond_the_limit(self):
+        data, _ = page_data(harness.output("report", "explain", "alltoall/bruck", "-p", "64", "-n", "1MiB",
+                                           "--platform", PLATFORM, "-o", "-"))
+        part = data["parts"][0]
+        harness.validate(part["document"], "tutti-recording-1")
+        limit = part["document"]["explanation"]["limit"]
+        self.assertIn("hosts 0-15 must send 12 MiB", limit["in_words"])
+        picture = next(each for each in part["pictures"] if each["id"].startswith("limit-"))
+        self.assertIn(limit["in_words"], picture["alt"])
+        self.assertEqual(len(picture["csv"].splitlines()), 1 + len(limit["parts"]))
 
     def test_pages_compare_times_with_limits(self):
         data, _ = page_data(harness.output(
@@ -239,6 +258,14 @@ class Plot(Folder):
         self.assertIn("hosts inside the cut", self.texts(picture))
         picture = self.svg("bound", "barrier", "-p", "8")
         self.assertIn("(no link is part of this certificate)", " ".join(self.texts(picture)))
+        several = harness.output("plot", "bound", "all", "-p", "8", "-n", "1K", "--which", "cut", "-o",
+                                 str(self.path / "cut.svg"))
+        self.assertRegex(several, r"\nother pictures, with --which: cut-bcast-8-")
+        picture = self.svg("bound", "alltoall", "-p", "128", "-n", "1K,1MiB", "--platform", PLATFORM,
+                           "--which", "limits", "--what-if", "bw*2")
+        self.assertTrue(any(text.endswith(", what if bw*2") for text in self.texts(picture)))
+        picture = self.svg("bound", "all", "-p", "64", "-n", "1K..16MiB*4", "--which", "limits")
+        self.assertRegex(" ".join(self.texts(picture)), r"coincide in part: \w+ with \w+")
 
     def test_plot_as_png(self):
         path = self.path / "picture.png"

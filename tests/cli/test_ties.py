@@ -169,6 +169,15 @@ class Rankings(unittest.TestCase):
         kept = ["--db", database]
         plain = harness.output("compare", *here)
         self.assertIn("..", plain)
+        text = harness.output("compare", *here, "--all")
+        self.assertIn("the median decides, and is meant by x limit", " ".join(text.split()))
+        for result in self.compare(*here):
+            median = f"{harness.time_of(result) / result['bound_s']:.2f}"
+            if median != f"{result['of_limit']:.2f}":
+                self.assertRegex(text, rf"\b{result['algorithm']} .*\.\..* {median} ")
+                break
+        else:
+            self.fail("the median differs for no result")
         for _ in range(2):
             self.assertEqual(harness.run("compare", *here, *kept).stdout, plain)
         asked = self.compare(*here)

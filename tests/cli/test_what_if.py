@@ -133,6 +133,11 @@ class WhatIf(unittest.TestCase):
         self.assertEqual(decision["machine"]["what_if"], ["lat*4"])
         self.refused(*asked[:-2], *JITTER, "--by", "exact", mentioned=["--by 'exact'", "--jitter"])
 
+    def test_links_that_are_not_shared_are_not_said_to_be(self):
+        text = " ".join(harness.output(*RING, "--what-if", "sharing=off").split())
+        self.assertIn("links are not shared, as --what-if says", text)
+        self.assertNotIn("use are shared", text)
+
     def test_bad_changes(self):
         for text, mentioned in [
                 ("bw(spine links)*2", ["spine links", "leaf up-links", "host links"]),

@@ -43,6 +43,16 @@ describe("the page", () => {
     }
   });
 
+  test("no series has the colour of another, nor that of the limit", async () => {
+    for (const theme of ["light", "dark"]) {
+      const page = await reader.open(report_of([run_part(recording({ ranks: 4 }))]), { theme });
+      const colours = await page.evaluate(() => ["ink", ...Array.from({ length: 10 }, (_, i) => `s${i}`)]
+        .map((name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()));
+      assert.equal(new Set(colours).size, 11, `${theme}: ${colours}`);
+      await page.close();
+    }
+  });
+
   test("the reader's choice of a theme takes precedence, and canvases follow it", async () => {
     const page = await reader.open(report);
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

@@ -86,4 +86,21 @@ describe("tables and pictures", () => {
     assert.equal((await save(3)).bytes.toString(), picture.csv);
     silent(page);
   });
+
+  test("a sentence is readable on wide and narrow screens", async () => {
+    const why = "hosts 0-15 must send 12 MiB to the others over 4 links of 25 GB/s; before that, the latency of 1.4 us";
+    const right = (name) => ({ name, unit: "us", align: "right" });
+    const table = { id: "bounds", title: "Bounds", columns: [{ name: "collective", unit: "", align: "left" }, right("at least"),
+      { name: "certificate", unit: "", align: "left" }, right("bytes"), right("rounds"), right("ports"), right("reductions")],
+      rows: [["alltoall", 148.2, why, 148.2, 4.9, 148.2, null]], shown: null };
+    for (const width of [1280, 390]) {
+      const one = await reader.open(report_of([{ ...part, tables: [table] }]), { width });
+      const box = (await one.evaluateHandle((words) => [...document.querySelectorAll("tbody tr *")].filter((each) => each.textContent.includes(words)).at(-1), why)).asElement();
+      const { x, width: wide } = await box.boundingBox();
+      assert.ok(x >= 0 && x + wide <= width && wide >= 300, `${x} ${wide} at ${width}`);
+      assert.equal(await one.$$eval(".own-line", (all) => all.length), width < 700 ? 1 : 0);
+      silent(one);
+      await one.close();
+    }
+  });
 });

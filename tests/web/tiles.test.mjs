@@ -42,6 +42,10 @@ describe("tiles", () => {
     let page = await reader.open(report_of([run_part(known)]));
     assert.deepEqual((await tiles_of(page))["x limit"], { value: "1.08", words: "no schedule takes less than 200 us here" });
     await page.close();
+    known.explanation.limit = { in_words: "rank 0 must send 1 MiB, at 5 GB/s" };
+    page = await reader.open(report_of([run_part(known)]));
+    assert.equal((await tiles_of(page))["x limit"].words, "no schedule takes less than 200 us here: rank 0 must send 1 MiB, at 5 GB/s");
+    await page.close();
     page = await reader.open(report_of([run_part(unknown)]));
     assert.equal((await tiles_of(page))["x limit"], undefined);
     await page.close();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -20,8 +21,8 @@ namespace {
 
 // Beyond this, the bound may take longer than the explanation, because it looks at all routes.
 constexpr std::uint32_t kMostRanks = 4096;
-// Times that differ by a smaller share of the total count as equal.
-constexpr double kEqual = 1e-9;
+// Times that differ by at most this share of the total count as equal.
+constexpr double kEqual = 1e-10;
 
 // A part of the cut that is used as a whole, or in several slots: a link, the ports of a host, or
 // the cores of a host.
@@ -292,17 +293,22 @@ void account_for_cut(const Simulation& run, MachineBounds& machine, bool one_ran
   times.finish();
   gap.pauses = times.pauses;
   gap.idle = times.idle;
-  // The latencies in the bound, if there are several, are not all before the first byte.
+  // The latencies in the bound, if there are several, are not all before the first byte: the others
+  // are in pauses, or after the last byte.
   double before_s = times.first_s() - part.startup_s;
-  if (part.messages > 1 && before_s < 0 && times.starting_s + before_s > 0) {
-    times.starting_s += before_s;
-    before_s = 0;
+  double after_s = times.after_s();
+  if (part.messages > 1) {
+    for (double* const row : {&times.starting_s, &after_s, &times.waiting_s}) {
+      const double taken_s = std::clamp(-before_s, 0.0, std::max(*row, 0.0));
+      *row -= taken_s;
+      before_s += taken_s;
+    }
   }
   gap.parts = {{GapPart::extra, (gap.crossed - part.amount) / part.rate},
                {GapPart::before, before_s},
                {GapPart::starting, times.starting_s},
                {GapPart::waiting, times.waiting_s},
-               {GapPart::after, times.after_s()},
+               {GapPart::after, after_s},
                {GapPart::unused, times.unused_s},
                {GapPart::slow, times.busy_s - gap.crossed / part.rate}};
   find_most_idle(run, gap);
@@ -366,7 +372,7 @@ LimitGap limit_gap(const Simulation& run, const TimeAccount& account, bool one_r
     return gap;
   }
   MachineBounds machine = bounds_of(run.result.machine);
-  gap.bound = machine.bounds.of(run.result.problem, BoundSearch::known_cuts);
+  gap.bound = machine.bounds.of(run.result.problem, BoundSearch::quick);
   gap.network = machine.network;
   gap.total_s = run.timeline.total_s;
   if (gap.bound.seconds() == 0) {
@@ -380,6 +386,8 @@ LimitGap limit_gap(const Simulation& run, const TimeAccount& account, bool one_r
       gap.parts = {{GapPart::beyond, gap.total_s - gap.bound.seconds()}};
     }
   }
+  std::erase_if(gap.parts,
+                [&](const auto& part) { return std::abs(part.second) <= kEqual * gap.total_s; });
   gap.parts.insert(gap.parts.begin(), {GapPart::limit, gap.bound.seconds()});
   return gap;
 }

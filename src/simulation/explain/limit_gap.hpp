@@ -62,8 +62,8 @@ struct LimitGap {
   NetworkBound bound;
   std::shared_ptr<Network> network;  // for the names of links
   double total_s = 0;                // simulated time of the run
-  // The parts of the time, which add up to total_s up to rounding. Empty if nothing limits the
-  // problem.
+  // The parts of the time that are not 0, which add up to total_s up to rounding. Empty if nothing
+  // limits the problem.
   std::vector<std::pair<GapPart, double>> parts;
 
   // Bytes that crossed the cut in the run, or work that was done, as BoundPart::amount counts.

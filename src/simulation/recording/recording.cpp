@@ -178,6 +178,7 @@ Recording record_with_improvements(Simulation run, const Machine& machine) {
   constexpr OpId kMostOps = 100'000;
   Recording recording = record(std::move(run));
   const Simulation& done = recording.explanation.run;
+  recording.explanation.limit = limit_gap(done, recording.explanation.account, false);
   if (done.schedule->size() <= kMostOps) {
     Machine on = machine;
     on.library_work = done.result.machine.library_work;

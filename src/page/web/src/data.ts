@@ -34,7 +34,7 @@ export interface ExplainedLink {
   busy_share: number; most_at_once: number; lost_on_chain_s: number; lost_s: number;
 }
 export interface Explanation {
-  total_s: number; account: AccountRow[]; waits?: WaitRow[]; links: ExplainedLink[];
+  total_s: number; account: AccountRow[]; limit?: { in_words: string } | null; waits?: WaitRow[]; links: ExplainedLink[];
   waterfall?: { formula: string | null; steps: { kind: string; what: string; why: string; seconds: number }[] };
   ranks: { slack_s: number; busy_s: number; idle_s: number }[];
   improvements?: Improvement[];

@@ -21,9 +21,9 @@ function largest_share(recording: Recording): { words: string; seconds: number }
 const tile = (name: string, value: string, words: string): HTMLElement =>
   h("div", { class: "tile" }, h("p", { class: "tile-name" }, name), h("p", { class: "tile-value" }, value), h("p", { class: "tile-words" }, words));
 
-function limit_tile({ algorithm, bound_s, of_limit }: Result, named = false): HTMLElement | null {
+function limit_tile({ algorithm, bound_s, of_limit }: Result, named = false, certificate = ""): HTMLElement | null {
   return typeof bound_s !== "number" || typeof of_limit !== "number" ? null
-    : tile(named ? `x limit, ${algorithm}` : "x limit", limit_text(of_limit), `no schedule takes less than ${time_text(bound_s)} here`);
+    : tile(named ? `x limit, ${algorithm}` : "x limit", limit_text(of_limit), `no schedule takes less than ${time_text(bound_s)} here${certificate && `: ${certificate}`}`);
 }
 
 /** Returns a tile for the limit of each run; null if no limit is known. */
@@ -65,7 +65,7 @@ export function answer(recording: Recording): HTMLElement {
       : Math.abs(factor - 1) < 5e-4 ? "the simulation agrees"
         : factor > 1 ? `the simulation takes ${factor < 10 ? factor.toFixed(2) : factor_text(factor)} times as long` : `the simulation takes ${percent_text(factor)} of it`));
   }
-  const limit = limit_tile(result);
+  const limit = limit_tile(result, false, explanation?.limit?.in_words);
   if (limit) tiles.push(limit);
   const most = largest_share(recording);
   if (most)

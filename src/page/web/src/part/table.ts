@@ -40,7 +40,12 @@ export function table_view(table: TableData, pick?: (row: number) => void): HTML
   const sentences = table.columns.map((column, c) => column.align === "left" && table.rows.length <= render_all_up_to &&
     table.rows.some((_, row) => cell_text(table, row, c).length > 44));
   const class_of = (c: number): string | null => (table.columns[c].align === "right" ? "right" : sentences[c] ? "sentence" : null);
-  const row_of = (row: number): HTMLTableRowElement => h("tr", {}, ...table.columns.map((column, c) =>
+  // On a narrow screen, sentences are on lines of their own below the row.
+  const narrow = window.matchMedia("(max-width: 700px)");
+  const has_own_line = (c: number): boolean => narrow.matches && c > 0 && sentences[c];
+  const own_lines_of = (row: number): HTMLTableRowElement[] => table.columns.flatMap((column, c) => has_own_line(c) && cell_text(table, row, c) !== ""
+    ? [h("tr", { class: "own-line" }, h("td", { colspan: table.columns.length }, h("div", {}, `${column.name}: ${cell_text(table, row, c)}`)))] : []);
+  const row_of = (row: number): HTMLTableRowElement => h("tr", {}, ...table.columns.map((column, c) => has_own_line(c) ? null :
     h(c === 0 && column.align === "left" ? "th" : "td", { class: class_of(c), scope: c === 0 && column.align === "left" ? "row" : null },
       pick && c === 0 ? h("button", { type: "button", class: "link", click: () => pick(row) }, cell_text(table, row, c)) : cell_text(table, row, c))));
   const gap = (rows: number): HTMLTableRowElement =>
@@ -48,7 +53,8 @@ export function table_view(table: TableData, pick?: (row: number) => void): HTML
   let first_shown = -1;
   const render = (): void => {
     if (order.length <= render_all_up_to) {
-      body.replaceChildren(...order.map(row_of));
+      heads.forEach((head, c) => { head.hidden = has_own_line(c); });
+      body.replaceChildren(...order.flatMap((row) => [row_of(row), ...own_lines_of(row)]));
       return;
     }
     const first = Math.max(0, Math.floor(scroller.scrollTop / row_height) - 20);
@@ -80,6 +86,7 @@ export function table_view(table: TableData, pick?: (row: number) => void): HTML
     else { sorted_by = c; down = false; }
     again();
   };
+  narrow.addEventListener("change", again);
   scroller.addEventListener("scroll", () => { if (order.length > render_all_up_to) render(); });
   if (table.rows.length > render_all_up_to) scroller.classList.add("long");
   again();
