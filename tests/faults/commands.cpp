@@ -43,7 +43,7 @@ Ended run_with(const std::vector<std::string>& arguments, const Fault& fault) {
   Ended ended;
   {
     const Armed armed(fault);
-    ended.code = run(arguments, out_stream, err_stream);
+    ended.code = run(arguments, {out_stream, err_stream});
   }
   ended.out = out->text();
   ended.err = err->text();

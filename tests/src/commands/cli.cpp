@@ -19,7 +19,7 @@ struct Outcome {
 Outcome tutti_run(const std::vector<std::string>& arguments) {
   std::ostringstream out;
   std::ostringstream err;
-  const int code = run(arguments, out, err);
+  const int code = run(arguments, {out, err});
   return {code, out.str(), err.str()};
 }
 

@@ -29,7 +29,7 @@ Done run_verify(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "verify");
   std::ostringstream out;
   std::ostringstream err;
-  const int code = run(arguments, out, err);
+  const int code = run(arguments, {out, err});
   return {code, out.str(), err.str()};
 }
 
