@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,7 +77,8 @@ auto unlocked(What&& what) {
     const py::gil_scoped_release released;
     return what();
   } catch (const tutti::Interrupted&) {
-    if (PyErr_CheckSignals() == 0) {  // not the main thread, which alone handles signals
+    // Only the main thread handles signals. The user's own handler may have returned.
+    if (PyErr_CheckSignals() == 0) {
       PyErr_SetNone(PyExc_KeyboardInterrupt);
     }
     throw py::error_already_set();
@@ -196,12 +198,16 @@ PYBIND11_MODULE(_core, module) {
 
   // The errors are defined in Python, where their documentation is read.
   static const py::object bad_input = py::module_::import("tutti._errors").attr("BadInput");
+  static const py::object internal_error =
+      py::module_::import("tutti._errors").attr("InternalError");
   static const py::object as_python = py::module_::import("tutti._errors").attr("as_python");
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       std::rethrow_exception(std::move(thrown));
     } catch (const tutti::Error& error) {
       PyErr_SetObject(bad_input.ptr(), as_python(error.what()).ptr());
+    } catch (const std::logic_error& error) {
+      PyErr_SetString(internal_error.ptr(), error.what());
     }
   });
 
@@ -243,6 +249,7 @@ PYBIND11_MODULE(_core, module) {
       .def("arrays", &arrays)
       .def("__len__", &tutti::Schedule::size)
       .def_property_readonly("algorithm", &tutti::Schedule::algorithm)
+      .def_property_readonly("registered", &tutti::Schedule::registered)
       .def_property_readonly("collective",
                              [](const tutti::Schedule& schedule) {
                                return tutti::name(schedule.problem().collective);

@@ -59,6 +59,8 @@ class Schedule {
   [[nodiscard]] static Schedule from_notation(std::string_view text);
 
   [[nodiscard]] const std::string& algorithm() const;  // "allreduce/ring"
+  // True if the schedule was made from one of algorithms(), with problem().
+  [[nodiscard]] bool registered() const;
   [[nodiscard]] const Problem& problem() const;
 
   [[nodiscard]] std::uint32_t size() const;  // number of operations

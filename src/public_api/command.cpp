@@ -76,7 +76,6 @@ CommandOutput run_command(const std::vector<std::string>& arguments, CellExecuto
   if (executor == nullptr && needs_workers(arguments)) {
     throw Error("--db: give an executor, which runs the cells");
   }
-  const std::unique_lock lock = one_command();
   std::optional<ExecutorCells> cells;
   if (executor != nullptr) {
     cells.emplace(*executor);
@@ -86,6 +85,7 @@ CommandOutput run_command(const std::vector<std::string>& arguments, CellExecuto
   CommandOutput output;
   try {
     output.exit_code = guarded([&] {
+      const OneCommand alone;
       return run(arguments, {out, err, cells ? &*cells : nullptr});
     });
   } catch (const Interrupted&) {

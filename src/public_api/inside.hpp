@@ -97,8 +97,19 @@ class Running {
 };
 
 // Waits until no other command runs in this process, since commands set values of the whole
-// process.
-[[nodiscard]] std::unique_lock<std::mutex> one_command();
+// process; until this object is destroyed, none begins. Throws Error if this thread already runs a
+// command.
+class OneCommand {
+ public:
+  OneCommand();
+  OneCommand(const OneCommand&) = delete;
+  OneCommand& operator=(const OneCommand&) = delete;
+  ~OneCommand();
+
+ private:
+  Running running_;
+  std::unique_lock<std::timed_mutex> lock_;
+};
 
 // Calls `what` and returns its result. Converts internal exceptions to the exceptions that the
 // public headers document.

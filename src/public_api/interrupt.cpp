@@ -1,6 +1,9 @@
+#include <atomic>
+#include <chrono>
 #include <mutex>
 #include <new>
 #include <pthread.h>
+#include <thread>
 
 #include "src/public_api/inside.hpp"
 
@@ -14,7 +17,8 @@ namespace {
 struct ProcessState {
   std::mutex running_mutex;
   std::size_t running = 0;
-  std::mutex command_mutex;
+  std::timed_mutex command_mutex;
+  std::atomic<std::thread::id> command_thread;  // the thread that runs a command
 };
 
 ProcessState& state() {
@@ -46,6 +50,26 @@ Running::~Running() {
   --state().running;
 }
 
-std::unique_lock<std::mutex> one_command() { return std::unique_lock(state().command_mutex); }
+namespace {
+
+std::unique_lock<std::timed_mutex> one_command() {
+  if (state().command_thread == std::this_thread::get_id()) {
+    throw v1::Error("a function that the executor calls must not run a command of tutti");
+  }
+  constexpr std::chrono::milliseconds kLookForStop{100};
+  std::unique_lock lock(state().command_mutex, std::defer_lock);
+  while (!lock.try_lock_for(kLookForStop)) {
+    stop_if_asked();
+  }
+  return lock;
+}
+
+}  // namespace
+
+OneCommand::OneCommand() : running_(), lock_(one_command()) {
+  state().command_thread = std::this_thread::get_id();
+}
+
+OneCommand::~OneCommand() { state().command_thread = std::thread::id(); }
 
 }  // namespace tutti::v1

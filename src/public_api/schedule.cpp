@@ -54,6 +54,7 @@ Schedule Schedule::from_notation(std::string_view text) {
 }
 
 const std::string& Schedule::algorithm() const { return inside_->algorithm; }
+bool Schedule::registered() const { return inside_->registered != nullptr; }
 const v1::Problem& Schedule::problem() const { return inside_->problem; }
 std::uint32_t Schedule::size() const { return inside_->schedule.size(); }
 std::uint32_t Schedule::switches() const { return inside_->schedule.switches(); }

@@ -7,7 +7,7 @@ import os
 import queue
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 from . import _core
 from ._errors import BadInput, warn
@@ -85,16 +85,85 @@ class Shower:
             self._bar.close()
 
 
+MOST_LOSSES = 2  #: a piece of work with which so many workers were lost is given up
+
+
+class Lost(NamedTuple):
+    """Stands for the answer of a worker that was lost."""
+
+    how: str
+
+
+class Pool:
+    """Calls that run on an executor. Replaces a pool of processes that breaks because one of them died."""
+
+    def __init__(self, executor: Any) -> None:
+        self._executor = executor
+        self._own: Optional[concurrent.futures.Executor] = None
+        self._numbers: dict[Any, int] = {}
+        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def running(self) -> int:
+        """Number of calls whose end has not been reported."""
+        return len(self._numbers)
+
+    def submit(self, number: int, call: Callable[..., Any], *arguments: Any) -> None:
+        """Submits a call. `number` is the caller's name for it."""
+        try:
+            future = submit(self._executor, call, *arguments)
+        except concurrent.futures.BrokenExecutor:
+            self._replace()
+            future = submit(self._executor, call, *arguments)
+        if not callable(getattr(future, "add_done_callback", None)):
+            raise BadInput(f"executor {self._executor!r}: its submit() returns no future")
+        self._numbers[future] = number
+        future.add_done_callback(self._ended.put)
+
+    def ended(self, at_most_s: float) -> list[tuple[int, Any]]:
+        """Waits until calls have ended, and returns their numbers and answers."""
+        ended = []
+        try:
+            future = self._ended.get(timeout=at_most_s)
+            while True:
+                number = self._numbers.pop(future, None)
+                if number is not None:
+                    ended.append((number, self._answer(future)))
+                future = self._ended.get_nowait()
+        except queue.Empty:
+            return ended
+
+    def close(self) -> None:
+        for future in self._numbers:
+            future.cancel()
+        if self._own is not None:
+            self._own.shutdown(cancel_futures=True)
+
+    @staticmethod
+    def _answer(future: Any) -> Any:
+        try:
+            return future.result()
+        except BaseException as error:
+            if not lost(error):
+                raise
+            return Lost(f"the worker was lost ({error or type(error).__name__})")
+
+    def _replace(self) -> None:
+        old = self._executor
+        if not isinstance(old, concurrent.futures.ProcessPoolExecutor):
+            raise BadInput(f"executor {old!r}: it is broken, and only a ProcessPoolExecutor can be made again")
+        warn("a process of the executor died, which makes the executor unusable; its cells run in new "
+             "processes")
+        self._own = self._executor = concurrent.futures.ProcessPoolExecutor(
+            old._max_workers, old._mp_context, old._initializer, old._initargs)  # type: ignore[attr-defined]
+
+
 class Cells:
     """What the library calls to have cells run: expect(), room(), submit(), wait()."""
 
     def __init__(self, executor: Any, progress: Shower) -> None:
-        self._executor = executor
-        self._own: Optional[concurrent.futures.Executor] = None
+        self._pool = Pool(executor)
         self._progress = progress
         self._most = 4 * workers_of(executor) + 16
-        self._tickets: dict[Any, int] = {}
-        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._done = self._all = 0
 
     def expect(self, cells: int) -> None:
@@ -102,57 +171,23 @@ class Cells:
         self._progress.show(self._done, self._all)
 
     def room(self) -> int:
-        return self._most - len(self._tickets)
+        return self._most - self._pool.running()
 
     def submit(self, ticket: int, cell: str) -> None:
-        try:
-            future = submit(self._executor, run_cell, cell)
-        except concurrent.futures.BrokenExecutor:
-            self._replace()
-            future = submit(self._executor, run_cell, cell)
-        self._tickets[future] = ticket
-        future.add_done_callback(self._ended.put)
+        self._pool.submit(ticket, run_cell, cell)
 
     def wait(self, at_most_s: float) -> list[tuple[int, bool, str]]:
         events = []
-        try:
-            future = self._ended.get(timeout=at_most_s)
-            while True:
-                ticket = self._tickets.pop(future, None)
-                if ticket is not None:
-                    events.append(self._event(ticket, future))
-                future = self._ended.get_nowait()
-        except queue.Empty:
-            pass
+        for ticket, answer in self._pool.ended(at_most_s):
+            is_lost = isinstance(answer, Lost)
+            self._done += not is_lost
+            events.append((ticket, is_lost, answer.how if is_lost else answer))
         if events:
             self._progress.show(self._done, self._all)
         return events
 
-    def _event(self, ticket: int, future: Any) -> tuple[int, bool, str]:
-        try:
-            text = future.result()
-        except BaseException as error:
-            if not lost(error):
-                raise
-            return ticket, True, f"the worker was lost ({error or type(error).__name__})"
-        self._done += 1
-        return ticket, False, text
-
-    def _replace(self) -> None:
-        """Replaces a pool of processes that is broken because one of them died."""
-        old = self._executor
-        if not isinstance(old, concurrent.futures.ProcessPoolExecutor):
-            raise BadInput(f"executor {old!r}: it is broken, and only a ProcessPoolExecutor can be made again")
-        warn("a process of the executor died, which makes the executor unusable; its cells run in new "
-             "processes")
-        self._own = self._executor = concurrent.futures.ProcessPoolExecutor(
-            old._max_workers, mp_context=old._mp_context)  # type: ignore[attr-defined]
-
     def close(self) -> None:
-        for future in self._tickets:
-            future.cancel()
-        if self._own is not None:
-            self._own.shutdown(cancel_futures=True)
+        self._pool.close()
 
 
 @contextmanager

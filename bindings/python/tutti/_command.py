@@ -12,8 +12,8 @@ from typing import Any, Optional
 
 from . import _core
 from ._cells import Cells
-from ._errors import BadInput, CheckFailed, InternalError, as_python, first_line, warn
-from ._options import encoded
+from ._errors import BadInput, CheckFailed, InternalError, as_python, error_in, warn
+from ._options import encoded, words
 
 _OK, _FAILED, _BAD_INPUT = 0, 1, 2
 
@@ -26,7 +26,7 @@ def run(arguments: Sequence[str], cells: Optional[Cells] = None) -> str:
         for line in err.splitlines():
             warn(as_python(line.removeprefix("tutti: ")))
         return str(out)
-    text = as_python(first_line(err) or f"the command ended with exit code {code}")
+    text = as_python(error_in(err) or f"the command ended with exit code {code}")
     if code == _BAD_INPUT:
         raise BadInput(text)
     if code == _FAILED:
@@ -48,7 +48,7 @@ def document(arguments: Sequence[str], cells: Optional[Cells] = None) -> Any:
 def picture(document_text: str, which: Optional[str]) -> str:
     """Draws a document of tutti as SVG."""
     return str(with_file(document_text, ".json", lambda path: run(
-        ["plot", path, "-o", "-", *(["--which", which] if which else [])])))
+        ["plot", path, "-o", "-", *_option("which", which)])))
 
 
 class InNotebooks:
@@ -63,8 +63,16 @@ class InNotebooks:
     def _repr_svg_(self) -> str:
         return self.svg()
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Draws once for both forms."""
+        svg = self._repr_svg_()
+        return {"image/svg+xml": svg, "text/html": self._html_of(svg), "text/plain": repr(self)}
+
     def _repr_html_(self) -> str:
-        encoded_svg = base64.b64encode(self.svg().encode()).decode()
+        return self._html_of(self._repr_svg_())
+
+    def _html_of(self, svg: str) -> str:
+        encoded_svg = base64.b64encode(svg.encode()).decode()
         return f'<img src="data:image/svg+xml;base64,{encoded_svg}" alt="{html.escape(repr(self)[:200])}">'
 
 
@@ -76,8 +84,12 @@ def page(documents: Sequence[str], title: Optional[str]) -> str:
             paths.append(os.path.join(folder, f"{number}.json"))
             with open(paths[-1], "w", encoding="utf-8") as file:
                 file.write(text)
-        words = " --and ".join(paths).split(" ")
-        return run(["report", *words, "-o", "-", *(["--title", title] if title else [])])
+        parts = [word for path in paths for word in ("--and", path)][1:]
+        return run(["report", *parts, "-o", "-", *_option("title", title)])
+
+
+def _option(name: str, text: Optional[str]) -> list[str]:
+    return words({name: text})
 
 
 def with_file(text: str, ending: str, use: Any, name: str = "document") -> Any:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Optional, Union
 
 from . import _core, _options
-from ._cells import Progress, Shower, cells_on, check, check_progress, lost, submit, workers_of
+from ._cells import MOST_LOSSES, Lost, Pool, Progress, Shower, cells_on, check, check_progress, workers_of
 from ._command import InNotebooks, document, page, picture, run
 from ._errors import BadInput, CheckFailed
 from ._machine import Machine, Platform, machine_of
 from ._options import PathLike, Ranks, Size, Sizes
-from ._records import Record, flat_row, to_pandas
+from ._records import Record, to_pandas
 from ._schedule import Schedule
 
 AnyMachine = Union[Machine, PathLike, Platform, None]
@@ -55,14 +58,17 @@ class Decision(Drawn):
     """The best algorithm for every number of ranks and size (tutti-decide/2); with `library`, rules for a
     release of this library (tutti-site/1)."""
 
-    __slots__ = ("_files", "_words")
-    _files: dict[str, str]
+    __slots__ = ("_texts", "_words")
+    _texts: dict[str, str]
     _words: list[str]
 
     @property
-    def files(self) -> dict[str, str]:
-        """With `library`: the files with rules, their gains and how to load them, by name."""
-        return self._files
+    def texts(self) -> Mapping[str, str]:
+        """With `library`: the texts of the files with rules, their gains and how to load them, by name."""
+        return MappingProxyType(self._texts)
+
+    def __reduce__(self) -> Any:
+        return _decision, (self._fields, self._texts, self._words)
 
     def export(self, format: str, path: Optional[PathLike] = None) -> str:
         """Returns rules that a library loads: format "ompi4", "ompi5", "ompi6", "mpich41", "json", ...; see
@@ -72,9 +78,9 @@ class Decision(Drawn):
         wanted = _options.text_of("format", format)
         fitting = [each.file for each in (self["files"] if "files" in self else ()) if each.format == wanted]
         if len(fitting) > 1:
-            raise BadInput(f"format {format!r}: there are several such files ({', '.join(fitting)}): use files")
+            raise BadInput(f"format {format!r}: there are several such files ({', '.join(fitting)}): use texts")
         if fitting:
-            text = self._files[fitting[0]]
+            text = self._texts[fitting[0]]
         else:
             with cells_on(None, None, any(word.startswith("--db=") for word in self._words)) as cells:
                 text = run([*self._words, f"--export={wanted}", "-o", "-"], cells)
@@ -86,12 +92,7 @@ class Decision(Drawn):
     def to_pandas(self) -> Any:
         """Returns a pandas.DataFrame with a row for each rule (with `library`: for each collective). Imports
         pandas."""
-        if "gains" in self:
-            return to_pandas(self.gains)
-        import pandas  # type: ignore[import]
-
-        return pandas.DataFrame([{"ranks": each.ranks, **flat_row(rule)}
-                                 for each in self.decisions for rule in each.rules])
+        return to_pandas(self.gains if "gains" in self else self.decisions)
 
 
 class Verification(Record):
@@ -124,14 +125,14 @@ class Lint(Record):
 
 
 class Rows(Record):
-    """A document whose main part is a list of rows."""
+    """A document whose main part is a list of rows: choices, points, bounds, parameters or rows."""
 
     __slots__ = ()
 
     def to_pandas(self) -> Any:
-        """Returns a pandas.DataFrame with a row for each entry of the longest list. Imports pandas."""
-        lists = [self[name] for name in self if isinstance(self[name], tuple)]
-        return to_pandas(max(lists, key=len, default=()))
+        """Returns a pandas.DataFrame with a row for each entry of this list. Imports pandas."""
+        return to_pandas(next(self[name] for name in ("choices", "points", "bounds", "parameters", "rows")
+                              if name in self))
 
 
 class DrawnRows(Rows, Drawn):
@@ -200,7 +201,7 @@ def decide(collective: str, *, ranks: Optional[Ranks] = None, bytes: Optional[Si
     >>> print(d.export("ompi4").splitlines()[0])
     # bcast decided by tutti, times by simulation on a crossbar
     """
-    alone: dict[str, Any] = {"ranks": ranks, "bytes": bytes, "db": db, **options}
+    alone: dict[str, Any] = {"ranks": _once(ranks), "bytes": _once(bytes), "db": db, **options}
     first = _named(collective, "collective")
     with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
         asked = dict(alone)
@@ -208,12 +209,22 @@ def decide(collective: str, *, ranks: Optional[Ranks] = None, bytes: Optional[Si
             asked = {**asked, "library": library, "output": options.get("output", os.path.join(folder, "rules"))}
         with cells_on(executor, progress, db is not None) as cells:
             decision = Decision(document(["decide", *_said(first, machine, asked)], cells))
-        files = _texts_in(asked["output"]) if library is not None else {}
+        texts = _texts_in(asked["output"]) if library is not None else {}
     if library is not None:  # for export() in the format of another library
         alone = {**alone, "output": None, "bytes": "8..16MiB*2" if bytes is None else bytes}
-    object.__setattr__(decision, "_files", files)
-    object.__setattr__(decision, "_words", ["decide", *_said(first, machine, alone)])
+    return _decision(decision._fields, texts, ["decide", *_said(first, machine, alone)])
+
+
+def _decision(fields: dict[str, Any], texts: dict[str, str], words: list[str]) -> Decision:
+    decision = Decision(fields)
+    object.__setattr__(decision, "_texts", texts)
+    object.__setattr__(decision, "_words", words)
     return decision
+
+
+def _once(values: Any) -> Any:
+    """A list instead of an iterator, which can be read only once."""
+    return list(values) if isinstance(values, Iterator) else values
 
 
 def _texts_in(folder: PathLike) -> dict[str, str]:
@@ -237,7 +248,14 @@ def verify(what: PathLike, *, ranks: Optional[Ranks] = None, bytes: Optional[Siz
     """
     words = ["verify", _named(what, "what"), *_options.words({"ranks": ranks, "bytes": bytes, "root": root,
                                                               **options})]
-    rows, failure = _verdicts(words) if executor is None else _verdicts_on(words, executor, progress)
+    check_progress(progress)
+    if executor is None and progress:
+        with concurrent.futures.ThreadPoolExecutor(1) as one:  # the proofs themselves use all processors
+            rows, failure = _verdicts_on(words, one, progress)
+    elif executor is None:
+        rows, failure = _verdicts(words)
+    else:
+        rows, failure = _verdicts_on(words, executor, progress)
     result = Verification({"rows": rows, "proved": failure is None})
     if failure is not None:
         raise CheckFailed(failure, result)
@@ -255,27 +273,32 @@ def _verdicts(words: Sequence[str]) -> tuple[list[Any], Optional[str]]:
 
 
 def _verdicts_on(words: Sequence[str], executor: Any, progress: Progress) -> tuple[list[Any], Optional[str]]:
-    """Runs the parts of 'tutti verify' on an executor. A part whose worker is lost runs again."""
+    """Runs the parts of 'tutti verify' on an executor. A part whose worker is lost runs again on another."""
     check(executor)
-    check_progress(progress)
     parts = 4 * workers_of(executor)
     shower = Shower(progress)
+    pool = Pool(executor)
     rows: list[Any] = []
     failure = None
+    lost_parts: Counter[int] = Counter()
+    todo = list(range(parts))
     try:
-        open_parts = {part: submit(executor, _verdicts, [*words, f"--shard={part + 1}/{parts}"])
-                      for part in range(parts)}
-        for part, future in open_parts.items():
-            try:
-                found, failed = future.result()
-            except Exception as error:
-                if not lost(error):
-                    raise
-                found, failed = _verdicts([*words, f"--shard={part + 1}/{parts}"])
-            rows += found
-            failure = failure or failed
-            shower.show(part + 1, parts)
+        while len(todo) > 0 or pool.running() > 0:
+            while todo:
+                part = todo.pop()
+                pool.submit(part, _verdicts, [*words, f"--shard={part + 1}/{parts}"])
+            for part, answer in pool.ended(0.1):
+                if isinstance(answer, Lost):
+                    lost_parts[part] += 1
+                    if lost_parts[part] == MOST_LOSSES:
+                        raise CheckFailed(f"a part of the proofs was lost {MOST_LOSSES} times: {answer.how}")
+                    todo.append(part)
+                    continue
+                rows += answer[0]
+                failure = failure or answer[1]
+                shower.show(parts - len(todo) - pool.running(), parts)
     finally:
+        pool.close()
         shower.close()
     names = {each["name"]: number for number, each in enumerate(_core.algorithms())}
     rows.sort(key=lambda row: (names.get(f"{row['collective']}/{row['algorithm']}", len(names)),
@@ -384,6 +407,9 @@ def report(*results: Any, title: Optional[str] = None) -> str:
     >>> page.startswith("<!doctype html>")
     True
     """
+    for each in results:
+        if not callable(getattr(each, "to_json", None)):
+            raise BadInput(f"{each!r}: a report shows runs and results, which have to_json()")
     return page([each.to_json() for each in results], title)
 
 

@@ -28,6 +28,7 @@ class Schedule:
     def arrays(self) -> dict[str, Array]: ...
     def __len__(self) -> int: ...
     algorithm: str
+    registered: bool
     collective: str
     ranks: int
     bytes: int

@@ -75,8 +75,8 @@ def warn(text: str) -> None:
     warnings.warn(text, TuttiWarning, stacklevel=level)
 
 
-def first_line(text: str) -> Optional[str]:
-    """The first line of what a command printed on standard error, without the program's name."""
-    for line in text.splitlines():
-        return line[len("tutti: "):] if line.startswith("tutti: ") else line
-    return None
+def error_in(text: str) -> Optional[str]:
+    """The error that a command printed on standard error: its last line that begins with the program's name, since
+    warnings come first, and lines below an error show where it is."""
+    lines = [line.removeprefix("tutti: ") for line in text.splitlines() if line.startswith("tutti: ")]
+    return lines[-1] if lines else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Optional, Union
 
 from . import _core, _options
@@ -57,11 +59,15 @@ class Platform:
             file.write(self.xml)
 
     def __fspath__(self) -> str:
-        if self._file is None:
-            self._file = tempfile.NamedTemporaryFile("w", prefix="tutti-", suffix=".xml", encoding="utf-8")
-            self._file.write(self.xml)
-            self._file.flush()
-        return str(self._file.name)
+        """The path of a temporary file with the platform, for the commands. For workers on other machines, use
+        save() and the path of that file."""
+        if self._file is None or self._file[0] != os.getpid():  # a fork must not remove its parent's file
+            folder = tempfile.TemporaryDirectory(prefix="tutti-")
+            self.save(os.path.join(folder.name, "platform.xml"))
+            if self._file is not None:
+                self._file[1]._finalizer.detach()
+            self._file = os.getpid(), folder
+        return os.path.join(self._file[1].name, "platform.xml")
 
     def __reduce__(self) -> Any:
         return Platform, (self.xml,)
@@ -97,7 +103,8 @@ class Machine:
     parameters: file with measured costs.
     The other options are those of 'tutti simulate', such as what_if="bw(leaf)*2" and jitter="10%".
 
-    Raises BadInput if a value is invalid, or if the platform cannot be read. The platform is read once.
+    Raises BadInput if a value is invalid, or if the platform cannot be read. simulate() uses the platform as it
+    was then; functions that run a command read the file again.
 
     >>> tutti.Machine("crossbar:64,bw=10Gbps,lat=1us")
     Machine('crossbar:64,bw=10Gbps,lat=1us')
@@ -125,25 +132,37 @@ class Machine:
         parameters: Optional[PathLike] = None,
         **others: Any,
     ) -> None:
-        self.platform = platform
-        self.options = {
+        if hosts is not None and not isinstance(hosts, (str, os.PathLike)):
+            hosts = tuple(hosts) if isinstance(hosts, Iterable) else hosts
+        self._platform = platform
+        self._options = {
             "ranks_per_host": ranks_per_host, "placement": placement, "hosts": hosts, "ports": ports,
             "engine": engine, "network_model": network_model, "eager": eager, "alpha": alpha, "beta": beta,
             "gamma": gamma, "copy_cost": copy_cost, "parameters": parameters, **others}
-        self._words = _options.words({"platform": platform, **self.options})
+        self._words = _options.words({"platform": platform, **self._options})
         self._core = _core.Machine(_options.encoded(self._words))
 
+    @property
+    def platform(self) -> Union[PathLike, Platform, None]:
+        """The platform, as it was given."""
+        return self._platform
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The other arguments, as they were given."""
+        return MappingProxyType(self._options)
+
     def __reduce__(self) -> Any:
-        return _machine, (self.platform, self.options)
+        return _machine, (type(self), self._platform, self._options)
 
     def __repr__(self) -> str:
-        said = [] if self.platform is None else [repr(self.platform)]
-        said += [f"{name}={value!r}" for name, value in self.options.items() if value is not None]
+        said = [] if self._platform is None else [repr(self._platform)]
+        said += [f"{name}={value!r}" for name, value in self._options.items() if value is not None]
         return f"Machine({', '.join(said)})"
 
 
-def _machine(platform: Any, options: dict[str, Any]) -> Machine:
-    return Machine(platform, **options)
+def _machine(kind: Any, platform: Any, options: dict[str, Any]) -> Any:
+    return kind(platform, **options)
 
 
 def machine_of(machine: Union[Machine, PathLike, Platform, None]) -> Machine:

@@ -22,6 +22,13 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 # Options whose values are joined by another character than a comma.
 _JOINED_BY = {"what_if": ";"}
+# Options without a value.
+_FLAGS = {"after_barrier", "all", "leave_out_jobs", "misprints", "model_only", "no_verify", "retry_failed"}
+# Options that make no sense here, and what does.
+_NOT_HERE = {
+    "help": "see help(tutti)", "json": "results have to_json()", "csv": "results have to_pandas()",
+    "shard": "give an executor instead", "export": "decisions have export()",
+}
 # Options that are given once for each value.
 _REPEATED = {"set", "with", "slow_link", "slow_host"}
 
@@ -51,16 +58,20 @@ def words(options: Mapping[str, Any]) -> list[str]:
     ['--ranks=4,8', '--bytes=1MiB', '--set=k=3']
     """
     said: list[str] = []
-    for name in ("help", "json"):
-        if name in options:
-            raise BadInput(f"{name}: functions do not take this option; see help(tutti), and to_json() of results")
     for name, value in options.items():
-        flag = "--" + name.rstrip("_").replace("_", "-")
+        plain = name.rstrip("_")
+        flag = "--" + plain.replace("_", "-")
+        if plain in _NOT_HERE:
+            raise BadInput(f"{plain}: {_NOT_HERE[plain]}")
         if value is None or value is False:
             continue
         if value is True:
+            if plain not in _FLAGS:
+                raise BadInput(f"{name} True: only {', '.join(sorted(_FLAGS))} can be True")
             said.append(flag)
             continue
+        if getattr(value, "ndim", None) == 0:  # an array of numpy with a single value
+            value = value.item()
         if isinstance(value, Mapping):
             values = [f"{key}={_listed(name, each)}" for key, each in value.items()]
         elif isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
@@ -69,7 +80,7 @@ def words(options: Mapping[str, Any]) -> list[str]:
                 raise BadInput(f"{name}: the list is empty")
         else:
             values = [text_of(name, value)]
-        if name.rstrip("_") in _REPEATED:
+        if plain in _REPEATED:
             said += [f"{flag}={each}" for each in values]
         else:
             said.append(f"{flag}=" + _JOINED_BY.get(name, ",").join(values))

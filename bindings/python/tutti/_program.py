@@ -6,13 +6,17 @@ dependencies that the notation asks for; the library reads that text, and the sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _options
 from ._errors import BadInput
 from ._options import Size
 from ._schedule import Schedule, schedule
+
+_MOST_BLOCKS = 10_000_000
 
 Index = Union[int, slice, Iterable[int]]
 
@@ -50,10 +54,12 @@ class Buffer:
     def __getitem__(self, index: Union[Index, tuple[int, ...]]) -> Blocks:
         if isinstance(index, slice):
             numbers = tuple(range(*index.indices(self._blocks)))
+        elif getattr(index, "dtype", None) == bool or isinstance(index, (bool, str)):
+            raise BadInput(f"{self._name}[{index}]: expected numbers of blocks")
         elif isinstance(index, Iterable):
-            numbers = tuple(int(each) for each in index)
+            numbers = tuple(_number(f"{self._name}[...]", each) for each in index)
         else:
-            numbers = (int(index),)
+            numbers = (_number(f"{self._name}[...]", index),)
         for number in numbers:
             if not -self._blocks <= number < self._blocks:
                 raise BadInput(f"{self._name}[{number}]: there are {self._blocks} blocks, 0 to {self._blocks - 1}")
@@ -67,8 +73,9 @@ class Program:
 
     def __init__(self, collective: str, ranks: int, bytes: Size, blocks: Optional[int], root: int,
                  element_bytes: int, name: str) -> None:
-        self.ranks = ranks
-        self.blocks = ranks if blocks is None else blocks
+        self.ranks = _number("ranks", ranks, 1)
+        self.blocks = self.ranks if blocks is None else _number("blocks", blocks, 1)
+        element_bytes = _number("element_bytes", element_bytes, 1)
         self._collective = collective
         self._name = name
         self._root = root
@@ -77,8 +84,8 @@ class Program:
         elements, rest = divmod(self._bytes, element_bytes)
         if rest:
             raise BadInput(f"bytes {bytes}: not a whole number of {element_bytes}-byte elements")
-        if self.blocks < 1:
-            raise BadInput(f"blocks {blocks}: must be at least 1")
+        if self.blocks > _MOST_BLOCKS:
+            raise BadInput(f"blocks {blocks}: at most {_MOST_BLOCKS:,}")
         each, longer = divmod(elements, self.blocks)
         self._sizes = [element_bytes * (each + (block < longer)) for block in range(self.blocks)]
         self.input = Buffer("input", self.blocks)  #: what the rank contributes; cannot be written
@@ -87,7 +94,7 @@ class Program:
         self._lines: list[str] = []
         self._labels: list[str] = []
         self._levels: list[int] = []
-        self._taken: set[str] = set()
+        self._segments: Counter[tuple[int, str]] = Counter()
         # For each rank, buffer and block: the operation that wrote it last, and those that read it since.
         self._writer: dict[tuple[int, str, int], int] = {}
         self._readers: dict[tuple[int, str, int], list[int]] = {}
@@ -98,7 +105,7 @@ class Program:
         return Buffer("scratch" if slot == 0 else f"scratch#{slot}", self.blocks)
 
     def send(self, src: int, dst: int, what: Blocks, into: Optional[Blocks] = None, *,
-             after: Optional[Iterable[Operation]] = None, round: Optional[int] = None) -> Operation:
+             after: Union[Operation, Iterable[Operation], None] = None, round: Optional[int] = None) -> Operation:
         """Sends blocks of rank `src` to rank `dst`.
 
         what: the blocks to send; into: where they go at the receiver [the same blocks].
@@ -108,23 +115,26 @@ class Program:
         round: number of the round, which is only for people [after those of `after`].
         """
         into = into or what
-        return self._add(f"Comm({src},{dst},{self._size(what)}, {what.text} -> {into.text})", [(src, what)],
-                         [(dst, into)], (src, dst), after, round)
+        src, dst = _number("src", src), _number("dst", dst)
+        return self._add(lambda: f"Comm({src},{dst},{self._size(what)}, {what.text} -> {into.text})",
+                         [(src, what)], [(dst, into)], (src, dst), after, round)
 
     def reduce(self, rank: int, left: Blocks, right: Blocks, into: Optional[Blocks] = None, *,
-               after: Optional[Iterable[Operation]] = None, round: Optional[int] = None) -> Operation:
+               after: Union[Operation, Iterable[Operation], None] = None, round: Optional[int] = None) -> Operation:
         """Combines blocks of a rank: left op right. The result goes to `into`, which is `left` or `right`
         [right]."""
         into = into or right
+        rank = _number("rank", rank)
         return self._add(
-            f"Reduce({rank},{self._size(left)}, {left.text} op {right.text} -> {into.text})",
+            lambda: f"Reduce({rank},{self._size(left)}, {left.text} op {right.text} -> {into.text})",
             [(rank, left), (rank, right)], [(rank, into)], (rank,), after, round)
 
-    def copy(self, rank: int, what: Blocks, into: Blocks, *, after: Optional[Iterable[Operation]] = None,
+    def copy(self, rank: int, what: Blocks, into: Blocks, *, after: Union[Operation, Iterable[Operation], None] = None,
              round: Optional[int] = None) -> Operation:
         """Copies blocks within a rank."""
-        return self._add(f"Copy({rank},{self._size(what)}, {what.text} -> {into.text})", [(rank, what)],
-                         [(rank, into)], (rank, rank), after, round)
+        rank = _number("rank", rank)
+        return self._add(lambda: f"Copy({rank},{self._size(what)}, {what.text} -> {into.text})",
+                         [(rank, what)], [(rank, into)], (rank, rank), after, round)
 
     @property
     def notation(self) -> str:
@@ -152,31 +162,39 @@ class Program:
     def _size(self, what: Blocks) -> int:
         return sum(self._sizes[number] for number in what.numbers)
 
-    def _add(self, text: str, reads: Sequence[tuple[int, Blocks]], writes: Sequence[tuple[int, Blocks]],
-             places: tuple[int, ...], after: Optional[Iterable[Operation]], round: Optional[int]) -> Operation:
+    def _add(self, text: Callable[[], str], reads: Sequence[tuple[int, Blocks]], writes: Sequence[tuple[int, Blocks]],
+             places: tuple[int, ...], after: Union[Operation, Iterable[Operation], None], round: Optional[int]) -> Operation:
         if self._schedule is not None:
             raise BadInput("the program is finished: its schedule has been read")
+        for _, blocks in (*reads, *writes):
+            if not isinstance(blocks, Blocks):
+                raise BadInput(f"{blocks!r}: expected blocks, such as p.work[0:2]")
         for place in places:
             if not 0 <= place < self.ranks:
                 raise BadInput(f"rank {place}: there are {self.ranks} ranks, 0 to {self.ranks - 1}")
         number = len(self._lines)
-        before = sorted(self._hazards(reads, writes) if after is None else {each.number for each in after})
+        before = sorted(self._hazards(reads, writes) if after is None else self._numbers_of(after))
         level = round if round is not None else 1 + max((self._levels[each] for each in before), default=-1)
-        segment = 0
         ends = ",".join(map(str, places))
-        while (label := f"Req(<{level},{segment}>,{{{ends}}})") in self._taken:
-            segment += 1
-        self._taken.add(label)
+        label = f"Req(<{level},{self._segments[level, ends]}>,{{{ends}}})"
+        self._segments[level, ends] += 1
         self._labels.append(label)
         self._levels.append(level)
         waits = f" After({', '.join(self._labels[each] for each in before)})" if before else ""
-        self._lines.append(f"{label} = {text}{waits}")
+        self._lines.append(f"{label} = {text()}{waits}")
         for block in _places(reads):
             self._readers.setdefault(block, []).append(number)
         for block in _places(writes):
             self._writer[block] = number
             self._readers[block] = []
         return Operation(number)
+
+    def _numbers_of(self, after: Union[Operation, Iterable[Operation]]) -> set[int]:
+        operations = [after] if isinstance(after, Operation) else list(after)
+        for each in operations:
+            if not isinstance(each, Operation) or not 0 <= each.number < len(self._lines):
+                raise BadInput(f"after {each!r}: expected operations of this program")
+        return {each.number for each in operations}
 
     def _hazards(self, reads: Sequence[tuple[int, Blocks]], writes: Sequence[tuple[int, Blocks]]) -> set[int]:
         before = set()
@@ -186,6 +204,16 @@ class Program:
         for place in _places(writes):
             before.update(self._readers.get(place, ()))
         return before
+
+
+def _number(name: str, value: Any, least: Optional[int] = None) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise BadInput(f"{name} {value!r}: expected a whole number") from None
+    if least is not None and number < least:
+        raise BadInput(f"{name} {value!r}: must be at least {least}")
+    return number
 
 
 def _places(blocks: Sequence[tuple[int, Blocks]]) -> Iterator[tuple[int, str, int]]:

@@ -29,7 +29,7 @@ class Record:
     _fields: dict[str, Any]
     _seen: dict[str, Any]  # the fields that were read, as records and tuples
 
-    def __init__(self, fields: dict[str, Any]) -> None:
+    def __init__(self, fields: dict[str, Any]) -> None:  # the caller must not change them later
         object.__setattr__(self, "_fields", fields)
         object.__setattr__(self, "_seen", {})
 
@@ -66,6 +66,18 @@ class Record:
         """The names of the fields."""
         return self._fields.keys()
 
+    def values(self) -> list[Any]:
+        """The values of the fields."""
+        return [self[name] for name in self]
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Names and values of the fields."""
+        return [(name, self[name]) for name in self]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of a field; `default` if there is no such field."""
+        return self[name] if name in self else default
+
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._fields]
 
@@ -98,9 +110,15 @@ class Record:
         return json.dumps(self._fields, indent=indent, ensure_ascii=False)
 
 
-def flat_row(record: Record) -> dict[str, Any]:
-    """The fields of a record that have a single value."""
-    return {name: value for name, value in record._fields.items() if not isinstance(value, (dict, list))}
+def _flat(fields: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """The fields that have a single value; those of a record within are named as in choice.algorithm."""
+    row: dict[str, Any] = {}
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            row.update(_flat(value, f"{before}{name}."))
+        elif not isinstance(value, list):
+            row[before + name] = value
+    return row
 
 
 def to_pandas(rows: Any) -> Any:
@@ -108,4 +126,4 @@ def to_pandas(rows: Any) -> Any:
     value. Imports pandas."""
     import pandas  # type: ignore[import]
 
-    return pandas.DataFrame([flat_row(row) for row in rows])
+    return pandas.DataFrame([_flat(row._fields) for row in rows])

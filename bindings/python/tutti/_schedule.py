@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy
@@ -55,10 +54,11 @@ class Schedule(InNotebooks):
     ([0, 1, 2, 3], 8, 2)
     """
 
-    def __init__(self, core: Any, words: Optional[list[str]] = None) -> None:
+    def __init__(self, core: Any, registered: bool = False) -> None:
         self._core = core
-        # The algorithm and its options as words of a command line; None: only the notation says it all.
-        self._words = words
+        # True for an algorithm that tutti knows: its name and the options say all that the notation says.
+        self._registered = registered
+        self._operations: Optional[Operations] = None
 
     @staticmethod
     def from_notation(text: str) -> Schedule:
@@ -128,10 +128,12 @@ class Schedule(InNotebooks):
         """Number of operations."""
         return len(self._core)
 
-    @cached_property
+    @property
     def operations(self) -> Operations:
         """All operations as arrays."""
-        return Operations(**self._core.arrays())
+        if self._operations is None:
+            self._operations = Operations(**self._core.arrays())
+        return self._operations
 
     def prove(self) -> Proof:
         """Proves that the schedule performs its collective, in whatever order messages arrive. Raises
@@ -167,7 +169,7 @@ class Schedule(InNotebooks):
     def svg(self, which: Optional[str] = None) -> str:
         """Draws the schedule round by round, as SVG."""
         return str(self._with_words(
-            lambda words: run(["plot", "show", *words, "-o", "-", *(["--which", which] if which else [])])))
+            lambda words: run(["plot", "show", *words, "-o", "-", *_options.words({"which": which})])))
 
     def to_networkx(self) -> Any:
         """Returns a networkx.DiGraph of the operations: nodes are operation numbers with the attributes
@@ -192,22 +194,42 @@ class Schedule(InNotebooks):
 
     def _with_words(self, use: Any) -> Any:
         """Calls `use` with the words of a command line that name this schedule."""
-        if self._words is not None:
-            return use(self._words)
+        if self._registered:
+            return use([self.algorithm, *_options.words(self._arguments())])
         return with_file(self.notation(), ".sched", lambda path: use([path]),
                          self.algorithm.rpartition("/")[2] or "schedule")
 
+    def _arguments(self) -> dict[str, Any]:
+        """What schedule() takes for this schedule of an algorithm that tutti knows."""
+        options = {name.replace("-", "_"): text for name, text in self.options.items()}
+        if self.root:
+            options["root"] = str(self.root)
+        if "cores-per-node" in _options_of(self.algorithm):  # its default depends on the machine
+            options.setdefault("cores_per_node", "1")
+        return {"ranks": self.ranks, "bytes": self.bytes, "elem_bytes": self.element_bytes, **options}
+
     def __reduce__(self) -> Any:
+        if self._registered:
+            return _made, (self.algorithm, self._arguments())
         return Schedule.from_notation, (self.notation(),)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schedule) and self.notation() == other.notation()
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.algorithm, self.ranks, self.bytes, len(self)))
 
     def __repr__(self) -> str:
         return (f"<tutti.Schedule {self.algorithm}: {_counted(self.ranks, 'rank')}, "
                 f"{_counted(self.bytes, 'byte')}, {_counted(len(self), 'operation')}>")
+
+
+def _options_of(algorithm: str) -> list[str]:
+    return next((each["options"] for each in _core.algorithms() if each["name"] == algorithm), [])
+
+
+def _made(algorithm: str, arguments: dict[str, Any]) -> Schedule:
+    return schedule(algorithm, **arguments)
 
 
 def _counted(count: int, thing: str) -> str:
@@ -234,7 +256,7 @@ def schedule(algorithm: PathLike, *, ranks: Optional[int] = None, bytes: Optiona
     what = _options.text_of("algorithm", algorithm)
     words = _options.words({"ranks": ranks, "bytes": bytes, "root": root, **options})
     core = _core.Schedule(_options.encoded([what])[0], _options.encoded(words), on._core)
-    return Schedule(core, [what, *words])
+    return Schedule(core, core.registered)
 
 
 def load(path: PathLike, **options: Any) -> Schedule:
@@ -261,21 +283,31 @@ class Run(InNotebooks):
 
     def __init__(self, core: Any, schedule: Schedule, machine: Machine) -> None:
         self._core = core
-        self.schedule = schedule
-        self.machine = machine
+        self._schedule = schedule
+        self._machine = machine
+
+    @property
+    def schedule(self) -> Schedule:
+        """The schedule that ran."""
+        return self._schedule
+
+    @property
+    def machine(self) -> Machine:
+        """The machine on which it ran."""
+        return self._machine
 
     @property
     def total_s(self) -> float:
         """Time from the start of the collective to the end of its last operation."""
         return float(self._core.total_s)
 
-    @cached_property
+    @property
     def start_s(self) -> Array:
         """Start of each operation: a read-only view of the library's memory, in the schedule's order."""
         array: Array = self._core.start_s
         return array
 
-    @cached_property
+    @property
     def end_s(self) -> Array:
         """End of each operation, as start_s."""
         array: Array = self._core.end_s
@@ -319,11 +351,14 @@ class Run(InNotebooks):
 
     def svg(self, which: Optional[str] = None) -> str:
         """Draws the run, as SVG: "timeline" (space-time), "waterfall", ..."""
-        return self._command(["plot", "simulate"], ["-o", "-", *(["--which", which] if which else [])])
+        return self._command(["plot", "simulate"], ["-o", "-", *_options.words({"which": which})])
 
     def html(self, title: Optional[str] = None) -> str:
         """Returns the report page of the run, which works offline."""
-        return self._command(["report", "simulate"], ["-o", "-", *(["--title", title] if title else [])])
+        return self._command(["report", "simulate"], ["-o", "-", *_options.words({"title": title})])
+
+    def __reduce__(self) -> Any:
+        return simulate, (self.schedule, self.machine)  # runs it again, with the same times
 
     def _command(self, before: list[str], after: list[str]) -> str:
         return str(self.schedule._with_words(
@@ -344,7 +379,8 @@ def simulate(schedule_or_algorithm: Union[Schedule, PathLike],
     on = machine_of(machine)
     if isinstance(schedule_or_algorithm, Schedule):
         if options:
-            raise TypeError(f"simulate(): {next(iter(options))} has no effect on a schedule that exists")
+            raise BadInput(f"{next(iter(options))}: has no effect on a schedule that exists; options of the "
+                           "machine belong to tutti.Machine()")
         made = schedule_or_algorithm
     else:
         made = schedule(schedule_or_algorithm, machine=on, **options)
