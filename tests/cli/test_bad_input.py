@@ -91,7 +91,7 @@ class BadInput(unittest.TestCase):
         self.refused([*RING, *here, "--what-if", "bandwidth*2"], "did you mean 'bw'")
         self.refused([*RING, *here, "--what-if", "gama*2"], "did you mean 'gamma'")
         self.refused(["plot", "explain", "allreduce/ring", *here, "-o", "x.svg", "--which", "foo"],
-                     "--which 'foo': expected timeline, waterfall, account or improvements")
+                     "--which 'foo': expected timeline, waterfall, account, limit or improvements")
         self.refused(["explain", "allreduce/ring", *here, "--against", "rabenseifer"],
                      "no algorithm 'rabenseifer' for allreduce", "did you mean 'rabenseifner'")
         harness.output("explain", "allreduce/ring", *here, "--against", "rabenseifner")
