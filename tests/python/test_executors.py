@@ -154,6 +154,15 @@ class LostWorkers(unittest.TestCase):
         self.assertEqual(rows(compared), self.expected)
         self.assertIn("a process of the executor died", str(heard[0].message))
 
+    def test_proofs_on_a_broken_pool(self):
+        expected = tutti.verify("reduce", ranks="1..9", bytes=64).to_dict()
+        with concurrent.futures.ProcessPoolExecutor(2) as pool, warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            with self.assertRaises(concurrent.futures.BrokenExecutor):
+                pool.submit(os._exit, 1).result()
+            self.assertEqual(tutti.verify("reduce", ranks="1..9", bytes=64, executor=pool).to_dict(), expected)
+        self.assertIn("a process of the executor died", str(heard[0].message))
+
     def test_dask(self):
         with dask_client() as (client, workers):
             killed = []

@@ -8,6 +8,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -111,6 +112,31 @@ class Runs(unittest.TestCase):
             self.assertEqual(run.exact_s, said["exact_s"])
             self.assertEqual(json.loads(run.to_json())["simulated_s"], run.total_s)
 
+    def test_documents_are_of_this_run(self):
+        # The number of ranks per host is part of the schedule, and of the machine on which it runs.
+        for groups in ("host", None):
+            made = tutti.schedule("allreduce/hierarchical", ranks=16, bytes="1K", groups=groups,
+                                  machine=tutti.Machine("crossbar:8", ranks_per_host=4))
+            self.assertEqual(made.stats().operations, len(made))
+            for machine in (tutti.Machine("crossbar:16"), tutti.Machine("crossbar:8", ranks_per_host=2)):
+                run = tutti.simulate(made, machine)
+                self.assertEqual(json.loads(run.to_json())["simulated_s"], run.total_s)
+                self.assertEqual(tutti.explain(made, machine).total_s, run.total_s)
+
+    def test_a_file_that_changes_afterwards(self):
+        tutti.schedule("allreduce/ring", ranks=4, bytes=64).save("changing.sched")
+        made = tutti.load("changing.sched")
+        tutti.schedule("allreduce/ring", ranks=8, bytes=64).save("changing.sched")
+        run = tutti.simulate(made)
+        self.assertEqual(json.loads(run.to_json())["simulated_s"], run.total_s)
+
+    def test_pickle(self):
+        run = tutti.simulate("bcast/pipeline", tutti.Machine("crossbar:8", ports=2), ranks=8, bytes="64K", segment="8K")
+        again = pickle.loads(pickle.dumps(run))
+        numpy.testing.assert_array_equal(again.start_s, run.start_s)
+        self.assertEqual((again.exact_s, again.published, again.schedule.options),
+                         (run.exact_s, run.published, run.schedule.options))
+
     def test_engine_simgrid(self):
         os.chdir(here.SOURCE)
         made = tutti.schedule("allreduce/ring", ranks=4, bytes="1K")
@@ -172,6 +198,46 @@ class Results(unittest.TestCase):
         page = tutti.report(compared, tutti.explain(made), title="Two results")
         self.assertIn("<title>Two results</title>", page)
 
+    def test_decisions(self):
+        made = tutti.decide("bcast", ranks=[4, 8], bytes="1K..64K*8")
+        again = pickle.loads(pickle.dumps(made))
+        self.assertEqual(again.export("ompi4"), made.export("ompi4"))
+        self.assertEqual(sorted(made.to_pandas().ranks.unique()), [4, 8])
+        rules = tutti.decide("bcast", ranks=[64], machine="platforms/infiniband_hdr_128_thin.xml",
+                             library="Open MPI 5.0")
+        self.assertEqual(rules.export("ompi4"), rules.texts["tuned.conf"])
+        self.assertTrue(rules.export("ompi5").startswith("rule-file-version-2"))
+        self.assertEqual(tutti.choose("bcast", ranks=[4, 8], bytes="1K", library="MPICH 4.2").to_pandas().shape[0], 2)
+
+    def test_platforms(self):
+        torus = tutti.platform("torus", dims="4,4")
+        expected = tutti.simulate("allreduce/ring", torus, ranks=16, bytes="1K").total_s
+        child = os.fork()
+        if child == 0:
+            same = tutti.simulate("allreduce/ring", torus, ranks=16, bytes="1K").total_s == expected
+            gc.collect()
+            os._exit(0 if same else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        best = tutti.compare("allreduce", ranks=16, bytes="1K", machine=torus, algorithms="ring").best[0]
+        self.assertEqual(best.time_s, expected)
+        self.assertEqual(pickle.loads(pickle.dumps(tutti.Machine(torus))).platform.xml, torus.xml)
+
+    def test_a_command_within_a_command(self):
+        def progress(done, of):
+            tutti.bound("allreduce", ranks=4, bytes=64)
+
+        with self.assertRaisesRegex(tutti.BadInput, "must not run a command"):
+            tutti.compare("allreduce", ranks=4, bytes=64, progress=progress)
+
+    def test_a_temporary_folder_with_a_space(self):
+        os.makedirs(here_folder := os.path.join(os.getcwd(), "build", "two words"), exist_ok=True)
+        before, tempfile.tempdir = tempfile.tempdir, here_folder
+        try:
+            self.assertIn("<html", tutti.compare("allreduce", ranks=4, bytes=64).html().lower())
+        finally:
+            tempfile.tempdir = before
+            os.removedirs(here_folder)
+
     def test_failed_checks(self):
         with self.assertRaises(tutti.CheckFailed) as raised:
             tutti.verify("tests/python/wrong.sched")
@@ -203,6 +269,10 @@ class Errors(unittest.TestCase):
             (lambda: tutti.compare("allreduce", ranks=[], bytes=8), "ranks"),
             (lambda: tutti.compare("allreduce", ranks=4, bytes=8, executor=3), "executor 3"),
             (lambda: tutti.compare("allredce", ranks=4, bytes=8), "did you mean 'allreduce'"),
+            (lambda: tutti.schedule("allreduce/ring", ranks=True, bytes=8), "ranks True"),
+            (lambda: tutti.verify("allreduce", ranks=4, bytes=8, shard="1/2"), "shard"),
+            (lambda: tutti.report(3), "3: a report shows"),
+            (lambda: tutti.simulate(tutti.schedule("barrier/linear", ranks=2), ports=2), "ports"),
             (lambda: tutti.Schedule.from_notation("tutti-schedule 1\nranks 0\n"), "2:7"),
         ]
         for call, words in tries:

@@ -114,20 +114,20 @@ class Program:
             finds what is missing.
         round: number of the round, which is only for people [after those of `after`].
         """
-        into = into or what
+        target = into or what
         src, dst = _number("src", src), _number("dst", dst)
-        return self._add(lambda: f"Comm({src},{dst},{self._size(what)}, {what.text} -> {into.text})",
-                         [(src, what)], [(dst, into)], (src, dst), after, round)
+        return self._add(lambda: f"Comm({src},{dst},{self._size(what)}, {what.text} -> {target.text})",
+                         [(src, what)], [(dst, target)], (src, dst), after, round)
 
     def reduce(self, rank: int, left: Blocks, right: Blocks, into: Optional[Blocks] = None, *,
                after: Union[Operation, Iterable[Operation], None] = None, round: Optional[int] = None) -> Operation:
         """Combines blocks of a rank: left op right. The result goes to `into`, which is `left` or `right`
         [right]."""
-        into = into or right
+        target = into or right
         rank = _number("rank", rank)
         return self._add(
-            lambda: f"Reduce({rank},{self._size(left)}, {left.text} op {right.text} -> {into.text})",
-            [(rank, left), (rank, right)], [(rank, into)], (rank,), after, round)
+            lambda: f"Reduce({rank},{self._size(left)}, {left.text} op {right.text} -> {target.text})",
+            [(rank, left), (rank, right)], [(rank, target)], (rank,), after, round)
 
     def copy(self, rank: int, what: Blocks, into: Blocks, *, after: Union[Operation, Iterable[Operation], None] = None,
              round: Optional[int] = None) -> Operation:

@@ -204,7 +204,8 @@ class Schedule(InNotebooks):
         options = {name.replace("-", "_"): text for name, text in self.options.items()}
         if self.root:
             options["root"] = str(self.root)
-        if "cores-per-node" in _options_of(self.algorithm):  # its default depends on the machine
+        # Its default depends on the machine.
+        if "cores-per-node" in _options_of(self.algorithm) and "groups" not in options:
             options.setdefault("cores_per_node", "1")
         return {"ranks": self.ranks, "bytes": self.bytes, "elem_bytes": self.element_bytes, **options}
 
