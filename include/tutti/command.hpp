@@ -16,7 +16,7 @@
 
 TUTTI_BEGIN
 
-// What an executor reports about a cell that it was given.
+// An event that an executor reports about a cell that it was given.
 struct CellEvent {
   std::uint64_t ticket = 0;  // the number with which the cell was submitted
   // True if the cell has no answer because its worker was lost. The cell is submitted again.

@@ -23,7 +23,7 @@ namespace tutti::inline commands {
 struct Streams {
   std::ostream& out;
   std::ostream& err;
-  // What runs the cells of sweeps; null for worker processes or threads. See SweepOptions.
+  // Runs the cells of sweeps. Null: worker processes or threads do. See SweepOptions.
   CellPool* cells = nullptr;
 };
 

@@ -16,8 +16,8 @@ struct SweepOptions {
   OptionText database;
   OptionText shard;
   bool retry_failed = false;
-  // What runs the cells. Null: worker processes of a sweep with a database, and threads of this
-  // process without one.
+  // Runs the cells. Null: worker processes run those of a sweep with a database, and threads of
+  // this process without one.
   CellPool* cells = nullptr;
 
   void add_to(Command& app, CellPool* runs_cells);
