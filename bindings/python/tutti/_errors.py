@@ -13,16 +13,21 @@ _FLAG = re.compile(r"'tutti [^']*'|(?:(?<![\w-])-\w/)?(?<![\w-])--([a-z][a-z-]*[
 
 
 # An example in an error message: -p 64.
-_SHORT = re.compile(r"(?<![\w-])-([pn]) (?=\S)")
+_SHORT = re.compile(r"(?<![\w-])-([pn]) ([\w.,*]*\w)")
+
+
+def _example(found: re.Match[str]) -> str:
+    value = found[2] if found[2].isdecimal() else repr(found[2])
+    return {"p": "ranks=", "n": "bytes="}[found[1]] + value
 
 
 def as_python(text: str) -> str:
     """Spells the options in an error message as arguments of Python.
 
-    >>> as_python("give -p/--ranks, such as -p 64, or --ranks-per-host; see 'tutti list --json'")
-    "give ranks, such as ranks=64, or ranks_per_host; see 'tutti list --json'"
+    >>> as_python("give -p/--ranks, such as -p 64 -n 1MiB, or --ranks-per-host; see 'tutti list --json'")
+    "give ranks, such as ranks=64 bytes='1MiB', or ranks_per_host; see 'tutti list --json'"
     """
-    text = _SHORT.sub(lambda found: {"p": "ranks=", "n": "bytes="}[found[1]], text)
+    text = _SHORT.sub(_example, text)
     return _FLAG.sub(lambda found: found[1].replace("-", "_") if found[1] else found[0], text)
 
 
