@@ -69,7 +69,7 @@ class Room {
   // Returns how many resources of this kind have room and are wanted.
   [[nodiscard]] std::size_t count(std::uint32_t kind) const { return counts_[kind]; }
   // Returns how many of these are among `places`, which has a bit for each place. An empty list
-  // stands for all places.
+  // means all places.
   [[nodiscard]] std::size_t count(std::uint32_t kind, std::span<const std::uint64_t> places) const {
     if (places.empty()) {
       return count(kind);

@@ -113,7 +113,7 @@ std::string idle_in_words(const LimitGap& gap) {
   return text;
 }
 
-// Returns why there is no bound; "" if there is one.
+// Returns the reason why no bound is known; "" if one is known.
 std::string why_unknown(const LimitGap& gap) {
   return !gap.unknown.empty()       ? gap.unknown
          : gap.bound.seconds() == 0 ? "nothing limits the time of this problem"

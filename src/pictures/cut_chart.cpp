@@ -28,7 +28,7 @@ struct Marks {
   std::set<std::uint32_t> ports;        // hosts whose ports are limits
 };
 
-// Returns the part that decides a bound; null if there is no limit.
+// Returns the part that decides a bound; null if no limit is known.
 const Json* deciding_part(const Json& bound) {
   for (const Json& part : bound.at("parts")) {
     if (part.at("kind") == bound.at("decided_by")) {

@@ -20,7 +20,7 @@ struct NetworkBox {
   double height = 0;
   bool is_switch = false;
   std::string name;           // "hosts 0-15", "switch of hosts 0-15"
-  std::string label;          // "" if there is no room
+  std::string label;          // "" if it does not fit
   bool label_inside = false;  // true: in the box; false: below it
   std::vector<std::uint32_t> nodes;
 };

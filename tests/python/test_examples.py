@@ -12,7 +12,7 @@ import script_main
 import tutti
 import unittest
 
-FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def names():
@@ -29,7 +29,7 @@ class Examples(unittest.TestCase):
                             for each in pkgutil.iter_modules(tutti.__path__) if each.name != "_core")]
         for module in modules:
             found = {**vars(module), **names()}
-            result = doctest.testmod(module, globs=found, optionflags=FLAGS & ~doctest.IGNORE_EXCEPTION_DETAIL)
+            result = doctest.testmod(module, globs=found, optionflags=FLAGS)
             self.assertEqual(result.failed, 0, module.__name__)
             tried += result.attempted
         self.assertGreater(tried, 40)

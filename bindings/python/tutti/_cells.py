@@ -85,7 +85,7 @@ class Shower:
             self._bar.close()
 
 
-MOST_LOSSES = 2  #: a piece of work with which so many workers were lost is given up
+MOST_LOSSES = 2  #: after this many lost workers, a piece of work is given up
 
 
 class Lost(NamedTuple):

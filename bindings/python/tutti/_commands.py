@@ -15,7 +15,7 @@ from ._cells import MOST_LOSSES, Lost, Pool, Progress, Shower, cells_on, check, 
 from ._command import InNotebooks, document, page, picture, run
 from ._errors import BadInput, CheckFailed
 from ._machine import Machine, Platform, machine_of
-from ._options import PathLike, Ranks, Size, Sizes
+from ._options import PathLike, Ranks, Sizes
 from ._records import Record, to_pandas
 from ._schedule import Schedule
 

@@ -75,7 +75,7 @@ class Record:
         return [(name, self[name]) for name in self]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The value of a field; `default` if there is no such field."""
+        """Returns the value of a field, or `default` if the record has no such field."""
         return self[name] if name in self else default
 
     def __dir__(self) -> list[str]:

@@ -121,7 +121,7 @@ class Cut {
   enum Kind : std::uint8_t { kLinks, kSenders, kReceivers, kCores };
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  // If one rank stands for all, all lanes of a kind are used alike, so they are one lane.
+  // If one rank represents all, all lanes of a kind are used alike, so they are one lane.
   void add(Kind kind, std::uint32_t of, Lane lane, double weight) {
     std::vector<std::uint32_t>& lane_of = lane_of_[kind];
     const std::size_t at = one_rank_ ? 0 : of;

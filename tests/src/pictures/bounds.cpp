@@ -205,7 +205,7 @@ TEST_CASE(
   CHECK(table.rows[3][6].number == Approx(4.096));
   CHECK(table.rows[3][3].number == Approx(4.096));
   CHECK(table.rows[3][5].text == "why it is so");
-  CHECK(table.rows[3][7].text.empty());  // there is no limit of this kind
+  CHECK(table.rows[3][7].text.empty());  // no limit of this kind is known
 }
 
 TEST_CASE("The limit is a line below the curves, and a column of the table") {
