@@ -183,27 +183,36 @@ Subjects subjects_of(const VerifyCommand& command) {
   return subjects;
 }
 
-// Distributes the proofs over the shards round-robin, and keeps only the proofs of `shard`. Throws
-// ShardDone if `shard` has no proofs.
+// Distributes the proofs over the shards round-robin, and keeps only the proofs of `shard`.
 void keep_shard(const Shard& shard, Subjects& subjects) {
-  const std::size_t all = subjects.cells.size();
   std::size_t i = 0;
   std::erase_if(subjects.cells, [&](const ProofCell&) { return !shard.has(i++); });
   std::erase_if(subjects.algorithms, [&](const Algorithm* algorithm) {
     return std::ranges::none_of(subjects.cells,
                                 [&](const ProofCell& cell) { return cell.algorithm == algorithm; });
   });
-  if (subjects.cells.empty()) {
-    throw ShardDone{
-        kExitOk, fmt::format("shard {}: has none of the {}", shard.text(), counted(all, "proof"))};
-  }
 }
 
 int verify_command(const VerifyCommand& command, Streams streams) {
   Subjects subjects = subjects_of(command);
-  keep_shard(parse_shard(command.shard), subjects);
+  const std::size_t all = subjects.cells.size();
+  const Shard shard = parse_shard(command.shard);
+  keep_shard(shard, subjects);
   const auto& [file, program, algorithms, cells] = subjects;
   AskedOutput json(command.json, streams.out);
+  const auto write_json = [&](const std::vector<ProofOutcome>& outcomes) {
+    json.write([&](std::ostream& out) {
+      write_proofs_json(subjects.file.get(), subjects.cells, outcomes, out);
+    });
+  };
+  if (cells.empty() && json) {
+    write_json({});
+    return kExitOk;
+  }
+  if (cells.empty()) {
+    throw ShardDone{
+        kExitOk, fmt::format("shard {}: has none of the {}", shard.text(), counted(all, "proof"))};
+  }
   std::vector<ProofOutcome> outcomes;
   if (file || cells.size() == 1) {
     const RunWatch watch("proving", streams.err);
@@ -214,8 +223,9 @@ int verify_command(const VerifyCommand& command, Streams streams) {
     Progress progress("proving", "schedule", cells.size(), streams.err);
     outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   }
-  if (std::ranges::all_of(
-          outcomes, [](const ProofOutcome& outcome) { return outcome.refusal.has_value(); })) {
+  if (shard.is_all() && std::ranges::all_of(outcomes, [](const ProofOutcome& outcome) {
+        return outcome.refusal.has_value();
+      })) {
     throw UserError(outcomes.front().refusal.value_or(""));
   }
   bool right = std::ranges::none_of(outcomes, [](const ProofOutcome& outcome) {
@@ -224,9 +234,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   if (command.json != "-") {
     right = print_proofs(algorithms, file.get(), cells, outcomes, streams.out) && right;
   }
-  json.write([&](std::ostream& out) {
-    write_proofs_json(subjects.file.get(), subjects.cells, outcomes, out);
-  });
+  write_json(outcomes);
   return right ? kExitOk : kExitCheckFailed;
 }
 

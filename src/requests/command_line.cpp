@@ -68,6 +68,31 @@ void check_command(const Command& program, const std::vector<std::string>& argum
   }
 }
 
+std::string needs_value(const CommandOption& option) {
+  return fmt::format("{} needs a value: {} ({})", option.name(), option.type_name(),
+                     option.description());
+}
+
+// Throws UserError for an option with nothing after its equals sign. CLI11 would take the next
+// word as its value.
+void check_empty_values(const Command& program, const std::vector<std::string>& arguments) {
+  const Command* command = &program;
+  for (const std::string& word : arguments) {
+    if (word == "--") {
+      return;
+    }
+    const auto& inner = command->commands();
+    if (const auto found = std::ranges::find(inner, word, &Command::name); found != inner.end()) {
+      command = &*found;
+    } else if (word.starts_with("--") && word.ends_with('=')) {
+      const CommandOption* option = command->find_option(option_part(word));
+      if (option != nullptr && !option->is_flag()) {
+        throw UserError(needs_value(*option));
+      }
+    }
+  }
+}
+
 // Returns a one-line error message for `extra`, an unknown word on the command line. CLI11's own
 // message may neither name this word nor say which words are accepted.
 std::string describe_extra(const Command& command, const std::string& extra) {
@@ -217,8 +242,7 @@ class Parser {
       return fmt::format("{} was given {} times, as {}; give it once", name, values.size(),
                          fmt::join(values, " and "));
     }
-    return fmt::format("{} needs a value: {} ({})", name, option->type_name(),
-                       option->description());
+    return needs_value(*option);
   }
 
   CLI::App app_;
@@ -239,6 +263,7 @@ std::optional<std::string> parse_command_line(Command& program,
   if (!program.commands().empty()) {
     check_command(program, arguments);
   }
+  check_empty_values(program, arguments);
   return Parser(program).parse(arguments);
 }
 

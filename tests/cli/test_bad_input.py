@@ -52,6 +52,11 @@ class BadInput(unittest.TestCase):
         path.write_text(text)
         return path
 
+    def test_a_missing_value_does_not_take_the_next_option(self):
+        self.refused(["compare", "allreduce", "-p", 4, "-n", 64, "--db=", "--json=-"], "--db needs a value")
+        self.refused(["--color=", "list"], "--color")
+        self.refused([*RING, "--platform=", "--ports=2"], "--platform needs a value")
+
     def test_unknown_names_suggest_the_nearest(self):
         self.refused([], "list", "show", "simulate")
         self.refused(["simulat"], "'simulat'", "'simulate'")

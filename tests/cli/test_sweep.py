@@ -248,6 +248,13 @@ class Shards(Case):
         done = harness.run("verify", "allreduce/ring", "-p", "4", "--shard", "2/2")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (0, "", "tutti: shard 2/2: has none of the 1 proof\n"))
+        done = harness.run("verify", "allreduce/ring", "-p", "4", "--shard", "2/2", "--json", "-")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "[]\n", ""))
+
+    def test_shard_of_refused_proofs(self):
+        done = harness.run("verify", "allgather/bine", "-p", "7..8", "--shard", "1/2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("proved 0, refused 1", done.stdout)
 
     def test_bad_shards(self):
         for text, words in [("3", "such as 1/8"), ("0/4", "must be from 1/4 to 4/4"),

@@ -111,6 +111,17 @@ class Executors(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.strip(), self.expected)
 
+    def test_more_parts_than_proofs(self):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool, warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for what, ranks in [("allreduce/ring", 4), ("allgather/bine", [7, 8]), ("allreduce", 7)]:
+                expected = tutti.verify(what, ranks=ranks, bytes=64).to_dict()
+                self.assertEqual(tutti.verify(what, ranks=ranks, bytes=64, executor=pool).to_dict(), expected)
+                self.assertEqual(tutti.verify(what, ranks=ranks, bytes=64,
+                                              progress=lambda done, of: None).to_dict(), expected)
+            with self.assertRaisesRegex(tutti.BadInput, "7 ranks"):
+                tutti.verify("allgather/bine", ranks=7, bytes=64, executor=pool)
+
     def test_dask(self):
         with dask_client() as (client, _):
             self.assertEqual(all_answers(client), self.expected)

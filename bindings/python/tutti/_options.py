@@ -76,10 +76,10 @@ def words(options: Mapping[str, Any]) -> list[str]:
             values = [f"{key}={_listed(name, each)}" for key, each in value.items()]
         elif isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
             values = [text_of(name, each) for each in value]
-            if not values:
-                raise BadInput(f"{name}: the list is empty")
         else:
             values = [text_of(name, value)]
+        if not values:
+            raise BadInput(f"{name} {value!r}: is empty")
         if plain in _REPEATED:
             said += [f"{flag}={each}" for each in values]
         else:
