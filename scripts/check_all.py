@@ -24,7 +24,7 @@ BUILD = ROOT / "build"
 JOBS = int(os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or os.cpu_count() or 1)
 SOURCES = ("base", "schedules", "platforms", "cost_models", "sim", "src", "include", "cmake",
            "CMakeLists.txt", "CMakePresets.json")
-EVERYTHING = SOURCES + ("tests", "examples",
+EVERYTHING = SOURCES + ("bindings", "tests", "examples",
                         *(f"scripts/{name}" for name in ("lib.sh", "make_platforms", "test", "tutti")))
 
 file_hashes = {}
