@@ -105,6 +105,8 @@ Counts counts(const Problem& problem) {
       }
       return {others, n - static_cast<double>(part[own]), 0};
     }
+    case Collective::application:
+      break;
   }
   return {};
 }

@@ -29,6 +29,9 @@ std::size_t round_of(const Schedule& schedule, OpId id) {
 
 std::string bytes_only_text(const Schedule& schedule) {
   TUTTI_INVARIANT(schedule.bytes_only().has_value());
+  if (schedule.problem().collective == Collective::application) {
+    return "an application has no contract: only its messages and calculations are known";
+  }
   const BareOp bare = *schedule.bytes_only();
   const Op& op = schedule.op(bare.op);
   return fmt::format("{} in line {}{} has {} bytes and no blocks", label_text(op), bare.line,

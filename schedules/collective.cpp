@@ -20,7 +20,7 @@ constexpr std::array kEntries{
   Entry{Collective::name, #name, rooted, reduces, parts},
 #include "schedules/collectives.def"
 #undef TUTTI_COLLECTIVE
-};
+  Entry{Collective::application, "application", false, false, false}};
 
 const Entry& entry(Collective collective) { return kEntries[static_cast<std::size_t>(collective)]; }
 
@@ -42,19 +42,21 @@ std::uint64_t natural_blocks(Collective collective, std::uint32_t ranks) {
 }
 
 std::optional<Collective> collective_named(std::string_view name) {
-  for (const Entry& candidate : kEntries) {
-    if (candidate.name == name) {
-      return candidate.collective;
+  for (const Collective candidate : kCollectives) {
+    if (entry(candidate).name == name) {
+      return candidate;
     }
   }
   return std::nullopt;
 }
 
-Contract::Contract(Collective collective, std::uint32_t ranks, std::uint32_t blocks, Rank root)
+Contract::Contract(Collective collective, std::uint32_t ranks, std::uint32_t blocks, Rank root,
+                   bool work_starts_undefined)
     : collective_(collective),
       ranks_(ranks),
       root_(root),
-      blocks_per_rank_(entry(collective).parts ? blocks / ranks : blocks) {
+      blocks_per_rank_(entry(collective).parts ? blocks / ranks : blocks),
+      in_place_(collective != Collective::alltoall && !work_starts_undefined) {
   TUTTI_INVARIANT(ranks > 0 && blocks > 0 && root < ranks);
   TUTTI_INVARIANT(blocks % natural_blocks(collective, ranks) == 0);
 }
@@ -83,6 +85,8 @@ bool Contract::has_input(Rank rank, std::uint32_t block) const {
     case Collective::gatherv:
     case Collective::alltoallv:
       return owner(block) == rank;
+    case Collective::application:
+      break;
   }
   return false;
 }
@@ -126,6 +130,8 @@ Demand Contract::demand(Rank rank, std::uint32_t block) const {
     }
     case Collective::barrier:
       return {Kind::hearing, 0, block};
+    case Collective::application:
+      break;
   }
   return {};
 }

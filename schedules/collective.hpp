@@ -14,8 +14,13 @@ enum class Collective : std::uint8_t {
 #define TUTTI_COLLECTIVE(name, rooted, reduces, parts) name,
 #include "schedules/collectives.def"
 #undef TUTTI_COLLECTIVE
+  // The operations of a whole program, for which no contract is known. A schedule of an application
+  // is bare (see schedules/bytes_only.hpp), and its local operations are calculations: Op::bytes()
+  // is their time in nanoseconds.
+  application
 };
 
+// All collectives; an application is none.
 inline constexpr std::array kCollectives{
 #define TUTTI_COLLECTIVE(name, rooted, reduces, parts) Collective::name,
 #include "schedules/collectives.def"
@@ -23,6 +28,7 @@ inline constexpr std::array kCollectives{
 };
 
 [[nodiscard]] std::string_view name(Collective collective);
+// Returns nothing for the name of an application.
 [[nodiscard]] std::optional<Collective> collective_named(std::string_view name);
 [[nodiscard]] bool has_root(Collective collective);
 // True if the collective combines data with an operator.
@@ -72,15 +78,18 @@ struct Demand {
 class Contract {
  public:
   // If every rank owns a part, throws InvariantError unless `blocks` is a multiple of `ranks`; in
-  // alltoallv, it must be a multiple of `ranks` squared.
-  Contract(Collective collective, std::uint32_t ranks, std::uint32_t blocks, Rank root);
+  // alltoallv, it must be a multiple of `ranks` squared. If `work_starts_undefined`, in_place() is
+  // false for every collective.
+  Contract(Collective collective, std::uint32_t ranks, std::uint32_t blocks, Rank root,
+           bool work_starts_undefined = false);
 
   // True if `rank` has block `block` at the start.
   [[nodiscard]] bool has_input(Rank rank, std::uint32_t block) const;
   // The content that block `block` of `work` at `rank` must have at the end.
   [[nodiscard]] Demand demand(Rank rank, std::uint32_t block) const;
-  // True if `work` starts with the contents of `input` (in all collectives but alltoall).
-  [[nodiscard]] bool in_place() const { return collective_ != Collective::alltoall; }
+  // True if `work` starts with the contents of `input` (by default, in all collectives but
+  // alltoall).
+  [[nodiscard]] bool in_place() const { return in_place_; }
 
  private:
   [[nodiscard]] Rank owner(std::uint32_t block) const { return block / blocks_per_rank_; }
@@ -89,6 +98,7 @@ class Contract {
   std::uint32_t ranks_;
   Rank root_;
   std::uint32_t blocks_per_rank_;
+  bool in_place_;
 };
 
 }  // namespace tutti::inline schedules

@@ -42,6 +42,7 @@ Needs::Needs(const Problem& problem)
   reduced_ = reduces(collective_) ? (p - 1.0) * bytes_ : 0;
   switch (collective_) {
     case Collective::barrier:
+    case Collective::application:
       return;
     case Collective::bcast:
       copied_ = only(root_);

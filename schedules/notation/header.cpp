@@ -108,6 +108,11 @@ class HeaderParser {
     const char* const place = scanner_.at();
     switch (field) {
       case Field::collective:
+        if (scanner_.word() == name(Collective::application)) {
+          problem.collective = Collective::application;
+          break;
+        }
+        scanner_.go_back_to(place);
         problem.collective = read_collective(scanner_);
         break;
       case Field::algorithm:
@@ -186,7 +191,9 @@ class HeaderParser {
 
   void check() {
     for (const Field field : {Field::collective, Field::ranks, Field::bytes}) {
-      if (place(field) == nullptr) {
+      const bool needless =
+          field == Field::bytes && header_.problem.collective == Collective::application;
+      if (place(field) == nullptr && !needless) {
         scanner_.fail(scanner_.at(), fmt::format("the header has no '{}'",
                                                  kFields[static_cast<std::size_t>(field)]));
       }

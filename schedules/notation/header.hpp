@@ -21,7 +21,7 @@ struct NotationHeader {
 };
 
 // These two functions read the value of the field `collective` or `algorithm`. The header of a
-// program has these fields, too.
+// program has these fields, too. `read_collective` fails at "application".
 [[nodiscard]] Collective read_collective(Scanner& scanner);
 [[nodiscard]] std::string read_algorithm_name(Scanner& scanner);
 

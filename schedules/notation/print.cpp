@@ -113,6 +113,11 @@ void write_header(TextWriter& writer, const Schedule& schedule, std::string_view
   if (schedule.switches() > 0) {
     writer << "switches " << schedule.switches() << '\n';
   }
+  if (problem.collective == Collective::application) {
+    writer << "# The operations of a program: this schedule can be timed, but nothing is proved "
+              "about it.\n\n";
+    return;
+  }
   writer << "bytes " << problem.bytes << '\n'
          << "element_bytes " << problem.element_bytes << '\n'
          << "root " << problem.root << '\n';
@@ -146,7 +151,9 @@ void write_statement(TextWriter& writer, const Schedule& schedule, OpId id, Form
       writer << " = Comm(" << op.src() << ',' << op.dst();
       break;
     case OpKind::reduce:
-      writer << " = Reduce(" << op.rank();
+      writer << (schedule.problem().collective == Collective::application ? " = Calc("
+                                                                          : " = Reduce(")
+             << op.rank();
       break;
     case OpKind::copy:
       writer << " = Copy(" << op.rank();

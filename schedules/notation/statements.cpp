@@ -45,6 +45,9 @@ void StatementsParser::parse() {
 
 void StatementsParser::settle_bare() {
   if (bytes_only_ == kNoOp) {
+    if (is_application()) {
+      scanner_.fail(scanner_.at(), "an application without operations");
+    }
     return;
   }
   parts_.bare = {bytes_only_, static_cast<std::uint32_t>(scanner_.line_of(bare_place_))};
@@ -219,7 +222,12 @@ void StatementsParser::check_label(const Name& name, bool adds, OpKind kind, Ran
 Op StatementsParser::parse_operation(const Name& name, bool adds, Payload& payload) {
   OpKind kind = OpKind::comm;
   if (!scanner_.take("Comm")) {
-    if (scanner_.take("Reduce")) {
+    if (is_application()) {
+      if (!scanner_.take("Calc")) {
+        scanner_.fail_expected("Comm(...) or Calc(...)", "applications have no other operations");
+      }
+      kind = OpKind::reduce;
+    } else if (scanner_.take("Reduce")) {
       kind = OpKind::reduce;
     } else if (scanner_.take("Copy")) {
       kind = OpKind::copy;
@@ -235,10 +243,12 @@ Op StatementsParser::parse_operation(const Name& name, bool adds, Payload& paylo
     dst = parse_rank();
   }
   check_label(name, adds, kind, src, dst);
-  scanner_.expect(',', "',' and the bytes");
+  const bool calculates = is_application() && kind == OpKind::reduce;
+  scanner_.expect(',', calculates ? "',' and the nanoseconds" : "',' and the bytes");
   scanner_.skip_blank();
   const char* const bytes_place = scanner_.at();
-  const std::uint64_t bytes = scanner_.number("bytes", kMaxMessageBytes);
+  const std::uint64_t bytes =
+      scanner_.number(calculates ? "nanoseconds" : "bytes", kMaxMessageBytes);
   ParsedPayload parsed;
   if (scanner_.take(')')) {
     if (bytes_only_ == kNoOp || (kind == OpKind::comm && !parts_.ops[bytes_only_].is_comm())) {

@@ -66,6 +66,9 @@ class StatementsParser {
   void add_to_request(Name& name, OpId begun, OpId id);
   // Drops the blocks of all operations if one operation has none.
   void settle_bare();
+  [[nodiscard]] bool is_application() const {
+    return parts_.problem.collective == Collective::application;
+  }
   [[nodiscard]] Name parse_name();
   [[nodiscard]] Rank parse_rank();
   [[nodiscard]] Op parse_operation(const Name& name, bool adds, Payload& payload);

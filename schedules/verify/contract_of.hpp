@@ -6,9 +6,11 @@
 
 namespace tutti::inline schedules {
 
-[[nodiscard]] inline Contract contract_of(const Schedule& schedule) {
+[[nodiscard]] inline Contract contract_of(const Schedule& schedule,
+                                          bool work_starts_undefined = false) {
   const Problem& problem = schedule.problem();
-  return {problem.collective, problem.ranks, schedule.blocks(), problem.root};
+  return {problem.collective, problem.ranks, schedule.blocks(), problem.root,
+          work_starts_undefined};
 }
 
 }  // namespace tutti::inline schedules

@@ -37,6 +37,7 @@ std::uint64_t least_bytes_sent(const Problem& problem, const BlockLayout& layout
       return layout.bytes() - own;
     }
     case Collective::barrier:
+    case Collective::application:
       return 0;
   }
   return 0;

@@ -163,7 +163,7 @@ Verdict verify(const Schedule& schedule, const VerifyOptions& options) {
   if (schedule.bytes_only()) {
     return verdict_of_bare(schedule, std::move(findings));
   }
-  const Contract contract = contract_of(schedule);
+  const Contract contract = contract_of(schedule, options.work_starts_undefined);
   Verdict verdict;
   const std::vector<UndefinedRead> undefined_reads =
       check_ranks(schedule, contract, options.search_budget, verdict, findings);

@@ -40,6 +40,7 @@ const char* call_of(Collective collective) {
     case Collective::exscan:
       return "MPI_Exscan";
     case Collective::barrier:
+    case Collective::application:
       break;
   }
   return "MPI_Barrier";
@@ -162,6 +163,8 @@ void LibraryCollective::run(const std::byte* input, std::byte* result) const {
     case Collective::barrier:
       code = MPI_Ibarrier(comm, &request);
       break;
+    case Collective::application:
+      break;
   }
   check(code, call_);
   world_.wait(request, call_);
@@ -222,6 +225,8 @@ void LibraryCollective::run_blocking(const std::byte* input, std::byte* work) co
       break;
     case Collective::barrier:
       code = MPI_Barrier(comm);
+      break;
+    case Collective::application:
       break;
   }
   check(code, call_);

@@ -58,7 +58,7 @@ const std::vector<std::string> kFormats{"notation",  "document",     "dot",   "g
 
 // The schedule to show, and its algorithm. If the user gives a schedule file, the header of this
 // file names the algorithm.
-struct Subject {
+struct ShownSchedule {
   std::unique_ptr<ScheduleFile> file;
   std::unique_ptr<ProgramFile> program;
   const Algorithm* algorithm = nullptr;
@@ -73,8 +73,8 @@ struct Subject {
   }
 };
 
-Subject subject_of(const ShowOptions& options, Streams streams) {
-  Subject subject;
+ShownSchedule shown_schedule(const ShowOptions& options, Streams streams) {
+  ShownSchedule subject;
   const OpenedMachine machine = options.machine.open();
   const std::uint32_t per_host = options.problem.ranks_per_host_count();
   if (means_file(options.algorithm)) {
@@ -85,7 +85,7 @@ Subject subject_of(const ShowOptions& options, Streams streams) {
   if (subject.file) {
     subject.algorithm = &subject.file->algorithm;
     const Problem problem = problem_of(*subject.file, options.problem);
-    subject.machine = machine.machine(problem.ranks, per_host, problem.element_bytes);
+    subject.machine = machine_for(problem, per_host, machine);
     return subject;
   }
   subject.algorithm =
@@ -240,7 +240,7 @@ void check_json(const ShowOptions& options, const std::string& format,
   }
 }
 
-void write_json(const Subject& subject, const std::string& format,
+void write_json(const ShownSchedule& subject, const std::string& format,
                 const std::optional<ScheduleTimes>& times, const std::string& path,
                 Streams streams) {
   OutputFile file(path, streams.out);
@@ -274,7 +274,7 @@ int show(const ShowOptions& options, Streams streams) {
   if (format != "stats" && !options.problem.wants_best_segment()) {
     refuse_machine_options(options, format, look.has_value());
   }
-  const Subject subject = subject_of(options, streams);
+  const ShownSchedule subject = shown_schedule(options, streams);
   const Algorithm& algorithm = *subject.algorithm;
   const Schedule& schedule = subject.schedule();
   if (picture) {

@@ -17,6 +17,7 @@
 #include "base/quantities.hpp"
 #include "schedules/notation/parse.hpp"
 #include "schedules/registry.hpp"
+#include "src/interchange/foreign_file.hpp"
 
 namespace tutti::inline requests {
 
@@ -64,6 +65,21 @@ double proof_bytes(const Schedule& schedule) {
          kValueBytes * static_cast<double>(places.size()) * blocks + kPageBytes * pages +
          2 * kAccessBytes * (2.0 + schedule.scratch_slots()) * blocks +
          kOpBytes * static_cast<double>(schedule.size());
+}
+
+MscclCall call_of(const ProblemOptions& options) {
+  MscclCall call;
+  if (options.bytes) {
+    call.bytes = parse_bytes("-n/--bytes", *options.bytes);
+  }
+  if (options.element_bytes) {
+    call.element_bytes = static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(parse_bytes("--elem-bytes", *options.element_bytes), 1, 1U << 20U));
+  }
+  if (options.root) {
+    call.root = parse_count("--root", *options.root);
+  }
+  return call;
 }
 
 }  // namespace
@@ -125,11 +141,22 @@ NotationFile read_notation_file(const std::string& path, const ProblemOptions& o
     check_parameters(options, {&only, 1});
     return {nullptr, std::move(program)};
   }
+  const auto wall_s = [&start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  if (const auto format = foreign_format(text.view())) {
+    ForeignSchedule read = read_foreign(*format, text.view(), path, call_of(options));
+    auto file = std::make_unique<ScheduleFile>(path, std::move(read.name), std::move(read.schedule),
+                                               wall_s());
+    file->out_of_place = read.out_of_place;
+    file->in_place = std::move(read.in_place);
+    file->notes = std::move(read.notes);
+    file->serves_any_size = serves_any_size(*format);
+    return {std::move(file), nullptr};
+  }
   ParsedSchedule parsed = read_notation(text, path);
-  const double wall_s =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return {std::make_unique<ScheduleFile>(path, std::move(parsed.algorithm),
-                                         std::move(parsed.schedule), wall_s),
+                                         std::move(parsed.schedule), wall_s()),
           nullptr};
 }
 
@@ -232,6 +259,23 @@ void check_proof_fits(const Schedule& schedule, const std::string& path) {
 Verdict prove(const Schedule& schedule, const std::string& path) {
   check_proof_fits(schedule, path);
   return verify(schedule);
+}
+
+Verdict prove(const ScheduleFile& file) {
+  check_proof_fits(file.schedule, file.path);
+  VerifyOptions options;
+  options.work_starts_undefined = file.out_of_place;
+  Verdict verdict = verify(file.schedule, options);
+  if (file.in_place && verdict.proved()) {
+    Verdict in_place = verify(*file.in_place);
+    if (!in_place.proved()) {
+      for (Finding& finding : in_place.findings) {
+        finding.text += ", if the call is in place";
+      }
+      return in_place;
+    }
+  }
+  return verdict;
 }
 
 bool proved_or_explained(const Verdict& verdict, const std::string& path, std::ostream& err) {

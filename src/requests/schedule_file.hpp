@@ -3,6 +3,7 @@
 
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,12 @@ struct ScheduleFile {
   // An algorithm with the collective and the name in the header, for reports. It has no cost
   // formula, even if a registered algorithm of the same name has one.
   Algorithm algorithm;
+
+  // The next members are for files of other tools (src/interchange/foreign_file.hpp).
+  bool out_of_place = false;
+  std::optional<Schedule> in_place;
+  bool serves_any_size = false;
+  std::vector<std::string> notes;
 
   ScheduleFile(std::string path, std::string name, Schedule schedule, double read_wall_s);
   ScheduleFile(const ScheduleFile&) = delete;  // because `algorithm` points to `name`
@@ -71,6 +78,9 @@ void check_parameters(const ProblemOptions& options, std::span<const Program* co
 // Even a short file can have many ranks and blocks.
 void check_proof_fits(const Schedule& schedule, const std::string& path);
 [[nodiscard]] Verdict prove(const Schedule& schedule, const std::string& path);
+// Proves each schedule of the file. Returns the verdict on ScheduleFile::schedule; if that is proved
+// and the one in place is wrong, the verdict on the latter.
+[[nodiscard]] Verdict prove(const ScheduleFile& file);
 
 // Returns true if the schedule is proved, so that the command can use it. If the schedule is wrong,
 // prints the reasons to `err` and returns false. Also returns true for a schedule that does not say

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -44,8 +45,7 @@ void refuse_unneeded_no_verify(const SimulationInput& subject) {
 }
 
 void place(SimulationInput& subject, const ProblemOptions& problem, const OpenedMachine& machine) {
-  subject.machine = machine.machine(subject.problem.ranks, problem.ranks_per_host_count(),
-                                    subject.problem.element_bytes);
+  subject.machine = machine_for(subject.problem, problem.ranks_per_host_count(), machine);
   if (subject.file) {
     return;
   }
@@ -69,6 +69,23 @@ ProblemOptions for_file(const ProblemOptions& problem) {
 }
 
 }  // namespace
+
+Machine machine_for(const Problem& problem, std::uint32_t ranks_per_host,
+                    const OpenedMachine& machine) {
+  if (problem.collective != Collective::application) {
+    return machine.machine(problem.ranks, ranks_per_host, problem.element_bytes);
+  }
+  if (machine.spec.prices.gamma_s_per_byte) {
+    throw UserError(
+        fmt::format("$gamma '{} ns': an application gives the times of its calculations; leave "
+                    "$gamma out",
+                    *machine.spec.prices.gamma_s_per_byte * 1e9));
+  }
+  constexpr double kNanosecond = 1e-9;
+  OpenedMachine with_times = machine;
+  with_times.spec.prices.gamma_s_per_byte = kNanosecond;
+  return with_times.machine(problem.ranks, ranks_per_host, problem.element_bytes);
+}
 
 SimulationInput simulation_input(const std::string& text, const ProblemOptions& problem,
                                  const OpenedMachine& machine, bool no_verify) {
@@ -112,12 +129,17 @@ void show_single_ranks(Machine& machine, std::string_view option) {
 }
 
 bool proved(const SimulationInput& subject, bool no_verify, std::ostream& err) {
+  if (subject.file) {
+    for (const std::string& note : subject.file->notes) {
+      err << fmt::format("tutti: '{}': {}\n", printable(subject.text), note);
+    }
+  }
   if (no_verify || (!subject.file && !subject.program)) {
     return true;
   }
   const Verdict verdict = [&] {
     const RunWatch watch("proving", err);
-    return subject.file ? prove(subject.file->schedule, subject.text)
+    return subject.file ? prove(*subject.file)
                         : prove(make_schedule(*subject.algorithm, subject.problem), subject.text);
   }();
   return proved_or_explained(verdict, subject.text, err);

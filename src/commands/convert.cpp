@@ -1,0 +1,109 @@
+// tutti convert: writes a schedule in the format of another tool, or reads one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+#include "schedules/registry.hpp"
+#include "src/commands/command.hpp"
+#include "src/commands/option_group.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/output/schedule_formats.hpp"
+#include "src/requests/command_table.hpp"
+#include "src/requests/simulation_input.hpp"
+#include "src/simulation/machine.hpp"
+
+namespace tutti::inline commands {
+
+namespace {
+
+struct ConvertOptions {
+  std::string in;
+  std::string out;
+  OptionText format;
+  bool no_verify = false;
+  ProblemOptions problem;
+  MachineOptions machine;
+};
+
+std::vector<std::string> written_formats() {
+  std::vector<std::string> names;
+  for (const ScheduleFormat& format : schedule_formats()) {
+    names.emplace_back(format.name);
+  }
+  return names;
+}
+
+// Returns the format that --to names, or else that of the file's ending.
+const ScheduleFormat& format_of(const ConvertOptions& options) {
+  const auto& formats = schedule_formats();
+  if (options.format) {
+    check_word("--to", *options.format, written_formats());
+    return *std::ranges::find(formats, *options.format, &ScheduleFormat::name);
+  }
+  const auto found = std::ranges::find_if(formats, [&](const ScheduleFormat& format) {
+    return options.out.ends_with(format.ending);
+  });
+  if (found == formats.end()) {
+    std::vector<std::string_view> endings;
+    for (const ScheduleFormat& format : formats) {
+      endings.push_back(format.ending);
+    }
+    throw UserError(fmt::format("'{}': which format? Let the name end in {}, or give --to",
+                                options.out, fmt::join(endings, ", ")));
+  }
+  return *found;
+}
+
+int convert(const ConvertOptions& options, Streams streams) {
+  const ScheduleFormat& format = format_of(options);
+  SimulationInput input =
+      simulation_input(options.in, options.problem, options.machine.open(), options.no_verify);
+  if (!proved(input, options.no_verify, streams.err)) {
+    return kExitCheckFailed;
+  }
+  const Schedule made = input.file ? std::move(input.file->schedule)
+                                   : make_schedule(*input.algorithm, input.problem);
+  const WrittenSchedule written{made, name(input.algorithm->collective),
+                                input.program ? std::string_view(input.program->program.algorithm())
+                                              : input.algorithm->name,
+                                describe(input.machine).prices};
+  OutputFile file(options.out, streams.out);
+  format.write(written, file.stream());
+  file.commit();
+  if (format.lost != nullptr) {
+    if (const std::string lost = format.lost(written); !lost.empty()) {
+      streams.err << "tutti: " << lost << '\n';
+    }
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_convert(Command& app, Streams streams) {
+  Command& command = app.add_command(
+      "convert", "Write a schedule in another format, or read one of another tool");
+  auto options = std::make_shared<ConvertOptions>();
+  command.add_option("in", options->in, kAlgorithmHelp).type_name("ALG").required();
+  command
+      .add_option("out", options->out,
+                  "File to write; its ending tells the format: .tutti, .sched, .goal, .dot, "
+                  ".graphml or .json")
+      .type_name(kWrittenFile)
+      .required();
+  command.add_option("--to", options->format, "Format, whatever the ending of the file")
+      .type_name("FORMAT")
+      .words(written_formats());
+  options->problem.add_to(command);
+  OptionGroup(command, "Problem").flag("--no-verify", options->no_verify, kNoVerifyHelp);
+  options->machine.add_to(command, false);
+  command.add_examples({"tutti convert allreduce/ring ring.goal -p 8 -n 1MiB",
+                        "tutti convert examples/schedules/bruck_allgather.sched bruck.json"});
+  return [options, streams] { return convert(*options, streams); };
+}
+
+}  // namespace tutti::inline commands

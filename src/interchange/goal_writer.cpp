@@ -1,0 +1,45 @@
+#include <ostream>
+
+#include "schedules/notation/text_writer.hpp"
+#include "src/interchange/goal.hpp"
+
+namespace tutti::inline interchange {
+
+void write_goal(const RankNodes& nodes, std::ostream& out) {
+  std::vector<bool> labelled(nodes.nodes.size());
+  for (NodeId id = 0; id < nodes.nodes.size(); ++id) {
+    labelled[id] = nodes.rows[id] < nodes.rows[id + 1];
+  }
+  for (const NodeId before : nodes.dependencies) {
+    labelled[before] = true;
+  }
+  TextWriter writer(out);
+  writer << "num_ranks " << nodes.ranks << '\n';
+  NodeId id = 0;
+  for (Rank rank = 0; rank < nodes.ranks; ++rank) {
+    writer << "rank " << rank << " {\n";
+    const NodeId first = id;
+    for (; id < nodes.nodes.size() && nodes.nodes[id].rank == rank; ++id) {
+      const RankNode& node = nodes.nodes[id];
+      if (labelled[id]) {
+        writer << 'l' << id - first << ": ";
+      }
+      if (node.kind == NodeKind::calculation) {
+        writer << "calc " << node.amount << '\n';
+        continue;
+      }
+      const bool sends = node.kind == NodeKind::send;
+      writer << (sends ? "send " : "recv ") << node.amount << (sends ? "b to " : "b from ")
+             << node.peer << " tag " << node.tag << '\n';
+    }
+    for (NodeId at = first; at < id; ++at) {
+      for (std::uint32_t i = nodes.rows[at]; i < nodes.rows[at + 1]; ++i) {
+        writer << 'l' << at - first << " requires l" << nodes.dependencies[i] - first << '\n';
+      }
+    }
+    writer << "}\n";
+  }
+  writer.flush();
+}
+
+}  // namespace tutti::inline interchange

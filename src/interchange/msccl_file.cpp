@@ -1,0 +1,335 @@
+#include "src/interchange/msccl_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <pugixml.hpp>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+#include "base/text_lines.hpp"
+
+namespace tutti::inline interchange {
+
+namespace {
+
+constexpr std::uint32_t kMostGpus = 1U << 16U;
+constexpr std::uint32_t kMostChunks = 1U << 24U;
+constexpr std::size_t kMostNotes = 5;
+
+// The name of a collective in a file, and the collective.
+struct MscclCollective {
+  std::string_view name;
+  Collective collective;
+};
+constexpr std::array<MscclCollective, 8> kMscclCollectives{
+    {{"allreduce", Collective::allreduce},
+     {"reduce", Collective::reduce},
+     {"broadcast", Collective::bcast},
+     {"allgather", Collective::allgather},
+     {"reducescatter", Collective::reduce_scatter},
+     {"alltoall", Collective::alltoall},
+     {"gather", Collective::gather},
+     {"scatter", Collective::scatter}}};
+
+class MscclParser {
+ public:
+  MscclParser(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+
+  MscclFile parse() {
+    const pugi::xml_parse_result parsed =
+        document_.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_auto);
+    if (!parsed) {
+      fail_at(parsed.offset, fmt::format("not well-formed XML: {}", parsed.description()));
+    }
+    if (trimmed(text_.substr(0, text_.find('>'))).starts_with("<?")) {
+      note("its reader takes <?xml ...?> for an element that never ends; leave this line out");
+    }
+    const pugi::xml_node algo = document_.document_element();
+    read_algorithm(algo);
+    for (const pugi::xml_node gpu : algo.children("gpu")) {
+      read_gpu(gpu);
+    }
+    for (std::size_t id = 0; id < gpus_seen_.size(); ++id) {
+      if (!gpus_seen_[id]) {
+        fail(algo, fmt::format("gpu {} is missing; ngpus is {}", id, gpus_seen_.size()));
+      }
+    }
+    return std::move(read_);
+  }
+
+ private:
+  [[noreturn]] void fail_at(std::ptrdiff_t offset, const std::string& what) const {
+    const auto before = text_.substr(0, static_cast<std::size_t>(std::max<std::ptrdiff_t>(
+                                            offset, 0)));
+    throw UserError(fmt::format("'{}', line {}: {}", printable(file_),
+                                1 + std::ranges::count(before, '\n'), printable(what)));
+  }
+  [[noreturn]] void fail(const pugi::xml_node& node, const std::string& what) const {
+    fail_at(node.offset_debug(), what);
+  }
+
+  void note(const std::string& text) {
+    if (read_.notes.size() < kMostNotes) {
+      read_.notes.push_back("the executor would not load the file: " + text);
+    }
+  }
+
+  [[nodiscard]] std::string_view text(const pugi::xml_node& node, const char* name) const {
+    const pugi::xml_attribute attribute = node.attribute(name);
+    if (!attribute) {
+      fail(node, fmt::format("<{}> has no {}", node.name(), name));
+    }
+    return attribute.value();
+  }
+
+  std::int64_t number(const pugi::xml_node& node, const char* name, std::int64_t least,
+                      std::int64_t most) const {
+    const std::string_view given = text(node, name);
+    const auto value = parsed_number<std::int64_t>(given);
+    if (!value || *value < least || *value > most) {
+      fail(node, fmt::format("{} '{}': expected a whole number from {} to {}", name,
+                             shortened(std::string(given)), least, most));
+    }
+    return *value;
+  }
+  std::uint32_t count(const pugi::xml_node& node, const char* name, std::uint32_t most) const {
+    return static_cast<std::uint32_t>(number(node, name, 0, most));
+  }
+  // Reads an attribute that msccl-tools does not write, but the executor needs.
+  std::uint64_t needed(const pugi::xml_node& node, const char* name, std::int64_t most,
+                       std::uint64_t otherwise) {
+    if (!node.attribute(name)) {
+      note(fmt::format("<algo> has no {}; add {}=\"{}\"", name, name, otherwise));
+      return otherwise;
+    }
+    return static_cast<std::uint64_t>(number(node, name, 0, most));
+  }
+
+  void read_algorithm(const pugi::xml_node& algo) {
+    read_.name = algo.attribute("name").value();
+    read_.collective = collective(algo);
+    const std::string_view protocol = text(algo, "proto");
+    const auto known = std::ranges::find(kMscclProtocols, protocol);
+    if (known == kMscclProtocols.end()) {
+      fail(algo, fmt::format("proto '{}': expected {}", protocol, alternatives(kMscclProtocols)));
+    }
+    read_.protocol = static_cast<MscclProtocol>(known - kMscclProtocols.begin());
+    if (!algo.attribute("nchunksperloop") && algo.child("gpu").child("tb").child("op")) {
+      fail(algo, "this is the form with <op>, which no executor reads; let msccl-tools write the "
+                 "form with <step> (old_format=True)");
+    }
+    read_.channels = count(algo, "nchannels", kMostChunks);
+    if (read_.channels > kMostMscclChannels) {
+      note(fmt::format("nchannels {}: the maximum is {}", read_.channels, kMostMscclChannels));
+    }
+    read_.chunks = static_cast<std::uint32_t>(number(algo, "nchunksperloop", 1, kMostChunks));
+    const auto gpus = static_cast<std::uint32_t>(number(algo, "ngpus", 1, kMostGpus));
+    if (has_parts(read_) && read_.chunks % gpus != 0) {
+      fail(algo, fmt::format("nchunksperloop {}: in {}, every GPU owns the same number of chunks, "
+                             "so it must be a multiple of ngpus, {}",
+                             read_.chunks, text(algo, "coll"), gpus));
+    }
+    read_.gpus.resize(gpus);
+    gpus_seen_.resize(gpus);
+    read_.in_place = number(algo, "inplace", 0, 1) == 1;
+    read_.out_of_place = needed(algo, "outofplace", 1, read_.in_place ? 0 : 1) == 1;
+    constexpr auto kMost = static_cast<std::int64_t>(kMaxMessageBytes);
+    read_.least_bytes = needed(algo, "minBytes", kMost, 0);
+    read_.most_bytes = needed(algo, "maxBytes", kMost, 0);
+    if (!read_.in_place && !read_.out_of_place) {
+      fail(algo, "inplace and outofplace are both 0, so the file serves no call");
+    }
+  }
+
+  [[nodiscard]] Collective collective(const pugi::xml_node& algo) const {
+    const std::string_view given = text(algo, "coll");
+    const auto known = std::ranges::find(kMscclCollectives, given, &MscclCollective::name);
+    if (known != kMscclCollectives.end()) {
+      return known->collective;
+    }
+    std::vector<std::string> names;
+    for (const MscclCollective& each : kMscclCollectives) {
+      names.emplace_back(each.name);
+    }
+    fail(algo, fmt::format("coll '{}': {}", shortened(std::string(given)),
+                           accepted_words(std::string(given), names)));
+  }
+
+  void read_gpu(const pugi::xml_node& node) {
+    const auto gpus = static_cast<std::uint32_t>(gpus_seen_.size());
+    const std::uint32_t id = count(node, "id", gpus - 1);
+    if (gpus_seen_[id]) {
+      fail(node, fmt::format("a second gpu {}", id));
+    }
+    gpus_seen_[id] = true;
+    gpu_ = id;
+    MscclGpu& gpu = read_.gpus[id];
+    gpu.input_chunks = count(node, "i_chunks", kMostChunks);
+    gpu.output_chunks = count(node, "o_chunks", kMostChunks);
+    gpu.scratch_chunks = count(node, "s_chunks", kMostChunks);
+    for (const pugi::xml_node block : node.children("tb")) {
+      read_block(block, gpu);
+    }
+    std::ranges::sort(gpu.blocks, {}, &MscclBlock::id);
+    for (std::size_t i = 0; i < gpu.blocks.size(); ++i) {
+      if (gpu.blocks[i].id != i) {
+        fail(node, gpu.blocks[i].id < i
+                       ? fmt::format("gpu {} has two thread blocks {}", id, gpu.blocks[i].id)
+                       : fmt::format("gpu {} has no thread block {}, but has a thread block {}", id,
+                                     i, gpu.blocks[i].id));
+      }
+    }
+    check_connections(node, gpu);
+  }
+
+  // The executor connects a thread block to its peers by the channel, so that two thread blocks
+  // with the same peer need different channels.
+  void check_connections(const pugi::xml_node& node, const MscclGpu& gpu) const {
+    for (std::size_t i = 0; i < gpu.blocks.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const MscclBlock& a = gpu.blocks[j];
+        const MscclBlock& b = gpu.blocks[i];
+        const bool send = a.send_peer >= 0 && a.send_peer == b.send_peer;
+        const bool receive = a.receive_peer >= 0 && a.receive_peer == b.receive_peer;
+        if (a.channel == b.channel && (send || receive)) {
+          fail(node, fmt::format("gpu {}: thread blocks {} and {} both {} gpu {} on channel {}",
+                                 gpu_, a.id, b.id, send ? "send to" : "receive from",
+                                 send ? a.send_peer : a.receive_peer, a.channel));
+        }
+      }
+    }
+  }
+
+  void read_block(const pugi::xml_node& node, MscclGpu& gpu) {
+    const auto last_gpu = static_cast<std::int64_t>(gpus_seen_.size()) - 1;
+    MscclBlock block;
+    block.id = count(node, "id", kMostMscclChannels * kMostMscclBlocksPerChannel - 1);
+    block.send_peer = static_cast<std::int32_t>(number(node, "send", -1, last_gpu));
+    block.receive_peer = static_cast<std::int32_t>(number(node, "recv", -1, last_gpu));
+    for (const std::int32_t peer : {block.send_peer, block.receive_peer}) {
+      if (peer == static_cast<std::int32_t>(gpu_)) {
+        fail(node, fmt::format("gpu {} is its own peer", gpu_));
+      }
+    }
+    // msccl-tools writes -1 for a thread block that only copies.
+    const std::int64_t channel = number(node, "chan", -1, kMostMscclChannels);
+    if (channel < 0) {
+      note(fmt::format("thread block {} of gpu {} has channel -1", block.id, gpu_));
+    }
+    block.channel = static_cast<std::uint32_t>(std::max<std::int64_t>(channel, 0));
+    bool waits = false;  // a nop waits on behalf of the next step
+    for (const pugi::xml_node step : node.children("step")) {
+      block.steps.push_back(read_step(step, gpu, block));
+      const MscclStep& last = block.steps.back();
+      const bool nop = last.type == MscclType::nothing;
+      if (nop ? last.waits_for_block < 0 : waits && last.waits_for_block < 0) {
+        note(nop ? fmt::format("{} is a nop that waits for nothing, which shifts the numbers of "
+                               "the steps",
+                               name_of_step(gpu_, block.id, block.steps.size() - 1))
+                 : fmt::format("{} waits for nothing itself, but follows a nop that waits",
+                               name_of_step(gpu_, block.id, block.steps.size() - 1)));
+      }
+      waits = nop && last.waits_for_block >= 0;
+    }
+    if (block.steps.size() > kMostMscclSteps) {
+      note(fmt::format("thread block {} of gpu {} has {} steps; the maximum is {}", block.id, gpu_,
+                       block.steps.size(), kMostMscclSteps));
+    }
+    gpu.blocks.push_back(std::move(block));
+  }
+
+  MscclStep read_step(const pugi::xml_node& node, const MscclGpu& gpu, const MscclBlock& block) {
+    if (const std::uint32_t said = count(node, "s", kMostChunks); said != block.steps.size()) {
+      fail(node, fmt::format("step {} is number {} of its thread block; the steps count from 0",
+                             said, block.steps.size()));
+    }
+    const std::string_view type = text(node, "type");
+    const auto known = std::ranges::find(kMscclTypes, type);
+    if (known == kMscclTypes.end()) {
+      fail(node, fmt::format("type '{}': expected {}", shortened(std::string(type)),
+                             alternatives(kMscclTypes)));
+    }
+    MscclStep step;
+    step.type = static_cast<MscclType>(known - kMscclTypes.begin());
+    step.waits_for_block = static_cast<std::int32_t>(number(node, "depid", -1, kMostChunks));
+    step.waits_for_step = static_cast<std::int32_t>(number(node, "deps", -1, kMostChunks));
+    step.signals = number(node, "hasdep", 0, 1) == 1;
+    if (step.type == MscclType::nothing) {
+      return step;
+    }
+    step.count = count(node, "cnt", kMostChunks);
+    if (step.count == 0) {
+      step.type = MscclType::nothing;
+      return step;
+    }
+    if (step.count > kMostMscclCount) {
+      note(fmt::format("{} has {} chunks; the maximum is {}",
+                       name_of_step(gpu_, block.id, block.steps.size()), step.count,
+                       kMostMscclCount));
+    }
+    if (sends(step.type) && block.send_peer < 0) {
+      fail(node, fmt::format("'{}' sends, but thread block {} has no send peer", type, block.id));
+    }
+    if (receives(step.type) && block.receive_peer < 0) {
+      fail(node, fmt::format("'{}' receives, but thread block {} has no recv peer", type,
+                             block.id));
+    }
+    const bool reads = step.type != MscclType::receive && step.type != MscclType::receive_copy_send;
+    const bool writes = step.type != MscclType::send && step.type != MscclType::receive_reduce_send;
+    if (reads) {
+      step.source = region(node, "srcbuf", "srcoff", step.count, gpu);
+    }
+    if (writes) {
+      step.destination = region(node, "dstbuf", "dstoff", step.count, gpu);
+    }
+    return step;
+  }
+
+  [[nodiscard]] MscclRegion region(const pugi::xml_node& node, const char* buffer_name,
+                                   const char* offset_name, std::uint32_t chunks,
+                                   const MscclGpu& gpu) const {
+    const std::string_view name = text(node, buffer_name);
+    MscclRegion found;
+    std::uint32_t size = 0;
+    if (name == "i") {
+      found.buffer = MscclBuffer::input;
+      size = gpu.input_chunks;
+    } else if (name == "o") {
+      found.buffer = MscclBuffer::output;
+      size = gpu.output_chunks;
+    } else if (name == "s") {
+      found.buffer = MscclBuffer::scratch;
+      size = gpu.scratch_chunks;
+    } else {
+      fail(node, fmt::format("{} '{}': expected i, o or s", buffer_name,
+                             shortened(std::string(name))));
+    }
+    found.first = count(node, offset_name, kMostChunks);
+    if (found.first + chunks > size) {
+      fail(node, fmt::format("{} {} and {} chunks: {} has {} chunks", offset_name, found.first,
+                             chunks, name, size));
+    }
+    return found;
+  }
+
+  std::string_view text_;
+  std::string_view file_;
+  pugi::xml_document document_;
+  MscclFile read_;
+  std::vector<bool> gpus_seen_;
+  std::uint32_t gpu_ = 0;
+};
+
+}  // namespace
+
+MscclFile parse_msccl(std::string_view text, std::string_view file) {
+  return MscclParser(text, file).parse();
+}
+
+std::string name_of_step(std::uint32_t gpu, std::uint32_t block, std::size_t step) {
+  return fmt::format("gpu {}, thread block {}, step {}", gpu, block, step);
+}
+
+}  // namespace tutti::inline interchange

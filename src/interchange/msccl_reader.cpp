@@ -1,0 +1,563 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "schedules/assemble.hpp"
+#include "src/interchange/depth_labels.hpp"
+#include "src/interchange/msccl.hpp"
+#include "src/interchange/msccl_file.hpp"
+
+namespace tutti::inline interchange {
+
+namespace {
+
+constexpr std::uint32_t kFar = 0xffffffffU;
+
+// What the buffer of a connection holds.
+struct ConnectionRoom {
+  // Number of transfers that fit.
+  std::uint32_t transfers;
+  // Number of chunks that one transfer moves.
+  std::uint64_t chunks;
+};
+
+// Returns the room for chunks of this size, with NCCL's default buffers (NCCL_BUFFSIZE and its
+// counterparts for LL and LL128).
+ConnectionRoom room_of(MscclProtocol protocol, std::uint64_t chunk_bytes) {
+  constexpr std::uint64_t kSteps = 8;
+  constexpr std::uint64_t kSimpleBytes = std::uint64_t{4} << 20U;
+  constexpr std::uint64_t kLlBytes = 8 * 512 * kSteps * 16;
+  constexpr std::uint64_t kLl128Bytes = 120 * 640 * kSteps * 8;
+  // MSCCL_CHUNKSTEPS: with Simple, a transfer takes four of the eight steps.
+  constexpr std::uint64_t kSimpleSteps = kSteps / 2;
+  std::uint32_t transfers = kSteps;
+  std::uint64_t bytes = 0;
+  switch (protocol) {
+    case MscclProtocol::simple:
+      transfers = kSteps / kSimpleSteps;
+      bytes = kSimpleBytes / kSteps * kSimpleSteps;
+      break;
+    case MscclProtocol::ll:
+      bytes = kLlBytes / kSteps / 2;
+      break;
+    case MscclProtocol::ll128:
+      bytes = kLl128Bytes / kSteps / 16 * 15;
+      break;
+  }
+  const std::uint64_t fit = chunk_bytes == 0 ? kMostMscclCount : bytes / chunk_bytes;
+  return {transfers, std::clamp<std::uint64_t>(fit, 1, kMostMscclCount)};
+}
+
+// Where the chunks of a region are in the buffers of a schedule.
+struct Chunks {
+  Buffer buffer = Buffer::work;
+  std::vector<std::uint32_t> blocks;
+
+  friend bool operator==(const Chunks&, const Chunks&) = default;
+};
+
+// Makes the schedule of one form: in place, or out of place.
+class MscclMaker {
+ public:
+  MscclMaker(const MscclFile& read, std::string_view file, const MscclCall& call, bool in_place)
+      : read_(read), file_(file), in_place_(in_place), gpus_(read.gpus.size()) {
+    Problem& problem = parts_.problem;
+    problem.collective = read.collective;
+    problem.ranks = static_cast<std::uint32_t>(read.gpus.size());
+    problem.element_bytes = call.element_bytes;
+    problem.bytes = call.bytes.value_or(std::uint64_t{read.chunks} * call.element_bytes);
+    problem.root = has_root(read.collective) ? call.root : 0;
+    parts_.layout = BlockLayout::even(problem.elements(), read.chunks, call.element_bytes);
+    chunk_bytes_ = problem.bytes / read.chunks;
+    room_ = room_of(read.protocol, chunk_bytes_);
+  }
+
+  Schedule make() {
+    for (std::uint32_t gpu = 0; gpu < read_.gpus.size(); ++gpu) {
+      place_scratch(gpu);
+    }
+    for (std::uint32_t gpu = 0; gpu < read_.gpus.size(); ++gpu) {
+      make_operations(gpu);
+    }
+    pair_messages();
+    for (std::uint32_t gpu = 0; gpu < read_.gpus.size(); ++gpu) {
+      connect_steps(gpu);
+    }
+    write_rows();
+    const std::vector<OpId> cycle = label_by_depth(parts_);
+    if (!cycle.empty()) {
+      fail_with_cycle(cycle);
+    }
+    return assemble(std::move(parts_));
+  }
+
+ private:
+  struct StepOf {
+    std::uint32_t gpu;
+    std::uint32_t block;
+    std::uint32_t step;
+  };
+  // The operations of a step, in order; kNoOp for those that it does not have.
+  struct Made {
+    OpId copy_before = kNoOp;  // of rrc and rrcs, if source and destination differ
+    OpId local = kNoOp;        // takes the data from the connection, or is a copy or reduction
+    OpId send = kNoOp;
+
+    [[nodiscard]] OpId first() const {
+      return copy_before != kNoOp ? copy_before : local != kNoOp ? local : send;
+    }
+    [[nodiscard]] OpId last() const { return send != kNoOp ? send : local; }
+  };
+  struct Gpu {
+    // By thread block and step.
+    std::vector<std::vector<Made>> made;
+    std::vector<std::uint32_t> scratch;  // place of each chunk of scratch
+    std::uint32_t slots = 0;             // of scratch
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> slot_of_connection;
+  };
+  struct Connection {
+    std::vector<StepOf> sends;
+    std::vector<StepOf> receives;
+  };
+  struct Edge {
+    OpId after;
+    OpId before;
+  };
+
+  [[noreturn]] void fail(const StepOf& at, const std::string& what) const {
+    throw UserError(fmt::format("'{}', {}: {}", printable(file_),
+                                name_of_step(at.gpu, at.block, at.step), what));
+  }
+  [[nodiscard]] const MscclStep& step(const StepOf& at) const {
+    return read_.gpus[at.gpu].blocks[at.block].steps[at.step];
+  }
+  [[nodiscard]] Made& made(const StepOf& at) { return gpus_[at.gpu].made[at.block][at.step]; }
+
+  // Puts chunks of scratch that a step uses together into one slot of scratch, side by side.
+  void place_scratch(std::uint32_t gpu) {
+    const std::uint32_t chunks = read_.gpus[gpu].scratch_chunks;
+    std::vector<bool> joined(chunks);  // with the next chunk
+    const auto join = [&](const MscclRegion& region, std::uint32_t count) {
+      if (region.buffer == MscclBuffer::scratch) {
+        std::fill_n(joined.begin() + region.first, count - 1, true);
+      }
+    };
+    for (const MscclBlock& block : read_.gpus[gpu].blocks) {
+      for (const MscclStep& each : block.steps) {
+        if (each.count > 0) {
+          join(each.source, each.count);
+          join(each.destination, each.count);
+        }
+      }
+    }
+    Gpu& own = gpus_[gpu];
+    own.scratch.resize(chunks);
+    std::uint32_t next = 0;
+    for (std::uint32_t first = 0; first < chunks;) {
+      std::uint32_t last = first;
+      while (joined[last]) {
+        ++last;
+      }
+      const std::uint32_t length = last - first + 1;
+      if (length > read_.chunks) {
+        throw UserError(
+            fmt::format("'{}', gpu {}: steps use {} chunks of scratch from chunk {} on, each "
+                        "together with the next; the maximum is nchunksperloop, {}",
+                        printable(file_), gpu, length, first, read_.chunks));
+      }
+      if (next % read_.chunks + length > read_.chunks) {
+        next = (next / read_.chunks + 1) * read_.chunks;
+      }
+      std::iota(own.scratch.begin() + first, own.scratch.begin() + last + 1, next);
+      next += length;
+      first = last + 1;
+    }
+    own.slots = (next + read_.chunks - 1) / read_.chunks;
+  }
+
+  // Returns the slot of a message in the buffer of a connection at the receiving GPU.
+  std::uint32_t slot_of(std::uint32_t gpu, std::uint32_t from, std::uint32_t channel,
+                        std::size_t message) {
+    Gpu& own = gpus_[gpu];
+    const auto [at, added] = own.slot_of_connection.try_emplace({from, channel}, own.slots);
+    if (added) {
+      own.slots += room_.transfers;
+    }
+    return at->second + static_cast<std::uint32_t>(message % room_.transfers);
+  }
+
+  [[nodiscard]] Chunks chunks_of_slot(std::uint32_t slot, std::uint32_t count) const {
+    if ((std::uint64_t{slot} + 1) * read_.chunks >= kFar) {
+      throw UserError(fmt::format("'{}': it needs more scratch than a schedule can hold",
+                                  printable(file_)));
+    }
+    Chunks found{Buffer::scratch, std::vector<std::uint32_t>(count)};
+    std::iota(found.blocks.begin(), found.blocks.end(), slot * read_.chunks);
+    return found;
+  }
+
+  [[nodiscard]] Chunks chunks_of(const StepOf& at, const MscclRegion& region, bool written) const {
+    const std::uint32_t count = step(at).count;
+    if (region.buffer == MscclBuffer::scratch) {
+      const auto first = gpus_[at.gpu].scratch.begin() + region.first;
+      return {Buffer::scratch, {first, first + count}};
+    }
+    const bool input = region.buffer == MscclBuffer::input;
+    if (input && written && !in_place_) {
+      fail(at, "writes to the input, which belongs to the caller if the call is not in place");
+    }
+    const std::uint32_t ranks = parts_.problem.ranks;
+    const std::uint32_t part = read_.chunks / ranks;  // used only if every rank owns a part
+    const bool is_part = has_parts(read_) && read_.collective != Collective::alltoall &&
+                         input == (read_.collective == Collective::allgather ||
+                                   read_.collective == Collective::gather);
+    const std::uint32_t size = is_part ? part : read_.chunks;
+    if (region.first + count > size) {
+      fail(at, fmt::format("chunk {} of the {}: it has {}", region.first + count - 1,
+                           input ? "input" : "output", counted(size, "chunk")));
+    }
+    Chunks found{input && !in_place_ ? Buffer::input : Buffer::work, {}};
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t chunk = region.first + i;
+      if (is_part) {
+        found.blocks.push_back(at.gpu * part + chunk);
+      } else if (read_.collective == Collective::alltoall) {
+        // Blocks are numbered by the distance from the sender to the receiver.
+        const std::uint32_t other = chunk / part;
+        const std::uint32_t distance =
+            input ? (other + ranks - at.gpu) % ranks : (at.gpu + ranks - other) % ranks;
+        found.blocks.push_back(distance * part + chunk % part);
+      } else {
+        found.blocks.push_back(chunk);
+      }
+    }
+    return found;
+  }
+
+  OpId add(OpKind kind, Rank src, Rank dst, const StepOf& at, const Chunks& from,
+           const Chunks& into) {
+    const auto is_run = [](const std::vector<std::uint32_t>& blocks) {
+      return blocks.back() - blocks.front() + 1 == blocks.size() && std::ranges::is_sorted(blocks);
+    };
+    const auto count = static_cast<std::uint32_t>(from.blocks.size());
+    Payload payload;
+    const bool pooled = !is_run(from.blocks) || !is_run(into.blocks);
+    if (pooled) {
+      payload.from = {static_cast<std::uint32_t>(parts_.pool.size()), count};
+      for (std::uint32_t i = 0; i < count; ++i) {
+        parts_.pool.push_back({from.blocks[i], into.blocks[i]});
+      }
+    } else {
+      payload = {{from.blocks.front(), count}, into.blocks.front()};
+    }
+    parts_.ops.emplace_back(kind, src, dst, count * chunk_bytes_, Label{}, from.buffer, into.buffer,
+                            Operand::left, pooled);
+    parts_.payloads.push_back(payload);
+    step_of_op_.push_back(at);
+    return static_cast<OpId>(parts_.ops.size() - 1);
+  }
+
+  void make_operations(std::uint32_t gpu) {
+    const MscclGpu& own = read_.gpus[gpu];
+    gpus_[gpu].made.resize(own.blocks.size());
+    for (std::uint32_t block = 0; block < own.blocks.size(); ++block) {
+      gpus_[gpu].made[block].resize(own.blocks[block].steps.size());
+      for (std::uint32_t i = 0; i < own.blocks[block].steps.size(); ++i) {
+        make_step({gpu, block, i});
+      }
+    }
+  }
+
+  // Adds the local operations of a step, and records its messages.
+  void make_step(const StepOf& at) {
+    const MscclStep& own = step(at);
+    const MscclBlock& block = read_.gpus[at.gpu].blocks[at.block];
+    Made& now = made(at);
+    if (own.type == MscclType::copy || own.type == MscclType::reduce) {
+      now.local = add(own.type == MscclType::copy ? OpKind::copy : OpKind::reduce, at.gpu, at.gpu,
+                      at, chunks_of(at, own.source, false), chunks_of(at, own.destination, true));
+    }
+    Chunks received;
+    if (receives(own.type)) {
+      const auto peer = static_cast<std::uint32_t>(block.receive_peer);
+      std::vector<StepOf>& others = connections_[{peer, at.gpu, block.channel}].receives;
+      received = chunks_of_slot(slot_of(at.gpu, peer, block.channel, others.size()), own.count);
+      others.push_back(at);
+    }
+    switch (own.type) {
+      case MscclType::receive:
+      case MscclType::receive_copy_send:
+        now.local = add(OpKind::copy, at.gpu, at.gpu, at, received,
+                        chunks_of(at, own.destination, true));
+        break;
+      case MscclType::receive_reduce_copy:
+      case MscclType::receive_reduce_copy_send: {
+        const Chunks source = chunks_of(at, own.source, false);
+        const Chunks destination = chunks_of(at, own.destination, true);
+        if (source != destination) {
+          now.copy_before = add(OpKind::copy, at.gpu, at.gpu, at, source, destination);
+        }
+        now.local = add(OpKind::reduce, at.gpu, at.gpu, at, received, destination);
+        break;
+      }
+      case MscclType::receive_reduce_send:
+        now.local = add(OpKind::reduce, at.gpu, at.gpu, at, chunks_of(at, own.source, false),
+                        received);
+        break;
+      default:
+        break;
+    }
+    if (sends(own.type)) {
+      const auto peer = static_cast<std::uint32_t>(block.send_peer);
+      std::vector<StepOf>& others = connections_[{at.gpu, peer, block.channel}].sends;
+      const Chunks sent = own.type == MscclType::send ? chunks_of(at, own.source, false)
+                          : own.type == MscclType::receive_reduce_send
+                              ? received
+                              : chunks_of(at, own.destination, false);
+      now.send = add(OpKind::comm, at.gpu, peer, at, sent,
+                     chunks_of_slot(slot_of(peer, at.gpu, block.channel, others.size()),
+                                    own.count));
+      others.push_back(at);
+    }
+  }
+
+  // Lets each receive wait for its message, and each message for room in the connection.
+  void pair_messages() {
+    for (auto& [ends, connection] : connections_) {
+      const auto& [sends, receives] = connection;
+      for (std::size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
+        if (i >= receives.size()) {
+          fail(sends[i], fmt::format("sends, but gpu {} has no receive for it on channel {}",
+                                     std::get<1>(ends), std::get<2>(ends)));
+        }
+        if (i >= sends.size()) {
+          fail(receives[i], fmt::format("receives, but gpu {} does not send it on channel {}",
+                                        std::get<0>(ends), std::get<2>(ends)));
+        }
+        if (step(sends[i]).count != step(receives[i]).count) {
+          fail(receives[i],
+               fmt::format("receives {}, but {} sends {}",
+                           counted(step(receives[i]).count, "chunk"),
+                           name_of_step(sends[i].gpu, sends[i].block, sends[i].step),
+                           step(sends[i]).count));
+        }
+        edges_.push_back({made(receives[i]).local, made(sends[i]).send});
+      }
+      wait_for_room(sends, receives);
+    }
+  }
+
+  // A transfer needs room in the buffer of the connection, which the receiver makes by taking
+  // earlier transfers out. A message of more transfers than fit needs a receiver that has begun to
+  // receive it.
+  void wait_for_room(const std::vector<StepOf>& sends, const std::vector<StepOf>& receives) {
+    std::uint64_t sent = 0;
+    std::uint64_t taken = 0;
+    std::size_t out = 0;  // messages that must have been taken out
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      const auto transfers = [&](std::size_t message) {
+        return (step(sends[message]).count + room_.chunks - 1) / room_.chunks;
+      };
+      const std::uint64_t own = transfers(i);
+      sent += own;
+      while (out < i && sent > taken + room_.transfers) {
+        taken += transfers(out++);
+      }
+      const OpId message = made(sends[i]).send;
+      if (out > 0) {
+        edges_.push_back({message, made(receives[out - 1]).last()});
+      }
+      if (own > room_.transfers) {
+        for (const OpId before : begins_after(receives[i])) {
+          edges_.push_back({message, before});
+        }
+      }
+    }
+  }
+
+  // Returns the operations after which the step begins, apart from the arrival of data: the last
+  // one of the step before, and those of other thread blocks that it waits for.
+  std::vector<OpId> begins_after(const StepOf& at) {
+    std::vector<OpId> found;
+    // A nop waits on behalf of the steps that follow.
+    for (StepOf from = at;; --from.step) {
+      if (const OpId other = waits_for(from); other != kNoOp) {
+        found.push_back(other);
+      }
+      if (from.step == 0) {
+        break;
+      }
+      const OpId last = made({at.gpu, at.block, from.step - 1}).last();
+      if (last != kNoOp) {
+        found.push_back(last);
+        break;
+      }
+    }
+    return found;
+  }
+
+  // Returns the last operation of the first step that signals, from the one on for which `at`
+  // waits.
+  OpId waits_for(const StepOf& at) {
+    const MscclStep& own = step(at);
+    if (own.waits_for_block < 0) {
+      return kNoOp;
+    }
+    const auto block = static_cast<std::uint32_t>(own.waits_for_block);
+    const auto& blocks = read_.gpus[at.gpu].blocks;
+    if (block >= blocks.size()) {
+      fail(at, fmt::format("waits for thread block {}, but gpu {} has {}", block, at.gpu,
+                           counted(blocks.size(), "thread block")));
+    }
+    const auto& steps = blocks[block].steps;
+    for (std::size_t i = static_cast<std::size_t>(std::max(own.waits_for_step, 0));
+         i < steps.size(); ++i) {
+      const OpId last = gpus_[at.gpu].made[block][i].last();
+      if (steps[i].signals && last != kNoOp) {
+        return last;
+      }
+    }
+    fail(at, fmt::format("waits forever for step {} of thread block {}: neither it nor a later one "
+                         "there has hasdep=\"1\"",
+                         own.waits_for_step, block));
+  }
+
+  void connect_steps(std::uint32_t gpu) {
+    const auto& blocks = read_.gpus[gpu].blocks;
+    for (std::uint32_t block = 0; block < blocks.size(); ++block) {
+      for (std::uint32_t i = 0; i < blocks[block].steps.size(); ++i) {
+        const StepOf at{gpu, block, i};
+        const Made& now = made(at);
+        if (now.last() == kNoOp) {
+          continue;
+        }
+        for (const OpId before : begins_after(at)) {
+          edges_.push_back({now.first(), before});
+        }
+        if (now.copy_before != kNoOp) {
+          edges_.push_back({now.local, now.copy_before});
+        }
+        if (now.local != kNoOp && now.send != kNoOp) {
+          edges_.push_back({now.send, now.local});
+        }
+      }
+    }
+  }
+
+  void write_rows() {
+    parts_.rows.assign(parts_.ops.size() + 1, 0);
+    for (const Edge& edge : edges_) {
+      ++parts_.rows[edge.after + std::size_t{1}];
+    }
+    std::partial_sum(parts_.rows.begin(), parts_.rows.end(), parts_.rows.begin());
+    std::vector<std::uint32_t> next(parts_.rows.begin(), parts_.rows.end() - 1);
+    parts_.dependencies.resize(edges_.size());
+    for (const Edge& edge : edges_) {
+      parts_.dependencies[next[edge.after]++] = edge.before;
+    }
+  }
+
+  [[noreturn]] void fail_with_cycle(const std::vector<OpId>& cycle) const {
+    constexpr std::size_t kShown = 6;
+    std::vector<std::string> names;
+    for (const OpId op : cycle) {
+      const StepOf& at = step_of_op_[op];
+      std::string name = name_of_step(at.gpu, at.block, at.step);
+      if (names.empty() || names.back() != name) {
+        names.push_back(std::move(name));
+      }
+    }
+    const std::size_t all = names.size();
+    names.resize(std::min(all, kShown));
+    throw UserError(fmt::format(
+        "'{}': a deadlock at n = {}: {} waits for {}", printable(file_),
+        human_bytes(parts_.problem.bytes), fmt::join(names, " waits for "),
+        all > kShown ? fmt::format("{} more, the last of which waits for the first", all - kShown)
+                     : names.front()));
+  }
+
+  const MscclFile& read_;
+  std::string_view file_;
+  bool in_place_;
+  std::uint64_t chunk_bytes_ = 0;
+  ConnectionRoom room_{};
+  std::vector<Gpu> gpus_;
+  // By sender, receiver and channel.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Connection> connections_;
+  std::vector<Edge> edges_;
+  std::vector<StepOf> step_of_op_;
+  ScheduleParts parts_;
+};
+
+}  // namespace
+
+bool is_msccl(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+    const std::string_view end = text.starts_with("<!--") ? "-->"
+                                 : text.starts_with("<?") ? "?>"
+                                                          : "";
+    if (end.empty()) {
+      break;
+    }
+    const std::size_t at = text.find(end);
+    if (at == text.npos) {
+      return false;
+    }
+    text.remove_prefix(at + end.size());
+  }
+  constexpr std::string_view kElement = "<algo";
+  return text.starts_with(kElement) && text.size() > kElement.size() &&
+         (kBlank.find(text[kElement.size()]) != kBlank.npos || text[kElement.size()] == '>');
+}
+
+MscclAlgorithm read_msccl(std::string_view text, std::string_view file, const MscclCall& call) {
+  const MscclFile read = parse_msccl(text, file);
+  const std::uint64_t unit = std::uint64_t{read.chunks} * call.element_bytes;
+  const std::uint64_t bytes = call.bytes.value_or(unit);
+  if (bytes % unit != 0) {
+    throw UserError(fmt::format("$bytes '{}': '{}' is for multiples of {} ({} of {} each)", bytes,
+                                printable(file), human_bytes(unit), counted(read.chunks, "chunk"),
+                                human_bytes(call.element_bytes)));
+  }
+  if (has_root(read.collective) && call.root >= read.gpus.size()) {
+    throw UserError(fmt::format("$root '{}': '{}' is for {}", call.root, printable(file),
+                                counted(read.gpus.size(), "rank")));
+  }
+  MscclAlgorithm made;
+  made.name = read.name;
+  made.notes = read.notes;
+  if (call.bytes && (bytes < read.least_bytes || (read.most_bytes > 0 && bytes > read.most_bytes))) {
+    made.notes.push_back(fmt::format(
+        "the executor would not use the file for {}: it says {} to {}", human_bytes(bytes),
+        human_bytes(read.least_bytes),
+        read.most_bytes == 0 ? std::string("any size") : human_bytes(read.most_bytes)));
+  }
+  if (read.out_of_place) {
+    made.out_of_place = MscclMaker(read, file, call, false).make();
+  }
+  if (read.in_place && read.collective == Collective::alltoall) {
+    if (!read.out_of_place) {
+      throw UserError(fmt::format(
+          "'{}': an alltoall in place, in which each block that arrives replaces one that leaves, "
+          "has no counterpart here",
+          printable(file)));
+    }
+    made.notes.emplace_back("of an alltoall, only the form with separate buffers is checked");
+  } else if (read.in_place) {
+    made.in_place = MscclMaker(read, file, call, true).make();
+  }
+  return made;
+}
+
+}  // namespace tutti::inline interchange

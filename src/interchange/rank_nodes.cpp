@@ -1,0 +1,327 @@
+#include "src/interchange/rank_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "schedules/assemble.hpp"
+#include "src/interchange/depth_labels.hpp"
+
+namespace tutti::inline interchange {
+
+namespace {
+
+constexpr NodeId kNoNode = 0xffffffffU;
+
+class ApplicationMaker {
+ public:
+  ApplicationMaker(const RankNodes& nodes, std::string_view file, const PlaceOfNode& place)
+      : nodes_(nodes), file_(file), place_(place), partner_(nodes.nodes.size(), kNoNode) {}
+
+  Application make() {
+    if (nodes_.nodes.empty()) {
+      throw UserError(fmt::format("'{}': there are no operations", printable(file_)));
+    }
+    match();
+    buffered_.assign(nodes_.nodes.size(), false);
+    connect();
+    std::vector<OpId> stuck = label_by_depth(parts_);
+    std::uint64_t buffered = 0;
+    if (!stuck.empty()) {
+      buffered = buffer_messages_in_cycles();
+      connect();
+      stuck = label_by_depth(parts_);
+    }
+    if (!stuck.empty()) {
+      fail_with_cycle(stuck);
+    }
+    settle_bare();
+    return {assemble(std::move(parts_)), buffered};
+  }
+
+ private:
+  [[nodiscard]] const RankNode& node(NodeId id) const { return nodes_.nodes[id]; }
+  [[nodiscard]] std::span<const NodeId> dependencies(NodeId id) const {
+    return std::span(nodes_.dependencies)
+        .subspan(nodes_.rows[id], nodes_.rows[id + 1] - nodes_.rows[id]);
+  }
+  [[nodiscard]] std::string file() const { return printable(file_); }
+  [[nodiscard]] bool is_message(NodeId id) const {
+    return node(id).kind != NodeKind::calculation;
+  }
+
+  // What a send and its receive have in common: sender, receiver and tag.
+  struct Envelope {
+    Rank src;
+    Rank dst;
+    std::uint32_t tag;
+    friend auto operator<=>(const Envelope&, const Envelope&) = default;
+  };
+  [[nodiscard]] Envelope envelope(NodeId id) const {
+    const RankNode& at = node(id);
+    return at.kind == NodeKind::send ? Envelope{at.rank, at.peer, at.tag}
+                                     : Envelope{at.peer, at.rank, at.tag};
+  }
+
+  // Sets partner_.
+  void match() {
+    std::vector<NodeId> sends;
+    std::vector<NodeId> receives;
+    for (NodeId id = 0; id < nodes_.nodes.size(); ++id) {
+      if (is_message(id)) {
+        check_peer(id);
+        (node(id).kind == NodeKind::send ? sends : receives).push_back(id);
+      }
+    }
+    const auto by_envelope = [this](NodeId a, NodeId b) { return envelope(a) < envelope(b); };
+    std::ranges::stable_sort(sends, by_envelope);
+    std::ranges::stable_sort(receives, by_envelope);
+    for (std::size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
+      if (i == receives.size() || (i < sends.size() && by_envelope(sends[i], receives[i]))) {
+        fail_unmatched(sends[i]);
+      }
+      if (i == sends.size() || by_envelope(receives[i], sends[i])) {
+        fail_unmatched(receives[i]);
+      }
+      if (node(receives[i]).amount < node(sends[i]).amount) {
+        throw UserError(fmt::format(
+            "'{}', {}: receives {} bytes, but the message ({}) has {}", file(),
+            place_(receives[i]), node(receives[i]).amount, place_(sends[i]),
+            node(sends[i]).amount));
+      }
+      partner_[sends[i]] = receives[i];
+      partner_[receives[i]] = sends[i];
+    }
+  }
+
+  void check_peer(NodeId id) const {
+    const RankNode& at = node(id);
+    if (at.peer >= nodes_.ranks) {
+      throw UserError(fmt::format("'{}', {}: rank {}; the ranks are 0 to {}", file(), place_(id),
+                                  at.peer, nodes_.ranks - 1));
+    }
+    if (at.peer == at.rank) {
+      throw UserError(fmt::format("'{}', {}: a message from rank {} to itself", file(), place_(id),
+                                  at.rank));
+    }
+  }
+
+  [[noreturn]] void fail_unmatched(NodeId id) const {
+    const RankNode& at = node(id);
+    const bool sent = at.kind == NodeKind::send;
+    throw UserError(fmt::format("'{}', {}: rank {} {} {} bytes {} rank {} with tag {}, but {}",
+                                file(), place_(id), at.rank, sent ? "sends" : "receives",
+                                at.amount, sent ? "to" : "from", at.peer, at.tag,
+                                sent ? "nothing there receives them" : "nothing there sends them"));
+  }
+
+  // Makes parts_ from the nodes. A message whose receive is buffered depends only on what its send
+  // depends on.
+  void connect() {
+    parts_ = {};
+    parts_.problem.collective = Collective::application;
+    parts_.problem.ranks = nodes_.ranks;
+    parts_.problem.element_bytes = 1;
+    parts_.layout = BlockLayout::even(0, 1, 1);
+    node_of_op_.clear();
+    op_of_node_.assign(nodes_.nodes.size(), kNoOp);
+    for (NodeId id = 0; id < nodes_.nodes.size(); ++id) {
+      const RankNode& at = node(id);
+      if (at.kind == NodeKind::send) {
+        op_of_node_[id] = add(OpKind::comm, at.rank, at.peer, at.amount, id);
+      } else if (at.kind == NodeKind::calculation || buffered_[id]) {
+        op_of_node_[id] = add(OpKind::reduce, at.rank, at.rank,
+                              at.kind == NodeKind::calculation ? at.amount : 0, id);
+      }
+    }
+    for (NodeId id = 0; id < nodes_.nodes.size(); ++id) {
+      if (op_of_node_[id] == kNoOp) {
+        op_of_node_[id] = op_of_node_[partner_[id]];
+      }
+    }
+    // Rows of helpers come after those of all other operations.
+    std::vector<std::pair<OpId, OpId>> helper_rows;
+    const auto add_edges = [&](OpId op, NodeId at) {
+      for (const NodeId before : dependencies(at)) {
+        OpId earlier = op_of_node_[before];
+        if (means_more(op, earlier, at, before)) {
+          const OpId helper =
+              add(OpKind::reduce, node(at).rank, node(at).rank, 0, at);
+          helper_rows.emplace_back(helper, earlier);
+          earlier = helper;
+        }
+        parts_.dependencies.push_back(earlier);
+      }
+    };
+    for (OpId op = 0, plain = static_cast<OpId>(parts_.ops.size()); op < plain; ++op) {
+      const NodeId at = node_of_op_[op];
+      add_edges(op, at);
+      if (buffered_[at]) {
+        parts_.dependencies.push_back(op_of_node_[partner_[at]]);
+      } else if (parts_.ops[op].is_comm() && !buffered_[partner_[at]]) {
+        add_edges(op, partner_[at]);
+      }
+      parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
+    }
+    for (const auto& [helper, earlier] : helper_rows) {
+      parts_.dependencies.push_back(earlier);
+      parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
+    }
+  }
+
+  OpId add(OpKind kind, Rank src, Rank dst, std::uint64_t amount, NodeId from) {
+    if (amount > kMaxMessageBytes) {
+      throw UserError(fmt::format("'{}', {}: {} {}; the maximum is {}", file(), place_(from),
+                                  amount, kind == OpKind::comm ? "bytes" : "ns",
+                                  kMaxMessageBytes));
+    }
+    if (parts_.ops.size() >= kNoOp - 1) {
+      throw UserError(
+          fmt::format("'{}': more operations than a schedule can hold", file()));
+    }
+    parts_.ops.emplace_back(kind, src, dst, amount, Label{}, Buffer::work, Buffer::work,
+                            Operand::left, false);
+    node_of_op_.push_back(from);
+    return static_cast<OpId>(parts_.ops.size() - 1);
+  }
+
+  // True if "`op` after `earlier`" would say more than "`at` after `before`": the two messages have
+  // both ranks in common, and nothing orders them at the other rank.
+  [[nodiscard]] bool means_more(OpId op, OpId earlier, NodeId at, NodeId before) const {
+    const Op& a = parts_.ops[op];
+    const Op& b = parts_.ops[earlier];
+    if (!a.is_comm() || !b.is_comm() || !a.touches(b.src()) || !a.touches(b.dst())) {
+      return false;
+    }
+    const NodeId there = partner_[at];
+    if (buffered_[there] || buffered_[at]) {
+      return true;
+    }
+    return std::ranges::find(dependencies(there), partner_[before]) == dependencies(there).end();
+  }
+
+  // Puts into buffers the messages that are in cycles. Returns their number.
+  std::uint64_t buffer_messages_in_cycles() {
+    using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
+                                                     boost::no_property, boost::no_property,
+                                                     std::uint32_t, std::uint32_t>;
+    std::vector<std::pair<OpId, OpId>> edges;
+    edges.reserve(parts_.dependencies.size());
+    for (OpId op = 0; op < parts_.ops.size(); ++op) {
+      for (std::uint32_t i = parts_.rows[op]; i < parts_.rows[op + 1]; ++i) {
+        edges.emplace_back(op, parts_.dependencies[i]);
+      }
+    }
+    const Graph graph(boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(),
+                      static_cast<std::uint32_t>(parts_.ops.size()));
+    std::vector<std::uint32_t> component(parts_.ops.size());
+    const std::uint32_t count = boost::strong_components(
+        graph, boost::make_iterator_property_map(component.begin(),
+                                                 get(boost::vertex_index, graph)));
+    std::vector<std::uint32_t> members(count);
+    for (const std::uint32_t each : component) {
+      ++members[each];
+    }
+    std::uint64_t buffered = 0;
+    for (OpId op = 0; op < parts_.ops.size(); ++op) {
+      if (parts_.ops[op].is_comm() && members[component[op]] > 1) {
+        buffered_[partner_[node_of_op_[op]]] = true;
+        ++buffered;
+      }
+    }
+    return buffered;
+  }
+
+  [[noreturn]] void fail_with_cycle(const std::vector<OpId>& cycle) const {
+    constexpr std::size_t kShown = 6;
+    std::string text;
+    for (std::size_t i = 0; i < cycle.size() && i < kShown; ++i) {
+      text += fmt::format("{} waits for ", place_(node_of_op_[cycle[i]]));
+    }
+    if (cycle.size() > kShown) {
+      text += fmt::format("{} more, the last of which waits for ", cycle.size() - kShown);
+    }
+    throw UserError(
+        fmt::format("'{}': a deadlock: {}{}", file(), text, place_(node_of_op_[cycle.front()])));
+  }
+
+  void settle_bare() {
+    const auto message = std::ranges::find_if(parts_.ops, &Op::is_comm);
+    const auto op = static_cast<OpId>(
+        message == parts_.ops.end() ? 0 : message - parts_.ops.begin());
+    parts_.bare = BareOp{op, 0};
+  }
+
+  const RankNodes& nodes_;
+  std::string_view file_;
+  const PlaceOfNode& place_;
+  std::vector<NodeId> partner_;  // of each send or receive
+  std::vector<bool> buffered_;   // of each receive
+  std::vector<OpId> op_of_node_;
+  std::vector<NodeId> node_of_op_;
+  ScheduleParts parts_;
+};
+
+std::uint64_t nanoseconds(double seconds) {
+  return static_cast<std::uint64_t>(std::llround(seconds * 1e9));
+}
+
+}  // namespace
+
+Application application_of(const RankNodes& nodes, std::string_view file,
+                           const PlaceOfNode& place) {
+  return ApplicationMaker(nodes, file, place).make();
+}
+
+RankNodes nodes_of(const Schedule& schedule, const Prices& prices) {
+  TUTTI_INVARIANT(schedule.switches() == 0);
+  const bool application = schedule.problem().collective == Collective::application;
+  RankNodes made;
+  made.ranks = schedule.ranks();
+  // An operation is a node of each of its ranks.
+  std::vector<std::vector<OpId>> ops_of_rank(schedule.ranks());
+  std::vector<std::uint32_t> tags(schedule.size());
+  std::uint32_t messages = 0;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    ops_of_rank[op.src()].push_back(id);
+    if (op.is_comm()) {
+      ops_of_rank[op.dst()].push_back(id);
+      tags[id] = messages++;
+    }
+  }
+  std::vector<NodeId> node_of_op(schedule.size());  // at the present rank
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    for (const OpId id : ops_of_rank[rank]) {
+      const Op& op = schedule.op(id);
+      node_of_op[id] = static_cast<NodeId>(made.nodes.size());
+      if (!op.is_comm()) {
+        made.nodes.push_back({.kind = NodeKind::calculation,
+                              .rank = rank,
+                              .amount = application ? op.bytes() : nanoseconds(op_s(op, prices))});
+      } else if (op.src() == rank) {
+        made.nodes.push_back({NodeKind::send, rank, op.dst(), op.bytes(), tags[id]});
+      } else {
+        made.nodes.push_back({NodeKind::receive, rank, op.src(), op.bytes(), tags[id]});
+      }
+      for (const OpId before : schedule.predecessors(id)) {
+        if (schedule.op(before).touches(rank)) {
+          made.dependencies.push_back(node_of_op[before]);
+        }
+      }
+      made.rows.push_back(static_cast<std::uint32_t>(made.dependencies.size()));
+    }
+  }
+  return made;
+}
+
+}  // namespace tutti::inline interchange

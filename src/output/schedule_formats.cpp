@@ -1,0 +1,75 @@
+#include "src/output/schedule_formats.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "schedules/notation/print.hpp"
+#include "src/interchange/goal.hpp"
+#include "src/output/schedule_export.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+bool is_application(const WrittenSchedule& written) {
+  return written.schedule.problem().collective == Collective::application;
+}
+
+std::string full_name(const WrittenSchedule& written) {
+  return fmt::format("{}/{}", written.collective, written.algorithm);
+}
+
+void refuse_switches(const WrittenSchedule& written, std::string_view format) {
+  if (written.schedule.switches() > 0) {
+    throw UserError(fmt::format("{} uses {}, which {} cannot express", full_name(written),
+                                counted(written.schedule.switches(), "switch"), format));
+  }
+}
+
+void notation(const WrittenSchedule& written, std::ostream& out) {
+  print_notation(written.schedule, written.algorithm, out);
+}
+
+void document(const WrittenSchedule& written, std::ostream& out) {
+  print_document(written.schedule, written.algorithm, out);
+}
+
+void dot(const WrittenSchedule& written, std::ostream& out) {
+  write_dot(written.schedule, full_name(written), out);
+}
+
+void graphml(const WrittenSchedule& written, std::ostream& out) {
+  write_graphml(written.schedule, out);
+}
+
+void json(const WrittenSchedule& written, std::ostream& out) {
+  write_schedule_json(written.schedule, written.algorithm, out);
+}
+
+void goal(const WrittenSchedule& written, std::ostream& out) {
+  refuse_switches(written, "GOAL");
+  write_goal(nodes_of(written.schedule, written.prices), out);
+}
+
+std::string lost_blocks(const WrittenSchedule& written) {
+  return is_application(written)
+             ? ""
+             : fmt::format("the file has messages and times, but neither the collective nor the "
+                           "data of {}, so that nothing can be proved of it",
+                           full_name(written));
+}
+
+}  // namespace
+
+const std::vector<ScheduleFormat>& schedule_formats() {
+  static const std::vector<ScheduleFormat> formats{
+      {"notation", ".tutti", notation, nullptr}, {"document", ".sched", document, nullptr},
+      {"dot", ".dot", dot, nullptr},             {"graphml", ".graphml", graphml, nullptr},
+      {"json", ".json", json, nullptr},          {"goal", ".goal", goal, lost_blocks}};
+  return formats;
+}
+
+}  // namespace tutti::inline output

@@ -1,0 +1,36 @@
+// The formats in which a schedule can be written.
+#pragma once
+
+#include <array>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedules/prices.hpp"
+#include "schedules/schedule.hpp"
+
+namespace tutti::inline output {
+
+struct WrittenSchedule {
+  const Schedule& schedule;
+  std::string_view collective;
+  std::string_view algorithm;  // without the collective
+  // What reductions and copies cost; GOAL has times for them.
+  Prices prices;
+};
+
+struct ScheduleFormat {
+  std::string_view name;
+  std::string_view ending;  // of files, such as ".goal"
+  // Throws UserError, which names what the format cannot carry, if the schedule has it.
+  void (*write)(const WrittenSchedule& written, std::ostream& out);
+  // What a file in this format does not say about this schedule, for the user, without a full stop;
+  // null: nothing is lost.
+  std::string (*lost)(const WrittenSchedule& written);
+};
+
+// All formats: notation, document, dot, graphml, json, goal and msccl.
+[[nodiscard]] const std::vector<ScheduleFormat>& schedule_formats();
+
+}  // namespace tutti::inline output
