@@ -91,8 +91,8 @@ Action add_convert(Command& app, Streams streams) {
   command.add_option("in", options->in, kAlgorithmHelp).type_name("ALG").required();
   command
       .add_option("out", options->out,
-                  "File to write; its ending tells the format: .tutti, .sched, .goal, .dot, "
-                  ".graphml or .json")
+                  "File to write; its ending tells the format: .tutti, .sched, .goal, .xml "
+                  "(MSCCL), .dot, .graphml or .json")
       .type_name(kWrittenFile)
       .required();
   command.add_option("--to", options->format, "Format, whatever the ending of the file")

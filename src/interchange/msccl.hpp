@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,5 +49,16 @@ struct MscclAlgorithm {
 // signals, steps wait for each other in a cycle, or a step writes to the input of the caller.
 [[nodiscard]] MscclAlgorithm read_msccl(std::string_view text, std::string_view file,
                                         const MscclCall& call);
+
+// Writes a file for the executor. `name` is the name of the algorithm. Each GPU gets a thread block
+// for the sends to each peer, one for the receives from each peer, and one for its copies and
+// reductions; each runs its operations in the order of their ids. The file begins with a copy of
+// the input to the output, which does nothing in calls in place. It serves any size that the number
+// of blocks divides.
+//
+// Throws UserError, which names the reason, for a schedule that the format or the executor cannot
+// carry: a collective that it does not have, switches, no blocks, blocks of different sizes, or
+// more steps, thread blocks or channels than the executor takes.
+void write_msccl(const Schedule& schedule, std::string_view name, std::ostream& out);
 
 }  // namespace tutti::inline interchange

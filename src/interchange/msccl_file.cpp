@@ -324,6 +324,14 @@ class MscclParser {
 
 }  // namespace
 
+std::string_view msccl_name(Collective collective) {
+  if (collective == Collective::reduce_scatter_block) {
+    collective = Collective::reduce_scatter;
+  }
+  const auto found = std::ranges::find(kMscclCollectives, collective, &MscclCollective::collective);
+  return found == kMscclCollectives.end() ? "" : found->name;
+}
+
 MscclFile parse_msccl(std::string_view text, std::string_view file) {
   return MscclParser(text, file).parse();
 }

@@ -96,6 +96,9 @@ inline constexpr std::uint32_t kMostMscclBlocksPerChannel = 32;
 // other's.
 [[nodiscard]] inline bool has_parts(const MscclFile& file) { return owns_parts(file.collective); }
 
+// Returns the name of a collective in a file; "" if the format does not have it.
+[[nodiscard]] std::string_view msccl_name(Collective collective);
+
 // Throws UserError, which names the line.
 [[nodiscard]] MscclFile parse_msccl(std::string_view text, std::string_view file);
 

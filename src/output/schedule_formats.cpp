@@ -8,6 +8,7 @@
 #include "base/human.hpp"
 #include "schedules/notation/print.hpp"
 #include "src/interchange/goal.hpp"
+#include "src/interchange/msccl.hpp"
 #include "src/output/schedule_export.hpp"
 
 namespace tutti::inline output {
@@ -54,6 +55,19 @@ void goal(const WrittenSchedule& written, std::ostream& out) {
   write_goal(nodes_of(written.schedule, written.prices), out);
 }
 
+void msccl(const WrittenSchedule& written, std::ostream& out) {
+  write_msccl(written.schedule, full_name(written), out);
+}
+
+std::string lost_root(const WrittenSchedule& written) {
+  const Problem& problem = written.schedule.problem();
+  return has_root(problem.collective)
+             ? fmt::format("the file does not say that the root is {}: the executor uses it for "
+                           "calls with any root",
+                           problem.root)
+             : "";
+}
+
 std::string lost_blocks(const WrittenSchedule& written) {
   return is_application(written)
              ? ""
@@ -68,7 +82,8 @@ const std::vector<ScheduleFormat>& schedule_formats() {
   static const std::vector<ScheduleFormat> formats{
       {"notation", ".tutti", notation, nullptr}, {"document", ".sched", document, nullptr},
       {"dot", ".dot", dot, nullptr},             {"graphml", ".graphml", graphml, nullptr},
-      {"json", ".json", json, nullptr},          {"goal", ".goal", goal, lost_blocks}};
+      {"json", ".json", json, nullptr},          {"goal", ".goal", goal, lost_blocks},
+      {"msccl", ".xml", msccl, lost_root}};
   return formats;
 }
 
