@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "base/error.hpp"
@@ -58,6 +60,27 @@ const ScheduleFormat& format_of(const ConvertOptions& options) {
   return *found;
 }
 
+void write_ranks(const ConvertOptions& options,
+                 const std::function<void(Rank, std::ostream&)>& write, std::uint32_t ranks,
+                 Streams streams) {
+  const std::filesystem::path path(options.out);
+  if (options.out == "-" || path.extension().empty()) {
+    throw UserError(fmt::format("'{}': this format has a file for each rank; give a name such as "
+                                "ring.et, which becomes ring.0.et, ring.1.et and so on",
+                                options.out));
+  }
+  std::vector<std::unique_ptr<OutputFile>> files;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    std::filesystem::path own = path;
+    own.replace_extension(fmt::format(".{}{}", rank, path.extension().string()));
+    files.push_back(std::make_unique<OutputFile>(own.string(), streams.out));
+    write(rank, files.back()->stream());
+  }
+  for (const auto& file : files) {
+    file->commit();
+  }
+}
+
 int convert(const ConvertOptions& options, Streams streams) {
   const ScheduleFormat& format = format_of(options);
   SimulationInput input =
@@ -71,9 +94,13 @@ int convert(const ConvertOptions& options, Streams streams) {
                                 input.program ? std::string_view(input.program->program.algorithm())
                                               : input.algorithm->name,
                                 describe(input.machine).prices};
-  OutputFile file(options.out, streams.out);
-  format.write(written, file.stream());
-  file.commit();
+  if (format.write_ranks != nullptr) {
+    write_ranks(options, format.write_ranks(written), made.ranks(), streams);
+  } else {
+    OutputFile file(options.out, streams.out);
+    format.write(written, file.stream());
+    file.commit();
+  }
   if (format.lost != nullptr) {
     if (const std::string lost = format.lost(written); !lost.empty()) {
       streams.err << "tutti: " << lost << '\n';
@@ -92,7 +119,7 @@ Action add_convert(Command& app, Streams streams) {
   command
       .add_option("out", options->out,
                   "File to write; its ending tells the format: .tutti, .sched, .goal, .xml "
-                  "(MSCCL), .dot, .graphml or .json")
+                  "(MSCCL), .et (Chakra: a file for each rank), .dot, .graphml or .json")
       .type_name(kWrittenFile)
       .required();
   command.add_option("--to", options->format, "Format, whatever the ending of the file")

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "src/interchange/chakra.hpp"
 #include "src/interchange/goal.hpp"
 
 namespace tutti::inline interchange {
@@ -36,14 +37,17 @@ std::string name_of(std::string name, std::string_view path) {
 std::optional<ForeignFormat> foreign_format(std::string_view text) {
   return is_goal(text)    ? std::optional(ForeignFormat::goal)
          : is_msccl(text) ? std::optional(ForeignFormat::msccl)
+         : is_chakra(text) ? std::optional(ForeignFormat::chakra)
                           : std::nullopt;
 }
 
 ForeignSchedule read_foreign(ForeignFormat format, std::string_view text, std::string_view path,
                              const MscclCall& call) {
   switch (format) {
-    case ForeignFormat::goal: {
-      Application read = read_goal(text, path);
+    case ForeignFormat::goal:
+    case ForeignFormat::chakra: {
+      Application read = format == ForeignFormat::goal ? read_goal(text, path)
+                                                       : read_chakra(std::string(path));
       ForeignSchedule made{name_of("", path), std::move(read.schedule)};
       if (read.buffered > 0) {
         made.notes.push_back(fmt::format(

@@ -12,7 +12,7 @@
 
 namespace tutti::inline interchange {
 
-enum class ForeignFormat : std::uint8_t { goal, msccl };
+enum class ForeignFormat : std::uint8_t { goal, msccl, chakra };
 
 // Recognises a format by the text of a file. Returns nothing for tutti's own notation, and for
 // anything else.

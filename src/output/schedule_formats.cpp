@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "schedules/notation/print.hpp"
+#include "src/interchange/chakra.hpp"
 #include "src/interchange/goal.hpp"
 #include "src/interchange/msccl.hpp"
 #include "src/output/schedule_export.hpp"
@@ -76,14 +77,35 @@ std::string lost_blocks(const WrittenSchedule& written) {
                            full_name(written));
 }
 
+std::function<void(Rank, std::ostream&)> chakra(const WrittenSchedule& written) {
+  refuse_switches(written, "Chakra");
+  return [nodes = nodes_of(written.schedule, written.prices)](Rank rank, std::ostream& out) {
+    write_chakra(nodes, rank, out);
+  };
+}
+
+std::string lost_blocks_and_nanoseconds(const WrittenSchedule& written) {
+  std::string lost = lost_blocks(written);
+  for (const RankNode& node : nodes_of(written.schedule, written.prices).nodes) {
+    if (node.kind == NodeKind::calculation && node.amount % 1000 != 0) {
+      return lost + (lost.empty() ? "" : "; ") + "calculations are rounded to microseconds";
+    }
+  }
+  return lost;
+}
+
 }  // namespace
 
 const std::vector<ScheduleFormat>& schedule_formats() {
   static const std::vector<ScheduleFormat> formats{
-      {"notation", ".tutti", notation, nullptr}, {"document", ".sched", document, nullptr},
-      {"dot", ".dot", dot, nullptr},             {"graphml", ".graphml", graphml, nullptr},
-      {"json", ".json", json, nullptr},          {"goal", ".goal", goal, lost_blocks},
-      {"msccl", ".xml", msccl, lost_root}};
+      {"notation", ".tutti", notation, nullptr, nullptr},
+      {"document", ".sched", document, nullptr, nullptr},
+      {"dot", ".dot", dot, nullptr, nullptr},
+      {"graphml", ".graphml", graphml, nullptr, nullptr},
+      {"json", ".json", json, nullptr, nullptr},
+      {"goal", ".goal", goal, nullptr, lost_blocks},
+      {"msccl", ".xml", msccl, nullptr, lost_root},
+      {"chakra", ".et", nullptr, chakra, lost_blocks_and_nanoseconds}};
   return formats;
 }
 

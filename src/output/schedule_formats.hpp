@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -25,12 +26,15 @@ struct ScheduleFormat {
   std::string_view ending;  // of files, such as ".goal"
   // Throws UserError, which names what the format cannot carry, if the schedule has it.
   void (*write)(const WrittenSchedule& written, std::ostream& out);
+  // If not null, used instead of write: the format has a file for each rank, NAME.RANK.et for the
+  // name NAME.et. Returns a function that writes one of them, and needs `written` no more.
+  std::function<void(Rank, std::ostream&)> (*write_ranks)(const WrittenSchedule& written);
   // What a file in this format does not say about this schedule, for the user, without a full stop;
   // null: nothing is lost.
   std::string (*lost)(const WrittenSchedule& written);
 };
 
-// All formats: notation, document, dot, graphml, json, goal and msccl.
+// All formats: notation, document, dot, graphml, json, goal, msccl and chakra.
 [[nodiscard]] const std::vector<ScheduleFormat>& schedule_formats();
 
 }  // namespace tutti::inline output

@@ -1,0 +1,270 @@
+#include "src/interchange/chakra.hpp"
+
+#include <fmt/format.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <ostream>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/printable.hpp"
+#include "src/interchange/chakra.pb.h"
+
+namespace tutti::inline interchange {
+
+namespace {
+
+namespace pb = google::protobuf;
+
+constexpr std::string_view kEnding = ".et";
+constexpr std::string_view kSchema = "1.0.2-chakra.0.0.4";
+constexpr std::uint32_t kMostTraceRanks = 1U << 16U;
+
+// Reads the next message after its length. Returns false at the end of the file.
+bool read_message(pb::io::CodedInputStream& in, pb::MessageLite& message, bool& damaged) {
+  std::uint32_t size = 0;
+  const int start = in.CurrentPosition();
+  if (!in.ReadVarint32(&size)) {
+    damaged = in.CurrentPosition() != start;
+    return false;
+  }
+  const auto limit = in.PushLimit(static_cast<int>(
+      std::min<std::uint32_t>(size, std::numeric_limits<int>::max())));
+  damaged = !message.ParseFromCodedStream(&in) || in.BytesUntilLimit() != 0;
+  in.PopLimit(limit);
+  return !damaged;
+}
+
+std::optional<std::uint64_t> number_of(const chakra::Attribute& attribute) {
+  switch (attribute.value_case()) {
+    case chakra::Attribute::kInt32Val:
+      return static_cast<std::uint64_t>(attribute.int32_val());
+    case chakra::Attribute::kInt64Val:
+      return static_cast<std::uint64_t>(attribute.int64_val());
+    case chakra::Attribute::kUint32Val:
+      return attribute.uint32_val();
+    case chakra::Attribute::kUint64Val:
+      return attribute.uint64_val();
+    default:
+      return std::nullopt;
+  }
+}
+
+class ChakraReader {
+ public:
+  explicit ChakraReader(const std::string& path) : path_(path) {}
+
+  Application read() {
+    const std::string prefix = prefix_of_path();
+    std::vector<std::string> files;
+    while (files.size() < kMostTraceRanks) {
+      std::string file = fmt::format("{}.{}{}", prefix, files.size(), kEnding);
+      if (!std::filesystem::exists(file)) {
+        break;
+      }
+      files.push_back(std::move(file));
+    }
+    if (files.empty()) {
+      throw UserError(fmt::format("'{}': there is no {}.0{}, the trace of the first rank",
+                                  printable(path_), printable(prefix), kEnding));
+    }
+    nodes_.ranks = static_cast<std::uint32_t>(files.size());
+    for (Rank rank = 0; rank < nodes_.ranks; ++rank) {
+      read_rank(rank, files[rank]);
+    }
+    return application_of(nodes_, path_, [this](NodeId id) {
+      return fmt::format("rank {}, node {}", nodes_.nodes[id].rank, names_[id]);
+    });
+  }
+
+ private:
+  // Returns the name of the files up to the number of the rank.
+  [[nodiscard]] std::string prefix_of_path() const {
+    const std::string_view path(path_);
+    if (path.ends_with(kEnding)) {
+      const std::string_view stem = path.substr(0, path.size() - kEnding.size());
+      const std::size_t dot = stem.find_last_not_of("0123456789");
+      if (dot != stem.npos && stem[dot] == '.' && dot + 1 < stem.size()) {
+        return std::string(stem.substr(0, dot));
+      }
+    }
+    throw UserError(fmt::format("'{}': the name of a trace must end in .RANK.et, such as "
+                                "allreduce.0.et, so that the traces of the other ranks are found",
+                                printable(path_)));
+  }
+
+  [[noreturn]] static void fail(const std::string& file, const std::string& what) {
+    throw UserError(fmt::format("'{}': {}", printable(file), what));
+  }
+
+  void read_rank(Rank rank, const std::string& file) {
+    const FileText text(file, kScheduleFile);
+    const std::string_view view = text.view();
+    if (view.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+      fail(file, "a trace of more than 2 GiB");
+    }
+    pb::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(view.data()),
+                                static_cast<int>(view.size()));
+    bool damaged = false;
+    chakra::GlobalMetadata metadata;
+    if (!read_message(in, metadata, damaged)) {
+      fail(file, damaged ? "damaged: it does not begin with Chakra's metadata" : "it is empty");
+    }
+    ids_.clear();
+    std::vector<std::pair<NodeId, std::uint64_t>> waits;  // and the id in the file
+    chakra::Node node;
+    while (read_message(in, node, damaged)) {
+      const NodeId id = add(rank, file, node);
+      for (const auto& deps : {node.data_deps(), node.ctrl_deps()}) {
+        for (const std::uint64_t before : deps) {
+          waits.emplace_back(id, before);
+        }
+      }
+      node.Clear();
+    }
+    if (damaged) {
+      fail(file, fmt::format("damaged, or cut off, after {} nodes", ids_.size()));
+    }
+    std::size_t next = 0;
+    for (NodeId id = static_cast<NodeId>(nodes_.rows.size()) - 1; id < nodes_.nodes.size(); ++id) {
+      for (; next < waits.size() && waits[next].first == id; ++next) {
+        const auto found = ids_.find(waits[next].second);
+        if (found == ids_.end()) {
+          fail(file, fmt::format("node {} depends on node {}, which the file does not have",
+                                 names_[id], waits[next].second));
+        }
+        nodes_.dependencies.push_back(found->second);
+      }
+      nodes_.rows.push_back(static_cast<std::uint32_t>(nodes_.dependencies.size()));
+    }
+  }
+
+  NodeId add(Rank rank, const std::string& file, const chakra::Node& node) {
+    const auto id = static_cast<NodeId>(nodes_.nodes.size());
+    if (!ids_.try_emplace(node.id(), id).second) {
+      fail(file, fmt::format("a second node {}", node.id()));
+    }
+    names_.push_back(node.id());
+    RankNode made{.rank = rank};
+    constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
+    const auto attribute = [&](std::string_view name, std::uint64_t most) {
+      const auto found = std::ranges::find_if(
+          node.attr(), [&](const chakra::Attribute& each) { return each.name() == name; });
+      const auto value = found == node.attr().end() ? std::nullopt : number_of(*found);
+      if (!value || *value > most) {
+        fail(file, fmt::format("node {}: {} {}", node.id(), name,
+                               value ? "is too large" : "is missing"));
+      }
+      return *value;
+    };
+    switch (node.type()) {
+      case chakra::COMP_NODE:
+        if (node.duration_micros() > kMaxMessageBytes / 1000) {
+          fail(file, fmt::format("node {}: a calculation of {} us", node.id(),
+                                 node.duration_micros()));
+        }
+        made.amount = std::max<std::uint64_t>(node.duration_micros() * 1000, 1);
+        break;
+      case chakra::COMM_SEND_NODE:
+      case chakra::COMM_RECV_NODE: {
+        const bool sends = node.type() == chakra::COMM_SEND_NODE;
+        made.kind = sends ? NodeKind::send : NodeKind::receive;
+        made.amount = attribute("comm_size", kMaxMessageBytes);
+        made.peer = static_cast<Rank>(attribute(sends ? "comm_dst" : "comm_src", kMost32));
+        made.tag = static_cast<std::uint32_t>(attribute("comm_tag", kMost32));
+        break;
+      }
+      default:
+        fail(file, fmt::format("node {} of type {}: a custom collective has only sends, receives "
+                               "and calculations",
+                               node.id(), static_cast<int>(node.type())));
+    }
+    nodes_.nodes.push_back(made);
+    return id;
+  }
+
+  const std::string& path_;
+  RankNodes nodes_;
+  std::vector<std::uint64_t> names_;                // id in the file, by node
+  std::unordered_map<std::uint64_t, NodeId> ids_;  // of the present rank
+};
+
+void write_message(const pb::MessageLite& message, pb::io::CodedOutputStream& out) {
+  out.WriteVarint32(static_cast<std::uint32_t>(message.ByteSizeLong()));
+  message.SerializeToCodedStream(&out);
+}
+
+chakra::Attribute& add_attribute(chakra::Node& node, const char* name) {
+  chakra::Attribute& added = *node.add_attr();
+  added.set_name(name);
+  return added;
+}
+
+void write_nodes(const RankNodes& nodes, Rank rank, std::string& text) {
+  pb::io::StringOutputStream stream(&text);
+  pb::io::CodedOutputStream coded(&stream);
+  chakra::GlobalMetadata metadata;
+  chakra::Attribute& schema = *metadata.add_attr();
+  schema.set_name("schema");
+  schema.set_string_val(std::string(kSchema));
+  write_message(metadata, coded);
+  const auto first = static_cast<NodeId>(
+      std::ranges::lower_bound(nodes.nodes, rank, {}, &RankNode::rank) - nodes.nodes.begin());
+  for (NodeId id = first; id < nodes.nodes.size() && nodes.nodes[id].rank == rank; ++id) {
+    const RankNode& from = nodes.nodes[id];
+    chakra::Node node;
+    node.set_id(id - first);
+    for (std::uint32_t i = nodes.rows[id]; i < nodes.rows[id + 1]; ++i) {
+      node.add_data_deps(nodes.dependencies[i] - first);
+    }
+    add_attribute(node, "is_cpu_op").set_bool_val(false);
+    if (from.kind == NodeKind::calculation) {
+      node.set_type(chakra::COMP_NODE);
+      node.set_name(fmt::format("calculation {}", id - first));
+      node.set_duration_micros((from.amount + 500) / 1000);
+    } else {
+      const bool sends = from.kind == NodeKind::send;
+      node.set_type(sends ? chakra::COMM_SEND_NODE : chakra::COMM_RECV_NODE);
+      node.set_name(fmt::format("{} {}", sends ? "send" : "receive", id - first));
+      add_attribute(node, "comm_size").set_int64_val(static_cast<std::int64_t>(from.amount));
+      add_attribute(node, "comm_src")
+          .set_int32_val(static_cast<std::int32_t>(sends ? rank : from.peer));
+      add_attribute(node, "comm_dst")
+          .set_int32_val(static_cast<std::int32_t>(sends ? from.peer : rank));
+      add_attribute(node, "comm_tag").set_int32_val(static_cast<std::int32_t>(from.tag));
+    }
+    write_message(node, coded);
+  }
+}
+
+}  // namespace
+
+bool is_chakra(std::string_view text) {
+  constexpr std::size_t kMost = std::size_t{1} << 26U;
+  pb::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(text.data()),
+                              static_cast<int>(std::min(text.size(), kMost)));
+  chakra::GlobalMetadata metadata;
+  bool damaged = false;
+  return read_message(in, metadata, damaged) &&
+         (!metadata.version().empty() ||
+          std::ranges::any_of(metadata.attr(),
+                              [](const auto& each) { return each.name() == "schema"; }));
+}
+
+Application read_chakra(const std::string& path) { return ChakraReader(path).read(); }
+
+void write_chakra(const RankNodes& nodes, Rank rank, std::ostream& out) {
+  std::string text;
+  write_nodes(nodes, rank, text);
+  out << text;
+}
+
+}  // namespace tutti::inline interchange
