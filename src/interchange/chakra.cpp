@@ -58,59 +58,39 @@ std::optional<std::uint64_t> number_of(const chakra::Attribute& attribute) {
   }
 }
 
+// Returns the name of the files of a trace up to the number of the rank.
+std::string prefix_of(std::string_view path) {
+  if (path.ends_with(kEnding)) {
+    const std::string_view stem = path.substr(0, path.size() - kEnding.size());
+    const std::size_t dot = stem.find_last_not_of("0123456789");
+    if (dot != stem.npos && stem[dot] == '.' && dot + 1 < stem.size()) {
+      return std::string(stem.substr(0, dot));
+    }
+  }
+  throw UserError(fmt::format("'{}': the name of a trace must end in .RANK.et, such as "
+                              "allreduce.0.et, so that the traces of the other ranks are found",
+                              printable(path)));
+}
+
 class ChakraReader {
  public:
-  explicit ChakraReader(const std::string& path) : path_(path) {}
+  explicit ChakraReader(std::size_t ranks) { nodes_.ranks = static_cast<std::uint32_t>(ranks); }
 
-  Application read() {
-    const std::string prefix = prefix_of_path();
-    std::vector<std::string> files;
-    while (files.size() < kMostTraceRanks) {
-      std::string file = fmt::format("{}.{}{}", prefix, files.size(), kEnding);
-      if (!std::filesystem::exists(file)) {
-        break;
-      }
-      files.push_back(std::move(file));
+  // The ranks must be added in order.
+  void add_rank(Rank rank, const std::string& file, std::string_view view) {
+    if (view.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+      fail(file, "a trace of more than 2 GiB");
     }
-    if (files.empty()) {
-      throw UserError(fmt::format("'{}': there is no {}.0{}, the trace of the first rank",
-                                  printable(path_), printable(prefix), kEnding));
-    }
-    nodes_.ranks = static_cast<std::uint32_t>(files.size());
-    for (Rank rank = 0; rank < nodes_.ranks; ++rank) {
-      read_rank(rank, files[rank]);
-    }
-    return application_of(nodes_, path_, [this](NodeId id) {
-      return fmt::format("rank {}, node {}", nodes_.nodes[id].rank, names_[id]);
-    });
+    read_rank(rank, file, view);
   }
+  ChakraFiles take() { return {std::move(nodes_), std::move(names_)}; }
 
  private:
-  // Returns the name of the files up to the number of the rank.
-  [[nodiscard]] std::string prefix_of_path() const {
-    const std::string_view path(path_);
-    if (path.ends_with(kEnding)) {
-      const std::string_view stem = path.substr(0, path.size() - kEnding.size());
-      const std::size_t dot = stem.find_last_not_of("0123456789");
-      if (dot != stem.npos && stem[dot] == '.' && dot + 1 < stem.size()) {
-        return std::string(stem.substr(0, dot));
-      }
-    }
-    throw UserError(fmt::format("'{}': the name of a trace must end in .RANK.et, such as "
-                                "allreduce.0.et, so that the traces of the other ranks are found",
-                                printable(path_)));
-  }
-
   [[noreturn]] static void fail(const std::string& file, const std::string& what) {
     throw UserError(fmt::format("'{}': {}", printable(file), what));
   }
 
-  void read_rank(Rank rank, const std::string& file) {
-    const FileText text(file, kScheduleFile);
-    const std::string_view view = text.view();
-    if (view.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-      fail(file, "a trace of more than 2 GiB");
-    }
+  void read_rank(Rank rank, const std::string& file, std::string_view view) {
     pb::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(view.data()),
                                 static_cast<int>(view.size()));
     bool damaged = false;
@@ -191,7 +171,6 @@ class ChakraReader {
     return id;
   }
 
-  const std::string& path_;
   RankNodes nodes_;
   std::vector<std::uint64_t> names_;                // id in the file, by node
   std::unordered_map<std::uint64_t, NodeId> ids_;  // of the present rank
@@ -259,7 +238,42 @@ bool is_chakra(std::string_view text) {
                               [](const auto& each) { return each.name() == "schema"; }));
 }
 
-Application read_chakra(const std::string& path) { return ChakraReader(path).read(); }
+ChakraFiles parse_chakra(const std::string& path) {
+  const std::string prefix = prefix_of(path);
+  std::vector<std::string> files;
+  while (files.size() < kMostTraceRanks) {
+    std::string file = fmt::format("{}.{}{}", prefix, files.size(), kEnding);
+    if (!std::filesystem::exists(file)) {
+      break;
+    }
+    files.push_back(std::move(file));
+  }
+  if (files.empty()) {
+    throw UserError(fmt::format("'{}': there is no {}.0{}, the trace of the first rank",
+                                printable(path), printable(prefix), kEnding));
+  }
+  ChakraReader reader(files.size());
+  for (Rank rank = 0; rank < files.size(); ++rank) {
+    reader.add_rank(rank, files[rank], FileText(files[rank], kScheduleFile).view());
+  }
+  return reader.take();
+}
+
+ChakraFiles parse_chakra(std::span<const std::string_view> texts,
+                         std::span<const std::string> names) {
+  ChakraReader reader(texts.size());
+  for (Rank rank = 0; rank < texts.size(); ++rank) {
+    reader.add_rank(rank, names[rank], texts[rank]);
+  }
+  return reader.take();
+}
+
+Application read_chakra(const std::string& path) {
+  const ChakraFiles read = parse_chakra(path);
+  return application_of(read.nodes, path, [&](NodeId id) {
+    return fmt::format("rank {}, node {}", read.nodes.nodes[id].rank, read.ids[id]);
+  });
+}
 
 void write_chakra(const RankNodes& nodes, Rank rank, std::ostream& out) {
   std::string text;

@@ -16,11 +16,17 @@ namespace tutti::inline interchange {
 // True if `text` can be GOAL: it begins with "num_ranks", after blanks and comments.
 [[nodiscard]] bool is_goal(std::string_view text);
 
-// Reads the nodes of all ranks, and makes an application from them. `file` is the name for error
-// messages. "a irequires b" (a starts after b has started) means that a waits for what b waits for.
-// Throws UserError, which names the line: for a fault that LogGOPSim's scanner rejects or ignores,
-// for a receive from any rank or with any tag, and for another processor or network interface than
-// 0, since a rank of tutti has one.
+struct GoalFile {
+  RankNodes nodes;
+  std::vector<std::uint32_t> lines;  // of each node
+};
+
+// Reads the nodes of all ranks. `file` is the name for error messages. "a irequires b" (a starts
+// after b has started) means that a waits for what b waits for. Throws UserError, which names the
+// line: for a fault that LogGOPSim's scanner rejects or ignores, for a receive from any rank or with
+// any tag, and for another processor or network interface than 0, since a rank of tutti has one.
+[[nodiscard]] GoalFile parse_goal(std::string_view text, std::string_view file);
+// Parses a file, and makes an application from its nodes.
 [[nodiscard]] Application read_goal(std::string_view text, std::string_view file);
 
 // Writes GOAL. Only operations that others depend on, and that depend on others, have labels.

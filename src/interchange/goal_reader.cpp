@@ -47,7 +47,7 @@ class GoalReader {
  public:
   GoalReader(std::string_view text, std::string_view file) : text_(text), file_(file) {}
 
-  Application read() {
+  GoalFile read() {
     read_number_of_ranks();
     for (Rank rank = 0; rank < nodes_.ranks; ++rank) {
       read_rank(rank);
@@ -57,8 +57,7 @@ class GoalReader {
       fail(fmt::format("text after the block of the last rank, {}", nodes_.ranks - 1));
     }
     join();
-    return application_of(nodes_, file_,
-                          [this](NodeId id) { return fmt::format("line {}", lines_[id]); });
+    return {std::move(nodes_), std::move(lines_)};
   }
 
  private:
@@ -333,8 +332,14 @@ bool is_goal(std::string_view text) {
   return text.substr(at).starts_with(kFirst);
 }
 
-Application read_goal(std::string_view text, std::string_view file) {
+GoalFile parse_goal(std::string_view text, std::string_view file) {
   return GoalReader(text, file).read();
+}
+
+Application read_goal(std::string_view text, std::string_view file) {
+  const GoalFile read = parse_goal(text, file);
+  return application_of(read.nodes, file,
+                        [&](NodeId id) { return fmt::format("line {}", read.lines[id]); });
 }
 
 }  // namespace tutti::inline interchange

@@ -14,8 +14,11 @@ namespace tutti::inline interchange {
 
 namespace {
 
-constexpr std::uint32_t kMostGpus = 1U << 16U;
-constexpr std::uint32_t kMostChunks = 1U << 24U;
+// The executor has 16 bits for the numbers of GPUs and chunks.
+constexpr std::uint32_t kMostGpus = 1U << 15U;
+constexpr std::uint32_t kMostChunks = 1U << 15U;
+// On all GPUs together, so that a small file cannot ask for any amount of memory.
+constexpr std::uint64_t kMostScratch = std::uint64_t{1} << 26U;
 constexpr std::size_t kMostNotes = 5;
 
 // The name of a collective in a file, and the collective.
@@ -169,6 +172,11 @@ class MscclParser {
     gpu.input_chunks = count(node, "i_chunks", kMostChunks);
     gpu.output_chunks = count(node, "o_chunks", kMostChunks);
     gpu.scratch_chunks = count(node, "s_chunks", kMostChunks);
+    scratch_ += gpu.scratch_chunks;
+    if (scratch_ > kMostScratch) {
+      fail(node, fmt::format("up to here, the GPUs have more than {} chunks of scratch",
+                             kMostScratch));
+    }
     for (const pugi::xml_node block : node.children("tb")) {
       read_block(block, gpu);
     }
@@ -320,6 +328,7 @@ class MscclParser {
   MscclFile read_;
   std::vector<bool> gpus_seen_;
   std::uint32_t gpu_ = 0;
+  std::uint64_t scratch_ = 0;
 };
 
 }  // namespace

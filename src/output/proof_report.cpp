@@ -284,6 +284,14 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
               wrong ? Style::warning : Style::plain, 1);
     print_details(cells, outcomes, *algorithm, summary, table);
   }
+  if (file != nullptr) {
+    for (const std::string& note : file->notes) {
+      table.add_line("note: " + note, 2);
+    }
+    if (file->in_place && right) {
+      table.add_line("two schedules: with separate buffers, and in place", 2);
+    }
+  }
   table.print(out, 0);
   return right;
 }

@@ -123,6 +123,9 @@ void print_times(const RunResult& result, std::ostream& out) {
     print_prediction(result, out, "longest path", result.longest_path_s, "");
     print_why(result, out, result.longest_path_s, false);
   }
+  if (result.problem.collective == Collective::application) {
+    return;  // formulas are for collectives
+  }
   if (result.exact_s) {
     print_prediction(result, out, "exact cost", *result.exact_s,
                      with_fields(result.algorithm->cost));
@@ -197,6 +200,10 @@ void print_prices(const RunResult& result, std::ostream& out) {
   print_result_field(out, "beta (transfer)",
                      fmt::format("{}; {}", per_byte(prices.beta_s_per_byte),
                                  from(overrides.beta_s_per_byte.has_value(), "--beta", bandwidth)));
+  if (result.problem.collective == Collective::application) {
+    print_result_field(out, "calculations", "each takes the time that the file gives");
+    return;
+  }
   print_result_field(out, "gamma (reduction)",
                      fmt::format("{}; {}", per_byte(prices.gamma_s_per_byte),
                                  from(overrides.gamma_s_per_byte.has_value(), "--gamma",
@@ -273,6 +280,7 @@ void print_messages(const RunResult& result, std::ostream& out) {
 
 void print_result(const RunResult& result, std::ostream& out) {
   const Problem& problem = result.problem;
+  const bool application = problem.collective == Collective::application;
   std::string size = fmt::format("{} of {}", counted(problem.elements(), "element"),
                                  human_bytes(problem.element_bytes));
   if (owns_parts(problem.collective) && result.even_blocks() && problem.block_bytes.empty()) {
@@ -281,7 +289,10 @@ void print_result(const RunResult& result, std::ostream& out) {
   print_heading(
       out,
       fmt::format("{}{} ({})", result.file.empty() ? "" : result.file + ": ",
-                  run_in_words(result.algorithm->full_name(), *result.algorithm, problem), size));
+                  application ? result.algorithm->full_name()
+                              : run_in_words(result.algorithm->full_name(), *result.algorithm,
+                                             problem),
+                  application ? counted(problem.ranks, "rank") : size));
   out << '\n';
 
   print_machine(result, platform_in_words(result), symmetry_in_words(result), out);
@@ -298,9 +309,12 @@ void print_result(const RunResult& result, std::ostream& out) {
   }
   print_result_field(
       out, "schedule",
-      fmt::format("{}, {} in {}, {} sent, {} reduced, {}", counted(result.ops, "operation"),
+      fmt::format("{}, {} in {}, {} sent, {}, {}", counted(result.ops, "operation"),
                   counted(result.messages, "message"), counted(result.rounds, "round"),
-                  human_bytes(result.bytes_sent), human_bytes(result.bytes_reduced),
+                  human_bytes(result.bytes_sent),
+                  application ? human_time(1e-9 * static_cast<double>(result.bytes_reduced)) +
+                                    " of calculations"
+                              : human_bytes(result.bytes_reduced) + " reduced",
                   result.dependencies == 1
                       ? std::string("1 dependency")
                       : fmt::format("{} dependencies", human_count(result.dependencies))));

@@ -1,0 +1,159 @@
+#include "src/interchange/goal.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+
+using namespace tutti;
+
+namespace {
+
+std::string message_of(const std::string& text) {
+  try {
+    static_cast<void>(read_goal(text, "f.goal"));
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// Two ranks, with these statements.
+std::string file(const std::string& first, const std::string& second) {
+  return "num_ranks 2\nrank 0 {\n" + first + "}\nrank 1 {\n" + second + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("GOAL is recognised by its first word") {
+  CHECK(is_goal("num_ranks 2"));
+  CHECK(is_goal("// a comment\n/* and\nanother */\r\n\tnum_ranks 2"));
+  CHECK_FALSE(is_goal("tutti-schedule 1"));
+  CHECK_FALSE(is_goal(""));
+  CHECK_FALSE(is_goal("/* num_ranks 2"));
+}
+
+TEST_CASE("a GOAL file is read as LogGOPSim's scanner reads it") {
+  const GoalFile read = parse_goal(file("// a comment\nsender: send 8b to 1 tag 7 cpu 0 nic 0\n"
+                                        "calc 5 cpu 0\n  l2 : calc 4294967296\r\n"
+                                        "l2 requires sender\n",
+                                        "recv 8 b from 0 tag 7\n"),
+                                   "f");
+  REQUIRE(read.nodes.nodes.size() == 4);
+  CHECK(read.nodes.nodes[0] == RankNode{NodeKind::send, 0, 1, 8, 7});
+  CHECK(read.nodes.nodes[1] == RankNode{NodeKind::calculation, 0, 0, 5, 0});
+  CHECK(read.nodes.nodes[2].amount == 4294967296);
+  CHECK(read.nodes.nodes[3] == RankNode{NodeKind::receive, 1, 0, 8, 7});
+  CHECK(read.nodes.dependencies == std::vector<NodeId>{0});
+  CHECK(read.nodes.rows == std::vector<std::uint32_t>{0, 0, 0, 1, 1});
+  CHECK(read.lines == std::vector<std::uint32_t>{4, 5, 6, 10});
+}
+
+TEST_CASE("of two equal labels, the first one counts") {
+  const GoalFile read =
+      parse_goal("num_ranks 1\nrank 0 {\na: calc 1\na: calc 2\nb: calc 3\nb requires a\n}\n", "f");
+  CHECK(read.nodes.dependencies == std::vector<NodeId>{0});
+}
+
+TEST_CASE("each fault of a GOAL file is named with its line") {
+  const std::string receive = "recv 8b from 0 tag 1\n";
+  for (const auto& [text, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"num_ranks", "line 1: expected the number of ranks"},
+           {"num_ranks 0\n", "line 1: 0 ranks"},
+           {"num_ranks 2\nrank 1 {\n}\n", "line 2: rank 1: the blocks of the ranks must be in order"},
+           {"num_ranks 1\nrank 0 {\ncalc 1\n", "line 4: the block of rank 0 has no '}'"},
+           {"num_ranks 1\nrank 0 {\ncalc 1\n}\nrank 1 {\n}\n", "line 5: text after the block"},
+           {file("send 8b to 1 tag 1 // text\n", receive), "line 3: expected the end of the line"},
+           {file("send 8 to 1 tag 1\n", receive), "line 3: expected 'b'"},
+           {file("send 8b from 1\n", receive), "line 3: expected 'to'"},
+           {file("send: calc 1\n", receive), "line 3: expected a number of bytes, found ':'"},
+           {file("x requires y\n", receive), "line 3: label 'x': rank 0 has no operation"},
+           {file("x needs y\n", receive), "line 3: expected ':', requires or irequires"},
+           {file("send 8b to 1 tag 1 cpu 1\n", receive), "line 3: cpu 1: a rank of tutti has only"},
+           {file("send 8b to 1 tag 1 nic 2\n", receive), "line 3: nic 2"},
+           {file("send 8b to 1 nic 0 cpu 0\n", receive), "line 3: expected the end of the line"},
+           {file("calc 18446744073709551616\n", receive), "line 3: a number of nanoseconds"},
+           {file("send 8b to 1 tag -1\n", receive), "line 3: tag -1"},
+           {file("send 8b to 1 tag 4294967295\n", receive), "line 3: tag 4294967295"},
+           {file("send 8b to 1 tag 1\n", "recv 8b from -1 tag 1\n"), "line 6: from -1"},
+           {file("send 8b to 1 tag 1\n", ""),
+            "line 3: rank 0 sends 8 bytes to rank 1 with tag 1, but nothing there receives them"},
+           {file("", receive), "line 5: rank 1 receives 8 bytes from rank 0 with tag 1, but"},
+           {file("send 9b to 1 tag 1\n", receive), "line 6: receives 8 bytes, but the message"},
+           {file("send 8b to 0 tag 1\n", receive), "line 3: a message from rank 0 to itself"},
+           {file("send 8b to 7 tag 1\n", receive), "line 3: rank 7; the ranks are 0 to 1"},
+           {file("a: calc 1\nb: calc 1\na requires b\nb requires a\n", ""),
+            "a deadlock: line 3 waits for line 4 waits for line 3"},
+           {"num_ranks 1\nrank 0 {\n}\n", "there are no operations"}}) {
+    CAPTURE(text);
+    CHECK_THAT(message_of(text), Catch::Contains(expected));
+  }
+}
+
+TEST_CASE("messages with one tag are matched in the order of the file") {
+  const Application read = read_goal(
+      file("send 8b to 1\nsend 16b to 1\n", "a: recv 8b from 0\nrecv 16b from 0\n"
+                                            "c: calc 3\nc requires a\n"),
+      "f");
+  const Schedule& schedule = read.schedule;
+  REQUIRE(schedule.size() == 3);
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    if (!schedule.op(id).is_comm()) {
+      REQUIRE(schedule.predecessors(id).size() == 1);
+      CHECK(schedule.op(schedule.predecessors(id)[0]).bytes() == 8);
+    }
+  }
+}
+
+TEST_CASE("two ranks that send before they receive need buffers, and only these messages") {
+  const std::string both = "a: send 8b to {} tag 1\nb: recv 8b from {} tag 1\nb requires a\n";
+  const Application read =
+      read_goal(file("a: send 8b to 1 tag 1\nb: recv 8b from 1 tag 1\nb requires a\n"
+                     "send 4b to 1 tag 2\n",
+                     "a: send 8b to 0 tag 1\nb: recv 8b from 0 tag 1\nb requires a\n"
+                     "recv 4b from 0 tag 2\n"),
+                "f");
+  CHECK(read.buffered == 2);
+  CHECK(read.schedule.messages() == 3);
+  // Each buffered receive is a calculation of 0 ns.
+  CHECK(read.schedule.size() == 5);
+  CHECK(read.schedule.bytes_reduced() == 0);
+}
+
+TEST_CASE("a deadlock that buffers do not prevent is found") {
+  CHECK_THAT(message_of(file("a: send 8b to 1 tag 1\nb: recv 8b from 1 tag 1\na requires b\n",
+                             "a: send 8b to 0 tag 1\nb: recv 8b from 0 tag 1\na requires b\n")),
+             Catch::Contains("a deadlock: "));
+}
+
+TEST_CASE("a dependency at one end of two messages does not bind the other end") {
+  // At rank 1, the second receive waits for the first. At rank 0, the sends are free.
+  const Application read =
+      read_goal(file("send 8b to 1 tag 1\nsend 8b to 1 tag 2\n",
+                     "a: recv 8b from 0 tag 1\nb: recv 8b from 0 tag 2\nb requires a\n"),
+                "f");
+  const Schedule& schedule = read.schedule;
+  REQUIRE(schedule.size() == 3);  // with a calculation of 0 ns between the receives
+  CHECK(schedule.dependencies() == 2);
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    for (const OpId before : schedule.predecessors(id)) {
+      CHECK(schedule.op(id).is_comm() != schedule.op(before).is_comm());
+    }
+  }
+}
+
+TEST_CASE("irequires waits for what the other operation waits for") {
+  const Application read = read_goal(
+      "num_ranks 1\nrank 0 {\na: calc 5\nb: calc 7\nc: calc 11\nb requires a\nc irequires b\n}\n",
+      "f");
+  const Schedule& schedule = read.schedule;
+  REQUIRE(schedule.size() == 4);
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    if (schedule.op(id).bytes() == 11) {
+      REQUIRE(schedule.predecessors(id).size() == 1);
+      const OpId begin = schedule.predecessors(id)[0];
+      CHECK(schedule.op(begin).bytes() == 0);
+      REQUIRE(schedule.predecessors(begin).size() == 1);
+      CHECK(schedule.op(schedule.predecessors(begin)[0]).bytes() == 5);
+    }
+  }
+}
