@@ -129,6 +129,7 @@ Action add_convert(Command& app, Streams streams) {
   OptionGroup(command, "Problem").flag("--no-verify", options->no_verify, kNoVerifyHelp);
   options->machine.add_to(command, false);
   command.add_examples({"tutti convert allreduce/ring ring.goal -p 8 -n 1MiB",
+                        "tutti convert allreduce/ring ring.xml -p 8 -n 1MiB",
                         "tutti convert examples/schedules/bruck_allgather.sched bruck.json"});
   return [options, streams] { return convert(*options, streams); };
 }

@@ -18,6 +18,7 @@ namespace {
 
 // Returns `name`, or else the name of the file, as a name that the notation accepts.
 std::string name_of(std::string name, std::string_view path) {
+  name.erase(0, name.rfind('/') + 1);  // the collective
   if (name.empty()) {
     name = std::filesystem::path(path).stem().string();
   }

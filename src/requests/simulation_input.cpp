@@ -93,6 +93,9 @@ SimulationInput simulation_input(const std::string& text, const ProblemOptions& 
   if (no_verify && !is_file(subject)) {
     refuse_unneeded_no_verify(subject);
   }
+  if (subject.file && subject.file->serves_any_size && !problem.bytes) {
+    throw UserError("how many bytes? Give $bytes, such as 1MiB");
+  }
   subject.problem = subject.file ? problem_of(*subject.file, problem)
                                  : parse_problem(problem, *subject.algorithm, true);
   place(subject, problem, machine);
