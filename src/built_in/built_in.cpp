@@ -1,5 +1,7 @@
 #include "src/built_in/built_in.hpp"
 
+#include "src/rule_files/mpich_names.hpp"
+
 namespace tutti::inline built_in {
 
 std::optional<LibraryDecision> built_in_decision(const LibraryVersion& version,
@@ -7,7 +9,7 @@ std::optional<LibraryDecision> built_in_decision(const LibraryVersion& version,
   if (version.family == "Open MPI") {
     return open_mpi_decision(version, call);
   }
-  if (version.family == "MPICH") {
+  if (version.family == "MPICH" && version.release < kNamedTrees) {
     return mpich_decision(version, call);
   }
   return std::nullopt;
@@ -16,7 +18,8 @@ std::optional<LibraryDecision> built_in_decision(const LibraryVersion& version,
 std::vector<std::string_view> versions_with_decisions() {
   std::vector<std::string_view> names;
   for (const LibraryVersion& version : library_versions()) {
-    if (version.family == "Open MPI" || version.family == "MPICH") {
+    if (version.family == "Open MPI" ||
+        (version.family == "MPICH" && version.release < kNamedTrees)) {
       names.push_back(version.name);
     }
   }

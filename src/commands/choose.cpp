@@ -180,6 +180,10 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
         fmt::format(" with --library '{}': only NCCL uses this option; leave the option out",
                     *options.library));
   }
+  if (nccl) {
+    check_nccl_release(fmt::format("--library '{}'", *options.library),
+                       std::string_view(*options.library).substr(kNcclFamily.size() + 1));
+  }
   SiteRules rules;
   if (options.table) {
     rules = read_site_rules(options, library_release_named("--library", *options.library));
@@ -357,10 +361,11 @@ Action add_choose(Command& app, Streams streams) {
       .add("--ranks-per-host", options->problem.ranks_per_host, "COUNT",
            "Ranks on each host, for --library [1]");
   const OptionGroup library(command, "Library or table");
-  library.add("--table", options->table, "FILE",
-              "Decision table, or a rule file of Open MPI, MPICH or NCCL; with an Open MPI "
-              "--library, show what that release does with this file, or with a folder that 'tutti "
-              "decide --library' wrote");
+  library.add(
+      "--table", options->table, "FILE",
+      "Decision table, or a rule file of Open MPI, MPICH, NCCL, RCCL or UCC; with an Open MPI "
+      "--library, show what that release does with this file, or with a folder that 'tutti "
+      "decide --library' wrote");
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
   libraries.emplace_back("NCCL 2.30");

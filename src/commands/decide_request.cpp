@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -237,10 +238,18 @@ void print_loading(const DecisionExport& exported, std::span<const Collective> c
   print_field(out, 0, 0, "",
               fmt::format("rules written to {}; {}", *exported.path,
                           rule_form(exported.format).other_ranks));
-  const std::string line = load_line(exported.format, *exported.path);
-  if (!line.empty()) {
-    // Prints `line` without wrapping it, so that users can copy it.
-    out << "loaded with: " << printable(line) << '\n';
+  // The lines are printed without wrapping, so that users can copy them.
+  const auto here = load_settings(exported.format, *exported.path);
+  if (!here.empty()) {
+    out << "loaded with: " << printable(load_command(here)) << '\n';
+    const auto anywhere =
+        load_settings(exported.format, std::filesystem::absolute(*exported.path).string());
+    out << "with srun:   " << printable(load_export(anywhere)) << '\n';
+    const std::vector<std::string> parameters = load_parameters(anywhere);
+    out << (parameters.empty() ? "" : "for all jobs, in Open MPI's etc/openmpi-mca-params.conf:\n");
+    for (const std::string& parameter : parameters) {
+      out << "  " << printable(parameter) << '\n';
+    }
   }
   if (const std::string text = decided_before(exported.format, 0, collectives); !text.empty()) {
     print_field(out, 0, 0, "", text);

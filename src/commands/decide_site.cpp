@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "src/built_in/built_in.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/experiments/sites/site_request.hpp"
 #include "src/formats/interrupts.hpp"
@@ -139,11 +140,13 @@ int decide_site(const DecideOptions& options, Streams streams) {
   request.most_messages = messages_asked(options);
   request.release = library_release_named("--library", *options.library);
   request.form = form_written_for(request.release);
-  if (request.form == RuleFormat::nccl) {
+  if (const auto known = versions_with_decisions();
+      std::ranges::find(known, request.release.line->name) == known.end()) {
     throw UserError(
-        fmt::format("--library '{}': its rules are for one collective and one machine; use 'tutti "
-                    "decide COLLECTIVE --export nccl' with --gpu",
-                    *options.library));
+        fmt::format("--library '{}': tutti does not know this release's own choices for all "
+                    "collectives; use 'tutti decide COLLECTIVE --export {}'{}",
+                    *options.library, name(request.form),
+                    request.form == RuleFormat::nccl ? " with --gpu" : ""));
   }
   if (!options.output) {
     throw UserError(

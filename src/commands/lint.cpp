@@ -259,17 +259,17 @@ Action add_lint(Command& app, Streams streams) {
       app.add_command("lint", "Check a rule file of an MPI library, and show what it means");
   auto options = std::make_shared<LintOptions>();
   command
-      .add_option("file", options->file,
-                  "Decision table, or rules of Open MPI, MPICH or NCCL; or a folder that 'tutti "
-                  "decide --library' wrote")
+      .add_option(
+          "file", options->file,
+          "Decision table, or rules of Open MPI, MPICH, NCCL, RCCL or UCC; or a folder that 'tutti "
+          "decide --library' wrote")
       .type_name("FILE")
       .required();
   command
-      .add_option(
-          "--format", options->format,
-          "Format: tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
-          "(coll/han), mpich (4.0), mpich41, mpich43, mpich_ch4 (compositions), mpich_posix "
-          "(shared memory) or nccl [detected from the file]")
+      .add_option("--format", options->format,
+                  "Format: tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
+                  "(coll/han), mpich (4.0), mpich41, mpich43, mpich51, mpich_ch4 (compositions), "
+                  "mpich_posix (shared memory), nccl, rccl or ucc [detected from the file]")
       .type_name("NAME")
       .words(format_names());
   command

@@ -26,6 +26,7 @@ struct NcclCommand {
   std::string collective;
   ProblemOptions problem;
   NcclOptions machine;
+  OptionText version;
   OptionText platform;
   OptionText json;
   bool model_only = false;
@@ -34,6 +35,9 @@ struct NcclCommand {
 int nccl(const NcclCommand& options, Streams streams) {
   const Collective collective = parse_collective(options.collective);
   options.problem.need_ranks("64");
+  if (options.version) {
+    check_nccl_release(fmt::format("--version '{}'", *options.version), *options.version);
+  }
   if (!options.problem.bytes) {
     throw UserError("how many bytes? Give -n/--bytes, such as -n 1K..1GiB*4");
   }
@@ -97,6 +101,14 @@ Action add_nccl(Command& app, Streams streams) {
       "1GiB)");
   command.remove_option("--elem-bytes");
   options->machine.add_to(command);
+  command
+      .add_option(
+          "--version", options->version,
+          fmt::format("Release of NCCL: {}. tutti has the cost model of {} only, and says of "
+                      "the others how theirs differs [{}]",
+                      fmt::join(nccl_releases(), ", "), kNcclRelease, kNcclRelease))
+      .type_name("RELEASE")
+      .words(nccl_releases());
   const OptionGroup machine(command, "Machine");
   machine.add("--platform", options->platform, "FILE",
               "SimGrid platform on which schedules are simulated, with one host per node [a "

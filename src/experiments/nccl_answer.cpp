@@ -257,6 +257,44 @@ const NcclWay* NcclAnswer::chosen() const {
   return found == ways.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> nccl_releases() { return {std::string(kNcclRelease), "2.31", "2.32"}; }
+
+void check_nccl_release(std::string_view what, std::string_view release) {
+  const auto is = [&](std::string_view name) {
+    return release == name || release.starts_with(fmt::format("{}.", name));
+  };
+  if (is(kNcclRelease)) {
+    return;
+  }
+  // Source: NVIDIA/nccl 12df1a11 (2.32.3), src/tuning/ring.cc, tree.cc and cost_model.cc;
+  // for 2.32.6, src/tuning/pipeline_model/pipeline_model.cc at 623aa029.
+  const std::string differs =
+      is("2.31")
+          ? "2.31 has the same tables, but other formulas for rings and trees on several nodes"
+      : is("2.32") ? "2.32 has the same tables, but other formulas for rings and trees on several "
+                     "nodes, other latencies of rings of Blackwell GPUs in a single NVLink domain, "
+                     "and from 2.32.6 on a pipeline model for Rubin GPUs"
+                   : fmt::format("expected {}", fmt::join(nccl_releases(), ", "));
+  throw UserError(
+      fmt::format("{}: tutti has the cost model of NCCL {} only; {}", what, kNcclRelease, differs));
+}
+
+std::vector<std::string_view> nccl_symmetric_kernels(Collective collective) {
+  switch (collective) {
+    case Collective::allreduce:
+      return {"AllReduce_AGxLL_R", "AllReduce_AGxLLMC_R", "AllReduce_RSxTmaLD_AGxTmaST",
+              "AllReduce_RSxLD_AGxST", "AllReduce_RSxLDMC_AGxSTMC"};
+    case Collective::allgather:
+      return {"AllGather_LL",      "AllGather_LLMC", "AllGather_TmaST",           "AllGather_ST",
+              "AllGather_TmaSTMC", "AllGather_STMC", "AllGather_RailRing_LsaSTMC"};
+    case Collective::reduce_scatter:
+      return {"ReduceScatter_LL",   "ReduceScatter_TmaLD",         "ReduceScatter_LD",
+              "ReduceScatter_LDMC", "ReduceScatter_RailA2A_LsaLD", "ReduceScatter_RailA2A_LsaLDMC"};
+    default:
+      return {};
+  }
+}
+
 NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
                        NcclSimulated simulated, const OpenedMachine* platform) {
   check_collective(collective);

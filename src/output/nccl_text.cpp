@@ -20,7 +20,18 @@ namespace {
 
 constexpr std::size_t kKey = 11;
 // The version of NCCL whose cost model tutti implements.
-constexpr const char* kNcclModelled = "NCCL 2.30";
+const std::string kNcclModelled = fmt::format("NCCL {}", kNcclRelease);
+
+// Prints what NCCL may run instead, which its cost model does not cover.
+void print_not_covered(Collective collective, std::ostream& out) {
+  const auto kernels = nccl_symmetric_kernels(collective);
+  if (!kernels.empty()) {
+    print_field(
+        out, 2, 0, "",
+        fmt::format("not covered: for buffers in symmetric windows, NCCL may run {} instead",
+                    fmt::join(kernels, ", ")));
+  }
+}
 
 std::string model_time(const std::optional<float>& us) {
   return us ? human_time(static_cast<double>(*us) / 1e6) : "";
@@ -121,7 +132,8 @@ Json answer_json(const NcclAnswer& answer) {
             {"nodes", cluster.nodes},
             {"gpus_per_node", answer.job.gpus_per_node},
             {"bytes", answer.bytes},
-            {"machine", answer.job.machine}};
+            {"machine", answer.job.machine},
+            {"not_covered", nccl_symmetric_kernels(answer.collective)}};
   json["choice"] = Json();
   if (answer.choice) {
     json["choice"] = {{"algorithm", name(answer.choice->algorithm)},
@@ -191,6 +203,7 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
   table.print(out, 2);
   out << '\n';
   print_reasons(answer, out);
+  print_not_covered(answer.collective, out);
 }
 
 void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& out) {
@@ -221,6 +234,7 @@ void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& ou
                way != nullptr && way->simulated_s ? human_time(*way->simulated_s) : "-"});
   }
   table.print(out, 2);
+  print_not_covered(answers.front().collective, out);
 }
 
 Json nccl_json(const std::vector<NcclAnswer>& answers) {

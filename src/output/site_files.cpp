@@ -247,9 +247,6 @@ std::vector<SiteFile> site_files(const Site& site) {
     case RuleFormat::ompi6:
       add_by_hosts(site, "tuned.json", files);
       break;
-    case RuleFormat::nccl:
-      add_by_hosts(site, "tuner.csv", files);
-      break;
     default:
       add_mpich(site, files);
   }

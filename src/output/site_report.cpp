@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -227,48 +228,24 @@ std::string title_of(const Site& site) {
   return fmt::format("Rules for {}, on {}", site.release.name, on);
 }
 
-// Joins load commands: "mpirun A" and "mpirun B" become "mpirun A B PROGRAM". If all commands only
-// set environment variables, "mpirun PROGRAM" is appended.
-std::string loaded_together(const std::vector<std::string>& lines) {
-  constexpr std::string_view kRun = "mpirun ";
-  std::string text;
-  for (const std::string& line : lines) {
-    const bool options = line.starts_with(kRun);
-    const std::string_view more =
-        options && !text.empty() ? std::string_view(line).substr(kRun.size()) : line;
-    text += fmt::format("{}{}", text.empty() ? "" : " ", more);
+// Writes how to load files with these settings: with mpirun, with other launchers, and, for Open
+// MPI, for all users of a machine.
+void write_settings(std::span<const LoadSetting> settings, std::ostream& out) {
+  const std::vector<std::string> parameters = load_parameters(settings);
+  fmt::print(out, "    {}{} PROGRAM\n\n", load_command(settings),
+             parameters.empty() ? " mpirun" : "");
+  out << "The same as environment variables, for `srun` and others:\n\n";
+  for (const LoadSetting& each : settings) {
+    fmt::print(out, "    export {}\n", each.as_variable());
   }
-  return text.starts_with(kRun) ? text + " PROGRAM" : text + " mpirun PROGRAM";
-}
-
-// Returns the names and values of the --mca options in a command line.
-std::vector<std::pair<std::string, std::string>> parameters_in(const std::string& line) {
-  std::vector<std::pair<std::string, std::string>> found;
-  std::istringstream words(line);
-  for (std::string word; words >> word;) {
-    if (word == "--mca") {
-      auto& [name, value] = found.emplace_back();
-      words >> name >> value;
-    }
-  }
-  return found;
-}
-
-// Writes how to set the --mca parameters of the command `line` for launchers other than mpirun, and
-// for all users of a machine.
-void write_parameters(const std::string& line, std::ostream& out) {
-  const auto parameters = parameters_in(line);
+  out << '\n';
   if (parameters.empty()) {
     return;
   }
-  out << "The same as environment variables, for `srun` and others:\n\n";
-  for (const auto& [name, value] : parameters) {
-    fmt::print(out, "    export OMPI_MCA_{}={}\n", name, value);
-  }
-  out << "\nThe same for all users, in Open MPI's `etc/openmpi-mca-params.conf`, with this "
+  out << "The same for all users, in Open MPI's `etc/openmpi-mca-params.conf`, with this "
          "folder's path instead of `$RULES`:\n\n";
-  for (const auto& [name, value] : parameters) {
-    fmt::print(out, "    {} = {}\n", name, value);
+  for (const std::string& parameter : parameters) {
+    fmt::print(out, "    {}\n", parameter);
   }
   out << '\n';
 }
@@ -298,10 +275,11 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
   }
   std::set<std::string> sentences;
   for (const std::uint32_t ranks_per_host : whose) {
-    std::vector<std::string> lines;
+    std::vector<LoadSetting> settings;
     for (const SiteFile& file : files) {
       if (file.ranks_per_host == ranks_per_host) {
-        lines.push_back(load_line(file.form, "$RULES/" + file.name));
+        std::ranges::move(load_settings(file.form, "$RULES/" + file.name),
+                          std::back_inserter(settings));
         if (const std::string before = decided_before_file(site, files, file); !before.empty()) {
           sentences.insert(before);
         }
@@ -310,9 +288,7 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
     if (ranks_per_host > 0) {
       fmt::print(out, "Jobs with {}:\n\n", per_host(ranks_per_host));
     }
-    const std::string together = loaded_together(lines);
-    fmt::print(out, "    {}\n\n", together);
-    write_parameters(together, out);
+    write_settings(settings, out);
   }
   for (const std::string& sentence : sentences) {
     fmt::print(out, "{}\n\n", sentence);
@@ -495,12 +471,15 @@ void write_site_json(const Site& site, const std::vector<SiteFile>& files,
   json["parameters"] = or_null(parameters);
   json["folder"] = folder;
   json["files"] = json_array(files, [&](const SiteFile& file) -> Json {
+    const std::vector<LoadSetting> settings = load_settings(file.form, folder + "/" + file.name);
     return {
         {"file", file.name},
         {"format", name(file.form)},
         {"ranks_per_host", file.ranks_per_host > 0 ? Json(file.ranks_per_host) : Json()},
         {"collectives", json_array(file.collectives, [](Collective each) { return name(each); })},
-        {"loaded_with", load_line(file.form, folder + "/" + file.name)},
+        {"loaded_with", load_command(settings)},
+        {"environment",
+         json_array(settings, [](const LoadSetting& each) { return each.as_variable(); })},
         {"decided_before", or_null(decided_before_file(site, files, file))}};
   });
   json["gains"] = json_array(site.parts, [&](const SitePart& part) -> Json {

@@ -169,7 +169,8 @@ class Parser {
       app.set_help_flag(names);
       return;
     }
-    if (option.name() == "--version") {
+    // A command may have an option of this name that takes a value.
+    if (option.name() == "--version" && option.is_flag()) {
       app.set_version_flag(names, version);
       return;
     }

@@ -11,6 +11,7 @@
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "cost_models/nccl/graph_file.hpp"
 #include "cost_models/nccl/machine.hpp"
 #include "src/requests/command_table.hpp"
@@ -131,6 +132,12 @@ NcclOptions NcclOptions::with_ranks_per_host(const OptionText& count) const {
 
 NcclJob NcclOptions::job(std::uint32_t ranks) const {
   const std::string gpu_name = gpu.value_or(kGpuByItself);
+  if (lower_case(gpu_name) == "rubin") {
+    throw UserError(
+        fmt::format("--gpu '{}': from 2.32.6 on NCCL chooses on Rubin by a pipeline model, which "
+                    "tutti does not have; expected {}",
+                    gpu_name, fmt::join(gpu_names(), ", ")));
+  }
   check_word("--gpu", gpu_name, gpu_names());
   if (ranks < 2) {
     throw UserError(fmt::format("-p/--ranks '{}': NCCL's model needs at least 2 ranks", ranks));

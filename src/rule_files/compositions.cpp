@@ -160,7 +160,7 @@ std::string_view flat_composition(Collective collective, int release) {
       : collective == allreduce || collective == barrier || collective == scan || late ? "beta"
                                                                                        : "alpha";
   const MpichName* const found =
-      find_mpich_name(MpichLevel::composition, composition(collective, letter));
+      find_mpich_name(MpichLevel::composition, composition(collective, letter), kLastPlainTree);
   TUTTI_INVARIANT(found != nullptr && found->in(release));
   return found->name;
 }
@@ -207,7 +207,7 @@ void write_posix_rules(std::span<const Collective> kept, std::ostream& out) {
   for (const Collective collective : kept) {
     const std::string algorithm =
         fmt::format("MPIDI_POSIX_mpi_{}_release_gather", name(collective));
-    TUTTI_INVARIANT(find_mpich_name(MpichLevel::posix, algorithm) != nullptr);
+    TUTTI_INVARIANT(find_mpich_name(MpichLevel::posix, algorithm, kLastPlainTree) != nullptr);
     Json tree = mpich_leaf(algorithm);
     if (collective == reduce || collective == allreduce) {
       tree = {{"is_commutative=yes", std::move(tree)}};

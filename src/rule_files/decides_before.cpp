@@ -69,9 +69,45 @@ std::string before_tree(std::span<const Collective> collectives) {
 
 }  // namespace
 
-std::string load_line(RuleFormat format, std::string_view file) {
-  const std::string_view load = rule_form(format).load;
-  return load.empty() ? "" : fmt::format(fmt::runtime(load), file);
+std::string LoadSetting::as_variable() const {
+  return fmt::format("{}{}={}", mca ? "OMPI_MCA_" : "", name, value);
+}
+
+std::vector<LoadSetting> load_settings(RuleFormat format, std::string_view file) {
+  const RuleForm& form = rule_form(format);
+  std::vector<LoadSetting> settings;
+  for (const FormSetting& each : form.load) {
+    settings.push_back({std::string(each.name), std::string(each.value.empty() ? file : each.value),
+                        form.family == "Open MPI"});
+  }
+  return settings;
+}
+
+std::string load_command(std::span<const LoadSetting> settings) {
+  std::string line;
+  for (const LoadSetting& each : settings) {
+    line += line.empty() ? (each.mca ? "mpirun " : "") : " ";
+    line += each.mca ? fmt::format("--mca {} {}", each.name, each.value) : each.as_variable();
+  }
+  return line;
+}
+
+std::string load_export(std::span<const LoadSetting> settings) {
+  std::string line;
+  for (const LoadSetting& each : settings) {
+    line += (line.empty() ? "export " : " ") + each.as_variable();
+  }
+  return line;
+}
+
+std::vector<std::string> load_parameters(std::span<const LoadSetting> settings) {
+  std::vector<std::string> lines;
+  for (const LoadSetting& each : settings) {
+    if (each.mca) {
+      lines.push_back(fmt::format("{} = {}", each.name, each.value));
+    }
+  }
+  return lines;
 }
 
 std::string decided_before(RuleFormat format, int release,
@@ -85,6 +121,10 @@ std::string decided_before(RuleFormat format, int release,
     case RuleFormat::mpich41:
     case RuleFormat::mpich43:
       return before_tree(collectives);
+    case RuleFormat::mpich51:
+      return "Each tree replaces MPICH's own tree for the collective as a whole, with its "
+             "algorithms "
+             "for the shared memory of a node (release_gather).";
     case RuleFormat::mpich_posix:
       return "The compositions of ch4 decide first: these rules are used for the ranks of one "
              "node.";
@@ -92,21 +132,48 @@ std::string decided_before(RuleFormat format, int release,
       return release < 500 ? "Open MPI 4.1 uses coll/han only if --mca coll_han_priority is above "
                              "30, the priority of coll/tuned."
                            : "";
+    case RuleFormat::rccl:
+      return "A tuner plugin (NCCL_TUNER_PLUGIN, or libnccl-tuner.so) takes precedence over this "
+             "file. On one node of 8 ranks, RCCL 2.30 may run a call directly (DDA), without the "
+             "tuner; RCCL_DDA_ENABLE=0 disables this.";
     case RuleFormat::tutti:
     case RuleFormat::mpich_ch4:
     case RuleFormat::nccl:
       break;
+    case RuleFormat::ucc:
+      return "UCC reads a single file: this one replaces $HOME/ucc.conf and UCC's own "
+             "share/ucc.conf. The variable UCC_TL_UCP_TUNE takes precedence over the file. Open "
+             "MPI "
+             "uses UCC only with --mca coll_ucc_enable 1.";
   }
   return "";
 }
 
+void write_comment(std::string_view text, std::ostream& out) {
+  constexpr std::size_t kMost = 200;
+  while (text.size() > kMost) {
+    const std::size_t blank = text.rfind(' ', kMost);
+    const std::size_t end = blank == text.npos || blank == 0 ? kMost : blank;
+    fmt::print(out, "# {}\n", text.substr(0, end));
+    text.remove_prefix(end == blank ? end + 1 : end);
+  }
+  fmt::print(out, "# {}\n", text);
+}
+
 void write_head(std::string_view made_by, RuleFormat format, int release,
                 std::span<const Collective> collectives, std::ostream& out) {
-  const std::string load = load_line(format, "FILE");
-  const std::string before = decided_before(format, release, collectives);
-  for (const std::string_view line : {made_by, std::string_view(load), std::string_view(before)}) {
+  const std::vector<LoadSetting> settings = load_settings(format, "FILE");
+  std::vector<std::string> lines{std::string(made_by), load_command(settings)};
+  if (!settings.empty()) {
+    lines.push_back(fmt::format("srun: {}", load_export(settings)));
+  }
+  for (const std::string& parameter : load_parameters(settings)) {
+    lines.push_back(fmt::format("openmpi-mca-params.conf: {}", parameter));
+  }
+  lines.push_back(decided_before(format, release, collectives));
+  for (const std::string& line : lines) {
     if (!line.empty()) {
-      fmt::print(out, "# {}\n", line);
+      write_comment(line, out);
     }
   }
 }

@@ -7,15 +7,33 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti::inline rule_files {
 
-// Returns the command line or environment variable that loads `file`: "mpirun --mca
-// coll_tuned_use_dynamic_rules 1 ... FILE". Empty if no library reads the format.
-[[nodiscard]] std::string load_line(RuleFormat format, std::string_view file);
+// A setting that makes a library load a rule file.
+struct LoadSetting {
+  std::string name;
+  std::string value;
+  bool mca = false;  // true for a parameter of Open MPI's MCA, false for an environment variable
+
+  // Returns the setting as an environment variable: "OMPI_MCA_coll_tuned_use_dynamic_rules=1".
+  [[nodiscard]] std::string as_variable() const;
+};
+// Returns the settings that load `file`; none if no library reads the format.
+[[nodiscard]] std::vector<LoadSetting> load_settings(RuleFormat format, std::string_view file);
+// Returns the command line with these settings: "mpirun --mca coll_tuned_use_dynamic_rules 1 ...",
+// or "NCCL_TUNER_CONFIG_FILE=FILE" for environment variables. Empty if there are no settings.
+[[nodiscard]] std::string load_command(std::span<const LoadSetting> settings);
+// Returns a shell command that sets the settings for srun and other launchers: "export NAME=VALUE
+// ...". Empty if there are no settings.
+[[nodiscard]] std::string load_export(std::span<const LoadSetting> settings);
+// Returns the lines "NAME = VALUE" of Open MPI's parameter file, openmpi-mca-params.conf. Other
+// libraries have no such file: the list is empty.
+[[nodiscard]] std::vector<std::string> load_parameters(std::span<const LoadSetting> settings);
 
 // Returns a text that says what takes precedence over rules in this format for these collectives;
 // empty if nothing does. `release` is encoded as in MpichFile; 0 stands for any release that reads
@@ -23,6 +41,9 @@ namespace tutti::inline rule_files {
 [[nodiscard]] std::string decided_before(RuleFormat format, int release,
                                          std::span<const Collective> collectives);
 
+// Writes a comment that begins with #. Comments longer than 200 characters become several lines:
+// NCCL's and RCCL's tuners read the part after character 255 as another line.
+void write_comment(std::string_view text, std::ostream& out);
 // Writes comments, each of which begins with #: who made the file, how to load it, and what takes
 // precedence over its rules.
 void write_head(std::string_view made_by, RuleFormat format, int release,

@@ -16,9 +16,6 @@
 
 namespace tutti::inline rule_files {
 
-inline constexpr std::string_view kLoadHan =
-    "mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename {}";
-
 // Releases of Open MPI are encoded as 100 * major + minor: 401 is 4.1. 600 is the main branch.
 
 // True if coll/han implements the collective for all ranks of a communicator.

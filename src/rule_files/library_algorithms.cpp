@@ -89,8 +89,9 @@ bool takes_parameters(const LibraryAlgorithm& algorithm, const Problem& values) 
 }  // namespace
 
 bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release) {
-  const MpichName* const name = find_mpich_name(MpichLevel::coll, algorithm.name);
-  return name == nullptr || name->in(release != 0 ? release : rule_form(format).first_release);
+  const int asked = release != 0 ? release : rule_form(format).first_release;
+  const MpichName* const name = find_mpich_name(MpichLevel::coll, algorithm.name, asked);
+  return name == nullptr || name->in(asked);
 }
 
 bool rules_name(RuleFormat format, Collective collective) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <string>
 #include <vector>
@@ -16,7 +18,9 @@ namespace {
 
 constexpr std::string_view kOpenMpi = "Open MPI";
 constexpr std::string_view kMpich = "MPICH";
-constexpr std::string_view kNccl = "NCCL";
+// The libraries whose rule files tutti knows.
+constexpr std::array kFamilies{kOpenMpi, kMpich, std::string_view("NCCL"), std::string_view("RCCL"),
+                               std::string_view("UCC")};
 constexpr int kOpenMpiMain = 600;
 
 // True for Open MPI 5.0.7 and later, which accept rule files with a header.
@@ -36,17 +40,29 @@ RuleFormat form_of_open_mpi(const LibraryRelease& release, std::string_view text
 }
 
 RuleFormat tree_form(const LibraryRelease& release) {
-  return release.release <= 400   ? RuleFormat::mpich
-         : release.release <= 402 ? RuleFormat::mpich41
-                                  : RuleFormat::mpich43;
+  return release.release <= 400          ? RuleFormat::mpich
+         : release.release <= 402        ? RuleFormat::mpich41
+         : release.release < kNamedTrees ? RuleFormat::mpich43
+                                         : RuleFormat::mpich51;
 }
 
 RuleFormat form_of_mpich(const LibraryRelease& release, std::string_view text) {
   const RuleFormat looks = sniff_format(text);
-  if (looks == RuleFormat::mpich_ch4 || looks == RuleFormat::mpich_posix) {
+  if (release.release < kNamedTrees &&
+      (looks == RuleFormat::mpich_ch4 || looks == RuleFormat::mpich_posix)) {
     return looks;
   }
   return tree_form(release);
+}
+
+// Returns the format of a library that reads a single one.
+RuleFormat only_form(const LibraryRelease& release) {
+  for (const RuleFormat format : {RuleFormat::rccl, RuleFormat::ucc}) {
+    if (release.line->family == rule_form(format).family) {
+      return format;
+    }
+  }
+  return RuleFormat::nccl;
 }
 
 }  // namespace
@@ -57,7 +73,7 @@ LibraryRelease library_release_named(std::string_view what, std::string_view tex
   if (release.line == nullptr) {
     std::vector<std::string> names;
     for (const LibraryVersion& version : library_versions()) {
-      if (version.family == kOpenMpi || version.family == kMpich || version.family == kNccl) {
+      if (std::ranges::find(kFamilies, version.family) != kFamilies.end()) {
         names.emplace_back(version.name);
       }
     }
@@ -67,10 +83,10 @@ LibraryRelease library_release_named(std::string_view what, std::string_view tex
   }
   release.name = text;
   const std::string_view family = release.line->family;
-  if (family != kOpenMpi && family != kMpich && family != kNccl) {
-    throw UserError(fmt::format(
-        "{} '{}': tutti does not know this library's rule files, only those of {}, {} and {}", what,
-        text, kOpenMpi, kMpich, kNccl));
+  if (std::ranges::find(kFamilies, family) == kFamilies.end()) {
+    throw UserError(
+        fmt::format("{} '{}': tutti does not know this library's rule files, only those of {}",
+                    what, text, fmt::join(kFamilies, ", ")));
   }
   release.release = release.line->release;
   const std::string_view after_version = text.substr(release.line->name.size());  // ".6", or ""
@@ -87,7 +103,7 @@ RuleFormat form_read_by(const LibraryRelease& release, std::string_view text) {
   if (release.line->family == kOpenMpi) {
     return form_of_open_mpi(release, text);
   }
-  return release.line->family == kMpich ? form_of_mpich(release, text) : RuleFormat::nccl;
+  return release.line->family == kMpich ? form_of_mpich(release, text) : only_form(release);
 }
 
 RuleFormat form_written_for(const LibraryRelease& release) {
@@ -96,14 +112,15 @@ RuleFormat form_written_for(const LibraryRelease& release) {
            : knows_header(release)         ? RuleFormat::ompi5
                                            : RuleFormat::ompi4;
   }
-  return release.line->family == kMpich ? tree_form(release) : RuleFormat::nccl;
+  return release.line->family == kMpich ? tree_form(release) : only_form(release);
 }
 
 RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
                        std::optional<RuleFormat> form) {
   const RuleFormat format = form.value_or(form_read_by(release, text));
-  const bool tree =
-      format == RuleFormat::mpich || format == RuleFormat::mpich41 || format == RuleFormat::mpich43;
+  // MPICH 5.1 reads its own format only; all earlier releases read one format of selection trees.
+  const bool tree = rule_form(format).family == kMpich &&
+                    (rule_form(format).names_algorithms || release.release >= kNamedTrees);
   if (rule_form(format).family != release.line->family || (tree && format != tree_form(release))) {
     throw UserError(
         fmt::format("--format '{}': {} does not read this format", name(format), release.name));

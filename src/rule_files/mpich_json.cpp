@@ -42,7 +42,7 @@ void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what
   const std::string meant = names.empty()  ? ""
                             : near.empty() ? fmt::format("; it has {}", fmt::join(names, ", "))
                                            : fmt::format("; did you mean {}?", near);
-  const MpichName* const known = find_mpich_name(what.level, name);
+  const MpichName* const known = find_mpich_name(what.level, name, what.release);
   if (known != nullptr && known->in(what.release)) {
     file.error(
         leaf.line,
@@ -57,34 +57,6 @@ void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what
           things(what.level), name, collective,
           known == nullptr ? "" : fmt::format(" (only {} has it)", releases_in_words(*known)),
           meant));
-}
-
-// Reads a leaf as MPICH's functions create_container() do. MPICH has one such function for each
-// MpichLevel. Returns the choice in a leaf of the collective's tree. `key` is the key of the leaf
-// without blanks. Adds findings to `file`.
-Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key, const MpichFile& what,
-                       std::string_view collective, RuleFile& file) {
-  const bool composition = key.starts_with("composition=");
-  const std::string name(key.substr(key.find('=') + 1));
-  Choice choice;
-  choice.library_algorithm = name;
-  if (composition != (what.level == MpichLevel::composition)) {
-    file.error(leaf.line, fmt::format("'{}' is not allowed in a file of {}s; {}", leaf.key,
-                                      things(what.level), kMpichAborts));
-    return choice;
-  }
-  const MpichName* const known = find_mpich_name(what.level, name);
-  if (known == nullptr || !known->in(what.release) || known->collective() != collective) {
-    complain(leaf, name, what, collective, file);
-    return choice;
-  }
-  const MpichParameters given = read_mpich_parameters(leaf, name, what.release, file);
-  const auto ours = collective_named(collective);
-  const LibraryAlgorithm* const algorithm =
-      ours && what.level == MpichLevel::coll ? find_by_name(what.format, *ours, name) : nullptr;
-  return algorithm == nullptr
-             ? choice
-             : choice_of(what.format, *algorithm, given.chunk_bytes, given.k, 0, given.tree);
 }
 
 class MpichReader {
@@ -268,8 +240,33 @@ class MpichReader {
 
 }  // namespace
 
-std::string MpichFile::library() const {
-  return release == kLatest ? "MPICH" : "MPICH " + release_in_words(release);
+std::string MpichFile::library() const { return "MPICH " + release_in_words(release); }
+
+// Reads a leaf as MPICH's functions create_container() do. MPICH has one such function for each
+// MpichLevel.
+Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key, const MpichFile& what,
+                       std::string_view collective, RuleFile& file) {
+  const bool composition = key.starts_with("composition=");
+  const std::string name(key.substr(key.find('=') + 1));
+  Choice choice;
+  choice.library_algorithm = name;
+  if (composition != (what.level == MpichLevel::composition)) {
+    file.error(leaf.line, fmt::format("'{}' is not allowed in a file of {}s; {}", leaf.key,
+                                      things(what.level), kMpichAborts));
+    return choice;
+  }
+  const MpichName* const known = find_mpich_name(what.level, name, what.release);
+  if (known == nullptr || !known->in(what.release) || known->collective() != collective) {
+    complain(leaf, name, what, collective, file);
+    return choice;
+  }
+  const MpichParameters given = read_mpich_parameters(leaf, name, what.release, file);
+  const auto ours = collective_named(collective);
+  const LibraryAlgorithm* const algorithm =
+      ours && what.level == MpichLevel::coll ? find_by_name(what.format, *ours, name) : nullptr;
+  return algorithm == nullptr
+             ? choice
+             : choice_of(what.format, *algorithm, given.chunk_bytes, given.k, 0, given.tree);
 }
 
 RuleFile read_mpich_json(std::string_view text, const MpichFile& what) {

@@ -17,9 +17,9 @@ namespace tutti::inline rule_files {
 struct MpichFile {
   RuleFormat format = RuleFormat::mpich;
   MpichLevel level = MpichLevel::coll;
-  int release = kLatest;
+  int release = kLastPlainTree;
 
-  // Returns the name of the library: "MPICH 4.3", or "MPICH" if `release` is kLatest.
+  // Returns the name of the library: "MPICH 4.3".
   [[nodiscard]] std::string library() const;
 };
 
@@ -27,5 +27,13 @@ inline constexpr const char* kMpichAborts = "MPICH then ends the program";
 
 // Reads a rule file of MPICH. `what` says how to interpret the text.
 [[nodiscard]] RuleFile read_mpich_json(std::string_view text, const MpichFile& what);
+// Reads the selection file of MPICH 5.1, which has named trees.
+[[nodiscard]] RuleFile read_mpich_named_trees(std::string_view text);
+
+// Returns the choice in a leaf of the tree of `collective`. `key` is the key of the leaf without
+// blanks, such as "algorithm=NAME". Adds findings to `file`.
+[[nodiscard]] Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key,
+                                     const MpichFile& what, std::string_view collective,
+                                     RuleFile& file);
 
 }  // namespace tutti::inline rule_files

@@ -32,14 +32,15 @@ std::vector<std::string_view> MpichName::parameter_names() const {
 
 std::string MpichName::collective() const {
   std::string_view stem = name;
-  for (const std::string_view prefix : {"MPIR_", "MPIDI_POSIX_mpi_", "MPIDI_"}) {
+  for (const std::string_view prefix : {"MPIR_TSP_", "MPIR_", "MPIDI_POSIX_mpi_", "MPIDI_"}) {
     if (stem.starts_with(prefix)) {
       stem.remove_prefix(prefix.size());
       break;
     }
   }
   for (const std::string_view kind :
-       {"_intra_", "_inter_", "_allcomm_", "_release_gather", "_ipc_read"}) {
+       {"_sched_intra_", "_sched_inter_", "_sched_allcomm_", "_intra_", "_inter_", "_allcomm_",
+        "_release_gather", "_ipc_read"}) {
     stem = stem.substr(0, stem.find(kind));
   }
   return lower_case(stem);
@@ -47,11 +48,14 @@ std::string MpichName::collective() const {
 
 std::span<const MpichName> mpich_names() { return kNames; }
 
-const MpichName* find_mpich_name(MpichLevel level, std::string_view name) {
-  const auto found = std::find_if(kNames.begin(), kNames.end(), [&](const MpichName& each) {
-    return each.level == level && each.name == name;
-  });
-  return found == kNames.end() ? nullptr : &*found;
+const MpichName* find_mpich_name(MpichLevel level, std::string_view name, int release) {
+  const MpichName* found = nullptr;
+  for (const MpichName& each : kNames) {
+    if (each.level == level && each.name == name && (found == nullptr || each.in(release))) {
+      found = &each;
+    }
+  }
+  return found;
 }
 
 bool has_mpich_name_after(std::string_view text, int release) {

@@ -10,15 +10,11 @@
 
 namespace tutti::inline rule_files {
 
-// Environment variables that make MPICH load a rule file. There is one for each MpichLevel.
-inline constexpr std::string_view kLoadMpichColl = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}";
-inline constexpr std::string_view kLoadMpichCh4 =
-    "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE={}";
-inline constexpr std::string_view kLoadMpichPosix =
-    "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE={}";
-
 // Releases are encoded as 100 * major + minor: 403 is 4.3. kLatest stands for the latest release.
 inline constexpr int kLatest = 9999;
+// The first release whose selection file has named trees, and the last one before it.
+inline constexpr int kNamedTrees = 501;
+inline constexpr int kLastPlainTree = 500;
 // The decision that a rule file of MPICH makes: the algorithm for a communicator (coll), how ch4
 // composes a collective from other collectives (composition), or the algorithm in a node's shared
 // memory (posix).
@@ -39,8 +35,10 @@ struct MpichName {
 
 // Returns the names of all releases and levels.
 [[nodiscard]] std::span<const MpichName> mpich_names();
-// Returns the entry of a name; null if no release has the name.
-[[nodiscard]] const MpichName* find_mpich_name(MpichLevel level, std::string_view name);
+// Returns the entry of a name for a release. If the release does not have the name, returns the
+// entry of another release; null if no release has the name.
+[[nodiscard]] const MpichName* find_mpich_name(MpichLevel level, std::string_view name,
+                                               int release);
 // Returns the releases that have the name: "MPICH 4.0", "MPICH 4.1 and later".
 [[nodiscard]] std::string releases_in_words(const MpichName& name);
 // True if the text contains the name of an algorithm that first appeared after this release.

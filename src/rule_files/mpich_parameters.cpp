@@ -1,5 +1,6 @@
 // Source: parse_container_params() in src/mpi/coll/src/csel_container.c, and
-// get_tree_type_from_string() in coll_impl.c, at v4.0.2, v4.1.3, v4.2.3 and v4.3.2.
+// get_tree_type_from_string() in coll_impl.c, at v4.0.2, v4.1.3, v4.2.3 and v4.3.2; for 5.1,
+// dump_MPII_Csel_parse_container() in maint/gen_coll.py at 7322c639.
 #include "src/rule_files/mpich_parameters.hpp"
 
 #include <fmt/format.h>
@@ -43,6 +44,9 @@ constexpr std::array kParameters{
     Parameter{"scatterv_k"},
     Parameter{"allgatherv_k"},
     Parameter{"ccl", "", true, 500, false},
+    Parameter{"buffer_per_phase"},
+    Parameter{"batch_size"},
+    Parameter{"bblock"},
     // Parameters of topology-aware trees.
     Parameter{"topo_overhead", "", false, 403},
     Parameter{"topo_diff_groups", "", false, 403},
@@ -57,7 +61,7 @@ constexpr std::array<std::string_view, 3> kTrees{"kary", "knomial_1", "knomial_2
 
 std::vector<Parameter> parameters_named(std::string_view algorithm, int release) {
   std::vector<Parameter> found;
-  const MpichName* const name = find_mpich_name(MpichLevel::coll, algorithm);
+  const MpichName* const name = find_mpich_name(MpichLevel::coll, algorithm, release);
   if (name == nullptr) {
     return found;
   }
@@ -167,8 +171,10 @@ MpichParameters read_mpich_parameters(const JsonLine& leaf, std::string_view alg
     }
   }
   if (!missing.empty()) {
-    file.error(leaf.line, fmt::format("'{}' lacks {}: MPICH then uses uninitialized memory",
-                                      leaf.key, fmt::join(missing, ", ")));
+    file.error(leaf.line,
+               fmt::format("'{}' lacks {}: {}", leaf.key, fmt::join(missing, ", "),
+                           release >= kNamedTrees ? "every program then aborts in MPI_Init"
+                                                  : "MPICH then uses uninitialized memory"));
   }
   if (std::find(seen.begin(), seen.end(), kK.name) != seen.end()) {
     check_k(leaf, found, file);

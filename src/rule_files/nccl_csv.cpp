@@ -8,15 +8,24 @@
 // says otherwise; if `channels` is 0, NCCL chooses the number itself. If NCCL does not have the
 // algorithm of a line for the call, the tuner uses the next line that matches.
 //
-// Source: NVIDIA/nccl 5067397c (2.30), plugins/tuner/example/plugin.c, loadConfig and
-// pluginGetCollInfo.
+// RCCL from 2.28.3 on has a tuner built in that reads the same fields. It skips a line with an
+// unknown name or with a field of blanks only, and warns in its log. It also skips blanks before
+// the # of a comment, and ignores a carriage return at the end of a line. If `channels` is -1, RCCL
+// chooses the number; 0 does the same, with a warning at each call. RCCL itself decides a call that
+// no line matches. The file replaces the table that AMD ships for the GPU, also for such calls.
+//
+// Sources: NVIDIA/nccl 5067397c (2.30), plugins/tuner/example/plugin.c, loadConfig and
+// pluginGetCollInfo; ROCm/rocm-systems 22af4d53, projects/rccl/src/plugin/tuner/csv_tuner.cc,
+// loadConfigFromBuffer and csvTunerGetCollInfo, and projects/rccl/src/graph/tuning.cc.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
+#include <optional>
 
+#include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_checks.hpp"
@@ -30,12 +39,22 @@ namespace {
 constexpr std::size_t kFewestFields = 8;
 constexpr std::size_t kMostFields = 10;
 constexpr std::size_t kLongestLine = 255;
+// Collectives that tuner files can name, by tutti's names.
+constexpr std::array kTunedCollectives{Collective::allgather, Collective::allreduce,
+                                       Collective::bcast, Collective::reduce,
+                                       Collective::reduce_scatter};
 
-// Fields between commas, without the blanks around them. NCCL's tuner uses strtok(), which skips
-// empty fields, but keeps fields that consist of blanks.
+// Fields between commas, without the blanks around them. The tuners use strtok(), which skips empty
+// fields, but keeps fields that consist of blanks.
 struct Fields {
   std::vector<std::string_view> kept;
   bool left_out = false;  // true if a field was skipped
+
+  // True if one of the fields that the tuners read consists of blanks.
+  [[nodiscard]] bool has_blank() const {
+    const auto end = kept.begin() + static_cast<std::ptrdiff_t>(std::min(kept.size(), kMostFields));
+    return std::find(kept.begin(), end, "") != end;
+  }
 };
 Fields split(std::string_view line) {
   Fields fields;
@@ -110,41 +129,25 @@ std::optional<Collective> collective_of(std::string_view name) {
 
 class NcclReader {
  public:
-  explicit NcclReader(RuleFile& file) : file_(file) {}
+  NcclReader(RuleFile& file, RuleFormat format)
+      : file_(file), rccl_(format == RuleFormat::rccl), library_(rccl_ ? "RCCL" : "NCCL") {}
 
+  // Reads a line of the file, as one or more lines of at most kLongestLine characters: the tuners
+  // read with fgets() into a buffer of that length.
   void read_line(std::string_view line, std::size_t number) {
-    if (line.empty() || line.front() == '#') {
-      return;
-    }
+    read_part(line.substr(0, kLongestLine), number);
     if (line.size() > kLongestLine) {
-      file_.error(number,
-                  fmt::format("{} characters: the part after character {} is read as another line",
-                              line.size(), kLongestLine));
-    }
-    if (line.back() == '\r') {
-      if (!said_returns_) {
-        said_returns_ = true;
-        file_.warn(number,
-                   "lines end with a carriage return, which becomes part of the last field; a "
-                   "number there is still read correctly");
+      const std::string_view rest = line.substr(kLongestLine);
+      // The rest of a comment is ignored unless it has the fields of a rule.
+      if (!is_comment(line) || split(rest).kept.size() >= kFewestFields) {
+        file_.error(
+            number,
+            fmt::format("{} characters: the part after character {} is read as another line",
+                        line.size(), kLongestLine));
       }
-      line.remove_suffix(1);
-      if (line.empty()) {
-        return;
+      if (split(rest).kept.size() >= kFewestFields) {
+        read_line(rest, number);
       }
-    }
-    const auto [fields, left_out] = split(line);
-    if (left_out) {
-      file_.error(number, "an empty field is skipped: all fields after it move up by one");
-    }
-    if (fields.size() < kFewestFields || fields.size() > kMostFields) {
-      file_.error(number, fmt::format("{} fields, but a rule has {} to {}: {}", fields.size(),
-                                      kFewestFields, kMostFields,
-                                      fields.size() > kMostFields ? "the last ones are ignored"
-                                                                  : "the line is ignored"));
-    }
-    if (fields.size() >= kFewestFields) {
-      read_fields(fields, number);
     }
   }
 
@@ -152,7 +155,7 @@ class NcclReader {
     for (auto& [collective, lines] : lines_) {
       DecisionTable table;
       table.collective = collective;
-      table.name = std::string(description(RuleFormat::nccl));
+      table.name = std::string(description(format()));
       for (auto line = lines.begin(); line != lines.end(); ++line) {
         const auto before = std::find_if(lines.begin(), line, [&](const Line& earlier) {
           return !earlier.never && earlier.holds_wherever(*line) &&
@@ -169,9 +172,143 @@ class NcclReader {
       }
       file_.tables.push_back(std::move(table));
     }
+    if (rccl_) {
+      note_sizes_without_rule();
+    }
   }
 
  private:
+  [[nodiscard]] bool is_comment(std::string_view line) const {
+    const std::size_t first = rccl_ ? line.find_first_not_of(" \t") : 0;
+    return first < line.size() && line[first] == '#';
+  }
+
+  void read_part(std::string_view line, std::size_t number) {
+    if (line.empty() || is_comment(line)) {
+      return;
+    }
+    if (line.back() == '\r') {
+      if (!said_returns_ && !rccl_) {
+        said_returns_ = true;
+        file_.warn(number,
+                   "lines end with a carriage return, which becomes part of the last field; a "
+                   "number there is still read correctly");
+      }
+      line.remove_suffix(1);
+    }
+    if (line.empty() || (rccl_ && line.find_first_not_of(" \t") == line.npos)) {
+      return;
+    }
+    const Fields fields = split(line);
+    if (fields.left_out) {
+      file_.error(number, "an empty field is skipped: all fields after it move up by one");
+    }
+    if (rccl_ && fields.has_blank()) {
+      file_.error(number, "a field consists of blanks: RCCL skips the line");
+      return;
+    }
+    const std::size_t count = fields.kept.size();
+    if (count < kFewestFields || count > kMostFields) {
+      file_.error(
+          number,
+          fmt::format("{} fields, but a rule has {} to {}: {}", count, kFewestFields, kMostFields,
+                      count > kMostFields ? "the last ones are ignored" : "the line is ignored"));
+    }
+    if (count >= kFewestFields) {
+      read_fields(fields.kept, number);
+    }
+  }
+
+  // A set of powers of two: bit i stands for 2^i bytes.
+  using Sizes = std::uint64_t;
+  static constexpr std::uint32_t kSizes = 41;  // the powers of two from 1 byte to 1 TiB
+
+  static Sizes sizes_of(const Rule& rule) {
+    Sizes sizes = 0;
+    for (std::uint32_t i = 0; i < kSizes; ++i) {
+      const std::uint64_t bytes = std::uint64_t{1} << i;
+      if (bytes >= rule.bytes_from.value_or(0) &&
+          (!rule.bytes_below || bytes < *rule.bytes_below)) {
+        sizes |= bytes;
+      }
+    }
+    return sizes;
+  }
+
+  // Notes for which sizes the file has no rule. RCCL does not use AMD's own table for these sizes.
+  void note_sizes_without_rule() {
+    constexpr std::size_t kMostShown = 8;
+    std::vector<std::string> parts;
+    std::vector<std::string_view> untouched;
+    std::size_t more = 0;
+    for (const Collective collective : kTunedCollectives) {
+      const auto table = std::ranges::find(file_.tables, collective, &DecisionTable::collective);
+      if (table == file_.tables.end() || table->rules.empty()) {
+        untouched.push_back(name(collective));
+        continue;
+      }
+      std::map<std::uint32_t, Sizes> named;  // sizes with a rule, by number of ranks
+      std::optional<Sizes> any;              // sizes with a rule for any number of ranks
+      for (const Rule& rule : table->rules) {
+        Sizes& sizes = rule.ranks_below ? named[*rule.ranks_from] : any.emplace(any.value_or(0));
+        sizes |= sizes_of(rule);
+      }
+      const auto add = [&](Sizes covered, const std::string& on) {
+        std::vector<std::uint64_t> without;
+        for (std::uint32_t i = 0; i < kSizes; ++i) {
+          if ((covered >> i & 1U) == 0) {
+            without.push_back(std::uint64_t{1} << i);
+          }
+        }
+        if (!without.empty() && parts.size() == kMostShown) {
+          ++more;
+        } else if (!without.empty()) {
+          parts.push_back(fmt::format("{} {} no rule for {} on {}: {}",
+                                      counted(without.size(), "size"),
+                                      without.size() == 1 ? "has" : "have", name(collective), on,
+                                      ranges_in_words(without)));
+        }
+      };
+      for (const auto& [ranks, sizes] : named) {
+        add(sizes | any.value_or(0), fmt::format("{} ranks", ranks));
+      }
+      if (any) {
+        add(*any, named.empty() ? "any number of ranks" : "other numbers of ranks");
+      }
+    }
+    if (more > 0) {
+      parts.push_back(fmt::format("and sizes for {} more numbers of ranks", more));
+    }
+    if (!untouched.empty()) {
+      parts.push_back(
+          fmt::format("{} sizes have no rule for {}", kSizes, fmt::join(untouched, ", ")));
+    }
+    file_.note(
+        0, fmt::format(
+               "The file replaces AMD's own table as a whole: {}. Sizes are the {} powers of "
+               "two from 1 byte to 1 TiB. RCCL itself decides calls without a rule. To keep "
+               "AMD's rules for these calls, append AMD's file rccl_tuner_<GPU>.csv to this "
+               "file.",
+               parts.empty() ? "every size has a rule" : fmt::format("{}", fmt::join(parts, "; ")),
+               kSizes));
+  }
+
+  // Returns rising powers of two as ranges: "1 B to 4 B, 1 KiB".
+  static std::string ranges_in_words(const std::vector<std::uint64_t>& sizes) {
+    std::vector<std::string> ranges;
+    for (std::size_t i = 0; i < sizes.size();) {
+      std::size_t last = i;
+      while (last + 1 < sizes.size() && sizes[last + 1] == 2 * sizes[last]) {
+        ++last;
+      }
+      ranges.push_back(
+          last == i ? human_bytes(sizes[i])
+                    : fmt::format("{} to {}", human_bytes(sizes[i]), human_bytes(sizes[last])));
+      i = last + 1;
+    }
+    return fmt::format("{}", fmt::join(ranges, ", "));
+  }
+
   // A line of the file. In the numbers below, -1 stands for any value.
   struct Line {
     Rule rule;
@@ -239,13 +376,33 @@ class NcclReader {
     constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
     const auto collective = collective_of(fields[0]);
     if (!collective && fields[1].find_first_of("0123456789") == fields[1].npos) {
+      if (rccl_) {
+        file_.warn(line,
+                   "RCCL skips this header line, and warns in its log; begin the line with #");
+        return;
+      }
       file_.error(line, fmt::format("a header line must begin with #; this one is read as a rule "
                                     "for allreduce of 0 bytes, because '{}' is not a collective",
                                     fields[0]));
       return;
     }
+    const bool known = fields[4] == "ll" || fields[4] == "ll128" || fields[4] == "simple";
     if (!collective) {
-      file_.error(line, fmt::format("unknown collective '{}' is read as allreduce", fields[0]));
+      file_.error(line, fmt::format("unknown collective '{}'{}", fields[0], read_as("allreduce")));
+    }
+    if (!known) {
+      file_.error(line, fmt::format("unknown protocol '{}'{}", fields[4], read_as("simple")));
+    }
+    if (!is_algorithm(fields[3])) {
+      const std::vector<std::string> names(kNcclNames.begin(), kNcclNames.end());
+      const std::string near = nearest(fields[3], names);
+      file_.error(line, fmt::format("unknown algorithm '{}'{}{}", fields[3], read_as("ring"),
+                                    near.empty() || (near == "ring" && !rccl_)
+                                        ? ""
+                                        : fmt::format("; did you mean {}?", near)));
+    }
+    if (rccl_ && (!collective || !known || !is_algorithm(fields[3]))) {
+      return;
     }
     Line read;
     Rule& rule = read.rule;
@@ -253,10 +410,6 @@ class NcclReader {
     constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t least = size_of(fields[1], "the smallest size", line);
     const std::uint64_t most = size_of(fields[2], "the largest size", line);
-    const bool known = fields[4] == "ll" || fields[4] == "ll128" || fields[4] == "simple";
-    if (!known) {
-      file_.error(line, fmt::format("unknown protocol '{}' is read as simple", fields[4]));
-    }
     if (least > 0) {
       rule.bytes_from = least;
     }
@@ -275,9 +428,12 @@ class NcclReader {
       read.never = true;
     }
     const std::int32_t channels = int_of(fields[5], "channels", line);
-    if (channels == -1 && !said_channels_) {
+    if ((rccl_ ? channels == 0 : channels == -1) && !said_channels_) {
       said_channels_ = true;
-      file_.warn(line, "channels -1 means one channel; with 0, NCCL chooses the number");
+      file_.warn(line,
+                 rccl_ ? "with 0 channels RCCL chooses the number, as with -1, but warns in its "
+                         "log at each call"
+                       : "channels -1 means one channel; with 0, NCCL chooses the number");
     }
     read.nodes = condition_of(fields[6], "nodes", 1, kMost, line, read.never);
     const std::int32_t ranks = condition_of(fields[7], "ranks", 1, kMost, line, read.never);
@@ -295,14 +451,21 @@ class NcclReader {
       rule.ranks_below = static_cast<std::uint32_t>(ranks) + 1;
     }
     const Collective which = collective.value_or(Collective::allreduce);
-    rule.choice = read_algorithm(fields[3], which, line);
+    rule.choice = read_algorithm(fields[3], which);
     const std::string_view algorithm = is_algorithm(fields[3]) ? fields[3] : "ring";
     const std::string_view protocol = known ? fields[4] : "simple";
     if (!nccl_has(which, algorithm, protocol)) {
-      file_.error(line, fmt::format("NCCL cannot run {} with {} for {}: it skips the line, and "
+      file_.error(line, fmt::format("{} cannot run {} with {} for {}: it skips the line, and "
                                     "uses the next one that matches",
-                                    algorithm, protocol, fields[0]));
+                                    library_, algorithm, protocol, fields[0]));
       read.never = true;
+    } else if (rccl_ && algorithm == "tree" && protocol == "simple" && read.nodes <= 1 &&
+               !said_tree_) {
+      said_tree_ = true;
+      file_.warn(
+          line,
+          "on one node of gfx942 or gfx950, RCCL cannot run tree with simple: there it skips "
+          "the line, and uses the next one that matches");
     }
     lines_[which].push_back(std::move(read));
   }
@@ -326,26 +489,28 @@ class NcclReader {
     return std::find(kNcclNames.begin(), kNcclNames.end(), name) != kNcclNames.end();
   }
 
-  Choice read_algorithm(std::string_view algorithm, Collective collective, std::size_t line) {
+  // Returns what the tuner does with an unknown name: NCCL's example reads it as `instead`.
+  [[nodiscard]] std::string read_as(std::string_view instead) const {
+    return rccl_ ? ": RCCL skips the line" : fmt::format(" is read as {}", instead);
+  }
+
+  [[nodiscard]] RuleFormat format() const { return rccl_ ? RuleFormat::rccl : RuleFormat::nccl; }
+
+  [[nodiscard]] Choice read_algorithm(std::string_view algorithm, Collective collective) const {
+    if (const LibraryAlgorithm* known = find_by_name(format(), collective, algorithm)) {
+      return choice_of(format(), *known, 0);
+    }
     Choice choice;
     choice.library_algorithm = printable(algorithm);
-    if (const LibraryAlgorithm* known = find_by_name(RuleFormat::nccl, collective, algorithm)) {
-      return choice_of(RuleFormat::nccl, *known, 0);
-    }
-    if (!is_algorithm(algorithm)) {
-      const std::vector<std::string> names(kNcclNames.begin(), kNcclNames.end());
-      const std::string near = nearest(algorithm, names);
-      file_.error(
-          line, fmt::format(
-                    "unknown algorithm '{}' is read as ring{}", algorithm,
-                    near.empty() || near == "ring" ? "" : fmt::format("; did you mean {}?", near)));
-    }
     return choice;
   }
 
   RuleFile& file_;
+  bool rccl_;
+  const char* library_;
   bool said_channels_ = false;
   bool said_returns_ = false;
+  bool said_tree_ = false;
   std::map<Collective, std::vector<Line>> lines_;
 };
 
@@ -370,15 +535,22 @@ bool nccl_has(Collective collective, std::string_view algorithm, std::string_vie
   }
 }
 
-RuleFile read_nccl_csv(std::string_view text) {
+RuleFile read_nccl_csv(std::string_view text, RuleFormat format) {
   RuleFile file;
-  file.format = RuleFormat::nccl;
-  NcclReader reader(file);
+  file.format = format;
+  NcclReader reader(file, format);
   std::size_t number = 1;
   for (std::size_t begin = 0; begin < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    reader.read_line(text.substr(begin, end - begin), number);
-    begin = end + 1;
+    const std::string_view line = text.substr(begin, end - begin);
+    const std::size_t zero = line.find('\0');
+    const bool ends = zero != line.npos && format == RuleFormat::rccl;
+    if (zero != line.npos) {
+      file.error(number,
+                 fmt::format("a zero byte: the rest of the {} is ignored", ends ? "file" : "line"));
+    }
+    reader.read_line(line.substr(0, zero), number);
+    begin = ends ? text.size() : end + 1;
   }
   reader.finish();
   return file;

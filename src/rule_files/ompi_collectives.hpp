@@ -8,10 +8,6 @@
 
 namespace tutti::inline rule_files {
 
-// Command line that makes coll/tuned read a rule file.
-inline constexpr std::string_view kLoadTuned =
-    "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename {}";
-
 struct OmpiCollective {
   std::string_view name;
   bool has_rules = true;  // false if coll/tuned ignores rules for the collective

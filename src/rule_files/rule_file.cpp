@@ -21,12 +21,29 @@ enum class TextLook : std::uint8_t {
   json,     // the text begins with '{' or '['
   commas,   // the first line with a comma or "rule-file-version" contains a comma
   version,  // the first line with a comma or "rule-file-version" contains no comma
+  ucc,      // the text has a name of a setting of UCC
   plain,    // anything else
 };
 
+// True if a line, without its comment, has the name of a setting of UCC.
+bool sets_ucc(std::string_view text) {
+  std::string_view line;
+  while (next_line(text, line)) {
+    if (line.substr(0, line.find('#')).find("UCC_") != line.npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 TextLook look_of_text(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && (text[first] == '{' || text[first] == '[')) {
+  const char begin = first == std::string_view::npos ? '\0' : text[first];
+  // A file of UCC may begin with a section in brackets.
+  if (begin != '{' && sets_ucc(text)) {
+    return TextLook::ucc;
+  }
+  if (begin == '{' || begin == '[') {
     return TextLook::json;
   }
   std::string_view line;
@@ -60,6 +77,9 @@ RuleFormat json_format(std::string_view text) {
   }
   if (has("\"composition=")) {
     return RuleFormat::mpich_ch4;
+  }
+  if (has("\"name=") || has("\"any\"") || has("-intra\"")) {
+    return RuleFormat::mpich51;
   }
   if (has("=MPIDI_POSIX_")) {
     return RuleFormat::mpich_posix;
@@ -97,10 +117,15 @@ RuleFile read_as(std::string_view text, RuleFormat format, int release) {
     case RuleFormat::mpich43:
     case RuleFormat::mpich:
       return read_mpich_json(text, {format, MpichLevel::coll, release});
+    case RuleFormat::mpich51:
+      return read_mpich_named_trees(text);
+    case RuleFormat::ucc:
+      return read_ucc_conf(text);
     case RuleFormat::nccl:
+    case RuleFormat::rccl:
       break;
   }
-  return read_nccl_csv(text);
+  return read_nccl_csv(text, format);
 }
 
 }  // namespace
@@ -120,9 +145,12 @@ RuleFormat sniff_format(std::string_view text) {
     case TextLook::json:
       return json_format(text);
     case TextLook::commas:
-      return RuleFormat::nccl;
+      // Both tuners read the same lines. Files that tutti wrote for RCCL name it in a comment.
+      return text.find("RCCL") == text.npos ? RuleFormat::nccl : RuleFormat::rccl;
     case TextLook::version:
       return RuleFormat::ompi5;
+    case TextLook::ucc:
+      return RuleFormat::ucc;
     case TextLook::plain:
       break;
   }

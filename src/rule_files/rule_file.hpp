@@ -26,12 +26,16 @@ enum class RuleFormat : std::uint8_t {
   mpich41,
   mpich43,
   mpich,
-  nccl
+  mpich51,
+  nccl,
+  rccl,
+  ucc
 };
 inline constexpr std::array kRuleFormats{
     RuleFormat::tutti,   RuleFormat::han,       RuleFormat::ompi4,       RuleFormat::ompi5,
     RuleFormat::ompi6,   RuleFormat::mpich_ch4, RuleFormat::mpich_posix, RuleFormat::mpich41,
-    RuleFormat::mpich43, RuleFormat::mpich,     RuleFormat::nccl};
+    RuleFormat::mpich43, RuleFormat::mpich,     RuleFormat::mpich51,     RuleFormat::nccl,
+    RuleFormat::rccl,    RuleFormat::ucc};
 [[nodiscard]] std::string_view name(RuleFormat format);         // "ompi4"
 [[nodiscard]] std::string_view description(RuleFormat format);  // "rules of Open MPI 4.1 ..."
 
@@ -92,6 +96,7 @@ struct RuleFile {
 [[nodiscard]] RuleFile read_tutti_rules(std::string_view text);
 [[nodiscard]] RuleFile read_ompi_classic(std::string_view text, RuleFormat version);
 [[nodiscard]] RuleFile read_ompi_json(std::string_view text);
-[[nodiscard]] RuleFile read_nccl_csv(std::string_view text);
+[[nodiscard]] RuleFile read_nccl_csv(std::string_view text, RuleFormat format);
+[[nodiscard]] RuleFile read_ucc_conf(std::string_view text);
 
 }  // namespace tutti::inline rule_files

@@ -2,13 +2,25 @@
 
 #include <array>
 
-#include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/mpich_names.hpp"
-#include "src/rule_files/ompi_collectives.hpp"
 
 namespace tutti::inline rule_files {
 
 namespace {
+
+constexpr std::array kLoadTuned{FormSetting{"coll_tuned_use_dynamic_rules", "1"},
+                                FormSetting{"coll_tuned_dynamic_rules_filename"}};
+constexpr std::array kLoadHan{FormSetting{"coll_han_use_dynamic_file_rules", "1"},
+                              FormSetting{"coll_han_dynamic_rules_filename"}};
+constexpr std::array kLoadMpichColl{FormSetting{"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"}};
+constexpr std::array kLoadMpich51{FormSetting{"MPIR_CVAR_COLL_SELECTION_JSON_FILE"}};
+constexpr std::array kLoadMpichCh4{FormSetting{"MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"}};
+constexpr std::array kLoadMpichPosix{
+    FormSetting{"MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE"}};
+constexpr std::array kLoadNccl{FormSetting{"NCCL_TUNER_PLUGIN", "example"},
+                               FormSetting{"NCCL_TUNER_CONFIG_FILE"}};
+constexpr std::array kLoadUcc{FormSetting{"UCC_CONFIG_FILE"}};
+constexpr std::array kLoadRccl{FormSetting{"NCCL_TUNER_CONFIG_FILE"}};
 
 // In the order of RuleFormat.
 constexpr std::array kForms{
@@ -69,7 +81,7 @@ constexpr std::array kForms{
         .description = "JSON compositions of MPICH's ch4",
         .family = "MPICH",
         .load = kLoadMpichCh4,
-        .release = kLatest,
+        .release = kLastPlainTree,
         .decides_the_rest = true,
     },
     // Rules that choose algorithms in a node's shared memory. For collectives without an entry, the
@@ -79,7 +91,7 @@ constexpr std::array kForms{
         .description = "JSON selection of MPICH's ch4 in shared memory",
         .family = "MPICH",
         .load = kLoadMpichPosix,
-        .release = kLatest,
+        .release = kLastPlainTree,
         .decides_the_rest = true,
     },
     // Selection tree of MPICH 4.1 and 4.2, in which types of trees have numbers; from 4.3 on, they
@@ -98,11 +110,11 @@ constexpr std::array kForms{
     // Selection tree of MPICH 4.3 and 5.0.
     RuleForm{
         .name = "mpich43",
-        .description = "JSON selection tree of MPICH 4.3 and later",
-        .serves = "4.3 and later",
+        .description = "JSON selection tree of MPICH 4.3 and 5.0",
+        .serves = "4.3, 5.0",
         .family = "MPICH",
         .load = kLoadMpichColl,
-        .release = kLatest,
+        .release = kLastPlainTree,
         .first_release = 403,
         .names_algorithms = true,
         .cuts = "mpich",
@@ -119,17 +131,55 @@ constexpr std::array kForms{
         .names_algorithms = true,
         .cuts = "mpich",
     },
+    // Named selection trees, which MPICH reads from 5.1 on.
+    RuleForm{
+        .name = "mpich51",
+        .description = "JSON selection trees of MPICH 5.1",
+        .serves = "5.1",
+        .family = "MPICH",
+        .load = kLoadMpich51,
+        .release = kNamedTrees,
+        .first_release = kNamedTrees,
+        .names_algorithms = true,
+        .cuts = "mpich",
+        .decides_the_rest = true,
+    },
     // Rules in CSV, which NCCL's example tuner reads.
     RuleForm{
         .name = "nccl",
         .description = "CSV of NCCL's example tuner",
         .family = "NCCL",
-        .load = "NCCL_TUNER_PLUGIN=example NCCL_TUNER_CONFIG_FILE={}",
+        .load = kLoadNccl,
         .names_algorithms = true,
         .cuts_as_it_likes = true,
         .decides_the_rest = true,
         .other_ranks =
             "other numbers of ranks have no rules, and get one channel from NCCL's tuner",
+    },
+    // Rules in CSV, which RCCL's built-in tuner reads from 2.28.3 on.
+    RuleForm{
+        .name = "rccl",
+        .description = "CSV of RCCL's built-in tuner",
+        .serves = "RCCL 2.28.3 and later",
+        .family = "RCCL",
+        .load = kLoadRccl,
+        .release = 228,
+        .first_release = 228,
+        .names_algorithms = true,
+        .cuts_as_it_likes = true,
+        .decides_the_rest = true,
+        .other_ranks = "other numbers of ranks have no rules: RCCL decides without AMD's own table",
+    },
+    // Configuration file of UCC, whose sections choose the algorithms of TL/UCP.
+    RuleForm{
+        .name = "ucc",
+        .description = "configuration file of UCC",
+        .family = "UCC",
+        .load = kLoadUcc,
+        .release = 108,
+        .first_release = 104,
+        .names_algorithms = true,
+        .decides_the_rest = true,
     },
 };
 static_assert(kForms.size() == kRuleFormats.size());

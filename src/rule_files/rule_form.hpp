@@ -2,11 +2,19 @@
 // code of a format.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti::inline rule_files {
+
+// A setting that makes a library load a rule file: a parameter of Open MPI's MCA, or, for all other
+// libraries, an environment variable. Without a value, the setting is the path of the file.
+struct FormSetting {
+  std::string_view name;
+  std::string_view value = "";
+};
 
 struct RuleForm {
   std::string_view name;         // "ompi4"
@@ -14,10 +22,10 @@ struct RuleForm {
   // Releases that read the format, for the help of --export; empty if `name` already says this.
   std::string_view serves = "";
 
-  // The library that reads the format, and the command line or environment variable that loads a
-  // file, in which "{}" stands for the file's name. Both are empty for tutti's own format.
+  // The library that reads the format, and the settings that make it load a file. Both are empty
+  // for tutti's own format.
   std::string_view family = "";
-  std::string_view load = "";
+  std::span<const FormSetting> load = {};
   // If the user names no release, files are read as this release reads them. Encoded as in
   // MpichFile.
   int release = 0;

@@ -4,7 +4,8 @@
 // and exscan, 0 for alltoallv and barrier, and n for all others. Source for MPICH: get_avg_msgsize
 // and get_total_msgsize of csel.c at v4.0.2 and v4.3.0. In MPICH, the size of gather and scatter is
 // a number of elements. If a rule compares the size of a collective that these functions do not
-// handle, MPICH aborts the program.
+// handle, MPICH aborts the program. Source for UCC: ucc_coll_args_msgsize of ucc_coll_utils.c at
+// 8263de47.
 #include "src/rule_files/rule_size.hpp"
 
 #include <fmt/format.h>
@@ -63,7 +64,8 @@ RuleSize rule_size(RuleFormat format, Collective collective) {
   // block.
   const std::string_view family = rule_form(format).family;
   return (family == "Open MPI" && collective == allgatherv) ||
-                 (family == "MPICH" && collective == alltoall)
+                 (family == "MPICH" && collective == alltoall) ||
+                 (family == "UCC" && collective == reduce_scatter)
              ? RuleSize::block
              : RuleSize::vector;
 }

@@ -2,6 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 #include "base/error.hpp"
 #include "src/formats/json_text.hpp"
@@ -129,7 +131,53 @@ Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int 
   return json;
 }
 
+// Converts a condition of a tree of MPICH 5.0 to the condition of MPICH 5.1 with the same meaning.
+std::string named_condition(const std::string& condition) {
+  static const std::map<std::string, std::string, std::less<>> kSame{
+      {"comm_size=pow2", "pof2"},
+      {"count<pow2", "!count_ge_pof2"},
+      {"is_op_built_in=yes", "builtin_op"},
+      {"is_op_built_in=no", "!builtin_op"},
+      {"is_commutative=yes", "commutative"},
+      {"is_commutative=no", "!commutative"},
+      {"is_sendbuf_inplace=yes", "inplace"},
+      {"is_sendbuf_inplace=no", "!inplace"},
+      {"is_block_regular=yes", "block_regular"},
+      {"is_block_regular=no", "!block_regular"}};
+  const auto same = kSame.find(condition);
+  if (same != kSame.end()) {
+    return same->second;
+  }
+  TUTTI_INVARIANT(condition.ends_with("=any") || condition.find("<=") != condition.npos);
+  return condition.ends_with("=any") ? "any" : condition;
+}
+
+Json as_named_tree(const Json& tree) {
+  if (tree.size() == 1 && tree.begin().key().starts_with("algorithm=")) {
+    return tree;
+  }
+  Json json = Json::object();
+  for (auto each = tree.begin(); each != tree.end(); ++each) {
+    // The second of two opposite conditions always holds where it is reached.
+    const bool last = std::next(each) == tree.end();
+    json[last ? "any" : named_condition(each.key())] = as_named_tree(each.value());
+  }
+  return json;
+}
+
 }  // namespace
+
+void write_mpich_named_trees(std::span<const RulesToWrite> all, std::ostream& out) {
+  Json file = Json::object();
+  for (const RulesToWrite& rules : all) {
+    TUTTI_INVARIANT(!rules.ranks_per_node);
+    if (!rules.steps.empty()) {
+      file[fmt::format("name={}-intra-auto", name(rules.collective))] =
+          as_named_tree(tree_of(rules, RuleFormat::mpich51, kNamedTrees, {}));
+    }
+  }
+  write_mpich_text(file, out);
+}
 
 // For gather and scatter, MPICH's size is not in bytes; for a barrier, MPICH has no size (csel.c at
 // v4.0.2).

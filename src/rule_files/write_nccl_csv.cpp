@@ -62,7 +62,9 @@ std::vector<ProtocolRange> protocols_of(const RulesToWrite& rules, std::uint32_t
 
 // Writes the rules of one collective. Sizes need no conversion: NCCL's nBytes is n, the number of
 // bytes that a rank sends or receives, whichever is larger.
-void write_collective(const RulesToWrite& rules, std::ostream& out) {
+void write_collective(const RulesToWrite& rules, RuleFormat format, std::ostream& out) {
+  // The number of channels for which the library chooses the number.
+  const int channels = format == RuleFormat::rccl ? -1 : 0;
   const char* collective = rules.collective == Collective::bcast            ? "broadcast"
                            : rules.collective == Collective::reduce_scatter ? "reducescatter"
                                                                             : nullptr;
@@ -74,10 +76,10 @@ void write_collective(const RulesToWrite& rules, std::ostream& out) {
     for (std::size_t j = 0; j < step->sizes.size(); ++j) {
       const SizeStep& size = step->sizes[j];
       if (!size.why.empty()) {
-        fmt::print(out, "# {}\n", size.why);
+        write_comment(size.why, out);
       }
       const std::string_view algorithm =
-          library_algorithm_for(RuleFormat::nccl, rules.collective, size.choice).name;
+          library_algorithm_for(format, rules.collective, size.choice).name;
       const bool last = j + 1 == step->sizes.size();
       const std::uint64_t most =
           last ? std::numeric_limits<std::uint64_t>::max() : step->sizes[j + 1].from_bytes - 1;
@@ -87,9 +89,9 @@ void write_collective(const RulesToWrite& rules, std::ostream& out) {
         const std::string end = k + 1 < ranges.size() ? std::to_string(ranges[k + 1].first - 1)
                                 : last                ? "-1"
                                                       : std::to_string(most);
-        fmt::print(out, "{},{},{},{},{},0,-1,{},-1,-1\n",
+        fmt::print(out, "{},{},{},{},{},{},-1,{},-1,-1\n",
                    collective != nullptr ? collective : name(rules.collective), ranges[k].first,
-                   end, algorithm, ranges[k].protocol, ranks);
+                   end, algorithm, ranges[k].protocol, channels, ranks);
       }
     }
   }
@@ -97,20 +99,24 @@ void write_collective(const RulesToWrite& rules, std::ostream& out) {
 
 }  // namespace
 
-void write_nccl_csv(std::span<const RulesToWrite> all, std::ostream& out) {
-  write_head(all, RuleFormat::nccl, out);
+void write_nccl_csv(std::span<const RulesToWrite> all, RuleFormat format, std::ostream& out) {
+  const bool rccl = format == RuleFormat::rccl;
+  write_head(all, format, out);
   fmt::print(
       out,
-      "# channels 0: NCCL chooses the number; a call that no line matches gets one channel\n"
+      "{}\n"
       "# numPipeOps and regBuff -1: for any group of calls, and any buffers\n"
       "# {}\n"
       "# "
       "collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks,numPipeOps,regBuff\n",
-      all.front().protocol
-          ? "protocols: the fastest for each algorithm by NCCL's own model"
-          : "protocol simple for all sizes; 'tutti decide --gpu' chooses better ones");
+      rccl ? "# channels -1: RCCL chooses the number\n"
+             "# RCCL uses none of AMD's own rules: append AMD's rccl_tuner_<GPU>.csv to keep them"
+           : "# channels 0: NCCL chooses the number; a call that no line matches gets one channel",
+      all.front().protocol ? "protocols: the fastest for each algorithm by NCCL's own model"
+      : rccl               ? "protocol simple for all sizes; ll is often faster for small ones"
+             : "protocol simple for all sizes; 'tutti decide --gpu' chooses better ones");
   for (const RulesToWrite& rules : all) {
-    write_collective(rules, out);
+    write_collective(rules, format, out);
   }
 }
 

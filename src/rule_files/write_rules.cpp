@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/rule_files/decision_json.hpp"
+#include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline rule_files {
@@ -26,7 +27,8 @@ void write_tutti_rules(std::span<const RulesToWrite> all, std::ostream& out) {
 }  // namespace
 
 void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out) {
-  const bool told_apart = rule_form(format).family == "MPICH";
+  const bool told_apart =
+      rule_form(format).family == "MPICH" && rule_form(format).first_release < kNamedTrees;
   for (const RulesToWrite& each : rules) {
     const auto same = std::count_if(rules.begin(), rules.end(), [&](const RulesToWrite& other) {
       return other.collective == each.collective;
@@ -45,8 +47,13 @@ void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::os
     case RuleFormat::mpich43:
     case RuleFormat::mpich:
       return write_mpich_json(rules, format, out);
+    case RuleFormat::mpich51:
+      return write_mpich_named_trees(rules, out);
+    case RuleFormat::ucc:
+      return write_ucc_conf(rules, out);
     case RuleFormat::nccl:
-      return write_nccl_csv(rules, out);
+    case RuleFormat::rccl:
+      return write_nccl_csv(rules, format, out);
     case RuleFormat::han:
     case RuleFormat::mpich_ch4:
     case RuleFormat::mpich_posix:

@@ -47,11 +47,14 @@ void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::os
 void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
 
 // Writers of the individual formats. write_rules() calls them. `version` is one of the formats of
-// Open MPI's classic rules, or of MPICH's selection trees.
+// Open MPI's classic rules, or of MPICH's selection trees; `format` is nccl or rccl.
 void write_ompi_classic(std::span<const RulesToWrite> rules, RuleFormat version, std::ostream& out);
 void write_ompi_json(std::span<const RulesToWrite> rules, std::ostream& out);
 void write_mpich_json(std::span<const RulesToWrite> rules, RuleFormat version, std::ostream& out);
-void write_nccl_csv(std::span<const RulesToWrite> rules, std::ostream& out);
+void write_nccl_csv(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
+// Writes the trees of MPICH 5.1 that the rules replace.
+void write_mpich_named_trees(std::span<const RulesToWrite> rules, std::ostream& out);
+void write_ucc_conf(std::span<const RulesToWrite> rules, std::ostream& out);
 // MPICH computes two sizes for a call, and each condition on a size in its rules names one of them.
 // Returns the name of the one that equals tutti's n for the collective: "avg_msg_size" or
 // "total_msg_size".

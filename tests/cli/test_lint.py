@@ -37,7 +37,7 @@ FAULTS = {
         (11, "MPICH 4.0 has"),
         (14, "'k=four': must be a whole number"), (14, "with k=0: k must be at least 2")],
     "comma.mpich.json": [(4, "expected string literal; MPICH then silently ignores the file")],
-    "names.csv": [(1, "must begin with #"), (2, "channels -1 means one channel"), (2, "'treee' is read as ring; did you mean tree?"),
+    "names.csv": [(1, "must begin with #"), (2, "'treee' is read as ring; did you mean tree?"), (2, "channels -1 means one channel"),
                   (3, "unknown protocol 'll256'"), (3, "the rule never holds"),
                   (4, "'alltoall' is read as allreduce"), (5, "7 fields"), (6, "never reached")],
     "table.json": [(6, "did you mean ring?"), (7, "did you mean \"ranks_below\"?"),
@@ -392,11 +392,11 @@ class Lint(unittest.TestCase):
             self.assertEqual(lint(path, "--library", "MPICH 4.3")[0], 0)
             code, linted = lint(path, "--library", "MPICH 4.2")
             self.assertEqual(code, 1)
-            self.assertIn("MPICH 4.3 and later has", linted["findings"][0]["text"])
+            self.assertIn("MPICH 4.3 to 5.0 has", linted["findings"][0]["text"])
 
     def test_unknown_libraries_are_refused(self):
         for library, words in [("MPICH 3.4", "expected Open MPI 4.1"),
-                               ("UCC 1.4", "does not know this library's rule files"),
+                               ("UCC cl/hier", "does not know this library's rule files"),
                                ("Open MPI", "expected ")]:
             refused = harness.run("lint", BROKEN / "unit.conf", "--library", library)
             self.assertEqual((refused.returncode, refused.stdout), (2, ""))
@@ -433,6 +433,274 @@ class Lint(unittest.TestCase):
                                        path)["choice"].get("algorithm")
                         for ranks, size in [(4, 960), (6, 15360), (15, 983040)]]
             self.assertEqual(chosen["ompi4"], chosen["ompi6"])
+
+
+# Lines for RCCL's tuner: the line, words of the findings, and whether the line gives a rule.
+RCCL_LINES = [
+    ("allreduce,0,65535,ring,ll,-1,-1,8", [], True),
+    ("  # allreduce,0,1,ring,ll,-1,-1,8,-1,-1", [], False),
+    (" \t ", [], False),
+    ("allreduce,0,65535,ring,ll,-1,-1,8\r", [], True),
+    ("  allreduce , 0 ,65535,ring,ll,-1,-1, 8 ", [], True),
+    ("collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks",
+     ["RCCL skips this header line"], False),
+    ("alltoall,0,65535,ring,ll,-1,-1,8", ["unknown collective 'alltoall': RCCL skips the line"], False),
+    ("allreduce,0,65535,treee,ll,-1,-1,8",
+     ["unknown algorithm 'treee': RCCL skips the line; did you mean tree?"], False),
+    ("allreduce,0,65535,ring,LL,-1,-1,8", ["unknown protocol 'LL': RCCL skips the line"], False),
+    ("allreduce,0,65535, ,ll,-1,-1,8,-1,-1", ["a field consists of blanks: RCCL skips the line"], False),
+    ("allreduce,0,65535,,ring,ll,-1,-1,8", ["an empty field is skipped"], True),
+    ("allreduce,0,65535,ring,ll,-1,8", ["7 fields, but a rule has 8 to 10: the line is ignored"], False),
+    ("allreduce,0,65535,ring,ll,-1,-1,8,-1,-1,cpx", ["11 fields"], True),
+    ("allreduce,0,65535,ring,ll,0,-1,8", ["with 0 channels RCCL chooses the number, as with -1"], True),
+    ("allreduce,0,64K,ring,ll,-1,-1,8", ["'64K' is not a number of bytes; it is read as 64"], True),
+    ("allreduce,65536,65535,ring,ll,-1,-1,8", ["so the rule never holds"], False),
+    ("allreduce,0,65535,pat,simple,-1,-1,8", ["RCCL cannot run pat with simple for allreduce"], False),
+    ("allreduce,0,65535,tree,simple,-1,-1,8",
+     ["on one node of gfx942 or gfx950, RCCL cannot run tree with simple"], True),
+    ("allreduce,0,65535,tree,simple,-1,2,8", ["tutti ignores the number of nodes"], True),
+    ("allreduce,0,65535,ring,ll,-1,-1,8\0,-1", ["a zero byte: the rest of the file is ignored"], True),
+    ("# " + "a" * 260 + ",1,2,3,4,5,6,7,8",
+     ["characters: the part after character 255 is read as another line", "unknown collective",
+      "unknown protocol", "unknown algorithm"], False),
+    ("# " + "a" * 400, [], False),
+]
+# Values of UCC_TL_UCP_TUNE: the value, words of the findings, and whether the value gives rules.
+UCC_TUNES = [
+    ("allreduce:0-4k:@0#allreduce:4k-inf:@sra_knomial", [], True),
+    ("ALLREDUCE:Host:0-4KB:@Knomial:5#allreduce:4096-inf:[4-16,32]:@1", [], True),
+    ("allreduce:0-4095:@0#allreduce:4096-inf:@1", ["must begin where 'allreduce:0-4095:@0' ends"], True),
+    ("allreduce:0-8k:@0#allreduce:4k-inf:@1", ["overlap; UCC ignores this value"], False),
+    ("allreduce:0-8k:[2-4]:@0#allreduce:4k-inf:[5-inf]:@1", [], True),
+    ("allreduce:8k-4k:@0", ["a range must begin below its end"], False),
+    ("allreduce:0-4x:@0", ["'0-4x' in 'allreduce:0-4x:@0' is not a collective"], False),
+    ("allreduce:4096:0-4k:64:@0", ["'64' in"], False),
+    ("allreduce:bcast:@0", ["'bcast' in"], False),
+    ("allreduce:[8-4]:@0", ["'[8-4]' in"], False),
+    ("allreduce:@5", ["allreduce has no algorithm '5', only 0 to 4: knomial"], False),
+    ("allreduce:@rign", ["allreduce has no algorithm 'rign'"], False),
+    ("allgatherv:@2", ["allgatherv has no algorithm '2', only 0 to 1: ring, knomial"], False),
+    ("barrier:@0", ["UCC lets no file choose the algorithm of barrier"], False),
+    ("0-4k:@1", ["names an algorithm, but no collective"], False),
+    ("allreduce:cuda:@0", [], False),
+]
+# Lines for which UCC does not start.
+UCC_FILES = [
+    ("[team_size=4\nUCC_TL_UCP_TUNE=bcast:@0\n", 1, "']' is missing"),
+    ("UCC_TL_UCP_TUNE\n", 1, "is not NAME=VALUE"),
+    ("TL_UCP_TUNE=bcast:@0 UCC\n#UCC_\n", 1, "'TL_UCP_TUNE' must contain UCC_"),
+    ("UCC_A=1\nUCC_A=2\n", 2, "'UCC_A' occurs a second time"),
+    ("UCC_A=1\n  2\n", 2, "an indented line continues the value above"),
+    ("[ranks=4]\nUCC_A=2\n", 1, "unknown condition 'ranks'"),
+    ("[team_size=4-inf]\nUCC_A=2\n", 1, "team_size '4-inf': expected a number or a range"),
+    ("[vendor]\nUCC_A=2\n", 1, "'vendor' has no value"),
+]
+# Faults of the trees of MPICH 5.1 for which every program aborts in MPI_Init.
+NAMED_TREES = [
+    ('{"name=bcast-intra-auto": {"comm_size=pow2": {"algorithm=MPIR_Bcast_intra_binomial":{}}}}',
+     "write \"pof2\""),
+    ('{"name=bcast-intra-auto": {"comm_size=any": {"algorithm=MPIR_Bcast_intra_binomial":{}}}}',
+     "write \"any\""),
+    ('{"name=bcast-intra-auto": {"pow2": {"algorithm=MPIR_Bcast_intra_binomial":{}}}}',
+     "unknown condition 'pow2'"),
+    ('{"name=bcast-intra-auto": {"algorithm=MPIR_Bcast_intra_binomal":{}}}',
+     "did you mean MPIR_Bcast_intra_binomial?"),
+    ('{"name=bcast-intra-auto": {"algorithm=MPIR_Barrier_intra_k_dissemination":{"k=2":{}}}}',
+     "belongs to barrier, but is under bcast"),
+    ('{"name=barrier-intra-auto": {"algorithm=MPIR_Barrier_intra_k_dissemination":{}}}', "lacks k="),
+    ('{"name=bcast-intra-auto": {}}', "must be an object with conditions or an algorithm"),
+    ('{"name=bcast-intra-auto": "bcast-inter-auto"}', "must begin with call="),
+    ('{"name=bcast-intra-auto": "call=nowhere"}', "no tree has the name 'nowhere'"),
+    ('{"name=bcast-intra-auto": "call=other", "comm_size<8": {}}', "beside named trees"),
+    ('{"name=auto": {"collective=bcast": "call=bcast-intra-auto"}}', "unknown collective 'bcast'"),
+    ('{"name=bcast-intra-auto": {"any": 3}}', "must be an object with conditions"),
+]
+# Other faults, and what the file's tree says.
+NAMED_TREES_READ = [
+    ('{"name=bcast-intra-auto": {"any": {"algorithm=MPIR_Bcast_intra_binomial":{}}, '
+     '"pof2": "call=bcast-inter-auto"}}', "never reached: 'pof2' follows \"any\""),
+    ('{"name=bcast-intra-auto": {"pof2": "call=main", "algorithm=MPIR_Bcast_intra_binomial":{}}}',
+     "MPICH ignores all keys beside"),
+    ('{"name=bcast-intra-auto": {"comm_size<8": {"algorithm=MPIR_Bcast_intra_binomial":{}}}}',
+     "a call of bcast for which none of the conditions holds ends the program; add \"any\""),
+    ('{"name=bcast-intra-auto": {"comm_size(any)": "call=main", "any": "call=main"}}',
+     "'any' is not a number; MPICH reads it as 0"),
+    ('{"name=bcast-intra-auto": {"!comm_size>8": "call=bcast-inter-auto", "any": '
+     '{"algorithm=MPIR_Bcast_intra_binomial":{}}}}', "MPICH ignores the ! of '!comm_size>8'"),
+    ('{"name=bcast-intra-auto": "call=a", "name=a": "call=b", "name=b": "call=a"}',
+     "the call of 'a' in 'b' comes back to it: such a call never ends"),
+    ('{"name=barrier-intra-auto": {"avg_msg_size<9": "call=main", "any": "call=main"}}',
+     "barrier has no message size"),
+    ('{"name=bcast-intra-auto": {"algorithm=MPIR_Bcast_intra_binomial":{}}, "name=mine": "call=main"}',
+     "no tree calls 'mine'"),
+    ('{"name=' + "a" * 50 + '": "call=main"}', "the name has 50 characters"),
+]
+
+
+class NewFormats(unittest.TestCase):
+    """Formats whose libraries have a reader of their own: RCCL, UCC and MPICH 5.1."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "rules"
+
+    def lint(self, text, *options):
+        self.path.write_text(text, newline="")
+        return lint(self.path, *options)[1]
+
+    def check(self, result, words, text):
+        found = [finding["text"] for finding in result["findings"]]
+        self.assertEqual(len(found), len(words), (text, found))
+        for finding, word in zip(found, words):
+            self.assertIn(word, finding, text)
+
+    def test_rccl_reads_each_line_as_its_tuner_does(self):
+        for line, words, rule in harness.every(4, RCCL_LINES):
+            with self.subTest(line=line):
+                result = self.lint(line + "\n", "--library", "RCCL 2.28")
+                self.check(result, words, line)
+                rules = [each for table in result["tables"] for each in table["rules"]]
+                self.assertEqual(len(rules), int(rule), result)
+
+    def test_rccl_uses_the_next_line_where_nccl_would_use_the_first(self):
+        text = "allreduce,0,-1,rign,ll,-1,1,8\nallreduce,0,-1,tree,ll,-1,1,8\n"
+        for library, rules, words in [("NCCL 2.30", 2, "'rign' is read as ring"),
+                                      ("RCCL 2.30", 1, "'rign': RCCL skips the line")]:
+            result = self.lint(text, "--library", library)
+            self.assertEqual(len(result["tables"][0]["rules"]), rules)
+            self.assertIn(words, result["findings"][0]["text"])
+
+    def test_rccl_loses_amds_own_rules(self):
+        result = self.lint("allreduce,0,65535,ring,ll,-1,1,8\nallreduce,131072,-1,ring,ll,-1,1,8\n"
+                           "bcast,0,-1,ring,ll,-1,-1,-1\nbroadcast,0,1,ring,ll,-1,-1,-1\n",
+                           "--library", "RCCL 2.28")
+        [note] = [note["text"] for note in result["notes"]]
+        self.assertIn("The file replaces AMD's own table as a whole: 1 size has no rule for allreduce "
+                      "on 8 ranks: 64 KiB; 40 sizes have no rule for bcast on any number of ranks: 2 bytes to "
+                      "1 TiB; 41 sizes have no rule for allgather, reduce, reduce_scatter.", note)
+        self.assertIn("append AMD's file rccl_tuner_<GPU>.csv", note)
+        self.assertIn("RCCL_DDA_ENABLE=0", result["decided_before"])
+
+    def test_ucc_reads_each_value_as_its_parser_does(self):
+        for tune, words, rules in harness.every(4, UCC_TUNES):
+            with self.subTest(tune=tune):
+                result = self.lint(f"[team_size=2-64]\nUCC_TL_UCP_TUNE={tune}\n")
+                self.assertEqual(result["format"], "ucc")
+                self.check(result, words, tune)
+                self.assertEqual(bool(result["tables"]), rules, result)
+
+    def test_ucc_does_not_start_with_an_invalid_file(self):
+        for text, line, words in UCC_FILES:
+            with self.subTest(text=text):
+                result = self.lint(text, "--library", "UCC 1.8")
+                [finding] = result["findings"]
+                self.assertEqual(finding["line"], line)
+                self.assertIn(words, finding["text"])
+                self.assertIn("UCC then does not start", finding["text"])
+                self.assertEqual(result["tables"], [])
+
+    def test_ucc_sections_must_not_overlap(self):
+        both = "[team_size=4-8]\nUCC_TL_UCP_TUNE=bcast:@0\n[team_size=8-9{}]\nUCC_TL_UCP_TUNE=bcast:@2\n"
+        self.assertIn("match both this section and that of line 1",
+                      self.lint(both.format(""))["findings"][0]["text"])
+        self.assertIn("match both", self.lint(both.format(" ppn=1"))["findings"][0]["text"])
+        apart = both.replace("4-8", "4-8 ppn=2").format(" ppn=1")
+        self.assertEqual(self.lint(apart)["findings"], [])
+        self.assertEqual([note["text"] for note in self.lint(apart)["notes"]],
+                         ["tutti assumes that the section's ppn holds"] * 2)
+        general = "UCC_TL_UCP_TUNE=bcast:@1\n" + both.format("").replace("8-9", "9")
+        self.assertEqual([f["line"] for f in self.lint(general)["findings"]], [3, 5])
+        self.assertIn("line 1 sets UCC_TL_UCP_TUNE for all", self.lint(general)["findings"][0]["text"])
+        self.assertIn("so the section never applies",
+                      self.lint("[team_size=9-8]\nUCC_A=1\n")["findings"][0]["text"])
+        self.assertIn("did you mean UCC_TL_UCP_TUNE?",
+                      self.lint("UCC_TL_UCP_TUNES=bcast:@1\n")["findings"][0]["text"])
+
+    def test_the_smaller_size_of_a_ucc_range_belongs_to_the_range_before(self):
+        self.lint("UCC_TL_UCP_TUNE=bcast:0-4k:@0#bcast:4k-8k:@1#bcast:16k-inf:@2\n")
+        chosen = {n: harness.choice("bcast", "-p", 8, "-n", n, "--elem-bytes", 1, "--table", self.path)["choice"]
+                  for n in (4096, 4097, 8192, 16385)}
+        self.assertEqual([chosen[n]["library_algorithm"] for n in chosen],
+                         ["knomial", "sag_knomial", "sag_knomial", "dbt"])
+        for n in (8193, 16384):  # UCC's own choice
+            self.assertIn("has no rule", harness.run("choose", "bcast", "-p", 8, "-n", n,
+                                                     "--elem-bytes", 1, "--table", self.path).stderr)
+
+    def test_mpich_51_aborts_with_an_invalid_tree(self):
+        for text, words in harness.every(4, NAMED_TREES):
+            with self.subTest(text=text):
+                result = self.lint(text, "--library", "MPICH 5.1")
+                self.assertEqual(result["format"], "mpich51")
+                said = " ".join(finding["text"] for finding in result["findings"])
+                self.assertIn(words, said)
+                if "belongs to" not in words:
+                    self.assertIn("every program then aborts in MPI_Init", said)
+
+    def test_mpich_51_misreads_trees(self):
+        for text, words in harness.every(4, NAMED_TREES_READ):
+            with self.subTest(text=text):
+                result = self.lint(text)
+                self.assertEqual(result["format"], "mpich51")
+                self.assertIn(words, " ".join(finding["text"] for finding in result["findings"]))
+        self.assertIn("silently ignores the file",
+                      self.lint("{", "--library", "MPICH 5.1")["findings"][0]["text"])
+
+    def test_mpich_51_follows_its_trees(self):
+        leaf = '{"algorithm=MPIR_Bcast_intra_%s": {}}'
+        self.lint('{"name=main": {"collective=bcast-intra": "call=mine", "any": "call=auto"}, "name=mine": '
+                  '{"!pof2": %s, "comm_size>=8": %s, "any": {"avg_msg_size<64": %s, "avg_msg_size(12288)": %s, '
+                  '"any": %s}}}' % tuple(
+                      leaf % name for name in ("binomial", "scatter_ring_allgather",
+                                               "scatter_ring_allgather", "binomial",
+                                               "scatter_recursive_doubling_allgather")))
+        for ranks, n, name in [(6, 20000, "binomial"), (8, 64, "scatter_ring_allgather"),
+                               (4, 63, "scatter_ring_allgather"), (4, 64, "binomial"),
+                               (4, 12288, "binomial"),
+                               (4, 12289, "scatter_recursive_doubling_allgather")]:
+            found = harness.choice("bcast", "-p", ranks, "-n", n, "--elem-bytes", 1, "--table", self.path)
+            self.assertEqual(found["choice"]["library_algorithm"], "MPIR_Bcast_intra_" + name)
+
+    def test_written_rules_make_the_same_choices_when_they_are_read(self):
+        grid = ["-p", "4,16", "-n", "64,4K,1M"]
+        for form, comments in [("rccl", "RCCL uses none of AMD's own rules"), ("ucc", "UCC_CONFIG_FILE=FILE"),
+                               ("mpich51", "")]:
+            for collective in ("allreduce", "allgather", "reduce_scatter"):
+                with self.subTest(form=form, collective=collective):
+                    asked = ["decide", collective, *grid, "--crossover", 0, "--tolerance", 0]
+                    done = harness.output(*asked, "--export", form, "-o", self.path)
+                    self.assertIn("loaded with: ", done)
+                    text = self.path.read_text()
+                    self.assertIn(comments, text)
+                    self.assertLess(max(len(line) for line in text.splitlines()), 8192)
+                    code, result = lint(self.path)
+                    self.assertEqual((code, result["format"]), (0, form), result["findings"])
+                    if form == "rccl":
+                        rules = [line.split(",") for line in text.splitlines() if line[0] != "#"]
+                        self.assertEqual({rule[5] for rule in rules}, {"-1"})
+                    again = harness.json_output(*asked, "--export", form, "-o", self.path.with_suffix(".2"),
+                                                "--against", self.path, "--json", "-")
+                    self.assertLess(again["against"]["worst"]["loss"], 1e-9)
+                    self.assertGreaterEqual(len(again["against"]["cells"]), 5)
+
+    def test_each_launcher_has_its_lines(self):
+        for form, lines in [
+                ("ompi4", ["loaded with: mpirun --mca coll_tuned_use_dynamic_rules 1 --mca "
+                           "coll_tuned_dynamic_rules_filename rules",
+                           "with srun:   export OMPI_MCA_coll_tuned_use_dynamic_rules=1 "
+                           "OMPI_MCA_coll_tuned_dynamic_rules_filename={}",
+                           "  coll_tuned_use_dynamic_rules = 1",
+                           "  coll_tuned_dynamic_rules_filename = {}"]),
+                ("mpich51", ["loaded with: MPIR_CVAR_COLL_SELECTION_JSON_FILE=rules",
+                             "with srun:   export MPIR_CVAR_COLL_SELECTION_JSON_FILE={}"]),
+                ("ucc", ["with srun:   export UCC_CONFIG_FILE={}"]),
+                ("rccl", ["with srun:   export NCCL_TUNER_CONFIG_FILE={}"])]:
+            with self.subTest(form=form):
+                said = harness.output("decide", "allreduce", "-p", 4, "-n", 64, "--export", form, "-o", "rules")
+                for line in lines:
+                    self.assertIn(line.format(pathlib.Path("rules").absolute()), said.splitlines())
+                self.assertEqual("openmpi-mca-params.conf" in said, form == "ompi4")
+                pathlib.Path("rules").unlink()
 
 
 if __name__ == "__main__":

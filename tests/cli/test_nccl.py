@@ -162,8 +162,38 @@ class Nccl(unittest.TestCase):
         self.assertIn(f"{cell['choice']['algorithm']} with {cell['choice']['protocol']}",
                       found["path"][-1]["chosen"])
         harness.output(*shlex.split(found["command"])[1:])
-        text = harness.output("choose", "allreduce", "-p", 64, "-n", "64K", "--library", "nccl 2.23")
+        text = harness.output("choose", "allreduce", "-p", 64, "-n", "64K", "--library", "nccl 2.30.7")
         self.assertIn("by the model of NCCL 2.30", text)
+
+    def test_releases_without_a_model_are_refused(self):
+        call = ["allreduce", "-p", 8, "-n", "64K"]
+        self.assertEqual(harness.output("nccl", *call, "--version", "2.30.7"), harness.output("nccl", *call))
+        for release, words in [("2.31", "2.31 has the same tables, but other formulas for rings and trees"),
+                               ("2.31.2", "2.31 has the same tables"),
+                               ("2.32.6", "a pipeline model for Rubin GPUs"),
+                               ("2.23", "expected 2.30, 2.31, 2.32")]:
+            for asked, what in [(["nccl", *call, "--version", release], f"--version '{release}'"),
+                                (["choose", *call, "--library", f"NCCL {release}"], f"--library 'NCCL {release}'")]:
+                refused = harness.run(*asked)
+                self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+                self.assertIn(f"{what}: tutti has the cost model of NCCL 2.30 only; ", refused.stderr)
+                self.assertIn(words, refused.stderr)
+        refused = harness.run("nccl", *call, "--gpu", "Rubin")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("chooses on Rubin by a pipeline model, which tutti does not have", refused.stderr)
+
+    def test_kernels_outside_the_model_are_listed(self):
+        for collective, kernels in [("allreduce", 5), ("allgather", 7), ("reduce_scatter", 6), ("bcast", 0),
+                                    ("reduce", 0)]:
+            [cell] = answers(collective, "-p", 8, "-n", "64K", "--model-only")
+            self.assertEqual(len(cell["not_covered"]), kernels)
+            said = " ".join(harness.output("nccl", collective, "-p", 8, "-n", "64K", "--model-only").split())
+            several = " ".join(harness.output("nccl", collective, "-p", "8,16", "-n", "64K", "--model-only").split())
+            for text in (said, several):
+                self.assertEqual("not covered: for buffers in symmetric windows" in text, kernels > 0)
+                for kernel in cell["not_covered"]:
+                    self.assertIn(kernel, text)
+                    self.assertEqual(kernel.split("_")[0].lower(), collective.replace("_", ""))
 
     def test_decide_against_nccl(self):
         found = harness.json_output("decide", "allgather", "-p", "8,16", "-n", "1K..1MiB*32",

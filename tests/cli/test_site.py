@@ -334,7 +334,7 @@ class Site(unittest.TestCase):
                 (["all"], ["decide all", "--library"]),
                 (["all", "--library", "MPICH 4.2", *GRID], ["-o/--output is missing", "-o rules"]),
                 (["all", "--library", "Open MPI 3.1"], ["Open MPI 3.1", "Open MPI 4.1", "MPICH 4.3"]),
-                (["all", "--library", "UCC 1.4", *GRID], ["UCC 1.4", "rule files"]),
+                (["all", "--library", "UCC 1.4", *GRID], ["UCC 1.4", "--export ucc"]),
                 (["all", "--library", "MPICH 4.2", *GRID, "-o", "taken"], ["taken", "this is a file"]),
                 (["all", "--library", "MPICH 4.2", *GRID, "-o", "a/b/c"], ["a/b/c"]),
                 (["all", "--library", "MPICH 4.2", *GRID, "-o", "-"], ["name a folder"]),

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_form.hpp"
+#include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti::test_several_collectives {
@@ -41,7 +42,8 @@ RulesToWrite rules_for(RuleFormat format, Collective collective) {
 TEST_CASE("One file has the rules of every collective, if its format supports several") {
   for (const RuleFormat format :
        {RuleFormat::ompi4, RuleFormat::ompi5, RuleFormat::ompi6, RuleFormat::mpich,
-        RuleFormat::mpich41, RuleFormat::mpich43, RuleFormat::nccl}) {
+        RuleFormat::mpich41, RuleFormat::mpich43, RuleFormat::mpich51, RuleFormat::nccl,
+        RuleFormat::rccl, RuleFormat::ucc}) {
     INFO(name(format));
     std::vector<RulesToWrite> all;
     for (const Collective collective : kCollectives) {
@@ -50,7 +52,8 @@ TEST_CASE("One file has the rules of every collective, if its format supports se
         all.push_back(std::move(rules));
       }
     }
-    REQUIRE(all.size() >= (format == RuleFormat::nccl ? 5 : 12));
+    const bool tuner = format == RuleFormat::nccl || format == RuleFormat::rccl;
+    REQUIRE(all.size() >= (tuner ? 5 : format == RuleFormat::ucc ? 6 : 12));
     std::ostringstream text;
     write_rules(all, format, text);
     const RuleFile file = read_rules(text.str(), format);
@@ -72,6 +75,66 @@ TEST_CASE("One file has the rules of every collective, if its format supports se
     all.push_back(all.front());
     std::ostringstream twice;
     CHECK_THROWS_AS(write_rules(all, format, twice), InvariantError);
+  }
+}
+
+// Returns all choices that rules in this format can make for the collective, on any number of
+// ranks.
+std::vector<Choice> choices_of(RuleFormat format, Collective collective) {
+  std::vector<Choice> choices;
+  for (const LibraryAlgorithm& each : library_algorithms(format)) {
+    if (each.collective == collective && !each.ours.empty() && !each.powers_of_two_only &&
+        each.exported && each.in_release(rule_form(format).first_release)) {
+      const Choice choice = choice_of(format, each, 0, 2, 0, each.tells_tree ? "kary" : "");
+      if (!choice.algorithm.empty() && find_for(format, collective, choice) == &each) {
+        choices.push_back(choice);
+      }
+    }
+  }
+  return choices;
+}
+
+TEST_CASE("Rules that are read again make the choices that were written") {
+  for (const RuleFormat format :
+       {RuleFormat::mpich43, RuleFormat::mpich51, RuleFormat::rccl, RuleFormat::ucc}) {
+    std::size_t compared = 0;
+    for (const Collective collective : kCollectives) {
+      const std::vector<Choice> choices = choices_of(format, collective);
+      if (choices.size() < 2 || rule_size(format, collective) == RuleSize::none) {
+        continue;
+      }
+      RulesToWrite rules;
+      rules.collective = collective;
+      rules.ranks = {4, 16};
+      const auto of = [&](std::size_t i) { return choices[i % choices.size()]; };
+      rules.steps = {{4, {{0, of(0)}, {4096, of(1)}, {std::uint64_t{1} << 20U, of(2)}}},
+                     {16, {{0, of(1)}, {65536, of(0)}}}};
+      std::ostringstream text;
+      write_rules(rules, format, text);
+      INFO(name(format) << " " << name(collective) << "\n" << text.str());
+      const RuleFile file = read_rules(text.str(), format);
+      CHECK(file.sound());
+      const DecisionTable& table = table_of(file, "written", collective);
+      for (const std::uint32_t ranks : rules.ranks) {
+        const RankStep& step = rules.steps[ranks == 4 ? 0 : 1];
+        for (std::size_t i = 0; i < step.sizes.size(); ++i) {
+          for (const std::uint64_t more : {0, 1}) {
+            // The first and the last size of the step, in whole blocks.
+            const std::uint64_t bytes =
+                more == 0                   ? std::max<std::uint64_t>(step.sizes[i].from_bytes, 64)
+                : i + 1 < step.sizes.size() ? step.sizes[i + 1].from_bytes - ranks
+                                            : std::uint64_t{1} << 30U;
+            INFO(ranks << " ranks, " << bytes << " bytes");
+            const auto chosen = look_up(table, ranks, bytes, 1);
+            REQUIRE(chosen);
+            CHECK(chosen->choice->algorithm == step.sizes[i].choice.algorithm);
+            CHECK(chosen->choice->library_algorithm == step.sizes[i].choice.library_algorithm);
+            ++compared;
+          }
+        }
+      }
+    }
+    CHECK(compared >= 20);
   }
 }
 
