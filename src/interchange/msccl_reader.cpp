@@ -65,10 +65,74 @@ struct Chunks {
   friend bool operator==(const Chunks&, const Chunks&) = default;
 };
 
+// True if steps use more chunks of scratch together than a slot of scratch holds.
+bool overfills_slots(const MscclFile& read) {
+  for (const MscclGpu& gpu : read.gpus) {
+    std::vector<bool> joined(gpu.scratch_chunks);  // with the next chunk
+    for (const MscclBlock& block : gpu.blocks) {
+      for (const MscclStep& step : block.steps) {
+        for (const MscclRegion& region : {step.source, step.destination}) {
+          if (step.count > 0 && region.buffer == MscclBuffer::scratch) {
+            std::fill_n(joined.begin() + region.first, step.count - 1, true);
+          }
+        }
+      }
+    }
+    std::uint32_t length = 1;
+    for (const bool with_next : joined) {
+      length = with_next ? length + 1 : 1;
+      if (length > read.chunks) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Replaces each step by one for each of its chunks.
+void split_steps(MscclFile& read) {
+  for (MscclGpu& gpu : read.gpus) {
+    // By thread block and step: the number of the last step that takes its place.
+    std::vector<std::vector<std::int32_t>> last(gpu.blocks.size());
+    for (MscclBlock& block : gpu.blocks) {
+      std::vector<MscclStep> split;
+      for (const MscclStep& step : block.steps) {
+        const std::uint32_t count = std::max(step.count, 1U);
+        for (std::uint32_t i = 0; i < count; ++i) {
+          MscclStep& one = split.emplace_back(step);
+          one.count = std::min(step.count, 1U);
+          one.source.first += i;
+          one.destination.first += i;
+          one.signals = step.signals && i + 1 == count;
+          if (i > 0) {
+            one.waits_for_block = one.waits_for_step = -1;
+          }
+        }
+        last[block.id].push_back(static_cast<std::int32_t>(split.size()) - 1);
+      }
+      block.steps = std::move(split);
+    }
+    for (MscclBlock& block : gpu.blocks) {
+      for (MscclStep& step : block.steps) {
+        const auto waits_in = static_cast<std::size_t>(std::max(step.waits_for_block, 0));
+        if (step.waits_for_block >= 0 && step.waits_for_step >= 0 && waits_in < last.size()) {
+          const auto& lasts = last[waits_in];
+          const auto number = static_cast<std::size_t>(step.waits_for_step);
+          step.waits_for_step = number < lasts.size()
+                                    ? lasts[number]
+                                    : static_cast<std::int32_t>(kMostMscclSteps * kMostMscclSteps);
+        }
+      }
+    }
+  }
+}
+
 // Makes the schedule of one form: in place, or out of place.
 class MscclMaker {
  public:
-  MscclMaker(const MscclFile& read, std::string_view file, const MscclCall& call, bool in_place)
+  // `split` is true if each step has one chunk only (see split_steps()).
+  MscclMaker(const MscclFile& read, std::string_view file, const MscclCall& call, bool split,
+             bool in_place)
       : read_(read), file_(file), in_place_(in_place), gpus_(read.gpus.size()) {
     Problem& problem = parts_.problem;
     problem.collective = read.collective;
@@ -79,6 +143,9 @@ class MscclMaker {
     parts_.layout = BlockLayout::even(problem.elements(), read.chunks, call.element_bytes);
     chunk_bytes_ = problem.bytes / read.chunks;
     room_ = room_of(read.protocol, chunk_bytes_);
+    if (split) {
+      room_ = {room_.transfers * static_cast<std::uint32_t>(room_.chunks), 1};
+    }
   }
 
   Schedule make() {
@@ -168,12 +235,6 @@ class MscclMaker {
         ++last;
       }
       const std::uint32_t length = last - first + 1;
-      if (length > read_.chunks) {
-        throw UserError(
-            fmt::format("'{}', gpu {}: steps use {} chunks of scratch from chunk {} on, each "
-                        "together with the next; the maximum is nchunksperloop, {}",
-                        printable(file_), gpu, length, first, read_.chunks));
-      }
       if (next % read_.chunks + length > read_.chunks) {
         next = (next / read_.chunks + 1) * read_.chunks;
       }
@@ -522,7 +583,7 @@ bool is_msccl(std::string_view text) {
 }
 
 MscclAlgorithm read_msccl(std::string_view text, std::string_view file, const MscclCall& call) {
-  const MscclFile read = parse_msccl(text, file);
+  MscclFile read = parse_msccl(text, file);
   const std::uint64_t unit = std::uint64_t{read.chunks} * call.element_bytes;
   const std::uint64_t bytes = call.bytes.value_or(unit);
   if (bytes % unit != 0) {
@@ -543,8 +604,14 @@ MscclAlgorithm read_msccl(std::string_view text, std::string_view file, const Ms
         human_bytes(read.least_bytes),
         read.most_bytes == 0 ? std::string("any size") : human_bytes(read.most_bytes)));
   }
+  const bool split = overfills_slots(read);
+  if (split) {
+    split_steps(read);
+    made.notes.emplace_back("each chunk is a message of its own here, because steps use more chunks "
+                            "of scratch together than a vector has");
+  }
   if (read.out_of_place) {
-    made.out_of_place = MscclMaker(read, file, call, false).make();
+    made.out_of_place = MscclMaker(read, file, call, split, false).make();
   }
   if (read.in_place && read.collective == Collective::alltoall) {
     if (!read.out_of_place) {
@@ -555,7 +622,7 @@ MscclAlgorithm read_msccl(std::string_view text, std::string_view file, const Ms
     }
     made.notes.emplace_back("of an alltoall, only the form with separate buffers is checked");
   } else if (read.in_place) {
-    made.in_place = MscclMaker(read, file, call, true).make();
+    made.in_place = MscclMaker(read, file, call, split, true).make();
   }
   return made;
 }

@@ -207,6 +207,28 @@ TEST_CASE("each fault of an MSCCL file is named") {
   CHECK_THAT(message_of(good, {.bytes = 24}), Catch::Contains("is for multiples of 16 bytes"));
 }
 
+TEST_CASE("steps that use more scratch together than the vector has are split") {
+  // GPU 0 sends its two chunks through four chunks of scratch, in steps that overlap.
+  const std::string through = step(0, "cpy", "i0", "s0", 2) + step(1, "cpy", "s0", "s1", 2) +
+                              step(2, "cpy", "s1", "s2", 2) + step(3, "s", "s2", "o0", 2) +
+                              step(4, "rrc", "i0", "i0", 2);
+  const std::string text =
+      with_head(gpu(0, block(0, 1, 1, through), 4) +
+                gpu(1, block(0, 0, 0, step(0, "s", "i0", "o0", 2) + step(1, "rrc", "i0", "i0", 2))));
+  // The copy from chunks 0 and 1 to chunks 1 and 2, chunk by chunk, spreads chunk 0.
+  const MscclAlgorithm read = read_msccl(text, "f", {});
+  REQUIRE(read.in_place.has_value());
+  CHECK(read.notes.size() == 1);
+  CHECK(read.in_place->messages() == 4);
+  CHECK(verify(*read.in_place).count(FindingKind::result) > 0);
+  // With other copies, chunks 2 and 3 keep what is sent.
+  const std::string apart = replaced(text, "srcbuf=\"s\" srcoff=\"0\" dstbuf=\"s\" dstoff=\"1\"",
+                                     "srcbuf=\"s\" srcoff=\"0\" dstbuf=\"s\" dstoff=\"2\"");
+  const std::string last = replaced(apart, "srcbuf=\"s\" srcoff=\"1\" dstbuf=\"s\" dstoff=\"2\"",
+                                    "srcbuf=\"s\" srcoff=\"1\" dstbuf=\"s\" dstoff=\"0\"");
+  CHECK(verify(*read_msccl(last, "f", {}).in_place).proved());
+}
+
 TEST_CASE("notes say why the executor would not use a file") {
   const auto first_note = [](const std::string& text, const MscclCall& call = {}) {
     const MscclAlgorithm read = read_msccl(text, "f", call);
