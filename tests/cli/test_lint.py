@@ -527,6 +527,16 @@ class Ran(unittest.TestCase):
         rules, calls = self.written("tuned.conf", TUNED), self.written("calls.csv", CALLS)
         self.assertEqual(self.ran(rules, tagged, calls), self.ran(rules, self.open_mpi(), calls))
 
+    def test_open_mpi_lines_that_mpirun_mixed(self):
+        rules, calls = self.written("tuned.conf", TUNED), self.written("calls.csv", CALLS)
+        whole, log = self.ran(rules, self.open_mpi(), calls), self.open_mpi()
+        text = log.read_text()
+        for torn in ("[b:103] coll:base:comm_select: selecting         han, priority 100, Enabled\n",
+                     "[a:101] coll:base:comm_select: selecting       tuned, priority  30, Enabled\n"):
+            self.assertIn(torn, text)
+            log.write_text(text.replace(torn, torn[8:]))
+            self.assertEqual(self.ran(rules, log, calls), whole)
+
     def test_open_mpi_passes_calls_on_from_coll_han(self):
         """coll/han passes calls on if every host has one rank, and if its rules name coll/tuned."""
         rules, calls = self.written("tuned.conf", TUNED), self.written("calls.csv", CALLS)

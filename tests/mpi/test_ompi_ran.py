@@ -4,6 +4,7 @@ independently whether a rule's algorithm ran."""
 import glob
 import json
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -16,7 +17,7 @@ RULES = """2
 1
 4
 1
-0 2 0 0 # pairwise
+0 3 0 0 # modified bruck
 7 # bcast
 1
 4
@@ -27,6 +28,17 @@ SIZE = 4096
 LINES = {"alltoall": 6, "bcast": 11}
 VERBOSE = ["--mca", "coll_base_verbose", 10, "--mca", "mpi_show_mca_params", "all"]
 HAN = "coll/han (priority 100) ran them; it looks up rules only for parts of the ranks"
+
+
+def joined(pattern, name):
+    """Writes the files of four ranks to one file."""
+    paths = sorted(glob.glob(pattern, recursive=True))
+    if len(paths) != 4:
+        raise AssertionError(paths)
+    with open(name, "w", encoding="utf-8") as file:
+        for path in paths:
+            with open(path, encoding="utf-8") as one:
+                file.write(one.read())
 
 
 @unittest.skipUnless(OPEN_MPI, "not Open MPI")
@@ -46,11 +58,13 @@ class Ran(unittest.TestCase):
         cls.rules = ["--mca", "coll_tuned_dynamic_rules_filename", os.path.abspath("tuned.conf")]
 
     def log_of(self, *launch, dynamic=1):
+        # With a file for each rank, mpirun does not mix the lines of several ranks.
+        shutil.rmtree("logs", ignore_errors=True)
         done = job(4, COLLECTIVE_CALL, SIZE, "alltoall", "bcast", launch=[
-            *self.nodes, *VERBOSE, "--mca", "coll_tuned_use_dynamic_rules", dynamic, *self.rules, *launch])
+            "--output-filename", os.path.abspath("logs"), *self.nodes, *VERBOSE, "--mca",
+            "coll_tuned_use_dynamic_rules", dynamic, *self.rules, *launch])
         self.assertEqual(done.returncode, 0, done.stderr[-2000:])
-        with open("run.log", "w", encoding="utf-8") as file:
-            file.write(done.stdout + done.stderr)
+        joined("logs/**/stderr", "run.log")
 
     def used(self, *logs):
         """Returns {collective: (number of uses, reasons why calls did not use the rule)}."""
@@ -72,7 +86,7 @@ class Ran(unittest.TestCase):
         han = ["--mca", "coll_han_priority", 100]
         self.log_of(*han)
         self.assertEqual(self.used("run.log", "calls.csv"), {"alltoall": (1, []), "bcast": (0, [HAN])})
-        forced = {"alltoall": 2, "bcast": 1}
+        forced = {"alltoall": 3, "bcast": 1}
         sent = {each: self.sent(each, "--mca", f"coll_tuned_{each}_algorithm", number)
                 for each, number in forced.items()}
         self.assertEqual(self.sent("alltoall", *han, *self.rules), sent["alltoall"])
@@ -85,12 +99,7 @@ class Ran(unittest.TestCase):
         forced = self.sent("bcast", "--mca", "coll_tuned_bcast_algorithm", 1)
         self.assertEqual(self.sent("bcast", *self.rules), forced)
         # Open MPI's monitoring counts the calls, too.
-        profiles = glob.glob("traffic.*.prof")
-        self.assertEqual(len(profiles), 4)
-        with open("monitoring", "w", encoding="ascii") as all_ranks:
-            for path in sorted(profiles):
-                with open(path, encoding="ascii") as file:
-                    all_ranks.write(file.read())
+        joined("traffic.*.prof", "monitoring")
         self.assertEqual(self.used("run.log", "monitoring")["bcast"], (1, []))
 
     def test_rules_that_are_off_are_not_used(self):

@@ -31,6 +31,7 @@ constexpr InputKind kLogFile{"the output of a run", std::uint64_t{4} << 30U, tru
 
 constexpr std::string_view kSelecting = "coll:base:comm_select: selecting ";
 constexpr std::string_view kNew = "coll:base:comm_select: new communicator: ";
+constexpr std::string_view kWorld = "MPI_COMM_WORLD";
 constexpr std::string_view kDynamic = "coll:tuned:dynamic";
 constexpr std::string_view kCounters = "==== Dump collective algorithm counters ====";
 constexpr std::string_view kCountersEnd = "==== END collective algorithm counters ====";
@@ -84,11 +85,14 @@ class OpenMpiLines {
   }
 
   void put(RunLog& log) const {
-    // The processes of each communicator, by its name and components.
+    // The processes of each communicator, by its name and components. mpirun may mix the lines of
+    // several processes, so that the components of MPI_COMM_WORLD are those of most processes.
+    const std::vector<RanComponent> of_world = most_name_of_world();
     std::map<std::pair<std::string, std::vector<RanComponent>>, std::vector<std::string>> found;
     for (const auto& [who, communicators] : processes_) {
       for (const auto& communicator : communicators) {
-        found[communicator].push_back(who);
+        const bool world = communicator.first.starts_with(kWorld);
+        found[world ? std::pair(communicator.first, of_world) : communicator].push_back(who);
       }
     }
     for (const auto& [key, who] : found) {
@@ -107,7 +111,7 @@ class OpenMpiLines {
         made.most_on_host = std::max(made.most_on_host, ranks);
         made.even = made.even && ranks == on_host.begin()->second;
       }
-      made.ranks = made.name == "MPI_COMM_WORLD" ? static_cast<std::uint32_t>(who.size()) : 0;
+      made.ranks = made.name == kWorld ? static_cast<std::uint32_t>(who.size()) : 0;
       log.communicators.push_back(std::move(made));
     }
     log.settings.insert(settings_.begin(), settings_.end());
@@ -131,6 +135,27 @@ class OpenMpiLines {
   }
 
  private:
+  // Returns the components that more than half of the processes name for MPI_COMM_WORLD.
+  [[nodiscard]] std::vector<RanComponent> most_name_of_world() const {
+    std::map<RanComponent, std::size_t> named;
+    std::size_t processes = 0;
+    std::vector<RanComponent> longest;
+    for (const auto& [who, communicators] : processes_) {
+      for (const auto& [name, components] : communicators) {
+        if (name.starts_with(kWorld)) {
+          ++processes;
+          longest = components.size() > longest.size() ? components : longest;
+          for (const RanComponent& each : components) {
+            ++named[each];
+          }
+        }
+      }
+    }
+    std::erase_if(longest,
+                  [&](const RanComponent& each) { return 2 * named.at(each) <= processes; });
+    return longest;
+  }
+
   void selecting(const std::string& who, std::string_view text) {
     const auto found = processes_.find(who);
     const std::vector<std::string_view> parts = split(text, ',');
