@@ -462,9 +462,8 @@ Action add_choose(Command& app, Streams streams) {
   command.add_examples(
       {"tutti choose allreduce -p 1024 -n 8..4MiB*8 --library \"MPICH 4.2\" "
        "--ranks-per-host 8",
-       "tutti choose bcast -p 64 -n 64K --library \"Open MPI 5.0.6\" --ranks-per-host 8",
-       "tutti choose alltoall -p 16,64 -n 1K..64K*4 --library \"Open MPI 5.0\" --table tuned.conf "
-       "--table han.conf",
+       "tutti choose bcast -p 64 -n 64K --library \"Open MPI 5.0.6\" --table rules.conf "
+       "--ranks-per-host 8",
        "tutti choose bcast -p 16 -n 64 --table rules.conf --json -"});
   return [options, streams] { return choose(*options, streams); };
 }

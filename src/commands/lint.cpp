@@ -331,8 +331,6 @@ Action add_lint(Command& app, Streams streams) {
   add_json_option(command, options->json, "the findings");
   command.add_examples({"tutti lint rules.conf",
                         "tutti lint rules.conf --library \"Open MPI 5.0.6\"",
-                        "tutti lint rules.conf --library \"Open MPI 5.0.6\" --ran run.log --ran "
-                        "calls.csv",
                         "tutti lint examples/decisions/open_mpi_4.1.json"});
   return [options, streams] { return lint(*options, streams); };
 }
