@@ -12,6 +12,7 @@
 #include "schedules/collective.hpp"
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/library_catalogue.hpp"
+#include "src/rule_files/mpich_json.hpp"
 
 namespace tutti::inline built_in {
 
@@ -25,12 +26,14 @@ struct LibraryCall {
   std::uint64_t bytes = 0;           // n: the size of the largest buffer that any rank holds
   std::uint32_t element_bytes = 1;
   // The rules in a site's file for Open MPI's coll/tuned. These rules apply to every communicator.
-  // If none of them holds, the built-in decision applies. Empty for MPICH, whose compositions
-  // ignore a site's selection tree.
+  // If none of them holds, the built-in decision applies. Empty for MPICH.
   std::span<const DecisionTable> rules = {};
   // The rules in a site's file for Open MPI's coll/han. If a rule holds, the component that it
   // names runs the call.
   std::span<const DecisionTable> han_rules = {};
+  // A site's rule files for MPICH, at most one for each MpichLevel. Each of them replaces MPICH's
+  // built-in decisions of its level.
+  std::span<const MpichSiteFile> mpich_files = {};
   // If true, coll/han and ch4's compositions are skipped, and only the decision table decides, for
   // all ranks together.
   bool table_alone = false;

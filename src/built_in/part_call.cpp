@@ -78,6 +78,11 @@ std::optional<std::string> refusal(const PartCall& call, const Choice& choice) {
   return std::nullopt;
 }
 
+std::string place_of(const TableChoice& chosen, const DecisionTable& table) {
+  return fmt::format("{}, line {}", table.source.empty() ? "the rule file" : table.source,
+                     chosen.path.back()->line);
+}
+
 std::string conditions_of(const TableChoice& chosen, const DecisionTable& table) {
   std::string text;
   const std::vector<Rule>* rules = &table.rules;

@@ -22,6 +22,9 @@ struct PartCall {
   std::uint32_t element_bytes = 1;
   std::size_t depth = 0;  // see LibraryLevel::depth
   std::string whom;       // description of the ranks, for LibraryLevel::ranks
+  // The communicator, as MPICH's rules see it.
+  MpichHierarchy hierarchy = MpichHierarchy::flat;
+  std::uint32_t nodes = 1;
 };
 
 // Nodes with the same number of ranks.
@@ -40,6 +43,10 @@ struct EqualNodes {
 // Returns the reason why the chosen algorithm cannot run the call; nothing if it can. Must not be
 // called for a choice for which tutti has no algorithm.
 [[nodiscard]] std::optional<std::string> refusal(const PartCall& call, const Choice& choice);
+
+// Returns the place of the rule that chose, in the rule file that DecisionTable::source names:
+// "tuned.conf, line 4".
+[[nodiscard]] std::string place_of(const TableChoice& chosen, const DecisionTable& table);
 
 // Returns the conditions that led to a choice, such as "ranks from 8, size below 12 KiB"; "always"
 // if there are none. Includes lower bounds that follow from earlier rules of the table: a rule is

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -21,9 +22,11 @@
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/experiments/nccl_answer.hpp"
 #include "src/formats/call_size.hpp"
+#include "src/formats/json_lines.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/library_choice.hpp"
+#include "src/output/site_files.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
@@ -32,6 +35,7 @@
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/library_release.hpp"
 #include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline commands {
 
@@ -40,13 +44,14 @@ namespace {
 struct ChooseOptions {
   std::string collective;
   ProblemOptions problem;
-  OptionText table;
+  std::vector<std::string> tables;
   OptionText library;
   NcclOptions nccl;
   OptionText json;
 };
 
 constexpr std::string_view kNcclFamily = "NCCL";
+constexpr std::string_view kMpichFamily = "MPICH";
 
 // Returns what NCCL chooses for `call`, according to NCCL's own cost model, on the machine that the
 // options describe. Sets call.ranks_per_node to the number of GPUs on a node of this machine.
@@ -57,11 +62,12 @@ LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call
   return nccl_decision(nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr));
 }
 
-// The rules of --table, which are combined with Open MPI's own decisions. There is one list of
-// tables for each component of Open MPI that reads rules (coll/tuned and coll/han).
+// The rules of --table, which replace the library's own decisions. Open MPI reads rules in two
+// components (coll/tuned and coll/han), MPICH on three levels.
 struct SiteRules {
   std::vector<DecisionTable> tuned;
   std::vector<DecisionTable> han;
+  std::vector<MpichSiteFile> mpich;
 };
 
 // Returns the numbers of ranks per host for which `folder` has a folder of rules, such as
@@ -82,15 +88,20 @@ std::vector<std::uint32_t> ranks_per_host_in(const std::string& folder) {
   return found;
 }
 
-// Returns the paths of the rule files in `folder` that apply to jobs with `ranks_per_host` ranks
-// per host. `folder` should be one that 'tutti decide --library' wrote. Throws UserError if it
-// contains no such rule file.
-std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t ranks_per_host) {
+// Returns the paths of the rule files in `folder` that `release` reads, for jobs with
+// `ranks_per_host` ranks per host. `folder` should be one that 'tutti decide --library' wrote.
+// Throws UserError if it contains no such rule file.
+std::vector<std::string> rule_files_in(const std::string& folder, const LibraryRelease& release,
+                                       std::uint32_t ranks_per_host) {
   namespace fs = std::filesystem;
+  std::vector<std::string_view> names;
+  std::ranges::copy_if(kSiteFileNames, std::back_inserter(names), [&](std::string_view name) {
+    return site_file_family(name) == release.line->family;
+  });
   std::vector<std::string> found;
   for (const fs::path& place :
        {fs::path(folder), fs::path(folder) / fmt::format("{}_per_host", ranks_per_host)}) {
-    for (const char* const name : {"tuned.conf", "tuned.json", "han.conf"}) {
+    for (const std::string_view name : names) {
       if (std::error_code error; fs::is_regular_file(place / name, error)) {
         found.push_back((place / name).string());
       }
@@ -98,39 +109,92 @@ std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t 
   }
   if (found.empty()) {
     const std::vector<std::uint32_t> others = ranks_per_host_in(folder);
-    throw UserError(fmt::format(
-        "--table '{}': the folder has no tuned.conf, tuned.json or han.conf for {} per host; {}",
-        folder, counted(ranks_per_host, "rank"),
-        others.empty()
-            ? "name a folder that 'tutti decide --library' wrote"
-            : fmt::format("it has rules for --ranks-per-host {}", fmt::join(others, " or "))));
+    throw UserError(fmt::format("--table '{}': the folder has no {} for {} per host; {}", folder,
+                                fmt::join(names, " or "), counted(ranks_per_host, "rank"),
+                                others.empty() ? "name a folder that 'tutti decide --library' wrote"
+                                               : fmt::format("it has rules for --ranks-per-host {}",
+                                                             fmt::join(others, " or "))));
   }
   return found;
 }
 
-SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& release) {
-  std::error_code error;
-  if (release.line->family != "Open MPI") {
-    throw UserError(fmt::format(
-        "--table '{0}' with --library '{1}': tutti combines rule files only with Open MPI's own "
-        "decisions; for the file alone, leave out --library and --ranks-per-host{2}",
-        *options.table, *options.library,
-        std::filesystem::is_directory(*options.table, error)
-            ? ", and name a file of the folder, such as coll.json"
-            : ""));
+// Returns which of the library's decisions the rules of a format replace.
+std::string_view level_of(RuleFormat format) {
+  switch (format) {
+    case RuleFormat::han:
+      return "the component (coll/han)";
+    case RuleFormat::mpich_ch4:
+      return "the composition";
+    case RuleFormat::mpich_posix:
+      return "the algorithm in shared memory";
+    default:
+      return "the algorithm";
   }
-  std::vector<std::string> files{*options.table};
-  if (std::filesystem::is_directory(*options.table, error)) {
-    files = rule_files_in(*options.table, options.problem.ranks_per_host_count());
+}
+
+MpichLevel mpich_level(RuleFormat format) {
+  return format == RuleFormat::mpich_ch4     ? MpichLevel::composition
+         : format == RuleFormat::mpich_posix ? MpichLevel::posix
+                                             : MpichLevel::coll;
+}
+
+// Reads a rule file as `release` does. Throws UserError if the file has errors, or belongs to
+// another library.
+RuleFile read_site_file(const std::string& path, const std::string& text,
+                        const LibraryRelease& release) {
+  RuleFile file = read_rules_as(release, text);
+  const auto finding = std::ranges::find_if(file.findings, &RuleFinding::serious);
+  if (finding == file.findings.end()) {
+    return file;
+  }
+  const RuleFormat looks = sniff_format(text);
+  if (rule_form(looks).family != release.line->family && read_rules(text, looks).sound()) {
+    throw UserError(
+        fmt::format("--table '{}': {} reads no {}", path, release.name, description(looks)));
+  }
+  throw UserError(
+      fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, finding->line, finding->text));
+}
+
+SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& release,
+                          Streams streams) {
+  if (release.line->family == kNcclFamily) {
+    throw UserError(fmt::format(
+        "--table '{}' with --library '{}': tutti combines rule files only with the decisions of "
+        "Open MPI and MPICH; for the file alone, leave out --library and --ranks-per-host",
+        options.tables.front(), *options.library));
+  }
+  std::vector<std::string> paths;
+  for (const std::string& path : options.tables) {
+    if (std::error_code error; std::filesystem::is_directory(path, error)) {
+      std::ranges::move(rule_files_in(path, release, options.problem.ranks_per_host_count()),
+                        std::back_inserter(paths));
+    } else {
+      paths.push_back(path);
+    }
   }
   SiteRules rules;
-  for (const std::string& path : files) {
-    RuleFile file = read_rules_as(release, read_text_file(path));
-    for (const RuleFinding& finding : file.findings) {
-      if (finding.serious) {
-        throw UserError(fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, finding.line,
-                                    finding.text));
-      }
+  std::map<std::string_view, std::string> seen;  // the file for each level
+  for (const std::string& path : paths) {
+    const std::string text = read_text_file(path);
+    RuleFile file = read_site_file(path, text, release);
+    const auto [before, is_new] = seen.emplace(level_of(file.format), path);
+    if (!is_new) {
+      throw UserError(
+          fmt::format("--table '{}': '{}' has already rules that choose {}; {} loads one such file",
+                      path, before->second, before->first, release.name));
+    }
+    if (release.line->family == kMpichFamily) {
+      rules.mpich.push_back({path,
+                             {file.format, mpich_level(file.format), release.release, std::nullopt},
+                             parse_json_lines(text, true)});
+      continue;
+    }
+    for (const RuleNote& note : file.notes) {
+      fmt::print(streams.err, "tutti: {}:{}: {}\n", path, note.line, note.text);
+    }
+    for (DecisionTable& table : file.tables) {
+      table.source = path;
     }
     std::vector<DecisionTable>& tables = file.format == RuleFormat::han ? rules.han : rules.tuned;
     std::ranges::move(file.tables, std::back_inserter(tables));
@@ -146,6 +210,14 @@ void refuse_nccl_options(const ChooseOptions& options, std::string_view why) {
 
 using Json = nlohmann::ordered_json;
 
+// Returns null, the value of --table, or a list if there are several.
+Json tables_json(const std::vector<std::string>& tables) {
+  return tables.empty() ? Json()
+         : tables.size() == 1
+             ? Json(printable(tables.front()))
+             : json_array(tables, [](const std::string& path) { return Json(printable(path)); });
+}
+
 // Writes the JSON document with `choices`, one per problem, if the user asked for it. `library`:
 // name of the library's release; "" for a table. Returns true if the document went to standard
 // output.
@@ -157,7 +229,7 @@ bool wrote_choices(const ChooseOptions& options, std::string_view library,
                      {"collective", name(first.collective)},
                      {"element_bytes", first.element_bytes},
                      {"library", or_null(library)},
-                     {"table", or_null(options.table)},
+                     {"table", tables_json(options.tables)},
                      {"choices", std::move(choices)}},
                     streams);
 }
@@ -185,8 +257,8 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
                        std::string_view(*options.library).substr(kNcclFamily.size() + 1));
   }
   SiteRules rules;
-  if (options.table) {
-    rules = read_site_rules(options, library_release_named("--library", *options.library));
+  if (!options.tables.empty()) {
+    rules = read_site_rules(options, library_release_named("--library", *options.library), streams);
   }
   std::vector<std::pair<LibraryCall, LibraryDecision>> chosen;
   for (const Problem& problem : problems) {
@@ -198,6 +270,7 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
     call.element_bytes = problem.element_bytes;
     call.rules = rules.tuned;
     call.han_rules = rules.han;
+    call.mpich_files = rules.mpich;
     auto decision =
         nccl ? std::optional(decision_of_nccl(options, call)) : built_in_decision(version, call);
     if (!decision) {
@@ -214,13 +287,14 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
           streams)) {
     return kExitOk;
   }
+  const std::string library = options.tables.empty() ? std::string(version.name)
+                                                     : fmt::format("{} with {}", version.name,
+                                                                   fmt::join(options.tables, ", "));
   if (chosen.size() > 1) {
-    print_library_choices(options.table ? fmt::format("{} with {}", version.name, *options.table)
-                                        : std::string(version.name),
-                          options.problem.ranks_per_host_count(), chosen, streams.out);
+    print_library_choices(library, options.problem.ranks_per_host_count(), chosen, streams.out);
     return kExitOk;
   }
-  print_library_choice(version.name, chosen.front().first, chosen.front().second, streams.out);
+  print_library_choice(library, chosen.front().first, chosen.front().second, streams.out);
   return kExitOk;
 }
 
@@ -244,8 +318,8 @@ TableAnswer answer_of(const DecisionTable& table, const std::string& path,
 
 // Prints a line for each answer.
 void print_table_choices(const std::vector<TableAnswer>& answers, std::ostream& out) {
-  CallTable lines(answers.front().problem->collective,
-                  {{"algorithm"}, {"library"}, {"line", true}});
+  CallTable lines(answers.front().problem->collective, {{"algorithm"}, {"library"}, {"line", true}},
+                  true);
   for (const auto& [problem, chosen, run] : answers) {
     const bool refused = run.what && !run.refusal.empty();
     lines.add(
@@ -280,7 +354,13 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
                     "option out, or add --library to include what decides before the table",
                     *options.problem.ranks_per_host));
   }
-  const std::string& path = *options.table;
+  if (options.tables.size() > 1) {
+    throw UserError(
+        fmt::format("--table '{}': several tables need --library, such as \"Open MPI "
+                    "5.0\", whose levels read them",
+                    options.tables[1]));
+  }
+  const std::string& path = options.tables.front();
   if (std::error_code error; std::filesystem::is_directory(path, error)) {
     throw UserError(
         fmt::format("--table '{}': this folder may hold rules for several components of a library; "
@@ -313,6 +393,10 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   const TableRun& run = answers.front().run;
   constexpr std::size_t kKey = 11;
   fmt::print(streams.out, "{}\n", printable(in_words_of_both(*chosen.choice)));
+  if (owns_parts(problem.collective)) {
+    print_field(streams.out, 2, kKey, "size",
+                call_size_and_benchmark(problem.collective, problem.bytes, problem.ranks));
+  }
   print_field(streams.out, 2, kKey, "table", table.name.empty() ? path : table.name);
   for (const Rule* rule : chosen.path) {
     print_field(streams.out, 2, kKey, rule == chosen.path.front() ? "because" : "",
@@ -328,7 +412,7 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
 }
 
 int choose(const ChooseOptions& options, Streams streams) {
-  if (!options.table && !options.library) {
+  if (options.tables.empty() && !options.library) {
     throw UserError("--table FILE or --library NAME is required");
   }
   const Collective collective = parse_collective(options.collective);
@@ -361,11 +445,13 @@ Action add_choose(Command& app, Streams streams) {
       .add("--ranks-per-host", options->problem.ranks_per_host, "COUNT",
            "Ranks on each host, for --library [1]");
   const OptionGroup library(command, "Library or table");
-  library.add(
-      "--table", options->table, "FILE",
-      "Decision table, or a rule file of Open MPI, MPICH, NCCL, RCCL or UCC; with an Open MPI "
-      "--library, show what that release does with this file, or with a folder that 'tutti "
-      "decide --library' wrote");
+  library
+      .add("--table", options->tables, "FILE",
+           "Decision table, or a rule file of Open MPI, MPICH or NCCL. With the --library of an "
+           "Open MPI or MPICH, show what that release does with this file, or with a folder that "
+           "'tutti decide --library' wrote; give the option once for each file that the release "
+           "loads")
+      .one_at_a_time();
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
   libraries.emplace_back("NCCL 2.30");
@@ -380,7 +466,8 @@ Action add_choose(Command& app, Streams streams) {
   command.add_examples(
       {"tutti choose allreduce -p 1024 -n 8..4MiB*8 --library \"MPICH 4.2\" "
        "--ranks-per-host 8",
-       "tutti choose bcast -p 64 -n 64K --library \"Open MPI 5.0.6\" --ranks-per-host 8",
+       "tutti choose bcast -p 64 -n 64K --library \"Open MPI 5.0.6\" --table rules.conf "
+       "--ranks-per-host 8",
        "tutti choose bcast -p 16 -n 64 --table rules.conf --json -"});
   return [options, streams] { return choose(*options, streams); };
 }

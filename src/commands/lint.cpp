@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -18,8 +19,11 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
+#include "src/experiments/ran/rules_ran.hpp"
+#include "src/experiments/ran/run_log.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/rules_ran_output.hpp"
 #include "src/output/site_files.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/decides_before.hpp"
@@ -38,6 +42,7 @@ struct LintOptions {
   std::string file;
   OptionText format;
   OptionText library;
+  std::vector<std::string> ran;
   OptionText json;
 };
 
@@ -77,11 +82,13 @@ void print_rules(RuleFormat format, const DecisionTable& table, const std::vecto
 // A rule file, as the library reads it.
 struct LintedFile {
   std::string path;
+  std::string text;
   RuleFile rules;
   // Settings that take precedence over the rules, in words; "" if there are none, or without
   // --library.
   std::string decided_before;
   bool is_rule_file = true;
+  std::optional<RulesRan> ran;  // what the runs of --ran used
 };
 
 void print_file(const LintedFile& linted, std::ostream& out) {
@@ -135,6 +142,10 @@ void print_file(const LintedFile& linted, std::ostream& out) {
                 fmt::format("and rules for collectives that tutti does not have: {}",
                             fmt::join(file.others, ", ")));
   }
+  if (linted.ran) {
+    out << '\n';
+    print_rules_ran(*linted.ran, file.format, out);
+  }
 }
 
 Json file_json(const LintedFile& file) {
@@ -156,6 +167,7 @@ Json file_json(const LintedFile& file) {
   json["decided_before"] = or_null(file.decided_before);
   json["tables"] = json_array(rules.tables, table_json);
   json["others"] = rules.others;
+  json["ran"] = file.ran ? rules_ran_json(*file.ran) : Json();
   return json;
 }
 
@@ -210,8 +222,33 @@ bool has_form_of_rules(const RuleFile& file) {
                            errors <= std::max(kFewErrors, kErrorsPerRule * rules));
 }
 
+// Sets LintedFile::ran of the files to what the runs of --ran used. Throws UserError if a run
+// cannot show the use of any of the files.
+void add_runs(const LintOptions& options, std::vector<LintedFile>& files) {
+  if (std::ranges::none_of(files,
+                           [](const LintedFile& each) { return run_shows(each.rules.format); })) {
+    throw UserError(fmt::format(
+        "--ran '{}': a run shows the use of rules that name algorithms, but '{}' has {}",
+        options.ran.front(), files.front().path, description(files.front().rules.format)));
+  }
+  const RunLog log = read_run_logs(options.ran);
+  std::optional<LibraryRelease> release;
+  if (options.library) {
+    release = library_release_named("--library", *options.library);
+  }
+  const auto han = std::ranges::find_if(
+      files, [](const LintedFile& each) { return each.rules.format == RuleFormat::han; });
+  const std::span<const DecisionTable> components =
+      han == files.end() ? std::span<const DecisionTable>() : han->rules.tables;
+  for (LintedFile& each : files) {
+    if (run_shows(each.rules.format)) {
+      each.ran = rules_ran(each.path, each.text, each.rules, components, log, release);
+    }
+  }
+}
+
 LintedFile lint_file(const LintOptions& options, const std::string& path) {
-  const std::string text = read_text_file(path);
+  std::string text = read_text_file(path);
   const auto format = options.format ? std::optional(format_named(*options.format)) : std::nullopt;
   LintedFile file;
   file.path = path;
@@ -228,6 +265,7 @@ LintedFile lint_file(const LintOptions& options, const std::string& path) {
   }
   file.is_rule_file =
       file.rules.sound() || has_form_of_rules(file.rules) || options.format || options.library;
+  file.text = std::move(text);
   return file;
 }
 
@@ -235,6 +273,9 @@ int lint(const LintOptions& options, Streams streams) {
   std::vector<LintedFile> files;
   for (const std::string& path : rule_files_at(options.file)) {
     files.push_back(lint_file(options, path));
+  }
+  if (!options.ran.empty()) {
+    add_runs(options, files);
   }
   const bool sound =
       std::ranges::all_of(files, [](const LintedFile& file) { return file.rules.sound(); });
@@ -277,6 +318,16 @@ Action add_lint(Command& app, Streams streams) {
                   "Read the file as this release of a library does, such as \"Open MPI 5.0.6\" or "
                   "\"MPICH 4.2\", and show what decides before the file's rules do")
       .type_name("NAME");
+  command
+      .add_option(
+          "--ran", options->ran,
+          "Say how often a run used each rule: the run's output from Open MPI (--mca "
+          "coll_base_verbose 10 --mca mpi_show_mca_params all), MPICH 5.1 "
+          "(MPIR_CVAR_DUMP_COLL_ALGO_COUNTERS=0) or NCCL (NCCL_DEBUG=INFO "
+          "NCCL_DEBUG_SUBSYS=INIT,TUNING), or a profile of its calls, as 'tutti decide --profile' "
+          "reads; give the option once for each file")
+      .type_name("FILE")
+      .one_at_a_time();
   add_json_option(command, options->json, "the findings");
   command.add_examples({"tutti lint rules.conf",
                         "tutti lint rules.conf --library \"Open MPI 5.0.6\"",

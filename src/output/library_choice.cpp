@@ -32,9 +32,9 @@ std::string exact_size(std::uint64_t bytes) {
 }
 
 std::string call_in_words(const LibraryCall& call) {
-  std::string text =
-      fmt::format("{} of {} on {}", name(call.collective),
-                  call_size(call.collective, call.bytes, call.ranks), counted(call.ranks, "rank"));
+  std::string text = fmt::format("{} of {} on {}", name(call.collective),
+                                 call_size_and_benchmark(call.collective, call.bytes, call.ranks),
+                                 counted(call.ranks, "rank"));
   if (call.collective == Collective::barrier) {
     text = fmt::format("{} on {}", name(call.collective), counted(call.ranks, "rank"));
   }
@@ -77,7 +77,7 @@ std::string simulate_command(const LibraryCall& call, const Choice& choice) {
 void print_library_choice(std::string_view library, const LibraryCall& call,
                           const LibraryDecision& decision, std::ostream& out) {
   constexpr std::size_t kKey = 16;
-  fmt::print(out, "{}: {}\n", library, call_in_words(call));
+  fmt::print(out, "{}: {}\n", printable(library), call_in_words(call));
   for (const LibraryLevel& level : decision.path) {
     const std::size_t indent = kIndent * (level.depth + 1);
     print_field(out, indent, kKey, level.decided_by, level.chosen);
@@ -107,7 +107,7 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
   const LibraryCall& first = chosen.front().first;
   fmt::print(out, "{}: {}, {}{} on each node\n\n", printable(library), name(first.collective),
              ranks_per_host > 1 ? "up to " : "", counted(ranks_per_host, "rank"));
-  CallTable table(first.collective, {{"decided by"}, {"choice"}, {"schedule"}});
+  CallTable table(first.collective, {{"decided by"}, {"choice"}, {"schedule"}}, true);
   for (const auto& [call, decision] : chosen) {
     // The last of the levels that decide for the whole call, and not only for some of its ranks.
     const LibraryLevel* last = &decision.path.front();

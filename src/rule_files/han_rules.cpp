@@ -214,7 +214,7 @@ class HanReader {
     if (count == 0) {
       file_.warn(text_.line(),
                  fmt::format("no message sizes: {} uses coll/han's parameters here", what));
-      outer.choice.emplace().library_algorithm = "coll/han's parameters";
+      outer.choice.emplace().library_algorithm = kHanParameters;
     }
     std::uint64_t before = 0;
     for (std::int64_t i = 0; i < count; ++i) {

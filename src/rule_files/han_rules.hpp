@@ -32,8 +32,12 @@ namespace tutti::inline rule_files {
 // True if the text names a component outside of comments.
 [[nodiscard]] bool names_a_component(std::string_view text);
 
-// Returns the tables for whole communicators. Choice::library_algorithm is the name of a component
-// or, if the file names an algorithm of coll/han, "han @" and the name of that algorithm.
+// Choice::library_algorithm of a rule without message sizes.
+inline constexpr std::string_view kHanParameters = "coll/han's parameters";
+
+// Returns the tables for whole communicators. Choice::library_algorithm is the name of a component,
+// kHanParameters, or, if the file names an algorithm of coll/han, "han @" and the name of that
+// algorithm.
 [[nodiscard]] RuleFile read_han_rules(std::string_view text, int release);
 
 // The component for sizes of `from_bytes` and more. The size is that of one rank's block for

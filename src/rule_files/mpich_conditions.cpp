@@ -15,6 +15,37 @@ namespace {
 // number.
 constexpr int kAnyOfAll = 402;
 
+std::string_view name_of(MpichHierarchy hierarchy) {
+  switch (hierarchy) {
+    case MpichHierarchy::parent:
+      return "parent";
+    case MpichHierarchy::node:
+      return "node";
+    case MpichHierarchy::node_roots:
+      return "node_roots";
+    case MpichHierarchy::flat:
+      break;
+  }
+  return "flat";
+}
+
+// Returns whether the communicator of the call meets the condition; nothing if the condition is not
+// on the nodes of a communicator.
+std::optional<Holds> holds_for(const MpichAsked& asked, const std::string& key) {
+  const auto holds = [](bool truth) { return truth ? Holds::yes : Holds::no; };
+  const bool parent = asked.hierarchy == MpichHierarchy::parent;
+  if (key.starts_with("comm_hierarchy=") && key != "comm_hierarchy=any") {
+    return holds(key == fmt::format("comm_hierarchy={}", name_of(asked.hierarchy)));
+  }
+  if (key == "comm_size=node_comm_size") {
+    return holds(parent && asked.nodes == 1);
+  }
+  if (key.starts_with("is_node_consecutive=")) {
+    return holds(parent == key.ends_with("=yes"));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void MpichConditions::step(const std::string& key, int by) {
@@ -35,6 +66,11 @@ std::optional<Holds> MpichConditions::usual(const std::string& key) const {
       "is_sendbuf_inplace=yes",    "is_block_regular=no",   "comm_hierarchy=node",
       "comm_hierarchy=node_roots", "is_multi_threaded=yes", "is_node_consecutive=no",
       "comm_size=node_comm_size"};
+  if (what_.asked) {
+    if (const auto holds = holds_for(*what_.asked, key)) {
+      return holds;
+    }
+  }
   const bool parent = what_.level == MpichLevel::composition;
   if (kYes.contains(key) || key == (parent ? "comm_hierarchy=parent" : "comm_hierarchy=flat")) {
     return Holds::yes;
@@ -117,6 +153,13 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
     }
   } else if (condition.family == "avg_msg_size" || condition.family == "total_msg_size") {
     condition.rule.bytes_below = below;
+  } else if (what_.asked) {
+    const MpichAsked& asked = *what_.asked;
+    const std::uint64_t limit = static_cast<std::uint64_t>(std::max<std::int64_t>(bound, 0));
+    const bool holds = condition.family == "count" ? asked.count <= limit
+                       : at_most                   ? asked.ranks <= limit * asked.nodes
+                                                   : asked.ranks < limit * asked.nodes;
+    condition.holds = holds ? Holds::yes : Holds::no;
   } else {
     condition.holds = Holds::depends;
     file_.note(member.line, fmt::format("tutti assumes that '{}' holds", member.key));

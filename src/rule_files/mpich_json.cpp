@@ -68,6 +68,9 @@ class MpichReader {
     for (const JsonLine& member : root.children) {
       const std::string key = squeezed(member.key);
       constexpr std::string_view kCollective = "collective=";
+      if (what_.asked && key != fmt::format("{}{}", kCollective, name(what_.asked->collective))) {
+        continue;
+      }
       if (!key.starts_with(kCollective)) {
         file_.error(
             member.line,
@@ -77,7 +80,7 @@ class MpichReader {
       }
       read_collective(member, key.substr(kCollective.size()));
     }
-    if (what_.level != MpichLevel::coll) {
+    if (what_.level != MpichLevel::coll || what_.asked) {
       return;  // for collectives without an entry, MPICH uses its selection tree
     }
     for (const std::string_view collective : mpich_collectives()) {
@@ -270,8 +273,11 @@ Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key, const MpichFi
 }
 
 RuleFile read_mpich_json(std::string_view text, const MpichFile& what) {
+  return read_mpich_json(parse_json_lines(text, true), what);
+}
+
+RuleFile read_mpich_json(const JsonText& json, const MpichFile& what) {
   RuleFile file;
-  const JsonText json = parse_json_lines(text, true);
   if (!json.value) {
     file.error(json.fault.line,
                fmt::format("{}; MPICH then silently ignores the file", json.fault.text));
@@ -281,6 +287,13 @@ RuleFile read_mpich_json(std::string_view text, const MpichFile& what) {
     MpichReader(file, what).read(*json.value);
   }
   return file;
+}
+
+std::optional<DecisionTable> MpichSiteFile::table_for(const MpichAsked& asked) const {
+  MpichFile of_call = what;
+  of_call.asked = asked;
+  std::vector<DecisionTable> tables = read_mpich_json(json, of_call).tables;
+  return tables.empty() ? std::nullopt : std::optional(std::move(tables.front()));
 }
 
 }  // namespace tutti::inline rule_files

@@ -1,6 +1,9 @@
 """Tests tutti choose --library, which prints each step of the library's own decision, and the command that
 simulates the chosen algorithm."""
+import json
+import pathlib
 import shlex
+import tempfile
 import unittest
 
 import harness
@@ -136,6 +139,175 @@ class ChooseLibrary(unittest.TestCase):
         self.assertEqual(len(found["rules"]), 2)
         for rule in found["rules"]:
             self.assertIn(f"line {rule['line']}: {rule['because']}", text)
+
+    def written(self, name, text):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name) / name
+        path.write_text(text)
+        return path
+
+    def test_rules_of_two_components_of_open_mpi(self):
+        tuned = self.written("tuned.conf", "1\n7 # bcast\n1\n4\n2\n0 1 0 0\n4096 6 0 0\n")
+        gives = "1\nbcast\n1\nglobal_communicator\n1\n1\n2\n0 {}\n4096 tuned\n"
+        han = self.written("han.conf", gives.format("han"))
+        call = ("bcast", 16, 64, "Open MPI 5.0", "--ranks-per-host", 4, "--table", tuned)
+        for more, size, steps in [
+                ((), 8192, "coll/han"), (("--table", han), 8192, "coll/tuned"), (("--table", han), 64, "coll/han")]:
+            found = chosen(*call[:2], size, *call[3:], *more)
+            self.assertEqual(found["path"][0]["chosen"], steps, (more, size))
+        found = chosen("bcast", 16, 8192, *call[3:], "--table", han)
+        self.assertIn(f"{han}, line 9, names tuned", found["path"][0]["because"])
+        self.assertEqual((found["path"][1]["where"], found["path"][1]["chosen"]),
+                         (f"{tuned}, line 7", "6 binomial, not segmented"))
+        # coll/han's parts look up the rules of coll/tuned for 4 ranks.
+        parts = chosen("bcast", 16, 64, *call[3:], "--table", han)["path"][2:]
+        self.assertEqual({(level["where"], level["chosen"]) for level in parts},
+                         {(f"{tuned}, line 6", "1 basic_linear")})
+        for component, words in [("basic", "to that of coll/basic"), ("han @simple", "to that of coll/han's simple")]:
+            path = self.written("han.conf", gives.format(component))
+            found = chosen(*call, "--table", path)
+            self.assertIsNone(found["choice"])
+            self.assertIn(words, found["refused"])
+        same = [chosen(*call, "--table", self.written("han.conf", gives.format(each)))["runs"]
+                for each in ("han", "han @intra", "han @default")]
+        self.assertEqual(same, [same[0]] * 3)
+
+    def test_a_rule_of_coll_han_without_sizes_keeps_coll_han(self):
+        han = self.written("han.conf", "2\nbcast\n1\nglobal_communicator\n1\n1\n0\n"
+                                       "reduce\n1\nglobal_communicator\n1\n1\n1\n0 tuned\n")
+        found = chosen("bcast", 16, 64, "Open MPI 5.0", "--ranks-per-host", 4, "--table", han)
+        self.assertEqual(found["path"][0]["chosen"], "coll/han")
+
+    @staticmethod
+    def composed(collective, tree):
+        return json.dumps({f"collective={collective}": tree})
+
+    def test_files_of_three_levels_of_mpich(self):
+        base = "MPIDI_Bcast_intra_composition_"
+        leaf = {letter: {f"composition={base}{letter}": {}} for letter in ("alpha", "beta", "gamma", "delta")}
+        ch4 = self.written("ch4.json", self.composed("bcast", {"comm_type=intra": {
+            "comm_hierarchy=parent": {"comm_avg_ppn<=2": {"avg_msg_size<=512": leaf["alpha"],
+                                                          "avg_msg_size=any": leaf["gamma"]},
+                                      "comm_size=any": leaf["beta"]},
+            "comm_hierarchy=any": leaf["gamma"]}}))
+        harness.output("decide", "allgather", "-p", 4, "-n", "1K", "--export", "mpich43", "-o", "tree.json")
+        tree = json.loads(pathlib.Path("tree.json").read_text())
+        ring, binomial, smp = ({f"algorithm=MPIR_Bcast_intra_{name}": {}}
+                               for name in ("scatter_ring_allgather", "binomial", "smp"))
+        tree["collective=bcast"] = {"comm_type=intra": {
+            "comm_hierarchy=node": ring, "comm_hierarchy=node_roots": binomial,
+            "comm_hierarchy=parent": {"count<=128": smp, "count=any": ring}, "comm_hierarchy=any": binomial},
+            "comm_type=inter": {"algorithm=MPIR_Bcast_inter_remote_send_local_bcast": {}}}
+        coll = self.written("coll.json", json.dumps(tree, indent=1))
+        posix = self.written("posix.json", self.composed("reduce", {
+            "is_commutative=yes": {"algorithm=MPIDI_POSIX_mpi_reduce_release_gather": {}}}))
+
+        def path_of(ranks, size, per_host, *tables):
+            more = [word for table in tables for word in ("--table", table)]
+            found = chosen("bcast", ranks, size, "MPICH 4.3", "--ranks-per-host", per_host, *more)
+            return [level["chosen"].split(":")[0].removeprefix("MPIR_Bcast_intra_").removeprefix(base)
+                    for level in found["path"]], found
+
+        files = (ch4, coll, posix)
+        self.assertEqual(path_of(8, 512, 2, *files)[0],
+                         ["alpha", "binomial", "as chosen by Coll (next line)", "scatter_ring_allgather"])
+        self.assertEqual(path_of(8, 4096, 2, *files)[0], ["gamma", "scatter_ring_allgather"])
+        self.assertEqual(path_of(16, 4096, 4, *files)[0][:2], ["beta", "binomial"])
+        self.assertEqual(path_of(8, 4096, 1, *files)[0], ["gamma", "binomial"])
+        # Conditions on counts compare elements: 1024 bytes are 128 elements of 8 bytes.
+        self.assertEqual(path_of(8, 1024, 2, *files)[0], ["gamma", "smp"])
+        self.assertEqual(path_of(8, 1032, 2, *files)[0], ["gamma", "scatter_ring_allgather"])
+        self.assertIn("equivalent to MPIR_Bcast_intra_smp", path_of(8, 1024, 2, *files)[1]["refused"])
+        posix.write_text(self.composed("bcast", {"algorithm=MPIDI_POSIX_mpi_bcast_ipc_read": {}}))
+        self.assertIn("from the 5th: MPIDI_POSIX_mpi_bcast_ipc_read", path_of(8, 512, 2, *files)[1]["path"][2]["chosen"])
+        _, found = path_of(8, 4096, 2, *files)
+        self.assertEqual(found["path"][0]["where"], f"{ch4}, line 1")
+        self.assertTrue(found["path"][1]["where"].startswith(f"{coll}, line "))
+        self.assertEqual(found["runs"]["algorithm"], "scatter_allgather")
+        # Without the other files, MPICH's own decisions apply.
+        self.assertEqual(path_of(8, 512, 2, ch4)[0][:2], ["alpha", "binomial"])
+        self.assertEqual(path_of(8, 4096, 2)[0], path_of(8, 4096, 2, coll)[0][:1] + path_of(8, 4096, 2)[0][1:])
+
+        broken = self.written("ch4.json", self.composed("bcast", {"comm_type=intra": leaf["alpha"]}))
+        self.assertIn("several ranks on a node", path_of(8, 64, 1, broken)[1]["refused"])
+        delta = self.written("ch4.json", self.composed("bcast", leaf["delta"]))
+        self.assertIn("composition_delta", path_of(8, 64, 2, delta)[1]["refused"])
+        other = self.written("ch4.json", self.composed("reduce", {
+            "composition=MPIDI_Reduce_intra_composition_gamma": {}}))
+        self.assertEqual(path_of(8, 64, 2, other)[0], ["none", "binomial"])
+
+    def test_mpichs_own_tree_as_a_file_changes_nothing(self):
+        """A file for one collective has MPICH's built-in tree for all others."""
+        for library, form in [("MPICH 4.0.2", "mpich"), ("MPICH 4.3", "mpich43")]:
+            harness.output("decide", "allgather", "-p", 4, "-n", "1K", "--export", form, "-o", "tree.json")
+            for collective, size in [("bcast", 8), ("bcast", "64K"), ("bcast", "1MiB"), ("reduce", 1024),
+                                     ("reduce", "64K"), ("allreduce", 8), ("allreduce", "64K"), ("alltoall", "4K"),
+                                     ("alltoall", "1MiB"), ("gather", "4K"), ("scatter", "4K"), ("barrier", 0),
+                                     ("reduce_scatter", "64K"), ("reduce_scatter", "1MiB")]:
+                for ranks, per_host in [(6, 1), (16, 1), (16, 4), (12, 4), (16, 16)]:
+                    with self.subTest(library=library, collective=collective, size=size, ranks=ranks):
+                        call = (collective, ranks, size, library, "--ranks-per-host", per_host)
+                        own, by_file = chosen(*call), chosen(*call, "--table", "tree.json")
+                        self.assertEqual(by_file["command"], own["command"])
+                        self.assertEqual([level["chosen"] for level in by_file["path"]],
+                                         [level["chosen"] for level in own["path"]])
+
+    def test_a_flat_barrier_of_mpich_splits_the_ranks_all_the_same(self):
+        flat = self.written("ch4.json", self.composed("barrier", {
+            "composition=MPIDI_Barrier_intra_composition_beta": {}}))
+        several = chosen("barrier", 8, 0, "MPICH 4.0.2", "--ranks-per-host", 4, "--table", flat)
+        self.assertEqual(several["path"][-1]["chosen"], "MPIR_Barrier_intra_smp")
+        self.assertIsNone(several["choice"])
+        one = chosen("barrier", 8, 0, "MPICH 4.0.2", "--table", flat)
+        self.assertEqual(one["path"][-1]["chosen"], "MPIR_Barrier_intra_dissemination")
+
+    def test_tables_for_lists_of_calls(self):
+        tuned = self.written("tuned.conf", "1\n3 # alltoall\n1\n4\n2\n0 1 0 0\n65536 2 0 0\n")
+        han = self.written("han.conf", "1\nalltoall\n1\nglobal_communicator\n1\n1\n1\n0 tuned\n")
+        given = ["--library", "Open MPI 5.0", "--table", tuned, "--table", han]
+        call = ["choose", "alltoall", "-p", "4,8", "-n", "1K..64K*8", *given]
+        found = harness.json_output(*call, "--json", "-")
+        harness.validate(found, "tutti-choice-2")
+        self.assertEqual(found["table"], [str(tuned), str(han)])
+        self.assertEqual(found["choices"], [harness.choice("alltoall", "-p", p, "-n", n, *given)
+                                            for p in (4, 8) for n in (1024, 8192, 65536)])
+        lines = harness.output(*call, columns=160).splitlines()
+        self.assertIn("osu_alltoall", lines[2])
+        cells = [line.split() for line in lines[3:]]
+        self.assertEqual([row[5] for row in cells], ["256", "2048", "16384", "128", "1024", "8192"])
+        self.assertEqual(len(cells), 6)
+        self.assertIn("16 KiB", lines[5])
+        one = harness.output("choose", "alltoall", "-p", 1024, "-n", "64K", *given)
+        self.assertIn("64 KiB (64 bytes for each rank; osu_alltoall calls this 64)", " ".join(one.split()))
+        alone = harness.output("choose", "alltoall", "-p", 1024, "-n", "64K", "--table", tuned)
+        self.assertIn("64 KiB (64 bytes for each rank; osu_alltoall calls this 64)", " ".join(alone.split()))
+        # OSU's benchmark of reduce_scatter reports the whole vector, and ranks do not own parts of a bcast.
+        for collective, words in [("reduce_scatter", "osu_reduce_scatter calls this 65536"), ("bcast", "bcast of 64 KiB on")]:
+            text = harness.output("choose", collective, "-p", 16, "-n", "64K", "--library", "Open MPI 5.0")
+            self.assertIn(words, " ".join(text.split()))
+
+    def test_bad_tables(self):
+        tuned = self.written("tuned.conf", "1\n7\n1\n4\n1\n0 1 0 0\n")
+        ch4 = self.written("ch4.json", self.composed("bcast", {"composition=MPIDI_Bcast_intra_composition_gamma": {}}))
+        broken = self.written("bad.json", self.composed("bcast", {"composition=MPIDI_Bcast_intra_composition_omega": {}}))
+        empty = self.written("empty", "").parent
+        for library, tables, words in [
+                ("Open MPI 5.0", [tuned, tuned], ["has already rules that choose the algorithm"]),
+                ("MPICH 4.3", [ch4, ch4], ["has already rules that choose the composition"]),
+                ("Open MPI 5.0", [ch4], ["Open MPI 5.0 reads no JSON compositions of MPICH"]),
+                ("MPICH 4.3", [broken], ["bad.json:1: ", "tutti lint"]),
+                ("MPICH 4.3", [empty], ["no coll.json or ch4.json for 1 rank per host"]),
+                ("Open MPI 5.0", [empty], ["no tuned.conf or tuned.json or han.conf for 1 rank per host"]),
+                ("NCCL 2.30", [tuned], ["with the decisions of Open MPI and MPICH"]),
+                (None, [tuned, ch4], [f"--table '{ch4}'", "--library"])]:
+            given = [] if library is None else ["--library", library]
+            done = harness.run("choose", "bcast", "-p", 4, "-n", 64, *given,
+                               *[word for table in tables for word in ("--table", table)])
+            self.assertEqual((done.returncode, done.stdout), (2, ""), tables)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            for word in words:
+                self.assertIn(word, done.stderr)
 
     def test_bad_input(self):
         call = ["choose", "bcast", "-p", "4", "-n", "64"]

@@ -703,5 +703,252 @@ class NewFormats(unittest.TestCase):
                 pathlib.Path("rules").unlink()
 
 
+# Lines that Open MPI 4.1.4 prints on two hosts with two ranks each, if coll/han has priority 100.
+OPEN_MPI_LINES = """\
+[{host}:{process}] coll_tuned_use_dynamic_rules={dynamic} (environment)
+[{host}:{process}] coll_tuned_dynamic_rules_filename=/site/tuned.conf (environment)
+[{host}:{process}] coll:base:comm_select: new communicator: MPI_COMM_WORLD (cid 0)
+[{host}:{process}] coll:base:comm_select: Checking all available modules
+[{host}:{process}] coll:base:comm_select: component disqualified: sm (priority -1 < 0)
+[{host}:{process}] coll:base:comm_select: selecting       adapt, priority   0, Disabled
+[{host}:{process}] coll:base:comm_select: selecting      libnbc, priority  10, Enabled
+[{host}:{process}] coll:base:comm_select: selecting       basic, priority  10, Enabled
+[{host}:{process}] coll:base:comm_select: selecting       tuned, priority  30, Enabled
+[{host}:{process}] coll:base:comm_select: selecting         han, priority 100, Enabled
+[{host}:{process}] coll:base:comm_select: selecting  monitoring, priority 200, Enabled
+[{host}:{process}] coll:base:comm_select: new communicator: MPI_COMM_SELF (cid 1)
+[{host}:{process}] coll:base:comm_select: selecting        self, priority  75, Enabled
+"""
+TUNED = "2\n3 # alltoall\n1\n4\n2\n0 1 0 0\n1024 2 0 0\n7 # bcast\n1\n4\n1\n0 6 0 0\n"
+CALLS = "collective,p,bytes,calls\nalltoall,4,512,5\nalltoall,4,4096,3\nbcast,4,64,7\nreduce,4,64,9\n"
+# MPICH's pull request 7547, with `mpiexec -l`.
+COUNTERS = """\
+[0] No Errors
+[0] ==== Dump collective algorithm counters ====
+[0]          4  MPIR_Bcast_intra_scatter_ring_allgather
+[0]         16  MPIR_Bcast_intra_binomial
+[0]          1  MPIR_Reduce_intra_binomial
+[0]          2  MPIR_Alltoall_intra_brucks
+[0]          6  MPIR_Allgather_intra_ring
+[0] ==== END collective algorithm counters ====
+[0]          9  MPIR_Bcast_intra_smp
+"""
+NCCL_LINES = """\
+gpu1:10:12 [0] NCCL INFO ncclCommInitRank comm 0x5 rank 0 nranks 8 cudaDev 0 nvmlDev 0 busId 1000 commId 0x1 - Init START
+gpu1:10:12 [0] NCCL INFO AllReduce: 1024 Bytes -> Algo TREE proto LL channel{Lo..Hi}={0..1}
+gpu1:10:12 [0] NCCL INFO AllReduce: 1024 Bytes -> Algo RING proto LL channel{Lo..Hi}={0..1}
+gpu1:10:12 [0] NCCL INFO AllReduce: 2048 Bytes -> Algo TREE proto LL128 channel{Lo..Hi}={0..1}
+gpu1:10:12 [0] NCCL INFO AllGather: 512 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..1}
+gpu1:10:12 [0] NCCL INFO AllReduce: 9999999 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..23}
+gpu1:10:12 [0] NCCL INFO AllGather [Copy Engine]: 4096 Bytes -> cudaMemcpyAsync
+"""
+
+
+class Ran(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def written(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def open_mpi(self, name="run.log", dynamic="true", hosts=("a", "a", "b", "b"), without=""):
+        text = "".join(OPEN_MPI_LINES.format(host=host, process=100 + i, dynamic=dynamic)
+                       for i, host in enumerate(hosts))
+        return self.written(name, "".join(line for line in text.splitlines(True)
+                                          if not without or without not in line))
+
+    def ran(self, rules, *logs, library="Open MPI 4.1.4", sound=True):
+        """Returns the rules' uses: {line: (used, [(calls, why)], [(calls, why)], untold)}, and the whole object."""
+        done = harness.run("lint", rules, *(["--library", library] if library else []),
+                           *[word for log in logs for word in ("--ran", log)], "--json", "-")
+        self.assertEqual((done.returncode, done.stderr), (0 if sound else 1, ""))
+        document = json.loads(done.stdout)
+        harness.validate(document, "tutti-lint-2")
+        found = document["files"][-1]["ran"]
+        pairs = lambda calls: [(each["calls"], each["why"]) for each in calls]
+        return {rule["line"]: (rule["used"], pairs(rule["not_used"]), pairs(rule["unknown"]), rule["untold"])
+                for rule in found["rules"]}, found
+
+    HAN = "coll/han (priority 100) ran them; it looks up rules only for parts of the ranks"
+
+    def test_open_mpi_with_a_profile_of_the_calls(self):
+        rules, calls = self.written("tuned.conf", TUNED), self.written("calls.csv", CALLS)
+        used, found = self.ran(rules, self.open_mpi(), calls)
+        self.assertEqual(used, {6: (5, [], [], None), 7: (3, [], [], None), 12: (0, [(7, self.HAN)], [], None)})
+        self.assertEqual(found["without_rule"], [])
+        self.assertIn("MPI_COMM_WORLD (4 ranks on 2 hosts): coll/han (priority 100) for bcast; coll/tuned "
+                      "(priority 30) for alltoall", found["notes"])
+        text = " ".join(harness.output("lint", rules, "--library", "Open MPI 4.1.4", "--ran", self.open_mpi(),
+                                       "--ran", calls).split())
+        for words in ["alltoall line 6, 1 linear: used 5 times line 7, 2 pairwise: used 3 times bcast line 12, 6 "
+                      f"binomial (pipeline, doubling tree): never used not for 7 calls: {self.HAN}"]:
+            self.assertIn(words, text)
+
+    def test_open_mpi_prefixes_of_mpirun(self):
+        """mpirun --tag-output begins each line with the rank."""
+        log = self.open_mpi().read_text().splitlines(True)
+        tagged = self.written("tagged.log", "".join(f"[1,{i % 4}]<stderr>:{line}" for i, line in enumerate(log)))
+        rules, calls = self.written("tuned.conf", TUNED), self.written("calls.csv", CALLS)
+        self.assertEqual(self.ran(rules, tagged, calls), self.ran(rules, self.open_mpi(), calls))
+
+    def test_open_mpi_lines_that_mpirun_mixed(self):
+        rules, calls = self.written("tuned.conf", TUNED), self.written("calls.csv", CALLS)
+        whole, log = self.ran(rules, self.open_mpi(), calls), self.open_mpi()
+        text = log.read_text()
+        for torn in ("[b:103] coll:base:comm_select: selecting         han, priority 100, Enabled\n",
+                     "[a:101] coll:base:comm_select: selecting       tuned, priority  30, Enabled\n"):
+            self.assertIn(torn, text)
+            log.write_text(text.replace(torn, torn[8:]))
+            self.assertEqual(self.ran(rules, log, calls), whole)
+
+    def test_open_mpi_passes_calls_on_from_coll_han(self):
+        """coll/han passes calls on if every host has one rank, and if its rules name coll/tuned."""
+        rules, calls = self.written("tuned.conf", TUNED), self.written("calls.csv", CALLS)
+        used, _ = self.ran(rules, self.open_mpi(hosts="abcd"), calls)
+        self.assertEqual(used[12], (7, [], [], None))
+        used, _ = self.ran(rules, self.open_mpi(hosts="aaab"), calls)  # an uneven number on each host
+        self.assertEqual(used[12], (7, [], [], None))
+        self.written("han.conf", "1\n7\n1\n2\n1\n1\n1\n0 tuned\n")
+        log = self.open_mpi()
+        self.assertEqual(self.ran(self.folder, log, calls)[0][12][0], 0)
+        log.write_text(log.read_text() + "[a:100] coll_han_use_dynamic_file_rules=true (environment)\n")
+        self.assertEqual(self.ran(self.folder, log, calls)[0][12], (7, [], [], None))
+
+    def test_open_mpi_did_not_load_the_file(self):
+        rules, calls = self.written("tuned.conf", TUNED), self.written("calls.csv", CALLS)
+        other = self.written("other.conf", TUNED)
+        for path, log, why in [
+                (rules, self.open_mpi("off.log", dynamic="false"), "coll_tuned_use_dynamic_rules is off"),
+                (other, self.open_mpi(), "the run loaded another file, '/site/tuned.conf'"),
+                (rules, self.open_mpi("none.log", without="rules_filename"), "no rule file was loaded")]:
+            used, _ = self.ran(path, log, calls)
+            self.assertEqual([used[line][:3] for line in (6, 7)], [(0, [(5, why)], []), (0, [(3, why)], [])])
+
+    def test_open_mpi_what_cannot_be_told(self):
+        rules, calls = self.written("tuned.conf", TUNED), self.written("calls.csv", CALLS)
+        used, _ = self.ran(rules, self.open_mpi(without="coll_tuned"), calls)
+        [(count, why)] = used[6][2]
+        self.assertEqual((used[6][:2], count), ((0, []), 5))
+        self.assertIn("mpi_show_mca_params all", why)
+        used, _ = self.ran(rules, self.open_mpi(without="comm_select"), calls)
+        self.assertIn("coll_base_verbose 10", used[6][2][0][1])
+        used, _ = self.ran(rules, self.open_mpi())
+        self.assertTrue(all(count is None and "profile" in untold for count, _, _, untold in used.values()))
+        used, _ = self.ran(rules, self.open_mpi(hosts="aaa"), calls)  # the calls are on 4 ranks
+        self.assertIn("no communicator of 4 ranks", used[6][2][0][1])
+        strange = self.open_mpi("strange.log")
+        strange.write_text(strange.read_text().replace("monitoring, priority 200", "hcoll, priority 200"))
+        self.assertEqual(self.ran(rules, strange, calls)[0][6][2],
+                         [(5, "tutti does not know which collectives coll/hcoll runs")])
+
+    def test_open_mpi_6_prints_each_call(self):
+        rules = self.written("tuned.conf", "{}")
+        harness.output("decide", "bcast", "-p", "4", "-n", "64..64K*1024", "--export", "ompi6", "-o", rules)
+        lines = "".join(
+            f"[a:{process}] coll:tuned:dynamic: For bcast with communicator size 4 selected rule number 1\n\n" +
+            f"[a:{process}] coll:tuned:dynamic For bcast with msg_size=64: selected rule number 1:\n" * 3
+            for process in (1, 2, 3, 4))
+        log = self.written("run.log", lines)
+        used, found = self.ran(rules, log, library="Open MPI main")
+        self.assertEqual([count for count, *_ in used.values() if count], [3])
+        calls = self.written("calls.csv", "collective,p,bytes,calls\nbcast,4,64,50\n")
+        log.write_text(lines + self.open_mpi("components.log", hosts="aaaa", without="selecting         han").read_text())
+        used, _ = self.ran(rules, log, calls, library="Open MPI main")  # not counted twice
+        self.assertEqual([count for count, *_ in used.values() if count], [3])
+        log.write_text(lines + "[a:1] coll:tuned:dynamic: For bcast with communicator size 2 selected rule number 1\n")
+        log.write_text(log.read_text().replace("[a:2]", "[a:1]").replace("[a:3]", "[a:1]").replace("[a:4]", "[a:1]"))
+        _, found = self.ran(rules, log, library="Open MPI main")
+        self.assertIn("several communicators", found["without_rule"][0]["what"])
+
+    def test_open_mpi_runs_another_algorithm_than_the_rule_names(self):
+        """coll/base replaces the ring allreduce if there are fewer elements than ranks."""
+        rules = self.written("tuned.conf", "1\n2\n1\n4\n1\n0 4 0 0\n")
+        calls = self.written("calls.csv", "collective,p,bytes,calls\nallreduce,4,3,2\nallreduce,4,64,1\n")
+        used, _ = self.ran(rules, self.open_mpi(hosts="abcd"), calls)
+        self.assertEqual(used[6][0], 1)
+        [(count, why)] = used[6][1]
+        self.assertEqual(count, 2)
+        self.assertIn("coll/base ran recursive_doubling instead", why)
+
+    def test_mpich_counters(self):
+        tree = self.mpich_tree()
+        text = tree.read_text().splitlines()
+        # A rule has the line of its last condition, which is the one before its algorithm.
+        doubling, ring = (max(i for i, line in enumerate(text) if f'=MPIR_Bcast_intra_{name}"' in line)
+                          for name in ("scatter_recursive_doubling_allgather", "scatter_ring_allgather"))
+        used, found = self.ran(tree, self.written("run.log", COUNTERS), library="MPICH 4.3")
+        self.assertEqual(used[doubling], (0, [], [], None))
+        # Some of the lines that name the ring are for communicators with a hierarchy, which the table leaves out.
+        named = [i + 1 for i, line in enumerate(text) if '=MPIR_Bcast_intra_scatter_ring_allgather"' in line]
+        self.assertEqual(used[ring][3], "MPIR_Bcast_intra_scatter_ring_allgather ran 4 times, for all lines that name "
+                         f"it: {', '.join(map(str, named))}")
+        brucks = next(i for i, line in enumerate(text) if '=MPIR_Alltoall_intra_brucks"' in line)
+        self.assertEqual(used[brucks], (2, [], [], None))  # a single line names it
+        self.assertIn({"collective": "allgather", "calls": 6, "what": "MPIR_Allgather_intra_ring, which no rule names"},
+                      found["without_rule"])
+        # The line after the end of the counters is not a counter.
+        self.assertFalse(any("smp" in each["what"] for each in found["without_rule"]))
+        self.assertFalse(any("smp ran" in untold for *_, untold in used.values() if untold))
+        shown = " ".join(harness.output("lint", tree, "--ran", self.folder / "run.log").split())
+        self.assertIn("(scatter_doubling): never used: its algorithm did not run", shown)
+
+    def mpich_tree(self):
+        path = self.folder / "tree.json"
+        harness.output("decide", "allgather", "-p", 4, "-n", "1K", "--export", "mpich43", "-o", path)
+        tree = json.loads(path.read_text())
+        tree["collective=allgather"] = {"comm_type=intra": {"algorithm=MPIR_Allgather_intra_brucks": {}},
+                                        "comm_type=inter": {"algorithm=MPIR_Allgather_inter_local_gather_remote_bcast": {}}}
+        path.write_text(json.dumps(tree, indent=1))
+        return path
+
+    def test_mpich_without_counters(self):
+        calls = self.written("calls.csv", "collective,p,bytes,calls\nallgather,4,64,2\n")
+        used, _ = self.ran(self.mpich_tree(), calls, library="MPICH 4.3")
+        self.assertTrue(all(count is None and "5.1" in untold for count, _, _, untold in used.values()))
+        self.assertEqual([unknown for _, _, unknown, _ in used.values() if unknown],
+                         [[(2, "they meet the conditions")]])
+
+    def test_nccl(self):
+        rules = self.written("rules.csv", "allreduce,0,1024,tree,ll,0,-1,8\nallreduce,1025,4096,tree,simple,0,-1,-1\n"
+                             "allgather,0,4096,ring,simple,0,-1,-1\nallgather,4097,8192,pat,simple,0,-1,-1\n")
+        log = self.written("run.log", NCCL_LINES)
+        used, found = self.ran(rules, log, library=None)
+        # The 512 bytes of the allgather are one block of 8.
+        self.assertEqual(used, {1: (1, [(1, "NCCL ran ring/ll")], [], None),
+                                2: (0, [(1, "NCCL ran tree/ll128")], [], None), 3: (1, [], [], None),
+                                4: (0, [], [], None)})
+        self.assertEqual([(each["collective"], each["calls"]) for each in found["without_rule"]], [("allreduce", 1)])
+        self.assertIn("NCCL ran ring/simple", found["without_rule"][0]["what"])
+        self.assertTrue(any("1 calls ran without an algorithm" in note for note in found["notes"]))
+        self.assertTrue(any("NCCL_TUNER_PLUGIN" in note for note in found["notes"]))
+        log.write_text(NCCL_LINES + "gpu1:10:12 [0] NCCL INFO TUNER/ExamplePlugin: Applied config for collType=allreduce\n")
+        self.assertFalse(any("NCCL_TUNER_PLUGIN" in note for note in self.ran(rules, log, library=None)[1]["notes"]))
+        log.write_text(NCCL_LINES.replace("nranks 8 ", ""))
+        used, found = self.ran(rules, log, library=None)
+        self.assertEqual(used[1][0], 0)
+        self.assertTrue(all("NCCL_DEBUG_SUBSYS=INIT,TUNING" in each["what"] for each in found["without_rule"]))
+
+    def test_bad_runs(self):
+        rules = self.written("tuned.conf", TUNED)
+        log, nccl = self.open_mpi(), self.written("nccl.log", NCCL_LINES)
+        text, han = self.written("notes.txt", "nothing\n"), self.written("han.conf", "1\n7\n1\n2\n1\n1\n1\n0 tuned\n")
+        for arguments, words in [
+                ([rules, "--ran", log], ["--ran needs --library, such as \"Open MPI 4.1.4\""]),
+                ([rules, "--library", "Open MPI 4.1.4", "--ran", nccl], ["the log is of NCCL, but"]),
+                ([rules, "--library", "Open MPI 4.1.4", "--ran", log, "--ran", nccl], ["output of NCCL, but an earlier"]),
+                ([rules, "--library", "Open MPI 4.1.4", "--ran", text], ["notes.txt'", "coll_base_verbose 10", "profile"]),
+                ([han, "--library", "Open MPI 4.1.4", "--ran", log], ["rules that name algorithms"]),
+                ([rules, "--ran", "absent.log"], ["absent.log"])]:
+            done = harness.run("lint", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            for word in words:
+                self.assertIn(word, done.stderr)
+
+
 if __name__ == "__main__":
     harness.main()

@@ -1,11 +1,12 @@
 """Tests that a real MPICH follows the composition files that tutti writes. Depending on the size, the number
 of ranks and the ranks per node, these files decide whether MPICH uses its selection tree for all ranks."""
 
+import json
 import os
 import subprocess
 import unittest
 
-from launch import main
+from launch import TUTTI, main
 from traffic_tables import MPICH_TRAFFIC, mpich_traffic
 
 LEVEL_RULES = os.environ.get("TUTTI_LEVEL_RULES", "")
@@ -23,6 +24,15 @@ def written(*words):
 def sent(ranks, calls, *launch, nodes=BLOCKS):
     return [pairs for _, pairs in mpich_traffic(ranks, [(*call, "") for call in calls],
                                                 launch, nodes=nodes)]
+
+
+def chosen(collective, ranks, size, nodes, path):
+    """Returns the composition that `tutti choose` shows for a call with the file `path`: "alpha"."""
+    done = subprocess.run([TUTTI, "choose", collective, "-p", str(ranks), "-n", str(size), "--elem-bytes", "4",
+                           "--library", "MPICH 4.0.2", "--ranks-per-host", str(-(-ranks // nodes)),
+                           "--table", path, "--json", "-"], capture_output=True, text=True, check=True, timeout=60)
+    [call] = json.loads(done.stdout)["choices"]
+    return call["path"][0]["chosen"].split(":")[0].rsplit("_", 1)[1]
 
 
 @unittest.skipUnless(MPICH_TRAFFIC, "the counter of MPICH's messages is not built: no UCX headers")
@@ -58,6 +68,7 @@ class Levels(unittest.TestCase):
                                            (9, (4, True), 400, "alpha")]:
             calls = [("bcast", size, root) for root in (0, 1, ranks - 1)]
             with self.subTest(ranks=ranks, nodes=nodes, size=size):
+                self.assertEqual(chosen("bcast", ranks, size, nodes[0], composed[2]), letter)
                 ours = sent(ranks, calls, *composed, nodes=nodes)
                 all_of = {which: sent(ranks, calls, *launch, nodes=nodes)
                           for which, launch in forced.items()}

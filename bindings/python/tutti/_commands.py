@@ -343,7 +343,7 @@ def bound(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, machi
 
 
 def choose(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, library: Optional[str] = None,
-           table: Optional[PathLike] = None, **options: Any) -> Rows:
+           table: Union[PathLike, Iterable[PathLike], None] = None, **options: Any) -> Rows:
     """Says what an MPI library, a decision table or a rule file chooses for a call (tutti-choice/2).
 
     >>> choice = tutti.choose("bcast", ranks=64, bytes=["1K", "64K"], library="Open MPI 5.0.6")

@@ -30,7 +30,7 @@ _NOT_HERE = {
     "shard": "give an executor instead", "export": "decisions have export()",
 }
 # Options that are given once for each value.
-_REPEATED = {"set", "with", "slow_link", "slow_host"}
+_REPEATED = {"set", "with", "slow_link", "slow_host", "table", "ran"}
 
 
 def text_of(name: str, value: Any) -> str:

@@ -38,12 +38,14 @@ constexpr std::uint64_t kFlagBytes = 4;
 // allgatherv_intra_ring.c sends in one message.
 constexpr std::uint64_t kRingPieceBytes = 32768;
 
-// The composition that MPICH's ch4/generic.json chooses, and the place of the corresponding rule in
-// tutti's table.
+// The composition that MPICH's ch4/generic.json, or a site's file instead, chooses.
 struct Composed {
-  std::string letter;  // last part of the composition's name: "alpha"
+  std::string letter;  // last part of the composition's name: "alpha"; empty if there is no rule
   std::string because;
-  std::string line;  // place in the table: " (FILE, line N)"; empty if no table has the composition
+  // Place in tutti's table: " (FILE, line N)", or in the site's file: "FILE, line N". Empty if
+  // neither has a rule for the call.
+  std::string line;
+  bool of_site = false;
 };
 
 class MpichCall {
@@ -63,7 +65,9 @@ class MpichCall {
     const Composed composed = composition();
     const bool staged = !call_.table_alone && in_stages(composed.letter);
     say(composed, staged);
-    if (staged) {
+    if (std::string why = why_unknown(composed, staged); !why.empty()) {
+      decision_.lacking = std::move(why);
+    } else if (staged) {
       stages(composed.letter);
     } else {
       whole();
@@ -91,7 +95,40 @@ class MpichCall {
             fmt::format(" ({}, line {})", kCompositions, chosen->path.back()->line)};
   }
 
+  [[nodiscard]] PartCall all_ranks() const {
+    PartCall all = part(call_.collective, call_.ranks, call_.bytes, "all ranks");
+    all.hierarchy =
+        several_on_node() && !call_.table_alone ? MpichHierarchy::parent : MpichHierarchy::flat;
+    all.nodes = call_.nodes();
+    return all;
+  }
+
+  // Returns why tutti cannot say what a composition of a site's file sends; empty if it can.
+  // MPICH's own file chooses only compositions for which this is empty.
+  [[nodiscard]] std::string why_unknown(const Composed& composed, bool staged) const {
+    if (!composed.of_site || composed.letter.empty()) {
+      return "";
+    }
+    if (staged && !several_on_node()) {
+      return "the composition needs several ranks on a node; with one rank on each node, MPICH "
+             "creates no communicators of nodes, and the call fails or sends nothing";
+    }
+    const bool shared = call_.collective == allreduce && composed.letter == "gamma";
+    if (shared && call_.nodes() > 1) {
+      return "the composition uses the shared memory of one node, but the ranks are on several";
+    }
+    return staged || shared ||
+                   flat_composition(call_.collective, release_).ends_with("_" + composed.letter)
+               ? ""
+               : fmt::format("tutti does not know what MPIDI_{}_intra_composition_{} sends",
+                             mpich_name(name(call_.collective)), composed.letter);
+  }
+
   [[nodiscard]] Composed composition() const {
+    if (const auto site = site_choice(call_.mpich_files, MpichLevel::composition, all_ranks())) {
+      const std::string chosen = site->choice ? site->choice->library_algorithm : "";
+      return {chosen.substr(chosen.rfind('_') + 1), site->because, site->where, true};
+    }
     const char* one = "one rank on each node";
     const char* several = "several ranks on a node";
     switch (call_.collective) {
@@ -119,7 +156,7 @@ class MpichCall {
   // call on all ranks.
   [[nodiscard]] bool in_stages(std::string_view letter) const {
     if (call_.collective == bcast || call_.collective == reduce) {
-      return letter != "gamma";
+      return letter == "alpha" || letter == "beta";
     }
     return composed_by_nodes(call_.collective) && letter == "alpha";
   }
@@ -131,9 +168,13 @@ class MpichCall {
     }
     decision_.path.push_back(
         {0, "ch4 composition", "",
-         fmt::format("maint/tuning/coll/ch4/generic.json{}", composed.line), composed.because,
-         fmt::format("MPIDI_{}_intra_composition_{}: {}", mpich_name(name(call_.collective)),
-                     composed.letter, what)});
+         composed.of_site ? composed.line
+                          : fmt::format("maint/tuning/coll/ch4/generic.json{}", composed.line),
+         composed.because,
+         composed.letter.empty()
+             ? fmt::format("none: {}", what)
+             : fmt::format("MPIDI_{}_intra_composition_{}: {}", mpich_name(name(call_.collective)),
+                           composed.letter, what)});
   }
 
   // True if ch4/shm/posix has its own algorithm for the ranks of one node.
@@ -157,29 +198,47 @@ class MpichCall {
   // Adds the level at which MPICH chooses between shared memory and messages for the ranks of one
   // node.
   void add_posix(const PartCall& call) {
-    if (posix_has(call.collective)) {
-      decision_.path.push_back(
-          {call.depth, "posix", call.whom, "maint/tuning/coll/ch4/posix_generic.json",
-           "ranks of a node use shared memory with ch4:ofi, not with ch4:ucx; Coll decides the "
-           "first 4 calls, and all calls with MPI_THREAD_MULTIPLE",
-           fmt::format("calls 1 to 4: as chosen by Coll (next line); from the 5th: "
-                       "MPIDI_POSIX_mpi_{}_release_gather, through shared memory",
-                       name(call.collective))});
+    if (!posix_has(call.collective)) {
+      return;
     }
+    LibraryLevel level{call.depth,
+                       "posix",
+                       call.whom,
+                       "maint/tuning/coll/ch4/posix_generic.json",
+                       "ranks of a node use shared memory with ch4:ofi, not with ch4:ucx; Coll "
+                       "decides the first 4 calls, and all calls with MPI_THREAD_MULTIPLE",
+                       ""};
+    std::string algorithm = fmt::format("MPIDI_POSIX_mpi_{}_release_gather", name(call.collective));
+    if (const auto site = site_choice(call_.mpich_files, MpichLevel::posix, call)) {
+      level.where = site->where;
+      level.because =
+          site->choice ? fmt::format("{}; {}", site->because, level.because) : site->because;
+      algorithm = site->choice ? site->choice->library_algorithm : "";
+    }
+    level.chosen = algorithm.empty() ? std::string("as chosen by Coll (next line)")
+                                     : fmt::format(
+                                           "calls 1 to 4: as chosen by Coll (next line); "
+                                           "from the 5th: {}, through shared memory",
+                                           algorithm);
+    decision_.path.push_back(std::move(level));
   }
 
   LibraryDecision ask(const PartCall& call) {
-    LibraryDecision made = mpir_decision(release_, call);
+    LibraryDecision made = mpir_decision(release_, call, call_.mpich_files);
     decision_.path.insert(decision_.path.end(), made.path.begin(), made.path.end());
     return made;
   }
 
   void whole() {
-    PartCall all = part(call_.collective, call_.ranks, call_.bytes, "all ranks");
+    const PartCall all = all_ranks();
     if (call_.nodes() == 1 && call_.collective == allreduce) {
       add_posix(all);
     }
     const LibraryDecision made = ask(all);
+    if (!made.lacking.empty()) {
+      decision_.lacking = made.lacking;
+      return;
+    }
     if (in_pieces(made.choice)) {
       decision_.path.back().chosen += ", blocks in pieces of 32 KiB";
       decision_.lacking = "tutti has no ring that sends blocks in pieces";
@@ -219,9 +278,9 @@ class MpichCall {
         // has this size, and its ranks do not call the collective.
         continue;
       }
-      const PartCall node =
-          part(collective, nodes.ranks_per_node, bytes,
-               fmt::format("{}, {}{}", nodes.ranks_in_words, name(collective), which));
+      PartCall node = part(collective, nodes.ranks_per_node, bytes,
+                           fmt::format("{}, {}{}", nodes.ranks_in_words, name(collective), which));
+      node.hierarchy = MpichHierarchy::node;
       add_posix(node);
       const LibraryDecision made = ask(node);
       stages_.add(node, false, Segments::others, made);
@@ -233,9 +292,11 @@ class MpichCall {
     if (call_.nodes() < 2) {
       return;  // with a single node, MPICH creates no communicator between nodes
     }
-    const PartCall roots =
+    PartCall roots =
         part(collective, call_.nodes(), bytes,
              fmt::format("{} ranks, the first of each node, {}", call_.nodes(), name(collective)));
+    roots.hierarchy = MpichHierarchy::node_roots;
+    roots.nodes = call_.nodes();
     stages_.add(roots, true, Segments::others, ask(roots));
   }
 

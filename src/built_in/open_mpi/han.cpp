@@ -208,6 +208,10 @@ bool han_wants_even_nodes(Collective collective) {
   return collective != allreduce && collective != barrier;
 }
 
+std::string_view han_default(Collective collective) {
+  return collective == gather || collective == barrier ? "simple" : "intra";
+}
+
 LibraryDecision han_decision(int release, const LibraryCall& call) {
   return HanCall(release, call).decide();
 }

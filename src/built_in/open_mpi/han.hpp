@@ -9,6 +9,9 @@ namespace tutti::inline built_in {
 // True if coll/han requires the same number of ranks on every node for the collective.
 [[nodiscard]] bool han_wants_even_nodes(Collective collective);
 
+// Returns the algorithm that coll/han runs if neither a parameter nor a rule names one: "intra".
+[[nodiscard]] std::string_view han_default(Collective collective);
+
 // Returns coll/han's decision for a call on several nodes, at least one of which has several ranks.
 // In its path, the call itself has depth 0, and the calls within and between nodes have depth 1.
 // `release` is LibraryVersion::release.

@@ -106,8 +106,7 @@ std::optional<LibraryDecision> decided_by_rules(const CommunicatorCall& call) {
   }
   LibraryDecision decision;
   decision.choice = *chosen->choice;
-  decision.path.push_back({call.depth, "coll/tuned", call.whom,
-                           fmt::format("the rule file, line {}", chosen->path.back()->line),
+  decision.path.push_back({call.depth, "coll/tuned", call.whom, place_of(*chosen, *table),
                            conditions_of(*chosen, *table),
                            in_librarys_words(call, decision.choice, true),
                            RuleAsked{call.collective, call.ranks, call.bytes}});

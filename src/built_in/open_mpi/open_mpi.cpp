@@ -53,19 +53,42 @@ std::string why_not_han(int release, const LibraryCall& call) {
   return "";
 }
 
+// The rule of the site's file for coll/han that holds for a call.
+struct HanRule {
+  std::string place;      // "han.conf, line 4"; empty if no rule holds
+  std::string component;  // "han", "tuned", ...; "han" if no rule holds
+  std::string algorithm;  // algorithm of coll/han; empty if the rule names none, or the default
+};
+
+HanRule han_rule(const LibraryCall& call) {
+  constexpr std::string_view kHan = "han";
+  constexpr std::string_view kNames = "han @";
+  const auto table = std::ranges::find(call.han_rules, call.collective, &DecisionTable::collective);
+  if (table == call.han_rules.end()) {
+    return {"", std::string(kHan), ""};
+  }
+  const auto chosen = look_up(*table, call.ranks, call.bytes, call.element_bytes);
+  if (!chosen) {
+    return {"", std::string(kHan), ""};
+  }
+  HanRule rule{place_of(*chosen, *table), chosen->choice->library_algorithm, ""};
+  if (rule.component.starts_with(kNames)) {
+    rule.algorithm = rule.component.substr(kNames.size());
+    rule.component = kHan;
+    if (rule.algorithm == "default" || rule.algorithm == han_default(call.collective)) {
+      rule.algorithm.clear();
+    }
+  } else if (rule.component == kHanParameters) {
+    rule.component = kHan;
+  }
+  return rule;
+}
+
 // Returns a text that describes the rule by which the site's file for coll/han assigns the call to
 // another component; empty if there is no such rule.
 std::string given_away(const LibraryCall& call) {
-  const auto table = std::ranges::find(call.han_rules, call.collective, &DecisionTable::collective);
-  if (table == call.han_rules.end()) {
-    return "";
-  }
-  const auto chosen = look_up(*table, call.ranks, call.bytes, call.element_bytes);
-  if (!chosen || chosen->choice->library_algorithm.starts_with("han")) {
-    return "";
-  }
-  return fmt::format("line {} of coll/han's rules names {}", chosen->path.back()->line,
-                     chosen->choice->library_algorithm);
+  const HanRule rule = han_rule(call);
+  return rule.component == "han" ? "" : fmt::format("{}, names {}", rule.place, rule.component);
 }
 
 LibraryLevel component(const LibraryCall& call, std::size_t depth, std::string because,
@@ -76,6 +99,16 @@ LibraryLevel component(const LibraryCall& call, std::size_t depth, std::string b
           "coll_base_comm_select.c, by priority",
           std::move(because),
           std::move(chosen)};
+}
+
+// Returns the decision for a rule that names a component, or an algorithm of coll/han, whose
+// messages tutti does not know.
+LibraryDecision unknown_component(const LibraryCall& call, std::size_t depth, const HanRule& rule) {
+  const std::string named = fmt::format("coll/{}{}{}", rule.component,
+                                        rule.algorithm.empty() ? "" : "'s ", rule.algorithm);
+  return {{component(call, depth, fmt::format("{}, names it", rule.place), named)},
+          {},
+          fmt::format("tutti has no {} equivalent to that of {}", name(call.collective), named)};
 }
 
 LibraryDecision decide(int release, const LibraryCall& call, std::size_t depth);
@@ -120,10 +153,16 @@ LibraryDecision decide(int release, const LibraryCall& call, std::size_t depth) 
             "one rank has nothing to send"};
   }
   std::string not_han = why_not_han(release, call);
-  if (not_han.empty()) {
-    not_han = given_away(call);
-  }
   LibraryDecision decision;
+  if (not_han.empty()) {
+    const HanRule rule = han_rule(call);
+    not_han = given_away(call);
+    const bool adapts = rule.component == "adapt" && (call.collective == Collective::bcast ||
+                                                      call.collective == Collective::reduce);
+    if (rule.component == "basic" || adapts || !rule.algorithm.empty()) {
+      return unknown_component(call, depth, rule);
+    }
+  }
   if (not_han.empty()) {
     decision = han_decision(release, call);
     for (LibraryLevel& level : decision.path) {

@@ -169,7 +169,10 @@ Profile ProfileCounts::profile(std::string_view path, std::string form) const {
 
 Profile read_profile(const std::string& path) {
   const FileText file(path, kProfileFile);
-  const std::string_view text = file.view();
+  return profile_from_text(file.view(), path);
+}
+
+Profile profile_from_text(std::string_view text, const std::string& path) {
   if (is_ipm_log(text)) {
     return profile_from_ipm(text, path);
   }

@@ -41,5 +41,7 @@ struct Profile {
 // Throws UserError with a one-line message that names the file, the line, the value, and what is
 // accepted.
 [[nodiscard]] Profile read_profile(const std::string& path);
+// Like read_profile(), for the text of the file `path`.
+[[nodiscard]] Profile profile_from_text(std::string_view text, const std::string& path);
 
 }  // namespace tutti::inline experiments

@@ -1,0 +1,500 @@
+#include "src/experiments/ran/rules_ran.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/text_lines.hpp"
+#include "src/built_in/built_in.hpp"
+#include "src/built_in/open_mpi/han.hpp"
+#include "src/built_in/open_mpi/on_communicator.hpp"
+#include "src/formats/call_size.hpp"
+#include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/rule_form.hpp"
+
+namespace tutti::inline experiments {
+
+namespace {
+
+// Components of Open MPI that run a blocking collective by calling the component below them.
+constexpr std::array<std::string_view, 5> kForwards{"monitoring", "sync", "cuda", "accelerator",
+                                                    "interlib"};
+constexpr std::string_view kTuned = "tuned";
+constexpr std::string_view kHan = "han";
+constexpr std::string_view kUntoldByOpenMpi =
+    "Open MPI prints its choices only from 6 on (--mca coll_tuned_verbose 25); add a profile of "
+    "the "
+    "program's calls: --ran calls.csv";
+
+// True if the component of Open MPI runs some blocking calls of the collective. Returns nothing if
+// tutti does not know the component.
+std::optional<bool> component_has(std::string_view component, Collective collective, int release) {
+  using enum Collective;
+  if (component == kTuned) {
+    return tuned_has(collective);
+  }
+  if (component == kHan) {
+    return han_has(collective, release);
+  }
+  if (component == "libnbc") {
+    return false;
+  }
+  if (component == "basic" || component == "self" || component == "inter") {
+    return true;
+  }
+  if (component == "sm" || component == "xhc") {
+    return collective == bcast || collective == reduce || collective == allreduce ||
+           collective == barrier;
+  }
+  if (component == "adapt") {
+    return collective == bcast || collective == reduce;
+  }
+  return std::nullopt;
+}
+
+// The component that runs a collective on a communicator.
+struct Decider {
+  std::string component;  // empty if it is not known
+  int priority = 0;
+  std::string why;  // if it is not known: the reason
+
+  [[nodiscard]] std::string in_words() const {
+    return fmt::format("coll/{} (priority {})", component, priority);
+  }
+  friend bool operator==(const Decider&, const Decider&) = default;
+};
+
+class OpenMpiRun {
+ public:
+  OpenMpiRun(const RunLog& log, std::span<const DecisionTable> han, int release)
+      : log_(log), han_(han), release_(release) {}
+
+  [[nodiscard]] Decider decider_on(const RanCommunicator& on, Collective collective,
+                                   std::uint32_t ranks, std::uint64_t bytes) const {
+    for (auto each = on.components.rbegin(); each != on.components.rend(); ++each) {
+      if (std::ranges::find(kForwards, each->name) != kForwards.end()) {
+        continue;
+      }
+      const auto has = component_has(each->name, collective, release_);
+      if (!has) {
+        return {"", 0,
+                fmt::format("tutti does not know which collectives coll/{} runs", each->name)};
+      }
+      if (!*has || (each->name == kHan && han_passes_on(on, collective, ranks, bytes))) {
+        continue;
+      }
+      return {each->name, each->priority, ""};
+    }
+    return {"", 0, "no component of the log runs it"};
+  }
+
+  // Returns the component that runs calls on `ranks` ranks.
+  [[nodiscard]] Decider decider(const RanCalls& call) const {
+    if (log_.communicators.empty()) {
+      return {
+          "", 0,
+          "the log does not show which component ran them; run with --mca coll_base_verbose 10"};
+    }
+    std::vector<const RanCommunicator*> fitting;
+    for (const RanCommunicator& each : log_.communicators) {
+      if (each.ranks == call.ranks) {
+        fitting.push_back(&each);
+      }
+    }
+    if (fitting.empty()) {
+      for (const RanCommunicator& each : log_.communicators) {
+        if (each.ranks == 0) {
+          fitting.push_back(&each);
+        }
+      }
+    }
+    std::optional<Decider> found;
+    for (const RanCommunicator* each : fitting) {
+      const Decider one = decider_on(*each, call.collective, call.ranks, call.bytes);
+      if (found && *found != one) {
+        return {"", 0, "different components run it on the communicators of the log"};
+      }
+      found = one;
+    }
+    return found.value_or(Decider{
+        "", 0, fmt::format("the log has no communicator of {}", counted(call.ranks, "rank"))});
+  }
+
+  [[nodiscard]] std::string setting(const std::string& name) const {
+    const auto found = log_.settings.find(name);
+    return found == log_.settings.end() ? "" : found->second;
+  }
+  [[nodiscard]] bool is_on(const std::string& name) const {
+    const std::string value = setting(name);
+    return value == "true" || value == "1" || value == "enabled" || value == "yes";
+  }
+
+ private:
+  [[nodiscard]] bool han_passes_on(const RanCommunicator& on, Collective collective,
+                                   std::uint32_t ranks, std::uint64_t bytes) const {
+    if (on.ranks > 0 && (on.most_on_host == 1 || (!on.even && han_wants_even_nodes(collective)))) {
+      return true;
+    }
+    const auto table = std::ranges::find(han_, collective, &DecisionTable::collective);
+    if (table == han_.end() || !is_on("coll_han_use_dynamic_file_rules")) {
+      return false;
+    }
+    const auto chosen = look_up(*table, ranks, bytes, 1);
+    return chosen && chosen->choice->library_algorithm == kTuned;
+  }
+
+  const RunLog& log_;
+  std::span<const DecisionTable> han_;
+  int release_;
+};
+
+std::string calls_in_words(const RanCalls& call) {
+  const std::string size =
+      call.collective == Collective::barrier
+          ? ""
+          : fmt::format("{}", call_size(call.collective, call.bytes, std::max(call.ranks, 1U)));
+  return call.ranks == 0
+             ? size
+             : fmt::format("{}{}{}", counted(call.ranks, "rank"), size.empty() ? "" : ", ", size);
+}
+
+void add(std::vector<CallsAndWhy>& to, double calls, const std::string& why) {
+  const auto found = std::ranges::find(to, why, &CallsAndWhy::why);
+  if (found != to.end()) {
+    found->calls += calls;
+  } else {
+    to.push_back({calls, why});
+  }
+}
+
+class RulesInRun {
+ public:
+  RulesInRun(const std::string& path, std::string_view text, const RuleFile& file,
+             std::span<const DecisionTable> han, const RunLog& log,
+             const std::optional<LibraryRelease>& release)
+      : path_(path),
+        text_(text),
+        file_(file),
+        log_(log),
+        release_(release),
+        run_(log, han, release ? release->release : 0) {}
+
+  RulesRan made() {
+    for (const DecisionTable& table : file_.tables) {
+      list(table.collective, table.measure, table.rules, "");
+    }
+    const std::string_view family = rule_form(file_.format).family;
+    if (family == "Open MPI") {
+      open_mpi();
+    } else if (family == "MPICH") {
+      mpich();
+    } else {
+      nccl();
+    }
+    for (const std::string& each : log_.assumed) {
+      ran_.notes.push_back(each);
+    }
+    return std::move(ran_);
+  }
+
+ private:
+  void list(Collective collective, SizeMeasure measure, const std::vector<Rule>& rules,
+            const std::string& around) {
+    for (const Rule& rule : rules) {
+      std::string when = around;
+      if (rule.conditional()) {
+        when += fmt::format("{}{}", around.empty() ? "" : ", ", conditions_in_words(rule, measure));
+      }
+      if (rule.choice) {
+        rule_of_[&rule] = ran_.rules.size();
+        RuleRan made;
+        made.collective = collective;
+        made.line = rule.line;
+        made.conditions = when.empty() ? "always" : when;
+        made.choice = *rule.choice;
+        ran_.rules.push_back(std::move(made));
+      } else {
+        list(collective, measure, rule.then, when);
+      }
+    }
+  }
+
+  // Returns the rule that holds for the calls; null if none does. Counts these calls.
+  RuleRan* rule_for(const RanCalls& call, const std::string& what_ran) {
+    const auto table = std::ranges::find(file_.tables, call.collective, &DecisionTable::collective);
+    if (table == file_.tables.end()) {
+      return nullptr;
+    }
+    const auto chosen = look_up(*table, call.ranks, call.bytes, 1);
+    if (!chosen) {
+      ran_.without_rule.push_back(
+          {call.collective, call.calls, fmt::format("{}{}", calls_in_words(call), what_ran)});
+      return nullptr;
+    }
+    return &ran_.rules.at(rule_of_.at(chosen->path.back()));
+  }
+
+  // Returns why coll/tuned did not load the file, or why that is not known. The second value is
+  // true if it is known that it did not.
+  [[nodiscard]] std::pair<std::string, bool> not_loaded() const {
+    if (file_.rejected || !file_.sound()) {
+      return {"Open MPI ignores the file, which has errors", file_.rejected};
+    }
+    if (log_.settings.empty()) {
+      return {
+          "the log does not show whether the file was loaded; run with --mca "
+          "mpi_show_mca_params all",
+          false};
+    }
+    if (!run_.is_on("coll_tuned_use_dynamic_rules")) {
+      return {"coll_tuned_use_dynamic_rules is off", true};
+    }
+    const std::string loaded = run_.setting("coll_tuned_dynamic_rules_filename");
+    if (std::filesystem::path(loaded).filename() != std::filesystem::path(path_).filename()) {
+      return {loaded.empty() ? "no rule file was loaded"
+                             : fmt::format("the run loaded another file, '{}'", loaded),
+              true};
+    }
+    return {"", false};
+  }
+
+  // Returns what coll/base runs instead of a rule's algorithm; empty if it runs this algorithm.
+  [[nodiscard]] std::string substitute(const RanCalls& call) const {
+    CommunicatorCall asked;
+    asked.release = release_->release;
+    asked.collective = call.collective;
+    asked.ranks = call.ranks;
+    asked.bytes = call.bytes;
+    asked.rules = file_.tables;
+    const LibraryDecision decision = tuned_decision(asked);
+    const LibraryLevel& last = decision.path.back();
+    return last.decided_by == "coll/base"
+               ? fmt::format("coll/base ran {}: {}", last.chosen, last.because)
+               : "";
+  }
+
+  void open_mpi() {
+    const auto [why_not_loaded, surely] = not_loaded();
+    const bool prints_calls = std::ranges::any_of(
+        log_.calls, [](const RanCalls& call) { return call.algorithm == kLookedUp; });
+    for (const RanCalls& call : log_.calls) {
+      if (call.ranks == 0) {
+        ran_.without_rule.push_back(
+            {call.collective, call.calls,
+             fmt::format("{}: the number of ranks is not known, because the program has several "
+                         "communicators",
+                         calls_in_words(call))});
+        continue;
+      }
+      const bool looked_up = call.algorithm == kLookedUp;
+      const Decider decider = looked_up ? Decider{std::string(kTuned), 0, ""} : run_.decider(call);
+      if (prints_calls && !looked_up && decider.component == kTuned) {
+        continue;  // coll/tuned itself says for which calls it looked up the rules
+      }
+      RuleRan* const rule = rule_for(call, "");
+      if (rule == nullptr) {
+        continue;
+      }
+      if (looked_up) {
+        if (const std::string instead = substitute(call); !instead.empty()) {
+          add(rule->others, call.calls, instead);
+        } else {
+          rule->used += call.calls;
+        }
+      } else if (decider.component.empty()) {
+        add(rule->unknown, call.calls, decider.why);
+      } else if (decider.component == kHan) {
+        add(rule->others, call.calls,
+            fmt::format("{} ran them; it looks up rules only for parts of the ranks",
+                        decider.in_words()));
+      } else if (decider.component != kTuned) {
+        add(rule->others, call.calls, fmt::format("{} ran them", decider.in_words()));
+      } else if (!why_not_loaded.empty()) {
+        add(surely ? rule->others : rule->unknown, call.calls, why_not_loaded);
+      } else if (const std::string instead = substitute(call); !instead.empty()) {
+        add(rule->others, call.calls, instead);
+      } else {
+        rule->used += call.calls;
+      }
+    }
+    if (!log_.communicators.empty()) {
+      say_components();
+    }
+    if (log_.calls.empty()) {
+      for (RuleRan& each : ran_.rules) {
+        each.untold = kUntoldByOpenMpi;
+      }
+    }
+  }
+
+  void say_components() {
+    for (const RanCommunicator& each : log_.communicators) {
+      std::map<std::string, std::vector<std::string_view>> by_component;
+      for (const DecisionTable& table : file_.tables) {
+        const Decider decider =
+            run_.decider_on(each, table.collective, std::max(each.ranks, 2U), 1);
+        by_component[decider.component.empty() ? decider.why : decider.in_words()].push_back(
+            name(table.collective));
+      }
+      std::string text = each.ranks == 0
+                             ? each.name
+                             : fmt::format("{} ({} on {})", each.name, counted(each.ranks, "rank"),
+                                           counted(each.hosts, "host"));
+      for (const auto& [component, collectives] : by_component) {
+        text += fmt::format("{} {} for {}", &component == &by_component.begin()->first ? ":" : ";",
+                            component, fmt::join(collectives, ", "));
+      }
+      ran_.notes.push_back(std::move(text));
+    }
+  }
+
+  void mpich() {
+    if (log_.counters.empty()) {
+      for (RuleRan& each : ran_.rules) {
+        each.untold =
+            "MPICH prints its choices only from 5.1 on (MPIR_CVAR_DUMP_COLL_ALGO_COUNTERS=0)";
+      }
+      for (const RanCalls& call : log_.calls) {
+        if (RuleRan* const rule = rule_for(call, "")) {
+          add(rule->unknown, call.calls, "they meet the conditions");
+        }
+      }
+      return;
+    }
+    ran_.by_counters = true;
+    // The tables leave out rules for unusual calls, such as operators that do not commute, but the
+    // counters include such calls: the lines are those of the text.
+    const std::map<std::string, std::vector<std::size_t>> lines = lines_of_algorithms();
+    for (RuleRan& each : ran_.rules) {
+      const std::string& algorithm = each.choice.library_algorithm;
+      const auto found = log_.counters.find(algorithm);
+      const double count = found == log_.counters.end() ? 0 : found->second;
+      const auto named = lines.find(algorithm);
+      if (count == 0 || (named != lines.end() && named->second.size() == 1)) {
+        each.used = count;
+      } else {
+        each.untold = fmt::format(
+            "{} ran {}, for all lines that name it: {}", algorithm, times(count),
+            named == lines.end() ? "none" : fmt::format("{}", fmt::join(named->second, ", ")));
+      }
+    }
+    for (const auto& [algorithm, count] : log_.counters) {
+      const auto collective = collective_of_algorithm(algorithm);
+      if (collective && !lines.contains(algorithm)) {
+        ran_.without_rule.push_back(
+            {*collective, count, fmt::format("{}, which no rule names", algorithm)});
+      }
+    }
+    ran_.notes.emplace_back(
+        "the counters are those of one rank, and include the parts of calls that MPICH composes");
+  }
+
+  // Returns the collective of the file to which an algorithm belongs: bcast for
+  // MPIR_Bcast_intra_binomial.
+  [[nodiscard]] std::optional<Collective> collective_of_algorithm(
+      std::string_view algorithm) const {
+    for (const DecisionTable& table : file_.tables) {
+      if (algorithm.starts_with(fmt::format("MPIR_{}_", mpich_name(name(table.collective)))) ||
+          algorithm.starts_with(fmt::format("MPIDI_POSIX_mpi_{}_", name(table.collective)))) {
+        return table.collective;
+      }
+    }
+    return std::nullopt;
+  }
+
+  static std::string times(double count) {
+    return count == 1 ? "once" : fmt::format("{:.6g} times", count);
+  }
+
+  // Returns the lines of the file that name each algorithm of MPICH.
+  [[nodiscard]] std::map<std::string, std::vector<std::size_t>> lines_of_algorithms() const {
+    constexpr std::string_view kAlgorithm = "\"algorithm=";
+    std::map<std::string, std::vector<std::size_t>> lines;
+    std::size_t number = 0;
+    for (const std::string_view line : split(text_, '\n')) {
+      ++number;
+      for (std::size_t at = line.find(kAlgorithm); at != line.npos;
+           at = line.find(kAlgorithm, at + 1)) {
+        const std::string_view rest = line.substr(at + kAlgorithm.size());
+        lines[std::string(trimmed(rest.substr(0, rest.find('"'))))].push_back(number);
+      }
+    }
+    return lines;
+  }
+
+  void nccl() {
+    for (const RanCalls& call : log_.calls) {
+      const std::string ran = fmt::format("{}/{}", call.algorithm, call.protocol);
+      if (call.ranks == 0) {
+        ran_.without_rule.push_back({call.collective, call.calls,
+                                     fmt::format("{}: the number of ranks is not known; run with "
+                                                 "NCCL_DEBUG_SUBSYS=INIT,TUNING",
+                                                 calls_in_words(call))});
+        continue;
+      }
+      RuleRan* const rule = rule_for(call, fmt::format(": NCCL ran {}", ran));
+      if (rule == nullptr) {
+        continue;
+      }
+      if (call.algorithm.empty()) {
+        add(rule->unknown, call.calls, "a profile does not say what NCCL ran");
+      } else if (nccl_name(*rule) == ran) {
+        rule->used += call.calls;
+      } else {
+        add(rule->others, call.calls, fmt::format("NCCL ran {}", ran));
+      }
+    }
+    if (!log_.tuner_applied) {
+      ran_.notes.emplace_back(
+          "no line of the log says that a tuner applied rules: if NCCL ran what a rule names, this "
+          "may be NCCL's own choice. Check NCCL_TUNER_PLUGIN and NCCL_TUNER_CONFIG_FILE");
+    }
+  }
+
+  // Returns the algorithm and the protocol of a rule, "ring/ll". They are columns of its line.
+  [[nodiscard]] std::string nccl_name(const RuleRan& rule) const {
+    const std::vector<std::string_view> fields = split(split(text_, '\n').at(rule.line - 1), ',');
+    return fmt::format("{}/{}", trimmed(fields.at(3)), trimmed(fields.at(4)));
+  }
+
+  const std::string& path_;
+  std::string_view text_;
+  const RuleFile& file_;
+  const RunLog& log_;
+  const std::optional<LibraryRelease>& release_;
+  OpenMpiRun run_;
+  RulesRan ran_;
+  std::map<const Rule*, std::size_t> rule_of_;
+};
+
+}  // namespace
+
+bool run_shows(RuleFormat format) {
+  return !rule_form(format).family.empty() && format != RuleFormat::han &&
+         format != RuleFormat::mpich_ch4;
+}
+
+RulesRan rules_ran(const std::string& path, std::string_view text, const RuleFile& file,
+                   std::span<const DecisionTable> han, const RunLog& log,
+                   const std::optional<LibraryRelease>& release) {
+  TUTTI_INVARIANT(run_shows(file.format));
+  const std::string_view family = rule_form(file.format).family;
+  if (!log.family.empty() && log.family != family) {
+    throw UserError(fmt::format("--ran: the log is of {}, but '{}' has {}", log.family, path,
+                                description(file.format)));
+  }
+  if (family == "Open MPI" && !release) {
+    throw UserError(
+        "--ran needs --library, such as \"Open MPI 4.1.4\": the components of releases differ");
+  }
+  return RulesInRun(path, text, file, han, log, release).made();
+}
+
+}  // namespace tutti::inline experiments
