@@ -20,7 +20,7 @@ constexpr std::array kEntries{
   Entry{Collective::name, #name, rooted, reduces, parts},
 #include "schedules/collectives.def"
 #undef TUTTI_COLLECTIVE
-  Entry{Collective::application, "application", false, false, false}};
+    Entry{Collective::application, "application", false, false, false}};
 
 const Entry& entry(Collective collective) { return kEntries[static_cast<std::size_t>(collective)]; }
 

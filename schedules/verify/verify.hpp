@@ -78,8 +78,8 @@ struct VerifyOptions {
   // only for schedules that are wrong, or in which the order of two accesses at a rank follows only
   // from messages between other ranks.
   std::uint64_t search_budget = 2'000'000'000;
-  // True if `work` does not start with the contents of `input`: whatever a rank has at the start, it
-  // must take from `input`.
+  // True if `work` does not start with the contents of `input`: whatever a rank has at the start,
+  // it must take from `input`.
   bool work_starts_undefined = false;
 };
 

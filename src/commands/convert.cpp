@@ -46,9 +46,8 @@ const ScheduleFormat& format_of(const ConvertOptions& options) {
     check_word("--to", *options.format, written_formats());
     return *std::ranges::find(formats, *options.format, &ScheduleFormat::name);
   }
-  const auto found = std::ranges::find_if(formats, [&](const ScheduleFormat& format) {
-    return options.out.ends_with(format.ending);
-  });
+  const auto found = std::ranges::find_if(
+      formats, [&](const ScheduleFormat& format) { return options.out.ends_with(format.ending); });
   if (found == formats.end()) {
     std::vector<std::string_view> endings;
     for (const ScheduleFormat& format : formats) {
@@ -65,9 +64,10 @@ void write_ranks(const ConvertOptions& options,
                  Streams streams) {
   const std::filesystem::path path(options.out);
   if (options.out == "-" || path.extension().empty()) {
-    throw UserError(fmt::format("'{}': this format has a file for each rank; give a name such as "
-                                "ring.et, which becomes ring.0.et, ring.1.et and so on",
-                                options.out));
+    throw UserError(
+        fmt::format("'{}': this format has a file for each rank; give a name such as "
+                    "ring.et, which becomes ring.0.et, ring.1.et and so on",
+                    options.out));
   }
   std::vector<std::unique_ptr<OutputFile>> files;
   for (Rank rank = 0; rank < ranks; ++rank) {
@@ -88,12 +88,12 @@ int convert(const ConvertOptions& options, Streams streams) {
   if (!proved(input, options.no_verify, streams.err)) {
     return kExitCheckFailed;
   }
-  const Schedule made = input.file ? std::move(input.file->schedule)
-                                   : make_schedule(*input.algorithm, input.problem);
-  const WrittenSchedule written{made, name(input.algorithm->collective),
-                                input.program ? std::string_view(input.program->program.algorithm())
-                                              : input.algorithm->name,
-                                describe(input.machine).prices};
+  const Schedule made =
+      input.file ? std::move(input.file->schedule) : make_schedule(*input.algorithm, input.problem);
+  const WrittenSchedule written{
+      made, name(input.algorithm->collective),
+      input.program ? std::string_view(input.program->program.algorithm()) : input.algorithm->name,
+      describe(input.machine).prices};
   if (format.write_ranks != nullptr) {
     write_ranks(options, format.write_ranks(written), made.ranks(), streams);
   } else {
@@ -112,8 +112,8 @@ int convert(const ConvertOptions& options, Streams streams) {
 }  // namespace
 
 Action add_convert(Command& app, Streams streams) {
-  Command& command = app.add_command(
-      "convert", "Write a schedule in another format, or read one of another tool");
+  Command& command =
+      app.add_command("convert", "Write a schedule in another format, or read one of another tool");
   auto options = std::make_shared<ConvertOptions>();
   command.add_option("in", options->in, kAlgorithmHelp).type_name("ALG").required();
   command

@@ -216,8 +216,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   std::vector<ProofOutcome> outcomes;
   if (file || cells.size() == 1) {
     const RunWatch watch("proving", streams.err);
-    outcomes.push_back(file ? ProofOutcome{std::nullopt, prove(*file)}
-                            : prove(cells.front()));
+    outcomes.push_back(file ? ProofOutcome{std::nullopt, prove(*file)} : prove(cells.front()));
   } else {
     const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
     Progress progress("proving", "schedule", cells.size(), streams.err);

@@ -36,8 +36,8 @@ bool read_message(pb::io::CodedInputStream& in, pb::MessageLite& message, bool& 
     damaged = in.CurrentPosition() != start;
     return false;
   }
-  const auto limit = in.PushLimit(static_cast<int>(
-      std::min<std::uint32_t>(size, std::numeric_limits<int>::max())));
+  const auto limit = in.PushLimit(
+      static_cast<int>(std::min<std::uint32_t>(size, std::numeric_limits<int>::max())));
   damaged = !message.ParseFromCodedStream(&in) || in.BytesUntilLimit() != 0;
   in.PopLimit(limit);
   return !damaged;
@@ -67,9 +67,10 @@ std::string prefix_of(std::string_view path) {
       return std::string(stem.substr(0, dot));
     }
   }
-  throw UserError(fmt::format("'{}': the name of a trace must end in .RANK.et, such as "
-                              "allreduce.0.et, so that the traces of the other ranks are found",
-                              printable(path)));
+  throw UserError(
+      fmt::format("'{}': the name of a trace must end in .RANK.et, such as "
+                  "allreduce.0.et, so that the traces of the other ranks are found",
+                  printable(path)));
 }
 
 class ChakraReader {
@@ -140,16 +141,16 @@ class ChakraReader {
           node.attr(), [&](const chakra::Attribute& each) { return each.name() == name; });
       const auto value = found == node.attr().end() ? std::nullopt : number_of(*found);
       if (!value || *value > most) {
-        fail(file, fmt::format("node {}: {} {}", node.id(), name,
-                               value ? "is too large" : "is missing"));
+        fail(file,
+             fmt::format("node {}: {} {}", node.id(), name, value ? "is too large" : "is missing"));
       }
       return *value;
     };
     switch (node.type()) {
       case chakra::COMP_NODE:
         if (node.duration_micros() > kMaxMessageBytes / 1000) {
-          fail(file, fmt::format("node {}: a calculation of {} us", node.id(),
-                                 node.duration_micros()));
+          fail(file,
+               fmt::format("node {}: a calculation of {} us", node.id(), node.duration_micros()));
         }
         made.amount = std::max<std::uint64_t>(node.duration_micros() * 1000, 1);
         break;
@@ -172,7 +173,7 @@ class ChakraReader {
   }
 
   RankNodes nodes_;
-  std::vector<std::uint64_t> names_;                // id in the file, by node
+  std::vector<std::uint64_t> names_;               // id in the file, by node
   std::unordered_map<std::uint64_t, NodeId> ids_;  // of the present rank
 };
 
@@ -233,9 +234,9 @@ bool is_chakra(std::string_view text) {
   chakra::GlobalMetadata metadata;
   bool damaged = false;
   return read_message(in, metadata, damaged) &&
-         (!metadata.version().empty() ||
-          std::ranges::any_of(metadata.attr(),
-                              [](const auto& each) { return each.name() == "schema"; }));
+         (!metadata.version().empty() || std::ranges::any_of(metadata.attr(), [](const auto& each) {
+           return each.name() == "schema";
+         }));
 }
 
 ChakraFiles parse_chakra(const std::string& path) {

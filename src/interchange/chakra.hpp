@@ -26,10 +26,10 @@ struct ChakraFiles {
   std::vector<std::uint64_t> ids;  // of each node in its file
 };
 
-// Reads the traces of all ranks. `path` is the file of one of them; the files of the others are beside
-// it. Throws UserError, which names the file and the node: for a file that ends too early or is
-// damaged, for a node of another type than send, receive or calculation, for a missing attribute,
-// and for a dependency on a node that the file does not have.
+// Reads the traces of all ranks. `path` is the file of one of them; the files of the others are
+// beside it. Throws UserError, which names the file and the node: for a file that ends too early or
+// is damaged, for a node of another type than send, receive or calculation, for a missing
+// attribute, and for a dependency on a node that the file does not have.
 [[nodiscard]] ChakraFiles parse_chakra(const std::string& path);
 // Parses the contents of the files of all ranks. `names` are their names in error messages.
 [[nodiscard]] ChakraFiles parse_chakra(std::span<const std::string_view> texts,

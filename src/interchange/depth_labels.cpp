@@ -15,8 +15,7 @@ namespace tutti::inline interchange {
 namespace {
 
 std::span<const OpId> row(const ScheduleParts& parts, OpId id) {
-  return std::span(parts.dependencies)
-      .subspan(parts.rows[id], parts.rows[id + 1] - parts.rows[id]);
+  return std::span(parts.dependencies).subspan(parts.rows[id], parts.rows[id + 1] - parts.rows[id]);
 }
 
 // Walks back from an operation that never became ready, each time to one that it waits for and that
@@ -68,7 +67,7 @@ std::vector<OpId> sorted(const ScheduleParts& parts, std::vector<std::uint32_t>&
   return order;
 }
 
-// What the labels of operations of one kind at the same ranks and level have in common.
+// The common part of the labels of operations of one kind at the same ranks and level.
 struct Slot {
   std::uint32_t level;
   Rank src;
@@ -117,9 +116,10 @@ std::vector<OpId> label_by_depth(ScheduleParts& parts) {
     const std::uint32_t level = depth > 0 ? depth - 1 : 0;
     const std::uint32_t segment = used[{level, op.src(), op.dst(), op.kind()}]++;
     if (level > kMaxLevel || segment > kMaxSegment) {
-      throw UserError(fmt::format("more than {} messages in a row, or {} operations of the same "
-                                  "ranks beside each other, are more than a schedule can name",
-                                  kMaxLevel, kMaxSegment));
+      throw UserError(
+          fmt::format("more than {} messages in a row, or {} operations of the same "
+                      "ranks beside each other, are more than a schedule can name",
+                      kMaxLevel, kMaxSegment));
     }
     new_id[old] = static_cast<OpId>(labelled.ops.size());
     depths.push_back(depth);

@@ -36,10 +36,10 @@ std::string name_of(std::string name, std::string_view path) {
 }  // namespace
 
 std::optional<ForeignFormat> foreign_format(std::string_view text) {
-  return is_goal(text)    ? std::optional(ForeignFormat::goal)
-         : is_msccl(text) ? std::optional(ForeignFormat::msccl)
+  return is_goal(text)     ? std::optional(ForeignFormat::goal)
+         : is_msccl(text)  ? std::optional(ForeignFormat::msccl)
          : is_chakra(text) ? std::optional(ForeignFormat::chakra)
-                          : std::nullopt;
+                           : std::nullopt;
 }
 
 ForeignSchedule read_foreign(ForeignFormat format, std::string_view text, std::string_view path,
@@ -47,8 +47,8 @@ ForeignSchedule read_foreign(ForeignFormat format, std::string_view text, std::s
   switch (format) {
     case ForeignFormat::goal:
     case ForeignFormat::chakra: {
-      Application read = format == ForeignFormat::goal ? read_goal(text, path)
-                                                       : read_chakra(std::string(path));
+      Application read =
+          format == ForeignFormat::goal ? read_goal(text, path) : read_chakra(std::string(path));
       ForeignSchedule made{name_of("", path), std::move(read.schedule)};
       if (read.buffered > 0) {
         made.notes.push_back(fmt::format(

@@ -23,8 +23,9 @@ struct GoalFile {
 
 // Reads the nodes of all ranks. `file` is the name for error messages. "a irequires b" (a starts
 // after b has started) means that a waits for what b waits for. Throws UserError, which names the
-// line: for a fault that LogGOPSim's scanner rejects or ignores, for a receive from any rank or with
-// any tag, and for another processor or network interface than 0, since a rank of tutti has one.
+// line: for a fault that LogGOPSim's scanner rejects or ignores, for a receive from any rank or
+// with any tag, and for another processor or network interface than 0, since a rank of tutti has
+// one.
 [[nodiscard]] GoalFile parse_goal(std::string_view text, std::string_view file);
 // Parses a file, and makes an application from its nodes.
 [[nodiscard]] Application read_goal(std::string_view text, std::string_view file);

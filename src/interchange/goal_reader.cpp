@@ -81,9 +81,9 @@ class GoalReader {
     const std::string_view rest = text_.substr(at_);
     const std::string_view found = rest.substr(0, rest.find_first_of(" \t\r\n"));
     fail(fmt::format("expected {}, found {}", what,
-                     found.empty() ? std::string(at_end() ? "the end of the file"
-                                                          : "the end of the line")
-                                   : fmt::format("'{}'", shortened(printable(found)))));
+                     found.empty()
+                         ? std::string(at_end() ? "the end of the file" : "the end of the line")
+                         : fmt::format("'{}'", shortened(printable(found)))));
   }
 
   // Reads letters, digits and underscores; returns "" if the next character is not a letter.
@@ -142,8 +142,7 @@ class GoalReader {
     if (!take("num_ranks")) {
       fail_expected("'num_ranks' and the number of ranks");
     }
-    nodes_.ranks =
-        static_cast<std::uint32_t>(number("the number of ranks", kMostGoalRanks));
+    nodes_.ranks = static_cast<std::uint32_t>(number("the number of ranks", kMostGoalRanks));
     if (nodes_.ranks == 0) {
       fail("0 ranks: there must be at least 1");
     }
@@ -154,8 +153,7 @@ class GoalReader {
     if (!take("rank")) {
       fail_expected(fmt::format("'rank {}', the block of the next rank", rank));
     }
-    if (const std::uint64_t said = number("the number of the rank", kMostGoalRanks);
-        said != rank) {
+    if (const std::uint64_t said = number("the number of the rank", kMostGoalRanks); said != rank) {
       fail(fmt::format("rank {}: the blocks of the ranks must be in order, so rank {} is next",
                        said, rank));
     }

@@ -1,9 +1,9 @@
 #include "src/interchange/msccl_file.hpp"
 
 #include <fmt/format.h>
+#include <pugixml.hpp>
 
 #include <algorithm>
-#include <pugixml.hpp>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
@@ -64,8 +64,8 @@ class MscclParser {
 
  private:
   [[noreturn]] void fail_at(std::ptrdiff_t offset, const std::string& what) const {
-    const auto before = text_.substr(0, static_cast<std::size_t>(std::max<std::ptrdiff_t>(
-                                            offset, 0)));
+    const auto before =
+        text_.substr(0, static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)));
     throw UserError(fmt::format("'{}', line {}: {}", printable(file_),
                                 1 + std::ranges::count(before, '\n'), printable(what)));
   }
@@ -120,8 +120,9 @@ class MscclParser {
     }
     read_.protocol = static_cast<MscclProtocol>(known - kMscclProtocols.begin());
     if (!algo.attribute("nchunksperloop") && algo.child("gpu").child("tb").child("op")) {
-      fail(algo, "this is the form with <op>, which no executor reads; let msccl-tools write the "
-                 "form with <step> (old_format=True)");
+      fail(algo,
+           "this is the form with <op>, which no executor reads; let msccl-tools write the "
+           "form with <step> (old_format=True)");
     }
     read_.channels = count(algo, "nchannels", kMostChunks);
     if (read_.channels > kMostMscclChannels) {
@@ -174,8 +175,8 @@ class MscclParser {
     gpu.scratch_chunks = count(node, "s_chunks", kMostChunks);
     scratch_ += gpu.scratch_chunks;
     if (scratch_ > kMostScratch) {
-      fail(node, fmt::format("up to here, the GPUs have more than {} chunks of scratch",
-                             kMostScratch));
+      fail(node,
+           fmt::format("up to here, the GPUs have more than {} chunks of scratch", kMostScratch));
     }
     for (const pugi::xml_node block : node.children("tb")) {
       read_block(block, gpu);
@@ -281,8 +282,8 @@ class MscclParser {
       fail(node, fmt::format("'{}' sends, but thread block {} has no send peer", type, block.id));
     }
     if (receives(step.type) && block.receive_peer < 0) {
-      fail(node, fmt::format("'{}' receives, but thread block {} has no recv peer", type,
-                             block.id));
+      fail(node,
+           fmt::format("'{}' receives, but thread block {} has no recv peer", type, block.id));
     }
     const bool reads = step.type != MscclType::receive && step.type != MscclType::receive_copy_send;
     const bool writes = step.type != MscclType::send && step.type != MscclType::receive_reduce_send;
@@ -311,8 +312,8 @@ class MscclParser {
       found.buffer = MscclBuffer::scratch;
       size = gpu.scratch_chunks;
     } else {
-      fail(node, fmt::format("{} '{}': expected i, o or s", buffer_name,
-                             shortened(std::string(name))));
+      fail(node,
+           fmt::format("{} '{}': expected i, o or s", buffer_name, shortened(std::string(name))));
     }
     found.first = count(node, offset_name, kMostChunks);
     if (found.first + chunks > size) {

@@ -45,9 +45,9 @@ inline constexpr std::array<std::string_view, 9> kMscclTypes{"s",    "r",   "rcs
 
 struct MscclStep {
   MscclType type = MscclType::nothing;
-  MscclRegion source;       // of s, rrs, rrc, rrcs, cpy and re
-  MscclRegion destination;  // of r, rcs, rrc, rrcs, cpy and re
-  std::uint32_t count = 0;  // of chunks
+  MscclRegion source;                 // of s, rrs, rrc, rrcs, cpy and re
+  MscclRegion destination;            // of r, rcs, rrc, rrcs, cpy and re
+  std::uint32_t count = 0;            // of chunks
   std::int32_t waits_for_block = -1;  // thread block of the same GPU; -1: none
   std::int32_t waits_for_step = -1;
   bool signals = false;  // other thread blocks can wait for this step

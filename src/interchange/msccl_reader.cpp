@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint32_t kFar = 0xffffffffU;
 
-// What the buffer of a connection holds.
+// The size of the buffer of a connection.
 struct ConnectionRoom {
   // Number of transfers that fit.
   std::uint32_t transfers;
@@ -258,8 +258,8 @@ class MscclMaker {
 
   [[nodiscard]] Chunks chunks_of_slot(std::uint32_t slot, std::uint32_t count) const {
     if ((std::uint64_t{slot} + 1) * read_.chunks >= kFar) {
-      throw UserError(fmt::format("'{}': it needs more scratch than a schedule can hold",
-                                  printable(file_)));
+      throw UserError(
+          fmt::format("'{}': it needs more scratch than a schedule can hold", printable(file_)));
     }
     Chunks found{Buffer::scratch, std::vector<std::uint32_t>(count)};
     std::iota(found.blocks.begin(), found.blocks.end(), slot * read_.chunks);
@@ -357,8 +357,8 @@ class MscclMaker {
     switch (own.type) {
       case MscclType::receive:
       case MscclType::receive_copy_send:
-        now.local = add(OpKind::copy, at.gpu, at.gpu, at, received,
-                        chunks_of(at, own.destination, true));
+        now.local =
+            add(OpKind::copy, at.gpu, at.gpu, at, received, chunks_of(at, own.destination, true));
         break;
       case MscclType::receive_reduce_copy:
       case MscclType::receive_reduce_copy_send: {
@@ -371,8 +371,8 @@ class MscclMaker {
         break;
       }
       case MscclType::receive_reduce_send:
-        now.local = add(OpKind::reduce, at.gpu, at.gpu, at, chunks_of(at, own.source, false),
-                        received);
+        now.local =
+            add(OpKind::reduce, at.gpu, at.gpu, at, chunks_of(at, own.source, false), received);
         break;
       default:
         break;
@@ -384,9 +384,9 @@ class MscclMaker {
                           : own.type == MscclType::receive_reduce_send
                               ? received
                               : chunks_of(at, own.destination, false);
-      now.send = add(OpKind::comm, at.gpu, peer, at, sent,
-                     chunks_of_slot(slot_of(peer, at.gpu, block.channel, others.size()),
-                                    own.count));
+      now.send =
+          add(OpKind::comm, at.gpu, peer, at, sent,
+              chunks_of_slot(slot_of(peer, at.gpu, block.channel, others.size()), own.count));
       others.push_back(at);
     }
   }
@@ -405,11 +405,10 @@ class MscclMaker {
                                         std::get<0>(ends), std::get<2>(ends)));
         }
         if (step(sends[i]).count != step(receives[i]).count) {
-          fail(receives[i],
-               fmt::format("receives {}, but {} sends {}",
-                           counted(step(receives[i]).count, "chunk"),
-                           name_of_step(sends[i].gpu, sends[i].block, sends[i].step),
-                           step(sends[i]).count));
+          fail(receives[i], fmt::format("receives {}, but {} sends {}",
+                                        counted(step(receives[i]).count, "chunk"),
+                                        name_of_step(sends[i].gpu, sends[i].block, sends[i].step),
+                                        step(sends[i]).count));
         }
         edges_.push_back({made(receives[i]).local, made(sends[i]).send});
       }
@@ -598,17 +597,19 @@ MscclAlgorithm read_msccl(std::string_view text, std::string_view file, const Ms
   MscclAlgorithm made;
   made.name = read.name;
   made.notes = read.notes;
-  if (call.bytes && (bytes < read.least_bytes || (read.most_bytes > 0 && bytes > read.most_bytes))) {
-    made.notes.push_back(fmt::format(
-        "the executor would not use the file for {}: it says {} to {}", human_bytes(bytes),
-        human_bytes(read.least_bytes),
-        read.most_bytes == 0 ? std::string("any size") : human_bytes(read.most_bytes)));
+  if (call.bytes &&
+      (bytes < read.least_bytes || (read.most_bytes > 0 && bytes > read.most_bytes))) {
+    made.notes.push_back(
+        fmt::format("the executor would not use the file for {}: it says {} to {}",
+                    human_bytes(bytes), human_bytes(read.least_bytes),
+                    read.most_bytes == 0 ? std::string("any size") : human_bytes(read.most_bytes)));
   }
   const bool split = overfills_slots(read);
   if (split) {
     split_steps(read);
-    made.notes.emplace_back("each chunk is a message of its own here, because steps use more chunks "
-                            "of scratch together than a vector has");
+    made.notes.emplace_back(
+        "each chunk is a message of its own here, because steps use more chunks "
+        "of scratch together than a vector has");
   }
   if (read.out_of_place) {
     made.out_of_place = MscclMaker(read, file, call, split, false).make();

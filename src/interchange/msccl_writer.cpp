@@ -72,12 +72,12 @@ class GpuWriter {
   void add(OpId id) {
     const Op& op = schedule_.op(id);
     const bool sends = op.is_comm() && op.src() == gpu_;
-    const MscclType type = sends                        ? MscclType::send
-                           : op.is_comm()               ? MscclType::receive
+    const MscclType type = sends                         ? MscclType::send
+                           : op.is_comm()                ? MscclType::receive
                            : op.kind() == OpKind::reduce ? MscclType::reduce
                                                          : MscclType::copy;
-    const std::uint32_t at = !op.is_comm() ? local_block()
-                                           : peer_block(sends, sends ? op.dst() : op.src());
+    const std::uint32_t at =
+        !op.is_comm() ? local_block() : peer_block(sends, sends ? op.dst() : op.src());
     wait(at, id);
     for (const Piece& piece : pieces(id)) {
       push(at, {type, piece, {}, false});
@@ -156,9 +156,10 @@ class GpuWriter {
       step.after = std::exchange(waits_, std::nullopt);
     }
     if (blocks_[at].steps.size() >= kMostMscclSteps) {
-      throw UserError(fmt::format("GPU {} needs more than {} steps in a thread block, which is the "
-                                  "maximum of MSCCL",
-                                  gpu_, kMostMscclSteps));
+      throw UserError(
+          fmt::format("GPU {} needs more than {} steps in a thread block, which is the "
+                      "maximum of MSCCL",
+                      gpu_, kMostMscclSteps));
     }
     blocks_[at].steps.push_back(step);
   }
@@ -300,9 +301,10 @@ void check(const Schedule& schedule, std::string_view name) {
     refuse("MSCCL has no switches");
   }
   if (!schedule.layout().uniform()) {
-    refuse(fmt::format("the blocks differ in size, but the chunks of MSCCL do not; choose a size "
-                       "that {} divide",
-                       counted(schedule.blocks(), "block")));
+    refuse(
+        fmt::format("the blocks differ in size, but the chunks of MSCCL do not; choose a size "
+                    "that {} divide",
+                    counted(schedule.blocks(), "block")));
   }
 }
 
@@ -373,8 +375,8 @@ void write_msccl(const Schedule& schedule, std::string_view name, std::ostream& 
     channels = std::max(channels, own.channels());
   }
   if (channels > kMostMscclChannels) {
-    throw UserError(fmt::format("{} needs {} channels; the maximum of MSCCL is {}",
-                                printable(name), channels, kMostMscclChannels));
+    throw UserError(fmt::format("{} needs {} channels; the maximum of MSCCL is {}", printable(name),
+                                channels, kMostMscclChannels));
   }
   std::array<std::uint32_t, 2> chunks{blocks, blocks};
   if (owns_parts(problem.collective) && problem.collective != Collective::alltoall) {
@@ -383,11 +385,11 @@ void write_msccl(const Schedule& schedule, std::string_view name, std::ostream& 
     chunks[part_is_input ? 0 : 1] = blocks / problem.ranks;
   }
   const bool in_place = contract.in_place() && !reads_input;
-  out << fmt::format("<algo name=\"{}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{}\" "
-                     "ngpus=\"{}\" coll=\"{}\" inplace=\"{}\" outofplace=\"1\" minBytes=\"0\" "
-                     "maxBytes=\"0\">\n",
-                     name, channels, blocks, problem.ranks, msccl_name(problem.collective),
-                     in_place ? 1 : 0);
+  out << fmt::format(
+      "<algo name=\"{}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{}\" "
+      "ngpus=\"{}\" coll=\"{}\" inplace=\"{}\" outofplace=\"1\" minBytes=\"0\" "
+      "maxBytes=\"0\">\n",
+      name, channels, blocks, problem.ranks, msccl_name(problem.collective), in_place ? 1 : 0);
   for (Rank gpu = 0; gpu < problem.ranks; ++gpu) {
     write_gpu(gpu, gpus[gpu], chunks, out);
   }

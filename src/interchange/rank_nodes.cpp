@@ -1,10 +1,10 @@
 #include "src/interchange/rank_nodes.hpp"
 
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/strong_components.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/strong_components.hpp>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -55,11 +55,9 @@ class ApplicationMaker {
         .subspan(nodes_.rows[id], nodes_.rows[id + 1] - nodes_.rows[id]);
   }
   [[nodiscard]] std::string file() const { return printable(file_); }
-  [[nodiscard]] bool is_message(NodeId id) const {
-    return node(id).kind != NodeKind::calculation;
-  }
+  [[nodiscard]] bool is_message(NodeId id) const { return node(id).kind != NodeKind::calculation; }
 
-  // What a send and its receive have in common: sender, receiver and tag.
+  // The sender, the receiver and the tag, which are equal for a send and its receive.
   struct Envelope {
     Rank src;
     Rank dst;
@@ -93,10 +91,9 @@ class ApplicationMaker {
         fail_unmatched(receives[i]);
       }
       if (node(receives[i]).amount < node(sends[i]).amount) {
-        throw UserError(fmt::format(
-            "'{}', {}: receives {} bytes, but the message ({}) has {}", file(),
-            place_(receives[i]), node(receives[i]).amount, place_(sends[i]),
-            node(sends[i]).amount));
+        throw UserError(fmt::format("'{}', {}: receives {} bytes, but the message ({}) has {}",
+                                    file(), place_(receives[i]), node(receives[i]).amount,
+                                    place_(sends[i]), node(sends[i]).amount));
       }
       partner_[sends[i]] = receives[i];
       partner_[receives[i]] = sends[i];
@@ -110,8 +107,8 @@ class ApplicationMaker {
                                   at.peer, nodes_.ranks - 1));
     }
     if (at.peer == at.rank) {
-      throw UserError(fmt::format("'{}', {}: a message from rank {} to itself", file(), place_(id),
-                                  at.rank));
+      throw UserError(
+          fmt::format("'{}', {}: a message from rank {} to itself", file(), place_(id), at.rank));
     }
   }
 
@@ -119,8 +116,8 @@ class ApplicationMaker {
     const RankNode& at = node(id);
     const bool sent = at.kind == NodeKind::send;
     throw UserError(fmt::format("'{}', {}: rank {} {} {} bytes {} rank {} with tag {}, but {}",
-                                file(), place_(id), at.rank, sent ? "sends" : "receives",
-                                at.amount, sent ? "to" : "from", at.peer, at.tag,
+                                file(), place_(id), at.rank, sent ? "sends" : "receives", at.amount,
+                                sent ? "to" : "from", at.peer, at.tag,
                                 sent ? "nothing there receives them" : "nothing there sends them"));
   }
 
@@ -154,8 +151,7 @@ class ApplicationMaker {
       for (const NodeId before : dependencies(at)) {
         OpId earlier = op_of_node_[before];
         if (means_more(op, earlier, at, before)) {
-          const OpId helper =
-              add(OpKind::reduce, node(at).rank, node(at).rank, 0, at);
+          const OpId helper = add(OpKind::reduce, node(at).rank, node(at).rank, 0, at);
           helper_rows.emplace_back(helper, earlier);
           earlier = helper;
         }
@@ -181,12 +177,10 @@ class ApplicationMaker {
   OpId add(OpKind kind, Rank src, Rank dst, std::uint64_t amount, NodeId from) {
     if (amount > kMaxMessageBytes) {
       throw UserError(fmt::format("'{}', {}: {} {}; the maximum is {}", file(), place_(from),
-                                  amount, kind == OpKind::comm ? "bytes" : "ns",
-                                  kMaxMessageBytes));
+                                  amount, kind == OpKind::comm ? "bytes" : "ns", kMaxMessageBytes));
     }
     if (parts_.ops.size() >= kNoOp - 1) {
-      throw UserError(
-          fmt::format("'{}': more operations than a schedule can hold", file()));
+      throw UserError(fmt::format("'{}': more operations than a schedule can hold", file()));
     }
     parts_.ops.emplace_back(kind, src, dst, amount, Label{}, Buffer::work, Buffer::work,
                             Operand::left, false);
@@ -211,9 +205,9 @@ class ApplicationMaker {
 
   // Puts into buffers the messages that are in cycles. Returns their number.
   std::uint64_t buffer_messages_in_cycles() {
-    using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
-                                                     boost::no_property, boost::no_property,
-                                                     std::uint32_t, std::uint32_t>;
+    using Graph =
+        boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                           boost::no_property, std::uint32_t, std::uint32_t>;
     std::vector<std::pair<OpId, OpId>> edges;
     edges.reserve(parts_.dependencies.size());
     for (OpId op = 0; op < parts_.ops.size(); ++op) {
@@ -225,8 +219,8 @@ class ApplicationMaker {
                       static_cast<std::uint32_t>(parts_.ops.size()));
     std::vector<std::uint32_t> component(parts_.ops.size());
     const std::uint32_t count = boost::strong_components(
-        graph, boost::make_iterator_property_map(component.begin(),
-                                                 get(boost::vertex_index, graph)));
+        graph,
+        boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, graph)));
     std::vector<std::uint32_t> members(count);
     for (const std::uint32_t each : component) {
       ++members[each];
@@ -256,8 +250,8 @@ class ApplicationMaker {
 
   void settle_bare() {
     const auto message = std::ranges::find_if(parts_.ops, &Op::is_comm);
-    const auto op = static_cast<OpId>(
-        message == parts_.ops.end() ? 0 : message - parts_.ops.begin());
+    const auto op =
+        static_cast<OpId>(message == parts_.ops.end() ? 0 : message - parts_.ops.begin());
     parts_.bare = BareOp{op, 0};
   }
 

@@ -53,10 +53,10 @@ std::string share_in_words(double part, double of) {
   return of > 0 ? fmt::format("{:.1f} %", 100 * part / of) : "-";
 }
 
-const std::string kNotKnown = "not known";
+const std::string kNoSaving = "not known";
 
 std::string time_in_words(const TimeUnit& unit, const std::optional<double>& seconds) {
-  return seconds ? unit.print(*seconds) : kNotKnown;
+  return seconds ? unit.print(*seconds) : kNoSaving;
 }
 
 void print_profile_rules(const ProfileDecision& decided, std::ostream& out) {
@@ -77,7 +77,7 @@ void print_profile_rules(const ProfileDecision& decided, std::ostream& out) {
   for (const ProfileRule& rule : decided.rules) {
     const Decision& decision = decision_of(decided, rule.decision);
     table.add({time_in_words(unit, rule.saved_s()),
-               rule.saved_s() ? share_in_words(*rule.saved_s(), decided.before_s) : kNotKnown,
+               rule.saved_s() ? share_in_words(*rule.saved_s(), decided.before_s) : kNoSaving,
                std::string(name(decision.collective)),
                fmt::format("{}", decision.ranks[rule.rank_index]),
                size_in_words(decision, rule.interval.from_bytes), calls_in_words(rule.calls),

@@ -286,13 +286,11 @@ void print_result(const RunResult& result, std::ostream& out) {
   if (owns_parts(problem.collective) && result.even_blocks() && problem.block_bytes.empty()) {
     size += fmt::format("; {} for each rank", human_bytes(problem.bytes / problem.ranks));
   }
-  print_heading(
-      out,
-      fmt::format("{}{} ({})", result.file.empty() ? "" : result.file + ": ",
-                  application ? result.algorithm->full_name()
-                              : run_in_words(result.algorithm->full_name(), *result.algorithm,
-                                             problem),
-                  application ? counted(problem.ranks, "rank") : size));
+  print_heading(out, fmt::format("{}{} ({})", result.file.empty() ? "" : result.file + ": ",
+                                 application ? result.algorithm->full_name()
+                                             : run_in_words(result.algorithm->full_name(),
+                                                            *result.algorithm, problem),
+                                 application ? counted(problem.ranks, "rank") : size));
   out << '\n';
 
   print_machine(result, platform_in_words(result), symmetry_in_words(result), out);

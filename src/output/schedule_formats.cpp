@@ -63,18 +63,20 @@ void msccl(const WrittenSchedule& written, std::ostream& out) {
 std::string lost_root(const WrittenSchedule& written) {
   const Problem& problem = written.schedule.problem();
   return has_root(problem.collective)
-             ? fmt::format("the file does not say that the root is {}: the executor uses it for "
-                           "calls with any root",
-                           problem.root)
+             ? fmt::format(
+                   "the file does not say that the root is {}: the executor uses it for "
+                   "calls with any root",
+                   problem.root)
              : "";
 }
 
 std::string lost_blocks(const WrittenSchedule& written) {
   return is_application(written)
              ? ""
-             : fmt::format("the file has messages and times, but neither the collective nor the "
-                           "data of {}, so that nothing can be proved of it",
-                           full_name(written));
+             : fmt::format(
+                   "the file has messages and times, but neither the collective nor the "
+                   "data of {}, so that nothing can be proved of it",
+                   full_name(written));
 }
 
 std::function<void(Rank, std::ostream&)> chakra(const WrittenSchedule& written) {

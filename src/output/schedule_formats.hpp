@@ -17,7 +17,7 @@ struct WrittenSchedule {
   const Schedule& schedule;
   std::string_view collective;
   std::string_view algorithm;  // without the collective
-  // What reductions and copies cost; GOAL has times for them.
+  // The costs of reductions and copies; GOAL has times for them.
   Prices prices;
 };
 
@@ -29,8 +29,8 @@ struct ScheduleFormat {
   // If not null, used instead of write: the format has a file for each rank, NAME.RANK.et for the
   // name NAME.et. Returns a function that writes one of them, and needs `written` no more.
   std::function<void(Rank, std::ostream&)> (*write_ranks)(const WrittenSchedule& written);
-  // What a file in this format does not say about this schedule, for the user, without a full stop;
-  // null: nothing is lost.
+  // Returns a sentence for the user, without a full stop, about the properties of the schedule that
+  // the file lacks; "" if it lacks none. Null: nothing is ever lost.
   std::string (*lost)(const WrittenSchedule& written);
 };
 

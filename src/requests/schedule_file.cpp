@@ -73,8 +73,8 @@ MscclCall call_of(const ProblemOptions& options) {
     call.bytes = parse_bytes("-n/--bytes", *options.bytes);
   }
   if (options.element_bytes) {
-    call.element_bytes = static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(parse_bytes("--elem-bytes", *options.element_bytes), 1, 1U << 20U));
+    call.element_bytes = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+        parse_bytes("--elem-bytes", *options.element_bytes), 1, 1U << 20U));
   }
   if (options.root) {
     call.root = parse_count("--root", *options.root);

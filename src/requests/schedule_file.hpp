@@ -78,8 +78,8 @@ void check_parameters(const ProblemOptions& options, std::span<const Program* co
 // Even a short file can have many ranks and blocks.
 void check_proof_fits(const Schedule& schedule, const std::string& path);
 [[nodiscard]] Verdict prove(const Schedule& schedule, const std::string& path);
-// Proves each schedule of the file. Returns the verdict on ScheduleFile::schedule; if that is proved
-// and the one in place is wrong, the verdict on the latter.
+// Proves each schedule of the file. Returns the verdict on ScheduleFile::schedule; if that is
+// proved and the one in place is wrong, the verdict on the latter.
 [[nodiscard]] Verdict prove(const ScheduleFile& file);
 
 // Returns true if the schedule is proved, so that the command can use it. If the schedule is wrong,

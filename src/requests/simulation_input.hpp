@@ -28,8 +28,8 @@ struct SimulationInput {
   std::optional<BestSegment> best;
 };
 
-// Returns the machine for the problem. If it is an application, a local operation takes the time that
-// the application gives. Throws UserError, also if the user gave gamma for an application.
+// Returns the machine for the problem. If it is an application, a local operation takes the time
+// that the application gives. Throws UserError, also if the user gave gamma for an application.
 [[nodiscard]] Machine machine_for(const Problem& problem, std::uint32_t ranks_per_host,
                                   const OpenedMachine& machine);
 

@@ -29,8 +29,8 @@ void check(const tutti::Schedule& schedule, bool out_of_place) {
     return;  // more steps than the executor takes, for example
   }
   const tutti::Problem& problem = schedule.problem();
-  const tutti::MscclAlgorithm again = tutti::read_msccl(
-      out.str(), "written", {problem.bytes, problem.element_bytes, problem.root});
+  const tutti::MscclAlgorithm again =
+      tutti::read_msccl(out.str(), "written", {problem.bytes, problem.element_bytes, problem.root});
   fuzz::require(again.out_of_place && proved(*again.out_of_place, true),
                 "a written file is not proved");
 }

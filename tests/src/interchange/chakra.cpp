@@ -56,7 +56,9 @@ TEST_CASE("a trace of Chakra has the bytes of its format") {
   CHECK_FALSE(is_chakra(""));
   // Metadata: attribute (field 2) with name (1) and string (29); then a send of 2^20 bytes:
   // type (3) is 5, and comm_size (int64, field 9) is 80 80 40.
-  CHECK(texts[0].starts_with("\x1f\x12\x1d\x0a\x06schema\xea\x01\x12" "1.0.2-chakra.0.0.4"));
+  CHECK(
+      texts[0].starts_with("\x1f\x12\x1d\x0a\x06schema\xea\x01\x12"
+                           "1.0.2-chakra.0.0.4"));
   CHECK(texts[0].find("\x18\x05") != std::string::npos);
   CHECK(texts[0].find("comm_size\x48\x80\x80\x40") != std::string::npos);
   CHECK(texts[0].find("comm_dst\x38\x01") != std::string::npos);

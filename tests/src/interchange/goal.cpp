@@ -59,7 +59,8 @@ TEST_CASE("each fault of a GOAL file is named with its line") {
   for (const auto& [text, expected] : std::vector<std::pair<std::string, std::string>>{
            {"num_ranks", "line 1: expected the number of ranks"},
            {"num_ranks 0\n", "line 1: 0 ranks"},
-           {"num_ranks 2\nrank 1 {\n}\n", "line 2: rank 1: the blocks of the ranks must be in order"},
+           {"num_ranks 2\nrank 1 {\n}\n",
+            "line 2: rank 1: the blocks of the ranks must be in order"},
            {"num_ranks 1\nrank 0 {\ncalc 1\n", "line 4: the block of rank 0 has no '}'"},
            {"num_ranks 1\nrank 0 {\ncalc 1\n}\nrank 1 {\n}\n", "line 5: text after the block"},
            {file("send 8b to 1 tag 1 // text\n", receive), "line 3: expected the end of the line"},
@@ -90,10 +91,10 @@ TEST_CASE("each fault of a GOAL file is named with its line") {
 }
 
 TEST_CASE("messages with one tag are matched in the order of the file") {
-  const Application read = read_goal(
-      file("send 8b to 1\nsend 16b to 1\n", "a: recv 8b from 0\nrecv 16b from 0\n"
-                                            "c: calc 3\nc requires a\n"),
-      "f");
+  const Application read = read_goal(file("send 8b to 1\nsend 16b to 1\n",
+                                          "a: recv 8b from 0\nrecv 16b from 0\n"
+                                          "c: calc 3\nc requires a\n"),
+                                     "f");
   const Schedule& schedule = read.schedule;
   REQUIRE(schedule.size() == 3);
   for (OpId id = 0; id < schedule.size(); ++id) {

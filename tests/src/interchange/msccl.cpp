@@ -91,8 +91,7 @@ TEST_CASE("a message of more chunks than the connection holds needs a waiting re
   // Both GPUs send before they receive. With Simple, the buffer of a connection holds two
   // transfers, each of which moves several chunks if they are small.
   const auto with_chunks = [](int chunks, std::string_view protocol) {
-    const std::string steps =
-        step(0, "s", "i0", "o0", chunks) + step(1, "rrc", "i0", "i0", chunks);
+    const std::string steps = step(0, "s", "i0", "o0", chunks) + step(1, "rrc", "i0", "i0", chunks);
     const auto own_gpu = [&](int id) {
       return fmt::format(R"(<gpu id="{0}" i_chunks="{1}" o_chunks="{1}" s_chunks="0">{2}</gpu>)",
                          id, chunks, block(0, 1 - id, 1 - id, steps));
@@ -131,8 +130,8 @@ TEST_CASE("a wrong MSCCL file is not proved") {
                           step(2, "re", "i1", "i1", 1)))
             .count(FindingKind::result) == 1);
   // The data are overwritten before they are sent, by another thread block.
-  const std::string blocks = block(0, 1, -1, step(0, "s", "i0", "o0", 2)) +
-                             block(1, -1, 1, step(0, "rrc", "i0", "i0", 2));
+  const std::string blocks =
+      block(0, 1, -1, step(0, "s", "i0", "o0", 2)) + block(1, -1, 1, step(0, "rrc", "i0", "i0", 2));
   const std::string race = with_head(
       gpu(0, blocks) +
       gpu(1, block(0, 0, 0, step(0, "s", "i0", "o0", 2) + step(1, "rrc", "i0", "i0", 2))));
@@ -180,13 +179,15 @@ TEST_CASE("each fault of an MSCCL file is named") {
            {replaced(good, "recv=\"1\"", "recv=\"-1\""), "'rrc' receives, but thread block 0 has"},
            {replaced(good, "s=\"1\" type", "s=\"2\" type"), "step 2 is number 1 of its thread"},
            {replaced(good, "type=\"s\"", "type=\"send\""), "type 'send': expected s, r, rcs"},
-           {replaced(good, "srcoff=\"0\"", "srcoff=\"1\""), "srcoff 1 and 2 chunks: i has 2 chunks"},
+           {replaced(good, "srcoff=\"0\"", "srcoff=\"1\""),
+            "srcoff 1 and 2 chunks: i has 2 chunks"},
            {replaced(good, "srcbuf=\"i\"", "srcbuf=\"x\""), "srcbuf 'x': expected i, o or s"},
            {replaced(good, "cnt=\"2\"", "cnt=\"1\""),
             "gpu 1, thread block 0, step 1: receives 2 chunks, but gpu 0, thread block 0, step 0 "
             "sends 1"},
-           {exchange(send), "gpu 1, thread block 0, step 0: sends, but gpu 0 has no receive for it "
-                            "on channel 0"},
+           {exchange(send),
+            "gpu 1, thread block 0, step 0: sends, but gpu 0 has no receive for it "
+            "on channel 0"},
            {exchange(step(0, "rrc", "i0", "i0", 2)),
             "gpu 1, thread block 0, step 1: receives, but gpu 0 does not send it on channel 0"},
            {exchange(step(0, "rrc", "i0", "i0", 2) + step(1, "s", "i0", "o0", 2, 4, 0)),
@@ -202,8 +203,9 @@ TEST_CASE("each fault of an MSCCL file is named") {
   }
   // Each GPU receives before it sends.
   const std::string steps = step(0, "rrc", "i0", "i0", 2) + step(1, "s", "i0", "o0", 2);
-  CHECK_THAT(message_of(with_head(gpu(0, block(0, 1, 1, steps)) + gpu(1, block(0, 0, 0, steps)))),
-             Catch::Contains("a deadlock at n = 16 bytes: gpu 0, thread block 0, step 0 waits for"));
+  CHECK_THAT(
+      message_of(with_head(gpu(0, block(0, 1, 1, steps)) + gpu(1, block(0, 0, 0, steps)))),
+      Catch::Contains("a deadlock at n = 16 bytes: gpu 0, thread block 0, step 0 waits for"));
   CHECK_THAT(message_of(good, {.bytes = 24}), Catch::Contains("is for multiples of 16 bytes"));
 }
 
@@ -212,9 +214,9 @@ TEST_CASE("steps that use more scratch together than the vector has are split") 
   const std::string through = step(0, "cpy", "i0", "s0", 2) + step(1, "cpy", "s0", "s1", 2) +
                               step(2, "cpy", "s1", "s2", 2) + step(3, "s", "s2", "o0", 2) +
                               step(4, "rrc", "i0", "i0", 2);
-  const std::string text =
-      with_head(gpu(0, block(0, 1, 1, through), 4) +
-                gpu(1, block(0, 0, 0, step(0, "s", "i0", "o0", 2) + step(1, "rrc", "i0", "i0", 2))));
+  const std::string text = with_head(
+      gpu(0, block(0, 1, 1, through), 4) +
+      gpu(1, block(0, 0, 0, step(0, "s", "i0", "o0", 2) + step(1, "rrc", "i0", "i0", 2))));
   // The copy from chunks 0 and 1 to chunks 1 and 2, chunk by chunk, spreads chunk 0.
   const MscclAlgorithm read = read_msccl(text, "f", {});
   REQUIRE(read.in_place.has_value());
@@ -245,10 +247,10 @@ TEST_CASE("notes say why the executor would not use a file") {
              Catch::Contains("nchannels 33: the maximum is 32"));
   CHECK_THAT(first_note(replaced(good, "maxBytes=\"0\"", "maxBytes=\"8\""), {.bytes = 16}),
              Catch::Contains("would not use the file for 16 bytes: it says 0 bytes to 8 bytes"));
-  CHECK_THAT(first_note(exchange(step(0, "s", "i0", "o0", 2, -1, -1, 1) +
-                                 step(1, "nop", "i0", "o0", 0, 0, 0) +
-                                 step(2, "rrc", "i0", "i0", 2))),
-             Catch::Contains("step 2 waits for nothing itself, but follows a nop that waits"));
+  CHECK_THAT(
+      first_note(exchange(step(0, "s", "i0", "o0", 2, -1, -1, 1) +
+                          step(1, "nop", "i0", "o0", 0, 0, 0) + step(2, "rrc", "i0", "i0", 2))),
+      Catch::Contains("step 2 waits for nothing itself, but follows a nop that waits"));
 }
 
 TEST_CASE("MSCCL cannot carry some schedules, and says why") {
@@ -263,8 +265,7 @@ TEST_CASE("MSCCL cannot carry some schedules, and says why") {
     return std::string("written");
   };
   CHECK(message("allreduce/ring", 64) == "written");
-  CHECK(message("scan/recursive_doubling", 64) ==
-        "scan/recursive_doubling: MSCCL has no scan");
+  CHECK(message("scan/recursive_doubling", 64) == "scan/recursive_doubling: MSCCL has no scan");
   CHECK_THAT(message("allreduce/ring", 72), Catch::Contains("the blocks differ in size"));
   CHECK_THAT(message("allreduce/nvls", 64), Catch::Contains("MSCCL has no switches"));
 }

@@ -99,8 +99,9 @@ std::size_t through_msccl(const std::vector<std::uint32_t>& ranks) {
       write_msccl(schedule, algorithm.full_name(), out);
     } catch (const UserError& error) {
       refused.insert(std::string(name(algorithm.collective)));
-      const bool expected = algorithm.in_network() || !schedule.layout().uniform() ||
-                            std::string_view(error.what()).find("MSCCL has no") != std::string::npos;
+      const bool expected =
+          algorithm.in_network() || !schedule.layout().uniform() ||
+          std::string_view(error.what()).find("MSCCL has no") != std::string::npos;
       CHECK(expected);
       return;
     }
@@ -121,7 +122,7 @@ std::size_t through_msccl(const std::vector<std::uint32_t>& ranks) {
     CHECK(verdict.bytes_reduced == schedule.bytes_reduced());
     ++seen;
   });
-  // Of these collectives, some or all algorithms cannot be carried.
+  // Some or all algorithms of these collectives cannot be carried.
   CHECK(refused.contains("barrier"));
   CHECK(refused.contains("scan"));
   return seen;

@@ -10,7 +10,8 @@
 namespace interchange_tests {
 
 inline std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t hash = (a ^ (b + 0x9e3779b97f4a7c15U + (a << 6U) + (a >> 2U))) * 0xbf58476d1ce4e5b9U;
+  std::uint64_t hash =
+      (a ^ (b + 0x9e3779b97f4a7c15U + (a << 6U) + (a >> 2U))) * 0xbf58476d1ce4e5b9U;
   return hash ^ (hash >> 31U);
 }
 
