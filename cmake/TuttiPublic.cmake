@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 
 tutti_sources(public_sources src/public_api)
 set(public_layers tutti_base tutti_schedules tutti_platforms tutti_cost_models tutti_sim
-  ${simgrid_callers} tutti_simulation tutti_formats tutti_requests tutti_build_id tutti_workers
+  ${simgrid_callers} tutti_simulation tutti_formats tutti_interchange tutti_requests tutti_build_id tutti_workers
   tutti_rule_files tutti_built_in tutti_experiments tutti_output tutti_pictures tutti_page
   tutti_commands)
 add_library(tutti_api OBJECT ${public_sources})
@@ -22,7 +22,8 @@ set_target_properties(tutti_public PROPERTIES OUTPUT_NAME tutti EXPORT_NAME tutt
 target_compile_features(tutti_public INTERFACE cxx_std_20)
 target_include_directories(tutti_public INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-tutti_link(tutti_public PRIVATE fmt::fmt pugixml::pugixml SQLite::SQLite3)
+tutti_link(tutti_public PRIVATE fmt::fmt pugixml::pugixml protobuf::libprotobuf-lite
+  SQLite::SQLite3)
 set(public_libraries tutti_public)
 
 # Additional library for engines and platform files that need SimGrid.

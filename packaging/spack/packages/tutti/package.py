@@ -28,6 +28,7 @@ class Tutti(CMakePackage):
     depends_on("fmt@9:")
     depends_on("cli11@2.3:")
     depends_on("nlohmann-json@3.11:")
+    depends_on("protobuf@3.12:")
     depends_on("pugixml@1.13:")
     depends_on("taocpp-pegtl@3.2:3")
     depends_on("sqlite@3.40:")
