@@ -15,6 +15,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/output/schedule_formats.hpp"
 #include "src/requests/command_table.hpp"
+#include "src/requests/exit_codes.hpp"
 #include "src/requests/simulation_input.hpp"
 #include "src/simulation/machine.hpp"
 
@@ -130,7 +131,7 @@ Action add_convert(Command& app, Streams streams) {
   options->machine.add_to(command, false);
   command.add_examples({"tutti convert allreduce/ring ring.goal -p 8 -n 1MiB",
                         "tutti convert allreduce/ring ring.xml -p 8 -n 1MiB",
-                        "tutti convert examples/schedules/bruck_allgather.sched bruck.json"});
+                        "tutti convert examples/schedules/bruck_allgather.sched bruck.json -p 5 -n 1KiB"});
   return [options, streams] { return convert(*options, streams); };
 }
 

@@ -14,7 +14,7 @@ import harness
 import msccl_replay
 import script_main
 
-COUNT = 60  # files for each kind of change
+COUNT = 30  # files for each kind of change
 ORDERS = 30
 ALGORITHMS = ["allreduce/ring", "allreduce/recursive_doubling", "allreduce/rabenseifner", "allgather/bruck",
               "allgather/ring", "reduce_scatter/butterfly", "reduce_scatter/ring", "alltoall/pairwise",

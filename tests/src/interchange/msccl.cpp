@@ -36,8 +36,8 @@ std::string step(int s, const std::string& type, const std::string& source,
       destination.substr(1), count, depid, deps, hasdep);
 }
 
-std::string with_head(const std::string& gpus, std::string head = std::string(kHead)) {
-  return head + gpus + "</algo>";
+std::string with_head(const std::string& gpus, std::string_view head = kHead) {
+  return fmt::format("{}{}</algo>", head, gpus);
 }
 
 // An allreduce: each GPU sends both chunks to the other one, which adds them. GPU 0 has the steps
