@@ -198,6 +198,16 @@ class HeaderParser {
                                                  kFields[static_cast<std::size_t>(field)]));
       }
     }
+    if (header_.problem.collective == Collective::application) {
+      for (const Field field : {Field::bytes, Field::element_bytes, Field::root, Field::blocks,
+                                Field::block_bytes, Field::switches}) {
+        if (place(field) != nullptr) {
+          scanner_.fail(place(field), fmt::format("an application has no '{}'; leave this line out",
+                                                  kFields[static_cast<std::size_t>(field)]));
+        }
+      }
+      header_.problem.element_bytes = 1;
+    }
     header_.has_blocks = place(Field::blocks) != nullptr || place(Field::block_bytes) != nullptr;
     if (!header_.has_blocks) {
       const Problem& problem = header_.problem;

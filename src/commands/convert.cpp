@@ -129,9 +129,10 @@ Action add_convert(Command& app, Streams streams) {
   options->problem.add_to(command);
   OptionGroup(command, "Problem").flag("--no-verify", options->no_verify, kNoVerifyHelp);
   options->machine.add_to(command, false);
-  command.add_examples({"tutti convert allreduce/ring ring.goal -p 8 -n 1MiB",
-                        "tutti convert allreduce/ring ring.xml -p 8 -n 1MiB",
-                        "tutti convert examples/schedules/bruck_allgather.sched bruck.json -p 5 -n 1KiB"});
+  command.add_examples(
+      {"tutti convert allreduce/ring ring.goal -p 8 -n 1MiB",
+       "tutti convert allreduce/ring ring.xml -p 8 -n 1MiB",
+       "tutti convert examples/schedules/bruck_allgather.sched bruck.json -p 5 -n 1KiB"});
   return [options, streams] { return convert(*options, streams); };
 }
 

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/file_text.hpp"
 #include "base/printable.hpp"
+#include "base/text_lines.hpp"
 #include "src/interchange/chakra.pb.h"
 
 namespace tutti::inline interchange {
@@ -99,7 +100,7 @@ class ChakraReader {
     if (!read_message(in, metadata, damaged)) {
       fail(file, damaged ? "damaged: it does not begin with Chakra's metadata" : "it is empty");
     }
-    ids_.clear();
+    ids_ = {};  // clear() takes time for every node of the ranks before
     std::vector<std::pair<NodeId, std::uint64_t>> waits;  // and the id in the file
     chakra::Node node;
     while (read_message(in, node, damaged)) {
@@ -252,6 +253,13 @@ ChakraFiles parse_chakra(const std::string& path) {
   if (files.empty()) {
     throw UserError(fmt::format("'{}': there is no {}.0{}, the trace of the first rank",
                                 printable(path), printable(prefix), kEnding));
+  }
+  const std::string given = path.substr(prefix.size() + 1, path.size() - prefix.size() - 4);
+  if (const auto rank = parsed_number<std::uint32_t>(given); !rank || *rank >= files.size()) {
+    throw UserError(
+        fmt::format("'{}': there is no {}.{}{}; the traces must be numbered from 0 "
+                    "without gaps",
+                    printable(path), printable(prefix), files.size(), kEnding));
   }
   ChakraReader reader(files.size());
   for (Rank rank = 0; rank < files.size(); ++rank) {

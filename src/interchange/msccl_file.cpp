@@ -4,6 +4,7 @@
 #include <pugixml.hpp>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
@@ -228,9 +229,16 @@ class MscclParser {
       note(fmt::format("thread block {} of gpu {} has channel -1", block.id, gpu_));
     }
     block.channel = static_cast<std::uint32_t>(std::max<std::int64_t>(channel, 0));
+    if (block.channel >= read_.channels && (block.send_peer >= 0 || block.receive_peer >= 0)) {
+      fail(node,
+           fmt::format("chan {}: nchannels is {}, and the executor connects no other channels",
+                       block.channel, read_.channels));
+    }
     bool waits = false;  // a nop waits on behalf of the next step
+    std::optional<MscclStep> joined;
     for (const pugi::xml_node step : node.children("step")) {
       block.steps.push_back(read_step(step, gpu, block));
+      check_joined(step, block.steps.back(), joined);
       const MscclStep& last = block.steps.back();
       const bool nop = last.type == MscclType::nothing;
       if (nop ? last.waits_for_block < 0 : waits && last.waits_for_block < 0) {
@@ -249,6 +257,29 @@ class MscclParser {
     gpu.blocks.push_back(std::move(block));
   }
 
+  // The executor joins reductions that follow one another and have the same destination, if only
+  // the first one waits and none before the last signals. It then uses the last one's number of
+  // chunks for all of them, and reads the destination only once. `joined` is the reduction before.
+  void check_joined(const pugi::xml_node& node, const MscclStep& step,
+                    std::optional<MscclStep>& joined) const {
+    if (step.type == MscclType::nothing) {
+      return;
+    }
+    const auto same = [](const MscclRegion& a, const MscclRegion& b) {
+      return a.buffer == b.buffer && a.first == b.first;
+    };
+    if (step.type == MscclType::reduce && joined && step.waits_for_block < 0 &&
+        same(step.destination, joined->destination) &&
+        step.source.buffer == joined->source.buffer &&
+        (step.count != joined->count || same(step.source, step.destination))) {
+      fail(node, fmt::format("the executor joins this reduction with step {}, which has the same "
+                             "destination, but another number of chunks or the destination as "
+                             "source; let a step between them signal",
+                             joined->number));
+    }
+    joined = step.type == MscclType::reduce && !step.signals ? std::optional(step) : std::nullopt;
+  }
+
   MscclStep read_step(const pugi::xml_node& node, const MscclGpu& gpu, const MscclBlock& block) {
     if (const std::uint32_t said = count(node, "s", kMostChunks); said != block.steps.size()) {
       fail(node, fmt::format("step {} is number {} of its thread block; the steps count from 0",
@@ -261,8 +292,13 @@ class MscclParser {
                              alternatives(kMscclTypes)));
     }
     MscclStep step;
+    step.number = static_cast<std::uint32_t>(block.steps.size());
     step.type = static_cast<MscclType>(known - kMscclTypes.begin());
     step.waits_for_block = static_cast<std::int32_t>(number(node, "depid", -1, kMostChunks));
+    if (step.waits_for_block > static_cast<std::int32_t>(kMostMscclWaited)) {
+      fail(node, fmt::format("depid {}: the executor can wait for thread blocks 0 to {}",
+                             step.waits_for_block, kMostMscclWaited));
+    }
     step.waits_for_step = static_cast<std::int32_t>(number(node, "deps", -1, kMostChunks));
     step.signals = number(node, "hasdep", 0, 1) == 1;
     if (step.type == MscclType::nothing) {
@@ -270,8 +306,7 @@ class MscclParser {
     }
     step.count = count(node, "cnt", kMostChunks);
     if (step.count == 0) {
-      step.type = MscclType::nothing;
-      return step;
+      fail(node, "cnt 0: a step must have chunks; for a step that only waits, write type=\"nop\"");
     }
     if (step.count > kMostMscclCount) {
       note(fmt::format("{} has {} chunks; the maximum is {}",
@@ -293,7 +328,25 @@ class MscclParser {
     if (writes) {
       step.destination = region(node, "dstbuf", "dstoff", step.count, gpu);
     }
+    if (reads && writes && overlap(step)) {
+      fail(node, fmt::format("{}: its source and its destination overlap, so the result depends on "
+                             "the order in which the threads of the GPU copy",
+                             name_of_step(gpu_, block.id, step.number)));
+    }
     return step;
+  }
+
+  // True if source and destination have a part in common, but are not the same. In place, input and
+  // output are the same memory; if every GPU owns a part, msccl_reader.cpp compares them.
+  [[nodiscard]] bool overlap(const MscclStep& step) const {
+    const auto buffer = [&](const MscclRegion& at) {
+      const bool alias = read_.in_place && !has_parts(read_);
+      return alias && at.buffer == MscclBuffer::input ? MscclBuffer::output : at.buffer;
+    };
+    const std::uint32_t first = std::min(step.source.first, step.destination.first);
+    const std::uint32_t last = std::max(step.source.first, step.destination.first);
+    return buffer(step.source) == buffer(step.destination) && first != last &&
+           last - first < step.count;
   }
 
   [[nodiscard]] MscclRegion region(const pugi::xml_node& node, const char* buffer_name,

@@ -50,7 +50,8 @@ struct MscclStep {
   std::uint32_t count = 0;            // of chunks
   std::int32_t waits_for_block = -1;  // thread block of the same GPU; -1: none
   std::int32_t waits_for_step = -1;
-  bool signals = false;  // other thread blocks can wait for this step
+  bool signals = false;      // other thread blocks can wait for this step
+  std::uint32_t number = 0;  // in its thread block, from 0 on
 };
 
 struct MscclBlock {
@@ -91,6 +92,7 @@ inline constexpr std::uint32_t kMostMscclSteps = 256;
 inline constexpr std::uint32_t kMostMscclCount = 71;
 inline constexpr std::uint32_t kMostMscclChannels = 32;
 inline constexpr std::uint32_t kMostMscclBlocksPerChannel = 32;
+inline constexpr std::uint32_t kMostMscclWaited = 127;  // thread block that others wait for
 
 // True if every rank owns a part of the vector, so that the buffer of one side is a part of the
 // other's.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -32,19 +33,22 @@ struct ConnectionRoom {
 
 // Returns the room for chunks of this size, with NCCL's default buffers (NCCL_BUFFSIZE and its
 // counterparts for LL and LL128).
-ConnectionRoom room_of(MscclProtocol protocol, std::uint64_t chunk_bytes) {
+ConnectionRoom room_of(const MscclFile& read, std::uint64_t chunk_bytes) {
   constexpr std::uint64_t kSteps = 8;
   constexpr std::uint64_t kSimpleBytes = std::uint64_t{4} << 20U;
   constexpr std::uint64_t kLlBytes = 8 * 512 * kSteps * 16;
   constexpr std::uint64_t kLl128Bytes = 120 * 640 * kSteps * 8;
-  // MSCCL_CHUNKSTEPS: with Simple, a transfer takes four of the eight steps.
+  // MSCCL_CHUNKSTEPS: with Simple, a transfer takes four of the eight steps. For reduce and
+  // broadcast, it fills only one of them.
   constexpr std::uint64_t kSimpleSteps = kSteps / 2;
+  const bool fills_one =
+      read.collective == Collective::reduce || read.collective == Collective::bcast;
   std::uint32_t transfers = kSteps;
   std::uint64_t bytes = 0;
-  switch (protocol) {
+  switch (read.protocol) {
     case MscclProtocol::simple:
       transfers = kSteps / kSimpleSteps;
-      bytes = kSimpleBytes / kSteps * kSimpleSteps;
+      bytes = kSimpleBytes / kSteps * (fills_one ? 1 : kSimpleSteps);
       break;
     case MscclProtocol::ll:
       bytes = kLlBytes / kSteps / 2;
@@ -89,25 +93,26 @@ bool overfills_slots(const MscclFile& read) {
   return false;
 }
 
-// Replaces each step by one for each of its chunks.
-void split_steps(MscclFile& read) {
+// Replaces each step by steps of at most `chunks` chunks.
+void split_steps(MscclFile& read, std::uint32_t chunks) {
   for (MscclGpu& gpu : read.gpus) {
     // By thread block and step: the number of the last step that takes its place.
     std::vector<std::vector<std::int32_t>> last(gpu.blocks.size());
     for (MscclBlock& block : gpu.blocks) {
       std::vector<MscclStep> split;
       for (const MscclStep& step : block.steps) {
-        const std::uint32_t count = std::max(step.count, 1U);
-        for (std::uint32_t i = 0; i < count; ++i) {
+        std::uint32_t done = 0;
+        do {
           MscclStep& one = split.emplace_back(step);
-          one.count = std::min(step.count, 1U);
-          one.source.first += i;
-          one.destination.first += i;
-          one.signals = step.signals && i + 1 == count;
-          if (i > 0) {
+          one.count = std::min(step.count - done, chunks);
+          one.source.first += done;
+          one.destination.first += done;
+          if (done > 0) {
             one.waits_for_block = one.waits_for_step = -1;
           }
-        }
+          done += one.count;
+          one.signals = step.signals && done == step.count;
+        } while (done < step.count);
         last[block.id].push_back(static_cast<std::int32_t>(split.size()) - 1);
       }
       block.steps = std::move(split);
@@ -118,9 +123,9 @@ void split_steps(MscclFile& read) {
         if (step.waits_for_block >= 0 && step.waits_for_step >= 0 && waits_in < last.size()) {
           const auto& lasts = last[waits_in];
           const auto number = static_cast<std::size_t>(step.waits_for_step);
-          step.waits_for_step = number < lasts.size()
-                                    ? lasts[number]
-                                    : static_cast<std::int32_t>(kMostMscclSteps * kMostMscclSteps);
+          // A step that is not there stays behind all others.
+          step.waits_for_step =
+              number < lasts.size() ? lasts[number] : std::numeric_limits<std::int32_t>::max();
         }
       }
     }
@@ -130,9 +135,10 @@ void split_steps(MscclFile& read) {
 // Makes the schedule of one form: in place, or out of place.
 class MscclMaker {
  public:
-  // `split` is true if each step has one chunk only (see split_steps()).
-  MscclMaker(const MscclFile& read, std::string_view file, const MscclCall& call, bool split,
-             bool in_place)
+  // No step of `read` has more chunks than one transfer moves. `pieces` is the largest number of
+  // steps that belong to one transfer.
+  MscclMaker(const MscclFile& read, std::string_view file, const MscclCall& call,
+             std::uint32_t pieces, bool in_place)
       : read_(read), file_(file), in_place_(in_place), gpus_(read.gpus.size()) {
     Problem& problem = parts_.problem;
     problem.collective = read.collective;
@@ -142,10 +148,8 @@ class MscclMaker {
     problem.root = has_root(read.collective) ? call.root : 0;
     parts_.layout = BlockLayout::even(problem.elements(), read.chunks, call.element_bytes);
     chunk_bytes_ = problem.bytes / read.chunks;
-    room_ = room_of(read.protocol, chunk_bytes_);
-    if (split) {
-      room_ = {room_.transfers * static_cast<std::uint32_t>(room_.chunks), 1};
-    }
+    room_ = room_of(read, chunk_bytes_);
+    slots_ = room_.transfers * pieces;
   }
 
   Schedule make() {
@@ -202,7 +206,7 @@ class MscclMaker {
 
   [[noreturn]] void fail(const StepOf& at, const std::string& what) const {
     throw UserError(fmt::format("'{}', {}: {}", printable(file_),
-                                name_of_step(at.gpu, at.block, at.step), what));
+                                name_of_step(at.gpu, at.block, step(at).number), what));
   }
   [[nodiscard]] const MscclStep& step(const StepOf& at) const {
     return read_.gpus[at.gpu].blocks[at.block].steps[at.step];
@@ -251,9 +255,9 @@ class MscclMaker {
     Gpu& own = gpus_[gpu];
     const auto [at, added] = own.slot_of_connection.try_emplace({from, channel}, own.slots);
     if (added) {
-      own.slots += room_.transfers;
+      own.slots += slots_;
     }
-    return at->second + static_cast<std::uint32_t>(message % room_.transfers);
+    return at->second + static_cast<std::uint32_t>(message % slots_);
   }
 
   [[nodiscard]] Chunks chunks_of_slot(std::uint32_t slot, std::uint32_t count) const {
@@ -275,6 +279,12 @@ class MscclMaker {
     const bool input = region.buffer == MscclBuffer::input;
     if (input && written && !in_place_) {
       fail(at, "writes to the input, which belongs to the caller if the call is not in place");
+    }
+    const bool only_root_has_output =
+        read_.collective == Collective::reduce || read_.collective == Collective::gather;
+    if (!input && only_root_has_output && at.gpu != parts_.problem.root) {
+      fail(at, fmt::format("uses the output, which only the root has ($root '{}')",
+                           parts_.problem.root));
     }
     const std::uint32_t ranks = parts_.problem.ranks;
     const std::uint32_t part = read_.chunks / ranks;  // used only if every rank owns a part
@@ -306,6 +316,12 @@ class MscclMaker {
 
   OpId add(OpKind kind, Rank src, Rank dst, const StepOf& at, const Chunks& from,
            const Chunks& into) {
+    if (kind != OpKind::comm && from.buffer == into.buffer && from != into &&
+        std::ranges::find_first_of(from.blocks, into.blocks) != from.blocks.end()) {
+      fail(at,
+           "its source and its destination overlap, so the result depends on the order in which "
+           "the threads of the GPU copy");
+    }
     const auto is_run = [](const std::vector<std::uint32_t>& blocks) {
       return blocks.back() - blocks.front() + 1 == blocks.size() && std::ranges::is_sorted(blocks);
     };
@@ -405,10 +421,11 @@ class MscclMaker {
                                         std::get<0>(ends), std::get<2>(ends)));
         }
         if (step(sends[i]).count != step(receives[i]).count) {
-          fail(receives[i], fmt::format("receives {}, but {} sends {}",
-                                        counted(step(receives[i]).count, "chunk"),
-                                        name_of_step(sends[i].gpu, sends[i].block, sends[i].step),
-                                        step(sends[i]).count));
+          fail(
+              receives[i],
+              fmt::format("receives {}, but {} sends {}", counted(step(receives[i]).count, "chunk"),
+                          name_of_step(sends[i].gpu, sends[i].block, step(sends[i]).number),
+                          step(sends[i]).count));
         }
         edges_.push_back({made(receives[i]).local, made(sends[i]).send});
       }
@@ -416,30 +433,23 @@ class MscclMaker {
     }
   }
 
-  // A transfer needs room in the buffer of the connection, which the receiver makes by taking
-  // earlier transfers out. A message of more transfers than fit needs a receiver that has begun to
-  // receive it.
+  // A transfer needs room in the buffer of the connection, which the receiver makes by taking out
+  // the transfer that came as many transfers before as there is room for.
   void wait_for_room(const std::vector<StepOf>& sends, const std::vector<StepOf>& receives) {
-    std::uint64_t sent = 0;
-    std::uint64_t taken = 0;
-    std::size_t out = 0;  // messages that must have been taken out
+    std::vector<std::size_t> last;  // of the messages of each transfer
+    std::uint64_t chunks = 0;       // of the present transfer
     for (std::size_t i = 0; i < sends.size(); ++i) {
-      const auto transfers = [&](std::size_t message) {
-        return (step(sends[message]).count + room_.chunks - 1) / room_.chunks;
-      };
-      const std::uint64_t own = transfers(i);
-      sent += own;
-      while (out < i && sent > taken + room_.transfers) {
-        taken += transfers(out++);
+      const bool same_step = i > 0 && step(sends[i]).number == step(sends[i - 1]).number &&
+                             sends[i].block == sends[i - 1].block;
+      if (!same_step || chunks + step(sends[i]).count > room_.chunks) {
+        last.push_back(i);
+        chunks = 0;
       }
-      const OpId message = made(sends[i]).send;
-      if (out > 0) {
-        edges_.push_back({message, made(receives[out - 1]).last()});
-      }
-      if (own > room_.transfers) {
-        for (const OpId before : begins_after(receives[i])) {
-          edges_.push_back({message, before});
-        }
+      chunks += step(sends[i]).count;
+      last.back() = i;
+      if (last.size() > room_.transfers) {
+        const std::size_t earlier = last[last.size() - 1 - room_.transfers];
+        edges_.push_back({made(sends[i]).send, made(receives[earlier]).last()});
       }
     }
   }
@@ -531,7 +541,7 @@ class MscclMaker {
     std::vector<std::string> names;
     for (const OpId op : cycle) {
       const StepOf& at = step_of_op_[op];
-      std::string name = name_of_step(at.gpu, at.block, at.step);
+      std::string name = name_of_step(at.gpu, at.block, step(at).number);
       if (names.empty() || names.back() != name) {
         names.push_back(std::move(name));
       }
@@ -550,6 +560,7 @@ class MscclMaker {
   bool in_place_;
   std::uint64_t chunk_bytes_ = 0;
   ConnectionRoom room_{};
+  std::uint32_t slots_ = 0;  // of scratch, for the buffer of each connection
   std::vector<Gpu> gpus_;
   // By sender, receiver and channel.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Connection> connections_;
@@ -604,15 +615,17 @@ MscclAlgorithm read_msccl(std::string_view text, std::string_view file, const Ms
                     human_bytes(bytes), human_bytes(read.least_bytes),
                     read.most_bytes == 0 ? std::string("any size") : human_bytes(read.most_bytes)));
   }
-  const bool split = overfills_slots(read);
-  if (split) {
-    split_steps(read);
+  const bool overfilled = overfills_slots(read);
+  const auto of_transfer = static_cast<std::uint32_t>(room_of(read, bytes / read.chunks).chunks);
+  split_steps(read, overfilled ? 1 : of_transfer);
+  const std::uint32_t pieces = overfilled ? of_transfer : 1;
+  if (overfilled) {
     made.notes.emplace_back(
         "each chunk is a message of its own here, because steps use more chunks "
         "of scratch together than a vector has");
   }
   if (read.out_of_place) {
-    made.out_of_place = MscclMaker(read, file, call, split, false).make();
+    made.out_of_place = MscclMaker(read, file, call, pieces, false).make();
   }
   if (read.in_place && read.collective == Collective::alltoall) {
     if (!read.out_of_place) {
@@ -623,7 +636,7 @@ MscclAlgorithm read_msccl(std::string_view text, std::string_view file, const Ms
     }
     made.notes.emplace_back("of an alltoall, only the form with separate buffers is checked");
   } else if (read.in_place) {
-    made.in_place = MscclMaker(read, file, call, split, true).make();
+    made.in_place = MscclMaker(read, file, call, pieces, true).make();
   }
   return made;
 }

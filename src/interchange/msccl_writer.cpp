@@ -190,6 +190,12 @@ class GpuWriter {
         return each.block == place.block ? std::int64_t{each.step} : -1;
       });
       waited[place.block] = last->step + 1;
+      if (place.block > kMostMscclWaited) {
+        throw UserError(
+            fmt::format("GPU {} needs more than {} thread blocks that others wait for, "
+                        "which is the maximum of MSCCL",
+                        gpu_, kMostMscclWaited + 1));
+      }
       blocks_[place.block].steps[last->step].signals = true;
       if (waits_) {
         push(at, {});

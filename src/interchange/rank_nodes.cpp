@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <queue>
 #include <span>
 #include <utility>
 
@@ -80,9 +81,13 @@ class ApplicationMaker {
         (node(id).kind == NodeKind::send ? sends : receives).push_back(id);
       }
     }
+    const std::vector<NodeId> positions = positions_of_nodes();
     const auto by_envelope = [this](NodeId a, NodeId b) { return envelope(a) < envelope(b); };
-    std::ranges::stable_sort(sends, by_envelope);
-    std::ranges::stable_sort(receives, by_envelope);
+    const auto in_order = [&](NodeId a, NodeId b) {
+      return std::pair(envelope(a), positions[a]) < std::pair(envelope(b), positions[b]);
+    };
+    std::ranges::sort(sends, in_order);
+    std::ranges::sort(receives, in_order);
     for (std::size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
       if (i == receives.size() || (i < sends.size() && by_envelope(sends[i], receives[i]))) {
         fail_unmatched(sends[i]);
@@ -98,6 +103,43 @@ class ApplicationMaker {
       partner_[sends[i]] = receives[i];
       partner_[receives[i]] = sends[i];
     }
+  }
+
+  // Returns the position of each node in an order that the dependencies allow: of the nodes that
+  // could come next, that with the smallest id does. Nodes in a cycle, and those after them, come
+  // last.
+  [[nodiscard]] std::vector<NodeId> positions_of_nodes() const {
+    const auto size = static_cast<NodeId>(nodes_.nodes.size());
+    std::vector<std::uint32_t> waits(size);
+    std::vector<std::uint32_t> starts(size + std::size_t{1});
+    for (const NodeId before : nodes_.dependencies) {
+      ++starts[before + std::size_t{1}];
+    }
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::vector<NodeId> after(nodes_.dependencies.size());
+    std::vector<std::uint32_t> next(starts.begin(), starts.end() - 1);
+    std::priority_queue<NodeId, std::vector<NodeId>, std::greater<>> ready;
+    for (NodeId id = 0; id < size; ++id) {
+      waits[id] = static_cast<std::uint32_t>(dependencies(id).size());
+      for (const NodeId before : dependencies(id)) {
+        after[next[before]++] = id;
+      }
+      if (waits[id] == 0) {
+        ready.push(id);
+      }
+    }
+    std::vector<NodeId> positions(size, size);
+    for (NodeId position = 0; !ready.empty(); ++position) {
+      const NodeId id = ready.top();
+      ready.pop();
+      positions[id] = position;
+      for (std::uint32_t at = starts[id]; at < starts[id + std::size_t{1}]; ++at) {
+        if (--waits[after[at]] == 0) {
+          ready.push(after[at]);
+        }
+      }
+    }
+    return positions;
   }
 
   void check_peer(NodeId id) const {

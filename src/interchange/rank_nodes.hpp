@@ -43,7 +43,8 @@ using PlaceOfNode = std::function<std::string(NodeId)>;
 // Returns an application (see Collective::application) with these nodes.
 //
 // Sends and receives are matched as in MPI: the first send from a rank to another with a tag
-// belongs to the first receive there, and so on, in the order of ids. A message depends on what its
+// belongs to the first receive there, and so on, in the order of the dependencies at the rank and,
+// where they allow several, of ids. A message depends on what its
 // send and its receive depend on. If a message between two ranks depends on another between the
 // same ranks at one of them only, a calculation of 0 ns is added at that rank.
 //

@@ -164,9 +164,10 @@ std::vector<std::unique_ptr<ProgramFile>> read_programs(const std::string& path,
                                                         const ProblemOptions& options) {
   const FileText text(path, kScheduleFile);
   if (foreign_format(text.view())) {
-    throw UserError(fmt::format("'{}' is a schedule of another tool; expected a program for any "
-                                "number of ranks, which begins with 'tutti-program 1'",
-                                path));
+    throw UserError(
+        fmt::format("'{}' is a schedule of another tool; expected a program for any "
+                    "number of ranks, which begins with 'tutti-program 1'",
+                    path));
   }
   if (!Program::is_program(text.view())) {
     const Schedule schedule = read_notation(text, path).schedule;

@@ -90,6 +90,15 @@ TEST_CASE("each fault of a GOAL file is named with its line") {
   }
 }
 
+TEST_CASE("messages with one tag are matched in the order of the dependencies") {
+  // The send of 16 bytes comes first, although it is below the other one.
+  const Application read = read_goal(file("a: send 8b to 1\nb: send 16b to 1\na requires b\n",
+                                          "c: recv 16b from 0\nd: recv 8b from 0\nd requires c\n"),
+                                     "f");
+  CHECK(read.buffered == 0);
+  CHECK(read.schedule.size() == 2);
+}
+
 TEST_CASE("messages with one tag are matched in the order of the file") {
   const Application read = read_goal(file("send 8b to 1\nsend 16b to 1\n",
                                           "a: recv 8b from 0\nrecv 16b from 0\n"

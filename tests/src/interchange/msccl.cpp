@@ -185,6 +185,17 @@ TEST_CASE("each fault of an MSCCL file is named") {
            {replaced(good, "cnt=\"2\"", "cnt=\"1\""),
             "gpu 1, thread block 0, step 1: receives 2 chunks, but gpu 0, thread block 0, step 0 "
             "sends 1"},
+           {replaced(good, "chan=\"0\"", "chan=\"1\""), "chan 1: nchannels is 1"},
+           {replaced(good, "cnt=\"2\"", "cnt=\"0\""), "cnt 0: a step must have chunks"},
+           {replaced(good, "depid=\"-1\"", "depid=\"128\""), "depid 128: the executor can wait"},
+           {exchange(step(0, "re", "s0", "o0", 2) + step(1, "re", "s1", "o0", 1)),
+            "the executor joins this reduction with step 0"},
+           {with_head(gpu(0, block(0, 1, 1, step(0, "cpy", "s0", "s1", 2)), 3) + gpu(1, "")),
+            "step 0: its source and its destination overlap"},
+           {with_head(gpu(0, block(0, 1, 1,
+                                   step(0, "re", "i1", "o0", 1) + step(1, "re", "i0", "o1", 1))) +
+                      gpu(1, "")),
+            "accepted"},
            {exchange(send),
             "gpu 1, thread block 0, step 0: sends, but gpu 0 has no receive for it "
             "on channel 0"},
@@ -194,7 +205,9 @@ TEST_CASE("each fault of an MSCCL file is named") {
             "waits for thread block 4, but gpu 0 has 1 thread block"},
            {exchange(send + step(1, "rrc", "i0", "i0", 2, 0, 0)),
             "waits forever for step 0 of thread block 0"},
-           {with_head(gpu(0, block(0, 1, -1, send) + block(2, 1, -1, send, 1)) + gpu(1, "")),
+           {replaced(
+                with_head(gpu(0, block(0, 1, -1, send) + block(2, 1, -1, send, 1)) + gpu(1, "")),
+                "nchannels=\"1\"", "nchannels=\"2\""),
             "gpu 0 has no thread block 1, but has a thread block 2"},
            {with_head(gpu(0, block(0, 1, -1, send) + block(1, 1, -1, send)) + gpu(1, "")),
             "gpu 0: thread blocks 0 and 1 both send to gpu 1 on channel 0"}}) {
@@ -210,25 +223,22 @@ TEST_CASE("each fault of an MSCCL file is named") {
 }
 
 TEST_CASE("steps that use more scratch together than the vector has are split") {
-  // GPU 0 sends its two chunks through four chunks of scratch, in steps that overlap.
-  const std::string through = step(0, "cpy", "i0", "s0", 2) + step(1, "cpy", "s0", "s1", 2) +
-                              step(2, "cpy", "s1", "s2", 2) + step(3, "s", "s2", "o0", 2) +
+  // GPU 0 sends its two chunks through five chunks of scratch, in steps that share some of them.
+  const std::string through = step(0, "cpy", "i0", "s0", 2) + step(1, "cpy", "s0", "s2", 2) +
+                              step(2, "cpy", "s1", "s3", 2) + step(3, "s", "s2", "o0", 2) +
                               step(4, "rrc", "i0", "i0", 2);
   const std::string text = with_head(
-      gpu(0, block(0, 1, 1, through), 4) +
+      gpu(0, block(0, 1, 1, through), 5) +
       gpu(1, block(0, 0, 0, step(0, "s", "i0", "o0", 2) + step(1, "rrc", "i0", "i0", 2))));
-  // The copy from chunks 0 and 1 to chunks 1 and 2, chunk by chunk, spreads chunk 0.
   const MscclAlgorithm read = read_msccl(text, "f", {});
   REQUIRE(read.in_place.has_value());
   CHECK(read.notes.size() == 1);
   CHECK(read.in_place->messages() == 4);
-  CHECK(verify(*read.in_place).count(FindingKind::result) > 0);
-  // With other copies, chunks 2 and 3 keep what is sent.
-  const std::string apart = replaced(text, "srcbuf=\"s\" srcoff=\"0\" dstbuf=\"s\" dstoff=\"1\"",
-                                     "srcbuf=\"s\" srcoff=\"0\" dstbuf=\"s\" dstoff=\"2\"");
-  const std::string last = replaced(apart, "srcbuf=\"s\" srcoff=\"1\" dstbuf=\"s\" dstoff=\"2\"",
-                                    "srcbuf=\"s\" srcoff=\"1\" dstbuf=\"s\" dstoff=\"0\"");
-  CHECK(verify(*read_msccl(last, "f", {}).in_place).proved());
+  CHECK(verify(*read.in_place).proved());
+  // If chunk 3 comes from chunk 0, chunk 0 is added up twice.
+  const std::string wrong = replaced(text, "srcbuf=\"s\" srcoff=\"1\" dstbuf=\"s\" dstoff=\"3\"",
+                                     "srcbuf=\"s\" srcoff=\"0\" dstbuf=\"s\" dstoff=\"3\"");
+  CHECK(verify(*read_msccl(wrong, "f", {}).in_place).count(FindingKind::result) > 0);
 }
 
 TEST_CASE("notes say why the executor would not use a file") {
