@@ -66,7 +66,7 @@ std::unique_lock<std::timed_mutex> one_command() {
 
 }  // namespace
 
-OneCommand::OneCommand() : running_(), lock_(one_command()) {
+OneCommand::OneCommand() : lock_(one_command()) {
   state().command_thread = std::this_thread::get_id();
 }
 
