@@ -205,11 +205,11 @@ int verify_command(const VerifyCommand& command, Streams streams) {
       write_proofs_json(subjects.file.get(), subjects.cells, outcomes, out);
     });
   };
-  if (cells.empty() && json) {
-    write_json({});
-    return kExitOk;
-  }
   if (cells.empty()) {
+    if (json) {
+      write_json({});
+      return kExitOk;
+    }
     throw ShardDone{
         kExitOk, fmt::format("shard {}: has none of the {}", shard.text(), counted(all, "proof"))};
   }
