@@ -36,6 +36,10 @@ bool takes_block_sizes(Collective collective) {
          (collective == Collective::reduce_scatter || name(collective).ends_with('v'));
 }
 
+std::string_view word_for_reduction(Collective collective) {
+  return collective == Collective::application ? "calculation" : "reduction";
+}
+
 std::uint64_t natural_blocks(Collective collective, std::uint32_t ranks) {
   const std::uint64_t parts = owns_parts(collective) ? ranks : 1;
   return collective == Collective::alltoallv ? parts * ranks : parts;

@@ -53,6 +53,9 @@ std::string run_in_words(const std::string& what, const Algorithm& algorithm,
   if (has_root(problem.collective) && problem.root != 0) {
     text += with_fields(fmt::format(" $root {}", problem.root));
   }
+  if (problem.collective == Collective::application) {
+    return text + " on " + counted(problem.ranks, "rank");
+  }
   return text + fmt::format(" on {}, {}", counted(problem.ranks, "rank"),
                             problem.block_bytes.empty()
                                 ? human_bytes(problem.bytes)

@@ -112,6 +112,12 @@ class Schedule {
   DependencyRows successors_;
 };
 
+// True if the operation is a calculation of an application; Op::bytes() is then its time in
+// nanoseconds.
+[[nodiscard]] inline bool calculates(const Schedule& schedule, const Op& op) {
+  return schedule.problem().collective == Collective::application && !op.is_comm();
+}
+
 // Calls visit(block_read, block_written) for each block of operation `id`, in order. Scratch
 // indices are slot * blocks + block. The schedule must have payload.
 template <typename Visit>

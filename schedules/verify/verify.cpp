@@ -141,7 +141,9 @@ void count_traffic(const Schedule& schedule, Verdict& verdict) {
   verdict.messages = schedule.messages();
   verdict.bytes_sent = schedule.bytes_sent();
   verdict.bytes_lower_bound = least_bytes_sent(schedule.problem(), schedule.layout());
-  verdict.bytes_reduced = schedule.bytes_reduced();
+  if (schedule.problem().collective != Collective::application) {
+    verdict.bytes_reduced = schedule.bytes_reduced();
+  }
 }
 
 Verdict verdict_of_bare(const Schedule& schedule, Findings findings) {

@@ -76,6 +76,7 @@ void write_ranks(const ConvertOptions& options,
     own.replace_extension(fmt::format(".{}{}", rank, path.extension().string()));
     files.push_back(std::make_unique<OutputFile>(own.string(), streams.out));
     write(rank, files.back()->stream());
+    files.back()->finish();  // there may be more files than a process may have open
   }
   for (const auto& file : files) {
     file->commit();
@@ -101,6 +102,9 @@ int convert(const ConvertOptions& options, Streams streams) {
     OutputFile file(options.out, streams.out);
     format.write(written, file.stream());
     file.commit();
+  }
+  if (input.file && input.file->in_place) {
+    streams.err << "tutti: written: the form with separate buffers; that in place is left out\n";
   }
   if (format.lost != nullptr) {
     if (const std::string lost = format.lost(written); !lost.empty()) {

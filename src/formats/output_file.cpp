@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // Names of the .part files that exist now; null for a free entry. The pointers are atomic, so that
-// the signal handler may read them. One entry per output option is enough.
-std::array<std::atomic<const char*>, 8> parts;
+// the signal handler may read them. Some formats have a file for each rank.
+std::array<std::atomic<const char*>, 4096> parts;
 // The process that created the files. Its forked children do not remove these files.
 std::atomic<pid_t> parts_owner;
 
@@ -131,16 +131,25 @@ OutputFile::~OutputFile() {
   }
 }
 
-void OutputFile::commit() {
+void OutputFile::finish() {
+  if (finished_) {
+    return;
+  }
   errno = 0;
   if (!stream_->flush()) {
     refuse_unfinished(path_ == "-" ? "standard output" : path_, errno);
   }
+  if (!part_.empty() && !is_synced(part_)) {
+    refuse_unfinished(path_, errno);
+  }
+  file_.close();
+  finished_ = true;
+}
+
+void OutputFile::commit() {
+  finish();
   if (part_.empty()) {
     return;
-  }
-  if (!is_synced(part_)) {
-    refuse_unfinished(path_, errno);
   }
   std::error_code error;
   fs::rename(part_, target_, error);
@@ -149,7 +158,6 @@ void OutputFile::commit() {
   }
   exchange_part(part_.c_str(), nullptr);
   part_.clear();
-  file_.close();
 }
 
 void remove_part_files() noexcept {

@@ -22,7 +22,10 @@ class OutputFile {
   ~OutputFile();
 
   [[nodiscard]] std::ostream& stream() { return *stream_; }
-  // Writes all data to the disk and gives the file its name. Throws UserError if either fails.
+  // Writes all data to the disk and closes the file, to which nothing can be written after that.
+  // Throws UserError on failure.
+  void finish();
+  // Calls finish(), and gives the file its name. Throws UserError if either fails.
   void commit();
 
  private:
@@ -31,6 +34,7 @@ class OutputFile {
   std::string part_;    // "" for standard output, pipes and devices, and after commit()
   std::ofstream file_;
   std::ostream* stream_;
+  bool finished_ = false;
 };
 
 // An optional output, which exists if the user asked for it. It is opened before any long work.

@@ -121,17 +121,22 @@ class Events {
     write_us(writer_, end_ns - start_ns);
     writer_ << ",\"cat\":\""
             << (op.is_comm()                  ? "message"
+                : calculates(schedule, op)    ? "calc"
                 : op.kind() == OpKind::reduce ? "reduce"
                                               : "copy")
             << (critical ? ",critical" : "") << "\",\"name\":\"";
-    write_name(op);
+    write_name(schedule, op);
     writer_ << "\",\"args\":{\"op\":" << id << ",\"label\":\"";
     write_label(writer_, op);
     writer_ << '"';
     if (!side.empty()) {
       writer_ << ",\"side\":\"" << side << '"';
     }
-    writer_ << ",\"bytes\":" << op.bytes();
+    if (calculates(schedule, op)) {
+      writer_ << ",\"ns\":" << op.bytes();
+    } else {
+      writer_ << ",\"bytes\":" << op.bytes();
+    }
     if (!schedule.bytes_only()) {
       writer_ << ",\"blocks\":\"";
       write_payload(writer_, schedule, id);
@@ -161,7 +166,7 @@ class Events {
     writer_ << ",\"dur\":";
     write_us(writer_, to_ns(step.until_s) - start_ns);
     writer_ << ",\"cat\":\"critical\",\"name\":\"";
-    write_name(schedule.op(step.op));
+    write_name(schedule, schedule.op(step.op));
     writer_ << "\",\"args\":{\"op\":" << step.op
             << ",\"spent\":" << json_text(nlohmann::json(step.spent)) << "}}";
   }
@@ -183,13 +188,19 @@ class Events {
 
  private:
   // Writes a name such as "0 -> 4, 512 KiB, round 1".
-  void write_name(const Op& op) {
+  void write_name(const Schedule& schedule, const Op& op) {
     if (op.is_comm()) {
       writer_ << op.src() << " -> " << op.dst();
     } else {
-      writer_ << (op.kind() == OpKind::reduce ? "reduce" : "copy") << " at " << op.rank();
+      writer_ << (calculates(schedule, op)      ? "calculation"
+                  : op.kind() == OpKind::reduce ? "reduce"
+                                                : "copy")
+              << " at " << op.rank();
     }
-    writer_ << ", " << human_bytes(op.bytes()) << ", round " << op.label().level;
+    if (!calculates(schedule, op)) {
+      writer_ << ", " << human_bytes(op.bytes());
+    }
+    writer_ << ", round " << op.label().level;
     if (op.label().segment > 0) {
       writer_ << ", segment " << op.label().segment;
     }

@@ -85,7 +85,10 @@ class ChakraReader {
     }
     read_rank(rank, file, view);
   }
-  ChakraFiles take() { return {std::move(nodes_), std::move(names_)}; }
+  ChakraFiles take() {
+    sort_dependencies(nodes_);
+    return {std::move(nodes_), std::move(names_)};
+  }
 
  private:
   [[noreturn]] static void fail(const std::string& file, const std::string& what) {

@@ -307,6 +307,7 @@ class GoalReader {
     for (const Edge& edge : edges) {
       nodes_.dependencies[next[edge.after]++] = edge.before;
     }
+    sort_dependencies(nodes_);
   }
 
   std::string_view text_;

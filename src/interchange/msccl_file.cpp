@@ -4,6 +4,7 @@
 #include <pugixml.hpp>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "base/error.hpp"
@@ -20,6 +21,7 @@ constexpr std::uint32_t kMostGpus = 1U << 15U;
 constexpr std::uint32_t kMostChunks = 1U << 15U;
 // On all GPUs together, so that a small file cannot ask for any amount of memory.
 constexpr std::uint64_t kMostScratch = std::uint64_t{1} << 26U;
+constexpr std::uint64_t kMostMoved = std::uint64_t{1} << 25U;
 constexpr std::size_t kMostNotes = 5;
 
 // The name of a collective in a file, and the collective.
@@ -182,6 +184,14 @@ class MscclParser {
     for (const pugi::xml_node block : node.children("tb")) {
       read_block(block, gpu);
     }
+    std::size_t elements = 2 + gpu.blocks.size();  // <algo>, <gpu>, <tb>, <step>
+    for (const MscclBlock& block : gpu.blocks) {
+      elements += block.steps.size();
+    }
+    if (elements > kMostMscclElements) {
+      note(fmt::format("gpu {} and what it contains are {} elements; the maximum is {}", id,
+                       elements, kMostMscclElements));
+    }
     std::ranges::sort(gpu.blocks, {}, &MscclBlock::id);
     for (std::size_t i = 0; i < gpu.blocks.size(); ++i) {
       if (gpu.blocks[i].id != i) {
@@ -196,7 +206,16 @@ class MscclParser {
 
   // The executor connects a thread block to its peers by the channel, so that two thread blocks
   // with the same peer need different channels.
-  void check_connections(const pugi::xml_node& node, const MscclGpu& gpu) const {
+  void check_connections(const pugi::xml_node& node, const MscclGpu& gpu) {
+    for (const auto peer : {&MscclBlock::send_peer, &MscclBlock::receive_peer}) {
+      std::map<std::uint32_t, std::uint32_t> peers;  // of each channel
+      for (const MscclBlock& block : gpu.blocks) {
+        if (block.*peer >= 0 && ++peers[block.channel] == kMostMscclBlocksPerChannel + 1) {
+          note(fmt::format("gpu {} has more than {} peers on channel {}", gpu_,
+                           kMostMscclBlocksPerChannel, block.channel));
+        }
+      }
+    }
     for (std::size_t i = 0; i < gpu.blocks.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         const MscclBlock& a = gpu.blocks[j];
@@ -242,11 +261,13 @@ class MscclParser {
       const MscclStep& last = block.steps.back();
       const bool nop = last.type == MscclType::nothing;
       if (nop ? last.waits_for_block < 0 : waits && last.waits_for_block < 0) {
-        note(nop ? fmt::format("{} is a nop that waits for nothing, which shifts the numbers of "
-                               "the steps",
-                               name_of_step(gpu_, block.id, block.steps.size() - 1))
-                 : fmt::format("{} waits for nothing itself, but follows a nop that waits",
-                               name_of_step(gpu_, block.id, block.steps.size() - 1)));
+        const std::string name = name_of_step(gpu_, block.id, block.steps.size() - 1);
+        fail(step, nop ? fmt::format("{} is a nop that waits for nothing, which shifts the numbers "
+                                     "of the steps in the executor",
+                                     name)
+                       : fmt::format("{} waits for nothing itself, but follows a nop that waits; "
+                                     "the executor forgets to wait then",
+                                     name));
       }
       waits = nop && last.waits_for_block >= 0;
     }
@@ -305,6 +326,10 @@ class MscclParser {
       return step;
     }
     step.count = count(node, "cnt", kMostChunks);
+    moved_ += step.count;
+    if (moved_ > kMostMoved) {
+      fail(node, fmt::format("up to here, the steps move more than {} chunks", kMostMoved));
+    }
     if (step.count == 0) {
       fail(node, "cnt 0: a step must have chunks; for a step that only waits, write type=\"nop\"");
     }
@@ -383,6 +408,7 @@ class MscclParser {
   std::vector<bool> gpus_seen_;
   std::uint32_t gpu_ = 0;
   std::uint64_t scratch_ = 0;
+  std::uint64_t moved_ = 0;
 };
 
 }  // namespace

@@ -92,7 +92,8 @@ inline constexpr std::uint32_t kMostMscclSteps = 256;
 inline constexpr std::uint32_t kMostMscclCount = 71;
 inline constexpr std::uint32_t kMostMscclChannels = 32;
 inline constexpr std::uint32_t kMostMscclBlocksPerChannel = 32;
-inline constexpr std::uint32_t kMostMscclWaited = 127;  // thread block that others wait for
+inline constexpr std::size_t kMostMscclElements = 4096;  // of XML that a GPU reads
+inline constexpr std::uint32_t kMostMscclWaited = 127;   // thread block that others wait for
 
 // True if every rank owns a part of the vector, so that the buffer of one side is a part of the
 // other's.

@@ -242,7 +242,7 @@ class ApplicationMaker {
     if (buffered_[there] || buffered_[at]) {
       return true;
     }
-    return std::ranges::find(dependencies(there), partner_[before]) == dependencies(there).end();
+    return !std::ranges::binary_search(dependencies(there), partner_[before]);
   }
 
   // Puts into buffers the messages that are in cycles. Returns their number.
@@ -312,6 +312,13 @@ std::uint64_t nanoseconds(double seconds) {
 }
 
 }  // namespace
+
+void sort_dependencies(RankNodes& nodes) {
+  for (std::size_t id = 0; id < nodes.nodes.size(); ++id) {
+    std::sort(nodes.dependencies.begin() + nodes.rows[id],
+              nodes.dependencies.begin() + nodes.rows[id + 1]);
+  }
+}
 
 Application application_of(const RankNodes& nodes, std::string_view file,
                            const PlaceOfNode& place) {

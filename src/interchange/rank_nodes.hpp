@@ -32,10 +32,13 @@ struct RankNodes {
   std::uint32_t ranks = 0;
   std::vector<RankNode> nodes;
   // Node `id` starts when the nodes dependencies[rows[id]] to dependencies[rows[id + 1] - 1] have
-  // ended. These are nodes of the same rank, and may have larger ids.
+  // ended. These are nodes of the same rank, ascending, and may have larger ids.
   std::vector<std::uint32_t> rows{0};
   std::vector<NodeId> dependencies;
 };
+
+// Sorts the dependencies of each node.
+void sort_dependencies(RankNodes& nodes);
 
 // Returns the place of a node in the user's file, for error messages: "line 12".
 using PlaceOfNode = std::function<std::string(NodeId)>;

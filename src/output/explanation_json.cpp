@@ -77,11 +77,12 @@ Json chain_json(const Explanation& explanation) {
     const Op& op = schedule.op(step.op);
     Json json{{"op", step.op},
               {"kind", op.is_comm()                  ? "message"
+                       : calculates(schedule, op)    ? "calc"
                        : op.kind() == OpKind::reduce ? "reduce"
                                                      : "copy"},
               {"src", op.src()},
               {"dst", op.dst()},
-              {"bytes", op.bytes()},
+              {"bytes", calculates(schedule, op) ? 0 : op.bytes()},
               {"round", op.label().level},
               {"from_s", step.from_s},
               {"until_s", step.until_s}};

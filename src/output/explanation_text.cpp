@@ -42,7 +42,10 @@ std::string op_in_words(const Schedule& schedule, const Op& op) {
     return place < schedule.ranks() ? fmt::format("{}", place) : place_name(schedule, place);
   };
   return op.is_comm() ? fmt::format("{} -> {}", end(op.src()), end(op.dst()))
-                      : fmt::format("{} at {}", op.kind() == OpKind::reduce ? "reduction" : "copy",
+                      : fmt::format("{} at {}",
+                                    op.kind() == OpKind::reduce
+                                        ? word_for_reduction(schedule.problem().collective)
+                                        : "copy",
                                     end(op.rank()));
 }
 
@@ -391,7 +394,7 @@ std::string slowed_in_words(Spending on, std::uint32_t link, const Explanation& 
     return fmt::format("{} {}", in_words(on),
                        known != nullptr ? known->link.place.name : fmt::format("link {}", link));
   }
-  return std::string(in_words(on));
+  return std::string(in_words(on, explanation.run.result.problem.collective));
 }
 
 std::string wait_in_words(const WaitRow& row, const Explanation& explanation) {

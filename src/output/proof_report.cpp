@@ -21,6 +21,9 @@ namespace tutti::inline output {
 namespace {
 
 std::string cell_text(const Problem& problem) {
+  if (problem.collective == Collective::application) {
+    return counted(problem.ranks, "rank");
+  }
   return fmt::format("p = {}, n = {}{}", problem.ranks, problem.bytes,
                      has_root(problem.collective) ? fmt::format(", root {}", problem.root) : "");
 }
@@ -152,13 +155,14 @@ struct Summary {
 };
 
 void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
-                   const Algorithm& algorithm, const Summary& summary, Table& table) {
+                   const Algorithm& algorithm, const Summary& summary, bool foreign, Table& table) {
   constexpr std::size_t kMaxCells = 3;
   const auto say = [&table](const std::string& text) { table.add_line(text, 2); };
   if (summary.in_order > 0 && summary.commutative > 0) {
     say(fmt::format("rank order is kept for {}", summary.order_cases()));
   }
-  if (summary.redundant > 0) {
+  // Files of other tools imply many, because thread blocks and connections keep their own order.
+  if (summary.redundant > 0 && !foreign) {
     say(fmt::format("hint: {} implied by others: {}{}",
                     summary.redundant == 1 ? "1 dependency is"
                                            : human_count(summary.redundant) + " dependencies are",
@@ -205,6 +209,19 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
   }
 }
 
+nlohmann::ordered_json forms(const ScheduleFile& file) {
+  auto names = nlohmann::ordered_json::array();
+  if (file.algorithm.collective != Collective::application) {
+    if (file.out_of_place) {
+      names.push_back("out_of_place");
+    }
+    if (file.in_place || !file.out_of_place) {
+      names.push_back("in_place");
+    }
+  }
+  return names;
+}
+
 nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcome,
                                const ScheduleFile* file) {
   nlohmann::ordered_json json;
@@ -213,6 +230,10 @@ nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcom
   json["algorithm"] = cell.algorithm->name;
   if (file != nullptr) {
     json["file"] = file->path;
+    if (file->foreign) {
+      json["forms"] = forms(*file);
+      json["notes"] = file->notes;
+    }
   } else if (cell.algorithm->program != nullptr) {
     json["file"] = cell.algorithm->program->file();
   }
@@ -282,7 +303,7 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
     table.add({title(*algorithm), summary.proof_text(), summary.order_text(),
                summary.bitwise_text(), summary.rounds_text(), summary.bytes_text()},
               wrong ? Style::warning : Style::plain, 1);
-    print_details(cells, outcomes, *algorithm, summary, table);
+    print_details(cells, outcomes, *algorithm, summary, file != nullptr && file->foreign, table);
   }
   if (file != nullptr) {
     for (const std::string& note : file->notes) {

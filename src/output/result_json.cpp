@@ -85,6 +85,9 @@ Json scalars(const RunResult& result) {
   json["messages"] = result.messages;
   json["bytes_sent"] = result.bytes_sent;
   json["bytes_reduced"] = result.bytes_reduced;
+  if (result.problem.collective == Collective::application) {
+    json["calculations_s"] = result.calculations_s;
+  }
   json["ops"] = result.ops;
   json["dependencies"] = result.dependencies;
   json["rounds"] = result.rounds;

@@ -145,7 +145,8 @@ void print_parts(const RunResult& result, std::ostream& out) {
   result.chain.spent.each([&](Spending on, double seconds) {
     if (seconds != 0) {
       const double share = result.simulated_s == 0 ? 0 : 100 * seconds / result.simulated_s;
-      out << fmt::format("  {:<26}{:<13} {:5.1f} %\n", in_words(on), human_time(seconds), share);
+      out << fmt::format("  {:<26}{:<13} {:5.1f} %\n", in_words(on, result.problem.collective),
+                         human_time(seconds), share);
     }
   });
 }
@@ -310,8 +311,7 @@ void print_result(const RunResult& result, std::ostream& out) {
       fmt::format("{}, {} in {}, {} sent, {}, {}", counted(result.ops, "operation"),
                   counted(result.messages, "message"), counted(result.rounds, "round"),
                   human_bytes(result.bytes_sent),
-                  application ? human_time(1e-9 * static_cast<double>(result.bytes_reduced)) +
-                                    " of calculations"
+                  application ? human_time(result.calculations_s) + " of calculations"
                               : human_bytes(result.bytes_reduced) + " reduced",
                   result.dependencies == 1
                       ? std::string("1 dependency")

@@ -33,21 +33,17 @@ class Texts {
   TextWriter writer_{text_};
 };
 
-}  // namespace
-
-std::string_view kind_name(OpKind kind) {
-  switch (kind) {
+std::string_view kind_name(const Schedule& schedule, const Op& op) {
+  switch (op.kind()) {
     case OpKind::comm:
       return "comm";
     case OpKind::reduce:
-      return "reduce";
+      return calculates(schedule, op) ? "calc" : "reduce";
     case OpKind::copy:
       return "copy";
   }
   return "";
 }
-
-namespace {
 
 std::string_view buffer_name(Buffer buffer) {
   switch (buffer) {
@@ -96,6 +92,14 @@ void write_place_json(TextWriter& writer, const Schedule& schedule, OpId id, boo
   writer << "]}";
 }
 
+void write_amount_json(TextWriter& writer, const Schedule& schedule, const Op& op) {
+  if (calculates(schedule, op)) {
+    writer << ",\"bytes\":0,\"ns\":" << op.bytes();
+  } else {
+    writer << ",\"bytes\":" << op.bytes();
+  }
+}
+
 void write_blocks_json(TextWriter& writer, const Schedule& schedule, OpId id) {
   writer << ",\"from\":";
   write_place_json(writer, schedule, id, true);
@@ -127,7 +131,9 @@ void write_dot(const Schedule& schedule, std::string_view full_name, std::ostrea
     const Op& op = schedule.op(id);
     writer << "  n" << id << " [label=\"";
     write_label(writer, op);
-    writer << "\\n" << kind_name(op.kind()) << ' ' << op.bytes() << " bytes";
+    writer << "\\n"
+           << kind_name(schedule, op) << ' ' << op.bytes()
+           << (calculates(schedule, op) ? " ns" : " bytes");
     if (!bare) {
       writer << "\\n";
       write_payload(writer, schedule, id);
@@ -169,9 +175,10 @@ void write_schedule_json(const Schedule& schedule, std::string_view algorithm, s
     const Op& op = schedule.op(id);
     writer << (id > 0 ? ",\n" : "\n") << "{\"id\":" << id << ",\"label\":\"";
     write_label(writer, op);
-    writer << "\",\"kind\":\"" << kind_name(op.kind()) << "\",\"level\":" << op.label().level
+    writer << "\",\"kind\":\"" << kind_name(schedule, op) << "\",\"level\":" << op.label().level
            << ",\"segment\":" << op.label().segment << ",\"src\":" << op.src()
-           << ",\"dst\":" << op.dst() << ",\"bytes\":" << op.bytes();
+           << ",\"dst\":" << op.dst();
+    write_amount_json(writer, schedule, op);
     if (!bare) {
       write_blocks_json(writer, schedule, id);
     }
@@ -211,14 +218,24 @@ void write_graphml(const Schedule& schedule, std::ostream& out) {
     texts("payload",
           [&schedule](TextWriter& writer, OpId id) { write_payload(writer, schedule, id); });
   }
-  of_operations(
-      "kind", +[](const Op& op) { return std::string(kind_name(op.kind())); });
+  properties.property("kind", boost::make_function_property_map<OpId, std::string>([&](OpId id) {
+                        return std::string(kind_name(schedule, schedule.op(id)));
+                      }));
   of_operations(
       "src", +[](const Op& op) { return std::int64_t{op.src()}; });
   of_operations(
       "dst", +[](const Op& op) { return std::int64_t{op.dst()}; });
-  of_operations(
-      "bytes", +[](const Op& op) { return static_cast<std::int64_t>(op.bytes()); });
+  const auto amounts = [&](const char* name, bool of_calculations) {
+    properties.property(
+        name, boost::make_function_property_map<OpId, std::int64_t>([&, of_calculations](OpId id) {
+          const Op& op = schedule.op(id);
+          return calculates(schedule, op) == of_calculations ? std::int64_t(op.bytes()) : 0;
+        }));
+  };
+  amounts("bytes", false);
+  if (schedule.problem().collective == Collective::application) {
+    amounts("ns", true);
+  }
   of_operations(
       "level", +[](const Op& op) { return std::int64_t{op.label().level}; });
   of_operations(

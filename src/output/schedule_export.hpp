@@ -8,9 +8,6 @@
 
 namespace tutti::inline output {
 
-// Returns "comm", "reduce" or "copy".
-[[nodiscard]] std::string_view kind_name(OpKind kind);
-
 // Writes a graph for Graphviz: operations are nodes, and dependencies are edges whose style shows
 // their kind.
 void write_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out);

@@ -106,12 +106,18 @@ void print_contents(const Schedule& schedule, const Contents& contents, std::ost
   field(out, "messages",
         fmt::format("{}, {} sent in total", human_count(schedule.messages()),
                     human_bytes(schedule.bytes_sent())));
-  field(out, "reductions",
-        fmt::format("{}, {} reduced in total", human_count(contents.reductions),
-                    human_bytes(schedule.bytes_reduced())));
-  field(out, "local copies",
-        fmt::format("{}, {} copied in total", human_count(contents.copies),
-                    human_bytes(contents.bytes_copied)));
+  if (schedule.problem().collective == Collective::application) {
+    field(out, "calculations",
+          fmt::format("{}, {} in total", human_count(contents.reductions),
+                      human_time(1e-9 * static_cast<double>(schedule.bytes_reduced()))));
+  } else {
+    field(out, "reductions",
+          fmt::format("{}, {} reduced in total", human_count(contents.reductions),
+                      human_bytes(schedule.bytes_reduced())));
+    field(out, "local copies",
+          fmt::format("{}, {} copied in total", human_count(contents.copies),
+                      human_bytes(contents.bytes_copied)));
+  }
   field(out, "rounds", human_count(schedule.rounds()));
   field(out, "neighbours",
         fmt::format("a rank sends to {} and receives from {}",
@@ -164,7 +170,7 @@ void print_times(const ScheduleTimes& times, const Algorithm& algorithm, const M
   out << fmt::format("\nThe longest path, of {}\n", counted(chain.steps.size(), "operation"));
   chain.spent.each([&](Spending on, double seconds) {
     if (seconds != 0) {
-      field(out, in_words(on), human_time(seconds));
+      field(out, in_words(on, algorithm.collective), human_time(seconds));
     }
   });
 }

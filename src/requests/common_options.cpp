@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include "base/error.hpp"
@@ -48,6 +49,9 @@ std::string unknown_collective(const std::string& text, const std::string& also)
                        fmt::join(called_so, " or "));
   }
   if (text.find('.') != std::string::npos) {
+    if (std::filesystem::exists(text)) {
+      return fmt::format("'{}' is a file; expected a collective", text);
+    }
     if (const std::string file = nearest_file(text); !file.empty()) {
       return fmt::format("there is no collective or file '{}'{}", text, file);
     }

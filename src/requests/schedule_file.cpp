@@ -148,6 +148,7 @@ NotationFile read_notation_file(const std::string& path, const ProblemOptions& o
     ForeignSchedule read = read_foreign(*format, text.view(), path, call_of(options));
     auto file = std::make_unique<ScheduleFile>(path, std::move(read.name), std::move(read.schedule),
                                                wall_s());
+    file->foreign = true;
     file->out_of_place = read.out_of_place;
     file->in_place = std::move(read.in_place);
     file->notes = std::move(read.notes);
@@ -236,6 +237,18 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
   check_header("-p/--ranks", options.ranks, count, problem.ranks);
   check_header("-n/--bytes", options.bytes, parse_bytes, problem.bytes);
   check_header("--elem-bytes", options.element_bytes, parse_bytes, problem.element_bytes);
+  if (problem.collective == Collective::application) {
+    for (const auto& [option, given] :
+         {std::pair("--root", options.root), std::pair("-n/--bytes", options.bytes),
+          std::pair("--elem-bytes", options.element_bytes)}) {
+      if (given) {
+        throw UserError(
+            fmt::format("{} '{}': '{}' is an application, whose messages have the sizes that the "
+                        "file gives; leave the option out",
+                        option, *given, file.path));
+      }
+    }
+  }
   check_header("--root", options.root, count, problem.root);
   for (const SaidOption& given : options.said()) {
     refuse(file, given.text, given.flag);

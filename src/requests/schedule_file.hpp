@@ -26,7 +26,9 @@ struct ScheduleFile {
   // formula, even if a registered algorithm of the same name has one.
   Algorithm algorithm;
 
-  // The next members are for files of other tools (src/interchange/foreign_file.hpp).
+  // The next members are for files of other tools (src/interchange/foreign_file.hpp). If the form
+  // out of place and the form in place are both to be proved, `schedule` is the former.
+  bool foreign = false;
   bool out_of_place = false;
   std::optional<Schedule> in_place;
   bool serves_any_size = false;

@@ -430,17 +430,20 @@ class UccReader {
       if (part.collectives.empty() && read_collectives(word, part)) {
         continue;
       }
-      if (!memory && (memory = read_memory(word, part))) {
+      if (!memory && read_memory(word, part)) {
+        memory = true;
         continue;
       }
       if (!part.scored && (lower_case(word) == "inf" || is_number(word))) {
         part.scored = true;
         continue;
       }
-      if (!sized && (sized = read_sizes(word, part))) {
+      if (!sized && read_sizes(word, part)) {
+        sized = true;
         continue;
       }
-      if (!ranked && (ranked = read_ranks(word, part))) {
+      if (!ranked && read_ranks(word, part)) {
+        ranked = true;
         continue;
       }
       if (!part.algorithm && word.starts_with('@')) {

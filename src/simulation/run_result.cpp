@@ -44,7 +44,11 @@ void take_facts(RunResult& result, const Schedule& schedule, const RankPart* par
   result.dependencies = part != nullptr ? part->whole_dependencies : schedule.dependencies();
   result.messages = times * schedule.messages();
   result.bytes_sent = times * schedule.bytes_sent();
-  result.bytes_reduced = times * schedule.bytes_reduced();
+  if (schedule.problem().collective == Collective::application) {
+    result.calculations_s = 1e-9 * static_cast<double>(schedule.bytes_reduced());
+  } else {
+    result.bytes_reduced = times * schedule.bytes_reduced();
+  }
   result.rounds = schedule.rounds();
   result.unproved = schedule.bytes_only() ? bytes_only_text(schedule) : "";
   result.blocks = schedule.blocks();

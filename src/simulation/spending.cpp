@@ -26,7 +26,10 @@ constexpr std::array<SpendingNames, kSpendings> kNames{{
 }  // namespace
 
 std::string_view name(Spending on) { return kNames[static_cast<std::size_t>(on)].name; }
-std::string_view in_words(Spending on) { return kNames[static_cast<std::size_t>(on)].in_words; }
+std::string_view in_words(Spending on, Collective collective) {
+  return on == Spending::reduction ? word_for_reduction(collective)
+                                   : kNames[static_cast<std::size_t>(on)].in_words;
+}
 
 OwnTimes own_times_by(const Prices& prices, Rank ranks) {
   return [prices, ranks](OpId, const Op& op) -> OwnTime {

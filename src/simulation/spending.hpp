@@ -25,8 +25,9 @@ enum class Spending : std::uint8_t {
 };
 inline constexpr std::size_t kSpendings = 8;
 
-[[nodiscard]] std::string_view name(Spending on);      // "startup", for machine-readable output
-[[nodiscard]] std::string_view in_words(Spending on);  // for reports
+[[nodiscard]] std::string_view name(Spending on);  // "startup", for machine-readable output
+// For reports. In an application, the time of reductions is that of calculations.
+[[nodiscard]] std::string_view in_words(Spending on, Collective collective = Collective::allreduce);
 
 // Seconds for each kind of spending.
 class Spent {

@@ -24,6 +24,24 @@ class Step:
         self.signals = node.get("hasdep") == "1"
 
 
+def joined(steps):
+    """As the executor does, makes one step of reductions that follow one another and have the same destination:
+    it has all their sources, the last one's number of chunks, and reads the destination once. The steps that
+    it takes the place of become None."""
+    before = None
+    for i, step in enumerate(steps):
+        if step.type == "nop":
+            continue
+        step.sources = [step.source]
+        if (step.type == "re" and before is not None and step.waits[0] < 0 and not steps[before].signals and
+                (step.destination, step.source[0]) == (steps[before].destination, steps[before].source[0])):
+            step.sources = steps[before].sources + step.sources
+            step.waits = steps[before].waits
+            steps[before] = None
+        before = i if step.type == "re" else None
+    return steps
+
+
 class Replay:
     def __init__(self, text, in_place):
         algo = ElementTree.fromstring(text)
@@ -38,7 +56,7 @@ class Replay:
             for tb in gpu.findall("tb"):
                 self.blocks[rank, int(tb.get("id"))] = (
                     int(tb.get("send")), int(tb.get("recv")), int(tb.get("chan")),
-                    [Step(node) for node in tb.findall("step")])
+                    joined([Step(node) for node in tb.findall("step")]))
             self.memory.append({})
             for chunk in range(int(gpu.get("i_chunks"))):
                 self.write(rank, ("i", chunk), collections.Counter({(rank, chunk): 1}))
@@ -76,9 +94,10 @@ class Replay:
                 raise Wrong("a deadlock")
             name = random.choice(ready)
             step = self.blocks[name][3][at[name]]
-            self.do(name, step, fifos)
-            if step.signals:
-                done[name] = at[name]
+            if step is not None:
+                self.do(name, step, fifos)
+                if step.signals:
+                    done[name] = at[name]
             at[name] += 1
             left -= 1
         if any(fifos.values()):
@@ -91,6 +110,8 @@ class Replay:
         if at[name] == len(steps):
             return False
         step = steps[at[name]]
+        if step is None:
+            return True
         block, number = step.waits
         if block >= 0 and done.get((rank, block), -1) < number:
             return False
@@ -109,13 +130,13 @@ class Replay:
         values = fifos[receive, rank, channel].popleft() if step.type in RECEIVES else []
         if step.type in RECEIVES and len(values) != step.count:
             raise Wrong("a message of another length")
-        if step.type in ("s", "cpy", "re"):
+        if step.type in ("s", "cpy"):
             values = [self.read(rank, place) for place in places(step.source)]
         if step.type in ("rrs", "rrc", "rrcs"):
             values = [value + self.read(rank, place) for value, place in zip(values, places(step.source))]
         if step.type == "re":
-            values = [value + self.read(rank, place)
-                      for value, place in zip(values, places(step.destination))]
+            values = [sum((self.read(rank, place) for place in same), collections.Counter())
+                      for same in zip(places(step.destination), *map(places, step.sources))]
         if step.type not in ("s", "rrs"):
             for place, value in zip(places(step.destination), values):
                 self.write(rank, place, value)

@@ -258,8 +258,8 @@ class Trials {
   Improvements result_;
 };
 
-Improvements find_improvements(const Machine& machine, const Simulate& simulated,
-                               std::size_t workers = 1,
+Improvements find_improvements(const Machine& machine, Collective collective,
+                               const Simulate& simulated, std::size_t workers = 1,
                                const std::optional<UnchangedRun>& unchanged = std::nullopt) {
   Trials trials(machine, simulated, workers, unchanged);
   const bool needs_ports = !unchanged || unchanged->needs_ports;
@@ -281,7 +281,7 @@ Improvements find_improvements(const Machine& machine, const Simulate& simulated
       changed.spec.changes.links.push_back(
           {.which = "", .bandwidth = 1, .latency = 0.5, .from = "lat*0.5"});
     });
-    add(reduces, "twice the speed of reductions", "gamma*0.5",
+    add(reduces, fmt::format("twice the speed of {}s", word_for_reduction(collective)), "gamma*0.5",
         [](Machine& changed) { changed.spec.changes.gamma *= 0.5; });
   }
   if (!measured && machine.copy_s_per_byte > 0) {
@@ -338,8 +338,8 @@ Improvements what_would_help(const Simulation& run, const Machine& machine) {
     const EngineRun trial = run_engine(schedule, on);
     return {trial.timeline.total_s, trial.ties};
   };
-  return find_improvements(machine, simulated, workers_for(schedule, machine),
-                           unchanged_run(run, machine));
+  return find_improvements(machine, schedule.problem().collective, simulated,
+                           workers_for(schedule, machine), unchanged_run(run, machine));
 }
 
 Improvements what_would_help_all(const Simulation& one, const Machine& machine) {
@@ -358,7 +358,8 @@ Improvements what_would_help_all(const Simulation& one, const Machine& machine) 
     const EngineRun trial = run_engine(*all, on);
     return {trial.timeline.total_s, trial.ties};
   };
-  return find_improvements(machine, simulated, 1, unchanged_run(one, machine));
+  return find_improvements(machine, one.result.problem.collective, simulated, 1,
+                           unchanged_run(one, machine));
 }
 
 Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
@@ -367,7 +368,7 @@ Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
     const RunResult result = simulate(algorithm, problem, on, Detail::times_only).result;
     return {result.simulated_s, result.ties};
   };
-  return find_improvements(machine, simulated);
+  return find_improvements(machine, problem.collective, simulated);
 }
 
 }  // namespace tutti::inline simulation

@@ -101,7 +101,7 @@ void price_schedule(const RunResult& result, const ChainFigures& longest, double
   if (row == nullptr) {
     steps.term("start-up", longest.startup_s);
     steps.term("transfer", longest.transfer_s);
-    steps.term("reduction", longest.reduction_s);
+    steps.term(std::string(word_for_reduction(result.problem.collective)), longest.reduction_s);
     steps.term("local copies", longest.copying_s);
     steps.term("start of the run", start_s);
     return;

@@ -3,11 +3,13 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/verify/verify.hpp"
+#include "src/interchange/msccl_file.hpp"
 #include "tests/schedules/problems.hpp"
 
 using namespace tutti;
@@ -196,6 +198,11 @@ TEST_CASE("each fault of an MSCCL file is named") {
                                    step(0, "re", "i1", "o0", 1) + step(1, "re", "i0", "o1", 1))) +
                       gpu(1, "")),
             "accepted"},
+           {exchange(send + step(1, "nop", "i0", "o0", 0) + step(2, "rrc", "i0", "i0", 2)),
+            "step 1 is a nop that waits for nothing"},
+           {exchange(step(0, "s", "i0", "o0", 2, -1, -1, 1) + step(1, "nop", "i0", "o0", 0, 0, 0) +
+                     step(2, "rrc", "i0", "i0", 2)),
+            "step 2 waits for nothing itself, but follows a nop that waits"},
            {exchange(send),
             "gpu 1, thread block 0, step 0: sends, but gpu 0 has no receive for it "
             "on channel 0"},
@@ -257,10 +264,39 @@ TEST_CASE("notes say why the executor would not use a file") {
              Catch::Contains("nchannels 33: the maximum is 32"));
   CHECK_THAT(first_note(replaced(good, "maxBytes=\"0\"", "maxBytes=\"8\""), {.bytes = 16}),
              Catch::Contains("would not use the file for 16 bytes: it says 0 bytes to 8 bytes"));
-  CHECK_THAT(
-      first_note(exchange(step(0, "s", "i0", "o0", 2, -1, -1, 1) +
-                          step(1, "nop", "i0", "o0", 0, 0, 0) + step(2, "rrc", "i0", "i0", 2))),
-      Catch::Contains("step 2 waits for nothing itself, but follows a nop that waits"));
+}
+
+TEST_CASE("MSCCL files of many peers or steps get a note") {
+  const auto has_note = [](int gpus, int steps, std::string_view expected) {
+    std::string text;
+    for (int id = 0; id < gpus; ++id) {
+      std::string blocks;
+      std::string local;
+      for (int s = 0; s < (id == 0 ? steps : 0); ++s) {
+        local += step(s, "cpy", "i0", "s0", 1);
+      }
+      int number = 0;
+      for (int other = 0; other < gpus; ++other) {
+        if (other != id && (id == 0 || other == 0)) {
+          blocks += block(number++, other, other,
+                          step(0, "s", "i0", "s0", 1) + step(1, "r", "s0", "s1", 1));
+        }
+      }
+      blocks += block(number, -1, -1, local);
+      text += fmt::format(R"(<gpu id="{}" i_chunks="{}" o_chunks="{}" s_chunks="2">{}</gpu>)", id,
+                          gpus, gpus, blocks);
+    }
+    const std::string head =
+        replaced(replaced(std::string(kHead), "ngpus=\"2\"", fmt::format("ngpus=\"{}\"", gpus)),
+                 "nchunksperloop=\"2\"", fmt::format("nchunksperloop=\"{}\"", gpus));
+    const auto notes = parse_msccl(with_head(text, head), "f").notes;
+    return std::ranges::any_of(
+        notes, [&](const std::string& note) { return note.find(expected) != std::string::npos; });
+  };
+  CHECK_FALSE(has_note(33, 1, "peers"));
+  CHECK(has_note(34, 1, "gpu 0 has more than 32 peers on channel 0"));
+  CHECK_FALSE(has_note(2, 4090, "elements"));  // 4096 elements
+  CHECK(has_note(2, 4091, "the maximum is 4096"));
 }
 
 TEST_CASE("MSCCL cannot carry some schedules, and says why") {
