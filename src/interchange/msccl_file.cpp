@@ -260,14 +260,15 @@ class MscclParser {
       check_joined(step, block.steps.back(), joined);
       const MscclStep& last = block.steps.back();
       const bool nop = last.type == MscclType::nothing;
-      if (nop ? last.waits_for_block < 0 : waits && last.waits_for_block < 0) {
-        const std::string name = name_of_step(gpu_, block.id, block.steps.size() - 1);
-        fail(step, nop ? fmt::format("{} is a nop that waits for nothing, which shifts the numbers "
-                                     "of the steps in the executor",
-                                     name)
-                       : fmt::format("{} waits for nothing itself, but follows a nop that waits; "
-                                     "the executor forgets to wait then",
-                                     name));
+      const std::string name = name_of_step(gpu_, block.id, last.number);
+      if (nop && last.waits_for_block < 0) {
+        fail(step,
+             fmt::format("{} is a nop that waits for nothing, which shifts the numbers of the "
+                         "steps in the executor",
+                         name));
+      }
+      if (waits && last.waits_for_block < 0) {
+        note(name + " waits for nothing itself, but follows a nop that waits");
       }
       waits = nop && last.waits_for_block >= 0;
     }
