@@ -38,7 +38,7 @@ inline constexpr std::array kCollectives{
 // True if the user may give the size of each block. There is one block per rank, or in alltoallv
 // one per pair of ranks.
 [[nodiscard]] bool takes_block_sizes(Collective collective);
-// What an operation of the kind OpKind::reduce is called: "reduction", or "calculation" in an
+// Returns the word for an operation of the kind OpKind::reduce: "reduction", or "calculation" in an
 // application.
 [[nodiscard]] std::string_view word_for_reduction(Collective collective);
 // Number of blocks of a vector that is not cut further: one per pair of ranks in alltoallv, one per

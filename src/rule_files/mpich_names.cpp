@@ -11,12 +11,12 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-constexpr std::array kNames{
+constexpr auto kNames = std::to_array<MpichName>({
 #define TUTTI_MPICH_NAME(level, name, since, until, parameters) \
   MpichName{MpichLevel::level, name, since, until, parameters},
 #include "src/rule_files/mpich_names.def"
 #undef TUTTI_MPICH_NAME
-};
+});
 
 }  // namespace
 

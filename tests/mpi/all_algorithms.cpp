@@ -38,7 +38,9 @@ struct Totals {
 class Suite {
  public:
   Suite(const World& world, std::string_view how)
-      : world_(world), few_(how == "few"), small_(world.ranks() <= (how == "all" ? 5 : 3)) {}
+      : world_(world),
+        few_(how == "few"),
+        small_(!kSanitized && world.ranks() <= (how == "all" ? 5 : 3)) {}
 
   void run() {
     std::size_t number = 0;
@@ -84,14 +86,17 @@ class Suite {
     if (few_) {
       return {1000};
     }
+    if (kSanitized) {
+      return {0, world_.ranks() + 1U, 1000};
+    }
     return {0, 1, world_.ranks() - 1U, world_.ranks() + 1U, 1000, kLarge};
   }
 
-  // Returns the roots to try. If small_ is set, and for 1000 elements unless few_ is set, these are
-  // all ranks. Otherwise they are the first and the last rank, and for kLarge elements also a rank
-  // in between.
+  // Returns the roots to try. If small_ is set, and for 1000 elements unless few_ or kSanitized is
+  // set, these are all ranks. Otherwise they are the first and the last rank, and for kLarge
+  // elements also a rank in between.
   [[nodiscard]] std::vector<Rank> roots_for(Collective collective, std::uint64_t elements) const {
-    if (!has_root(collective) || small_ || (elements == 1000 && !few_)) {
+    if (!has_root(collective) || small_ || (elements == 1000 && !few_ && !kSanitized)) {
       return roots(collective, world_.ranks());
     }
     std::vector<Rank> chosen{0, world_.ranks() - 1};
