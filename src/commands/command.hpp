@@ -62,6 +62,7 @@ Action add_plot(Command& app, Streams streams);
 Action add_query(Command& app, Streams streams);
 Action add_report(Command& app, Streams streams);
 Action add_score(Command& app, Streams streams);
+Action add_search(Command& app, Streams streams);
 Action add_show(Command& app, Streams streams);
 Action add_simulate(Command& app, Streams streams);
 Action add_validate(Command& app, Streams streams);

@@ -1,0 +1,238 @@
+#include "src/search/matching.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <queue>
+#include <utility>
+
+#include "sim/engine.hpp"
+
+namespace tutti::inline search {
+
+class Spread {
+ public:
+  Spread(const Matching& matching, const MatchingChoices& choices)
+      : matching_(matching),
+        choices_(choices),
+        ranks_(matching.ranks_),
+        blocks_(ranks_ * choices.blocks_per_rank),
+        words_((blocks_ + 63) / 64),
+        has_(std::size_t{ranks_} * words_),
+        expects_(has_.size()),
+        lacks_(ranks_, blocks_ - choices.blocks_per_rank),
+        holders_(blocks_, 1),
+        sending_(ranks_),
+        receiving_(ranks_),
+        load_(matching.capacity_.size()) {
+    for (std::uint32_t block = 0; block < blocks_; ++block) {
+      set(has_, block / choices.blocks_per_rank, block);
+      set(expects_, block / choices.blocks_per_rank, block);
+    }
+  }
+
+  std::vector<Transfer> run() {
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      senders_.push_back(rank);
+    }
+    double now_s = 0;
+    while (true) {
+      start(now_s);
+      if (ends_.empty()) {
+        return std::move(done_);
+      }
+      now_s = ends_.top().first;
+      while (!ends_.empty() && ends_.top().first <= now_s * (1 + 1e-12)) {
+        end(ends_.top().second);
+        ends_.pop();
+      }
+    }
+  }
+
+ private:
+  using Bits = std::vector<std::uint64_t>;
+  void set(Bits& bits, Rank rank, std::uint32_t block) const {
+    bits[std::size_t{rank} * words_ + block / 64] |= std::uint64_t{1} << (block % 64);
+  }
+  [[nodiscard]] bool port_free(std::uint32_t used) const {
+    return matching_.ports_ == kUnlimitedPorts || used < matching_.ports_;
+  }
+
+  // Starts all transfers that can start.
+  void start(double now_s) {
+    for (bool more = true; more;) {
+      more = false;
+      for (const Rank src : senders_) {
+        while (port_free(sending_[src]) && start_from(src, now_s)) {
+          more = matching_.ports_ != 1;
+        }
+      }
+    }
+  }
+
+  bool start_from(Rank src, double now_s) {
+    Rank best = src;
+    double best_score = 0;
+    for (Rank dst = 0; dst < ranks_; ++dst) {
+      if (dst == src || lacks_[dst] == 0 || !port_free(receiving_[dst])) {
+        continue;
+      }
+      if (matching_.way(src, dst).distance > choices_.farthest * (1 + 1e-9)) {
+        continue;
+      }
+      const std::uint32_t useful = useful_blocks(src, dst);
+      if (useful == 0 || !links_free(src, dst)) {
+        continue;
+      }
+      const double full =
+          static_cast<double>(std::min(useful, choices_.most_blocks)) / choices_.most_blocks;
+      const double score = 1 + full + choices_.liking[std::size_t{src} * ranks_ + dst] -
+                           choices_.nearness * matching_.way(src, dst).distance;
+      if (best == src || score > best_score) {
+        best = dst;
+        best_score = score;
+      }
+    }
+    if (best == src) {
+      return false;
+    }
+    send(src, best, now_s);
+    return true;
+  }
+
+  [[nodiscard]] std::uint32_t useful_blocks(Rank src, Rank dst) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t word = 0; word < words_; ++word) {
+      count += static_cast<std::uint32_t>(std::popcount(useful(src, dst, word)));
+    }
+    return count;
+  }
+  [[nodiscard]] std::uint64_t useful(Rank src, Rank dst, std::uint32_t word) const {
+    return has_[std::size_t{src} * words_ + word] & ~expects_[std::size_t{dst} * words_ + word];
+  }
+
+  [[nodiscard]] bool links_free(Rank src, Rank dst) const {
+    const Matching::Way& way = matching_.way(src, dst);
+    for (std::uint32_t i = way.first_link; i < way.end_link; ++i) {
+      const std::uint32_t link = matching_.links_[i];
+      if (load_[link] + way.bytes_per_s > matching_.capacity_[link] * (1 + 1e-9)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  void load(const Transfer& transfer, double sign) {
+    const Matching::Way& way = matching_.way(transfer.src, transfer.dst);
+    for (std::uint32_t i = way.first_link; i < way.end_link; ++i) {
+      load_[matching_.links_[i]] += sign * way.bytes_per_s;
+    }
+  }
+
+  void send(Rank src, Rank dst, double now_s) {
+    Transfer transfer{src, dst, {}, now_s, 0};
+    std::vector<std::pair<double, std::uint32_t>> order;
+    for (std::uint32_t word = 0; word < words_; ++word) {
+      for (std::uint64_t bits = useful(src, dst, word); bits != 0; bits &= bits - 1) {
+        const std::uint32_t block = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+        // Blocks that follow the receiver's own one come first among equally rare ones.
+        const std::uint32_t own = dst * choices_.blocks_per_rank;
+        order.emplace_back(choices_.rareness * holders_[block], (block + blocks_ - own) % blocks_);
+      }
+    }
+    const std::size_t count = std::min<std::size_t>(order.size(), choices_.most_blocks);
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+                      order.end());
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t block =
+          (order[i].second + dst * choices_.blocks_per_rank) % blocks_;
+      transfer.blocks.push_back(block);
+      set(expects_, dst, block);
+      ++holders_[block];
+    }
+    std::ranges::sort(transfer.blocks);
+    lacks_[dst] -= static_cast<std::uint32_t>(count);
+    ++sending_[src];
+    ++receiving_[dst];
+    load(transfer, 1);
+    const Matching::Way& way = matching_.way(src, dst);
+    const double bytes = static_cast<double>(matching_.bytes_) / blocks_ * static_cast<double>(count);
+    transfer.end_s = now_s + way.latency_s + bytes / way.bytes_per_s;
+    ends_.emplace(transfer.end_s, done_.size());
+    done_.push_back(std::move(transfer));
+  }
+
+  void end(std::size_t number) {
+    const Transfer& transfer = done_[number];
+    for (const std::uint32_t block : transfer.blocks) {
+      set(has_, transfer.dst, block);
+    }
+    --sending_[transfer.src];
+    --receiving_[transfer.dst];
+    load(transfer, -1);
+  }
+
+  const Matching& matching_;
+  const MatchingChoices& choices_;
+  std::uint32_t ranks_;
+  std::uint32_t blocks_;
+  std::uint32_t words_;
+  Bits has_;      // by rank
+  Bits expects_;  // by rank: has, or is being sent
+  std::vector<std::uint32_t> lacks_;    // number of blocks that each rank does not expect yet
+  std::vector<std::uint32_t> holders_;  // of each block
+  std::vector<std::uint32_t> sending_;
+  std::vector<std::uint32_t> receiving_;
+  std::vector<double> load_;
+  std::vector<Rank> senders_;
+  std::vector<Transfer> done_;
+  using End = std::pair<double, std::size_t>;
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+};
+
+Matching::Matching(const Goal& goal)
+    : ranks_(goal.problem.ranks),
+      ports_(goal.machine->setup.ports),
+      bytes_(goal.problem.bytes),
+      ways_(std::size_t{ranks_} * ranks_) {
+  double longest_s = 0;
+  for (Rank src = 0; src < ranks_; ++src) {
+    for (Rank dst = 0; dst < ranks_; ++dst) {
+      if (src == dst) {
+        continue;
+      }
+      const NetworkRoute route =
+          goal.network->route(goal.host_of_rank[src], goal.host_of_rank[dst]);
+      Way& way = ways_[std::size_t{src} * ranks_ + dst];
+      way.latency_s = route.figures->latency_s;
+      way.bytes_per_s =
+          std::min(route.figures->alone_bytes_per_s, route.figures->cap_bytes_per_s);
+      longest_s = std::max(longest_s, way.latency_s);
+      way.first_link = static_cast<std::uint32_t>(links_.size());
+      for (const Hop& hop : route.hops) {
+        if (!goal.network->links()[hop.link()].fatpipe && hop.forward() > 0) {
+          links_.push_back(hop.link());
+        }
+      }
+      way.end_link = static_cast<std::uint32_t>(links_.size());
+    }
+  }
+  for (Way& way : ways_) {
+    way.distance = longest_s > 0 ? way.latency_s / longest_s : 0;
+  }
+  for (Rank src = 0; src < ranks_; ++src) {
+    double near = 1;
+    for (Rank dst = 0; dst < ranks_; ++dst) {
+      near = dst == src ? near : std::min(near, way(src, dst).distance);
+    }
+    nearest_ = std::max(nearest_, near);
+  }
+  for (const NetworkLink& link : goal.network->links()) {
+    capacity_.push_back(link.capacity_bytes_per_s);
+  }
+}
+
+std::vector<Transfer> Matching::transfers(const MatchingChoices& choices) const {
+  return Spread(*this, choices).run();
+}
+
+}  // namespace tutti::inline search

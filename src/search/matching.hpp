@@ -1,0 +1,67 @@
+// Spreads the blocks of all ranks over a network: whenever a sender, a receiver and the links
+// between them are free, the sender sends blocks that the receiver lacks.
+//
+// Source: Won et al., "TACOS: Topology-Aware Collective Algorithm Synthesizer" (MICRO 2024), which
+// matches links to blocks step by step. Here, messages follow the routes of the platform and take
+// the time that they take alone, so that networks with switches, and links of different speeds, need
+// no preparation.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "src/search/family.hpp"
+
+namespace tutti::inline search {
+
+// The choices that the matching leaves open.
+struct MatchingChoices {
+  std::uint32_t blocks_per_rank = 1;
+  std::uint32_t most_blocks = 1;  // in a message
+  double nearness = 0;            // how much near receivers come first
+  double farthest = 1;            // only to ranks at most this far, as a share of the longest route
+  double rareness = 1;            // how much rare blocks come first
+  std::vector<float> liking;      // of each sender for each receiver, from 0 to 1
+};
+
+struct Transfer {
+  Rank src = 0;
+  Rank dst = 0;
+  std::vector<std::uint32_t> blocks;  // block b belongs to rank b / blocks_per_rank at the start
+  double start_s = 0;
+  double end_s = 0;
+};
+
+// Returns the transfers after which every rank has all blocks, in the order of their starts.
+class Matching {
+ public:
+  // Looks at the routes between all ranks.
+  explicit Matching(const Goal& goal);
+
+  // Returns the least `farthest` with which every rank reaches some other.
+  [[nodiscard]] double nearest() const { return nearest_; }
+  [[nodiscard]] std::vector<Transfer> transfers(const MatchingChoices& choices) const;
+
+ private:
+  friend class Spread;
+  struct Way {
+    double latency_s = 0;
+    double bytes_per_s = 0;
+    double distance = 0;  // latency, from 0 to 1 of the longest one
+    std::uint32_t first_link = 0;
+    std::uint32_t end_link = 0;
+  };
+  [[nodiscard]] const Way& way(Rank src, Rank dst) const {
+    return ways_[std::size_t{src} * ranks_ + dst];
+  }
+
+  std::uint32_t ranks_;
+  std::uint32_t ports_;
+  std::uint64_t bytes_;
+  double nearest_ = 0;
+  std::vector<Way> ways_;            // by sender and receiver
+  std::vector<std::uint32_t> links_;  // of all ways
+  std::vector<double> capacity_;      // of each link
+};
+
+}  // namespace tutti::inline search

@@ -1,0 +1,211 @@
+#include "src/search/search.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "base/stopwatch.hpp"
+#include "src/simulation/engine_run.hpp"
+
+namespace tutti::inline search {
+
+namespace {
+
+// Drafts that are judged together. A constant, so that the result does not depend on the number
+// of threads.
+constexpr std::size_t kBatch = 16;
+// Number of candidates of a family that are varied.
+constexpr std::size_t kElite = 6;
+// A simulation stops when it takes longer than the worst of the elite by this factor.
+constexpr double kSlowest = 1.0;
+
+struct Judged {
+  std::shared_ptr<const Draft> draft;
+  double seconds = 0;
+};
+
+struct FamilyState {
+  const Family* family = nullptr;
+  std::vector<std::shared_ptr<const Draft>> proposed;
+  std::size_t next = 0;  // of `proposed`
+  std::vector<Judged> elite;  // the fastest first
+  std::uint64_t evaluations = 0;
+
+  [[nodiscard]] bool has_more() const { return next < proposed.size() || !elite.empty(); }
+  [[nodiscard]] double limit_s() const {
+    return elite.size() < kElite ? std::numeric_limits<double>::infinity()
+                                 : kSlowest * elite.back().seconds;
+  }
+  void add(const Judged& judged) {
+    if (std::ranges::any_of(elite, [&](const Judged& each) {
+          return each.seconds == judged.seconds;  // most likely the same schedule
+        })) {
+      return;
+    }
+    const auto at = std::ranges::upper_bound(elite, judged.seconds, {}, &Judged::seconds);
+    elite.insert(at, judged);
+    if (elite.size() > kElite) {
+      elite.pop_back();
+    }
+  }
+};
+
+class Searcher {
+ public:
+  Searcher(const Goal& goal, const std::vector<std::unique_ptr<Family>>& families,
+           const SearchAsked& setup)
+      : goal_(goal), setup_(setup), random_(setup.seed), machine_(*goal.machine) {
+    machine_.setup.ties = {};
+    machine_.record = {.message_ends = false};
+    for (const auto& family : families) {
+      FamilyState state;
+      state.family = family.get();
+      for (auto& draft : family->propose(random_)) {
+        state.proposed.push_back(std::move(draft));
+      }
+      if (!state.proposed.empty()) {
+        states_.push_back(std::move(state));
+      }
+    }
+  }
+
+  SearchResult run(const std::function<void(const Find&)>& found,
+                   const std::function<bool(std::uint64_t)>& proceed) {
+    const Stopwatch watch;
+    SearchResult result;
+    double best_s = setup_.best_known_s;
+    while (result.evaluations < setup_.most_evaluations && watch.seconds() < setup_.most_s &&
+           best_s > setup_.bound_s * (1 + 1e-6) && proceed(result.evaluations)) {
+      std::vector<Trial> trials = next_trials(setup_.most_evaluations - result.evaluations);
+      if (trials.empty()) {
+        break;
+      }
+      judge(trials, best_s);
+      for (Trial& trial : trials) {
+        ++result.evaluations;
+        ++trial.state->evaluations;
+        if (trial.seconds == std::numeric_limits<double>::infinity()) {
+          continue;
+        }
+        trial.state->add({trial.draft, trial.seconds});
+        if (trial.seconds < best_s * (1 - 1e-9)) {
+          best_s = trial.seconds;
+          result.best = Find{trial.state->family->name(), trial.draft, trial.seconds,
+                             result.evaluations};
+          found(*result.best);
+        }
+      }
+    }
+    for (const FamilyState& state : states_) {
+      result.families.push_back(
+          {state.family->name(), state.evaluations,
+           state.elite.empty() ? std::nullopt : std::optional(state.elite.front().seconds)});
+    }
+    return result;
+  }
+
+ private:
+  struct Trial {
+    FamilyState* state = nullptr;
+    std::shared_ptr<const Draft> draft;
+    double limit_s = 0;
+    double seconds = std::numeric_limits<double>::infinity();
+  };
+
+  // Families take turns. Once its proposals are used up, a family gets more turns the closer its
+  // best is to the best of all.
+  std::vector<Trial> next_trials(std::uint64_t most) {
+    std::vector<Trial> trials;
+    while (trials.size() < std::min<std::uint64_t>(kBatch, most)) {
+      FamilyState* const state = next_state();
+      if (state == nullptr) {
+        break;
+      }
+      Trial trial{state, nullptr, state->limit_s()};
+      if (state->next < state->proposed.size()) {
+        trial.draft = std::move(state->proposed[state->next++]);
+      } else {
+        // The faster half of the elite is varied more often.
+        const std::uint32_t size = static_cast<std::uint32_t>(state->elite.size());
+        const std::uint32_t which = std::min(random_.below(size), random_.below(size));
+        trial.draft = state->elite[which].draft->neighbour(random_);
+      }
+      trials.push_back(std::move(trial));
+    }
+    return trials;
+  }
+
+  FamilyState* next_state() {
+    double least_s = std::numeric_limits<double>::infinity();
+    for (const FamilyState& state : states_) {
+      if (!state.elite.empty()) {
+        least_s = std::min(least_s, state.elite.front().seconds);
+      }
+    }
+    std::vector<double> weights;
+    for (const FamilyState& state : states_) {
+      const double ratio = state.elite.empty() ? 1 : state.elite.front().seconds / least_s;
+      weights.push_back(!state.has_more() ? 0 : 0.02 + 1 / (1 + 1000 * (ratio - 1) * (ratio - 1)));
+    }
+    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    if (all == 0) {
+      return nullptr;
+    }
+    double at = random_.fraction() * all;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      at -= weights[i];
+      if (at < 0) {
+        return &states_[i];
+      }
+    }
+    return &states_.back();
+  }
+
+  void judge(std::vector<Trial>& trials, double best_s) const {
+    std::vector<std::size_t> order(trials.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    run_parallel(
+        order, setup_.jobs,
+        [&](std::size_t, std::size_t i) {
+          Trial& trial = trials[i];
+          if (trial.draft->least_s() > best_s) {
+            return;
+          }
+          try {
+            Machine machine = machine_;
+            machine.setup.give_up_s = trial.limit_s;
+            const Schedule schedule = trial.draft->schedule(Detail::times_only);
+            trial.seconds = run_engine(schedule, machine).timeline.total_s;
+            if (getenv("TUTTI_TRACE")) {
+              fprintf(stderr, "%s %.9g limit %.9g\n", trial.draft->in_words().c_str(), trial.seconds, trial.limit_s);
+            }
+          } catch (const UserError& error) {
+            if (getenv("TUTTI_TRACE")) {
+              fprintf(stderr, "%s %s\n", trial.draft->in_words().c_str(), error.what());
+            }
+            // The candidate cannot be made, or is slower than the limit.
+          }
+        },
+        [](std::size_t) {});
+  }
+
+  const Goal& goal_;
+  const SearchAsked& setup_;
+  SearchRandom random_;
+  Machine machine_;
+  std::vector<FamilyState> states_;
+};
+
+}  // namespace
+
+SearchResult search_schedules(const Goal& goal, const std::vector<std::unique_ptr<Family>>& families,
+                              const SearchAsked& setup,
+                              const std::function<void(const Find&)>& found,
+                              const std::function<bool(std::uint64_t)>& proceed) {
+  return Searcher(goal, families, setup).run(found, proceed);
+}
+
+}  // namespace tutti::inline search

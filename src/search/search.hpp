@@ -1,0 +1,53 @@
+// The search: tries candidates of all families, and varies the best ones.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/search/family.hpp"
+
+namespace tutti::inline search {
+
+struct SearchAsked {
+  std::uint64_t seed = 1;
+  std::size_t jobs = 1;
+  // The search ends when one of the two is reached. The result depends only on the seed and the
+  // number of evaluations.
+  double most_s = 60;
+  std::uint64_t most_evaluations = UINT64_MAX;
+  // The best time of known algorithms; only faster schedules are found.
+  double best_known_s = 0;
+  double bound_s = 0;  // the search ends when it is reached
+};
+
+struct Find {
+  std::string_view family;
+  std::shared_ptr<const Draft> draft;
+  double seconds = 0;
+  std::uint64_t evaluation = 0;  // number of evaluations until then
+};
+
+struct FamilyCount {
+  std::string_view name;
+  std::uint64_t evaluations = 0;
+  std::optional<double> best_s;
+};
+
+struct SearchResult {
+  std::optional<Find> best;
+  std::vector<FamilyCount> families;
+  std::uint64_t evaluations = 0;
+};
+
+// `found` is called for each candidate that is faster than all before; `proceed` after each batch,
+// and ends the search if it returns false.
+[[nodiscard]] SearchResult search_schedules(
+    const Goal& goal, const std::vector<std::unique_ptr<Family>>& families,
+    const SearchAsked& setup, const std::function<void(const Find&)>& found,
+    const std::function<bool(std::uint64_t evaluations)>& proceed);
+
+}  // namespace tutti::inline search
