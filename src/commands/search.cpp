@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <limits>
 #include <memory>
 #include <sstream>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/printable.hpp"
+#include "base/stopwatch.hpp"
+#include "base/text_lines.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
 #include "schedules/notation/print.hpp"
@@ -20,8 +23,9 @@
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/formats/progress.hpp"
-#include "src/formats/run_watch.hpp"
+#include "src/formats/interrupts.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/output/search_output.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/problem_request.hpp"
@@ -99,94 +103,152 @@ std::string in_words(const KnownCase& known) {
   return known.algorithm->full_name() + (options.empty() ? "" : " " + options);
 }
 
-int search(const SearchOptions& options, Streams streams) {
-  const Stopwatch watch;
-  const Collective collective = parse_collective(options.collective);
+Collective searched_collective(const std::string& text) {
+  const Collective collective = parse_collective(text);
   if (std::ranges::find(kSearched, collective) == kSearched.end()) {
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
     for (const Collective each : kSearched) {
-      names.emplace_back(name(each));
+      names.push_back(name(each));
     }
-    throw UserError(fmt::format("'{}': the search knows only {}", options.collective,
-                                fmt::join(names, ", ")));
+    throw UserError(fmt::format("'{}': there is no search for this collective; expected {}", text,
+                                alternatives(names)));
   }
-  options.problem.need_ranks("64");
-  SearchAsked setup;
-  setup.jobs = parse_jobs(options.jobs);
-  setup.most_s = options.time ? parse_time_s("--time", *options.time) : 60;
+  return collective;
+}
+
+SearchAsked asked_search(const SearchOptions& options) {
+  SearchAsked asked;
+  asked.jobs = parse_jobs(options.jobs);
+  if (options.time) {
+    asked.most_s = parse_time_s("--time", *options.time);
+  }
   if (options.evaluations) {
-    setup.most_evaluations = parse_count("--evaluations", *options.evaluations);
+    asked.most_evaluations = parse_count("--evaluations", *options.evaluations);
     if (!options.time) {
-      setup.most_s = std::numeric_limits<double>::infinity();
+      asked.most_s = std::numeric_limits<double>::infinity();
     }
   }
   if (options.seed) {
-    setup.seed = parse_count("--seed", *options.seed);
+    asked.seed = parse_count("--seed", *options.seed);
   }
+  return asked;
+}
+
+std::vector<std::unique_ptr<Family>> families_of(const SearchOptions& options, const Goal& goal) {
+  std::vector<std::string> names;
+  for (const NamedFamily& each : kFamilies) {
+    names.emplace_back(each.name);
+  }
+  std::vector<std::string> wanted = names;
+  if (options.families) {
+    wanted.clear();
+    for (const std::string_view word : split(*options.families, ',')) {
+      check_word("--families", std::string(word), names);
+      wanted.emplace_back(word);
+    }
+  }
+  std::vector<std::unique_ptr<Family>> made;
+  for (const NamedFamily& each : kFamilies) {
+    if (std::ranges::find(wanted, each.name) != wanted.end()) {
+      made.push_back(each.make(goal));
+    }
+  }
+  return made;
+}
+
+// Writes the schedule, with a comment that says how it was made.
+void write_find(const SearchReport& report, const Schedule& schedule, OutputFile& file) {
+  const Find& best = *report.result.best;
+  std::ostringstream text;
+  print_notation(schedule, fmt::format("found_{}", best.family), text);
+  const std::string notation = std::move(text).str();
+  const std::size_t first_line = notation.find('\n') + 1;
+  file.stream() << notation.substr(0, first_line)
+                << fmt::format(
+                       "# Found by 'tutti search', family {}: {}.\n"
+                       "# On {}: {}; the best known algorithm, {}, takes {}.\n"
+                       "# Seed {}, found after {} schedules.\n",
+                       best.family, printable(best.draft->in_words()), printable(report.platform),
+                       human_time(best.seconds), report.known, human_time(report.known_s),
+                       report.asked.seed, best.evaluation)
+                << notation.substr(first_line);
+  file.commit();
+}
+
+int search(const SearchOptions& options, Streams streams) {
+  const Stopwatch watch;
+  const Collective collective = searched_collective(options.collective);
+  options.problem.need_ranks("64");
+  SearchReport report;
+  report.asked = asked_search(options);
+  const std::size_t jobs = report.asked.jobs;
   const OpenedMachine opened = options.machine.open();
   Algorithm any{};
   any.collective = collective;
   const Algorithm* const only = &any;
   const ProblemRequest problems = parse_request(options.problem, {&only, 1}, {});
-  Goal goal;
-  goal.known = known_cases(collective, problems, opened, setup.jobs, streams.err);
-  if (collective == Collective::allreduce) {
-    goal.reduce_scatters =
-        known_cases(Collective::reduce_scatter, problems, opened, setup.jobs, streams.err);
-    goal.allgathers = known_cases(Collective::allgather, problems, opened, setup.jobs, streams.err);
-  }
   const std::uint32_t ranks = problems.ranks.front();
   const Machine machine = opened.machine(ranks, options.problem.ranks_per_host_count(),
                                          problems.each.element_bytes);
-  goal.problem = problems.each.problem(any, ranks, problems.bytes.front());
-  goal.machine = &machine;
   MachineBounds bounds = bounds_of(machine);
+  Goal goal;
+  goal.problem = report.problem = problems.each.problem(any, ranks, problems.bytes.front());
+  check(any, goal.problem);
+  goal.machine = &machine;
   goal.network = bounds.network;
   goal.host_of_rank = bounds.setup.host_of_rank;
-  setup.best_known_s = goal.known.front().seconds;
-  setup.bound_s = bounds.bounds.of(goal.problem).seconds();
-
-  streams.out << fmt::format("best known  {}  {:.3f} x limit  {}\n",
-                             human_time(setup.best_known_s), setup.best_known_s / setup.bound_s,
-                             in_words(goal.known.front()));
-  streams.out << fmt::format("limit       {}\n", human_time(setup.bound_s));
-  std::vector<std::unique_ptr<Family>> families;
-  for (const NamedFamily& each : kFamilies) {
-    if (!options.families || options.families->find(each.name) != std::string::npos) {
-      families.push_back(each.make(goal));
+  goal.known = known_cases(collective, problems, opened, jobs, streams.err);
+  if (collective == Collective::allreduce) {
+    goal.reduce_scatters =
+        known_cases(Collective::reduce_scatter, problems, opened, jobs, streams.err);
+    goal.allgathers = known_cases(Collective::allgather, problems, opened, jobs, streams.err);
+  }
+  AskedOutput json(options.json, streams.out);
+  std::optional<OutputFile> file;
+  if (options.output) {
+    file.emplace(*options.output, streams.out);
+  }
+  report.platform = platform_name(machine);
+  report.known = in_words(goal.known.front());
+  report.known_s = report.asked.best_known_s = goal.known.front().seconds;
+  report.bound_s = report.asked.bound_s = bounds.bounds.of(goal.problem).seconds();
+  const bool shown = options.json != "-" && options.output != "-";
+  if (shown) {
+    print_search_head(report, streams.out);
+  }
+  const auto families = families_of(options, goal);
+  {
+    const WhenInterrupted when_interrupted([] { return std::string("; the best is kept"); },
+                                           WhenInterrupted::End::by_itself);
+    report.result = search_schedules(
+        goal, families, report.asked,
+        [&](const Find& find) {
+          if (shown) {
+            print_find(report, find, streams.out);
+          }
+        },
+        [](std::uint64_t) { return interrupted() == 0; });
+  }
+  if (report.result.best) {
+    const Schedule schedule = report.result.best->draft->schedule(Detail::payload);
+    report.verdict = verify(schedule);
+    if (!report.verdict.proved()) {
+      throw InvariantError("a schedule that was found is wrong (" + report.result.best->draft->in_words() + "): " +
+                           report.verdict.findings.front().text);
+    }
+    const Schedule known =
+        make_schedule(*goal.known.front().algorithm, goal.known.front().problem);
+    report.robustness = robustness_of(schedule, known, machine);
+    if (file) {
+      report.file = *options.output;
+      write_find(report, schedule, *file);
     }
   }
-  const SearchResult result = search_schedules(
-      goal, families, setup,
-      [&](const Find& find) {
-        streams.out << fmt::format("{:>8}  {}  {:.3f} x limit  {:.1f} % less  {}: {}\n",
-                                   find.evaluation, human_time(find.seconds),
-                                   find.seconds / setup.bound_s,
-                                   100 * (1 - find.seconds / setup.best_known_s), find.family,
-                                   find.draft->in_words())
-                    << std::flush;
-      },
-      [](std::uint64_t) { return true; });
-  for (const FamilyCount& each : result.families) {
-    streams.out << fmt::format("{}: {} evaluations, best {}\n", each.name, each.evaluations,
-                               each.best_s ? human_time(*each.best_s) : "none");
+  report.wall_s = watch.seconds();
+  if (shown) {
+    print_search_end(report, streams.out);
   }
-  streams.out << fmt::format("{} evaluations in {:.1f} s\n", result.evaluations, watch.seconds());
-  if (!result.best) {
-    return kExitOk;
-  }
-  const Schedule schedule = result.best->draft->schedule(Detail::payload);
-  const Verdict verdict = verify(schedule);
-  if (!verdict.proved()) {
-    streams.err << "NOT PROVED " << verdict.findings.front().text << '\n';
-    return kExitCheckFailed;
-  }
-  streams.out << "proved\n";
-  if (options.output) {
-    OutputFile file(*options.output, streams.out);
-    print_notation(schedule, "found", file.stream());
-    file.commit();
-  }
+  json.write([&](std::ostream& out) { out << json_text(search_json(report), 2) << '\n'; });
   return kExitOk;
 }
 
@@ -205,7 +267,7 @@ Action add_search(Command& app, Streams streams) {
   group.add("--evaluations", options->evaluations, "COUNT",
             "Number of schedules to try; with the same number and seed, the result is the same");
   group.add("--seed", options->seed, "SEED", "Seed of the random numbers [1]");
-  group.add("--families", options->families, "NAMES", "Only these families of schedules");
+  group.add("--families", options->families, "NAMES", "Only these families of schedules: skips, orders, phases, matching");
   group.add("--jobs", options->jobs, "COUNT", "Number of simulations at a time [all processors]");
   group.add("-o,--output", options->output, kWrittenFile, "File for the schedule");
   add_json_option(command, options->json, "the result");

@@ -1,11 +1,14 @@
 #include "src/search/matching.hpp"
 
+#include <boost/pending/disjoint_sets.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <functional>
 #include <queue>
 #include <utility>
 
+#include "base/error.hpp"
 #include "sim/engine.hpp"
 
 namespace tutti::inline search {
@@ -39,6 +42,7 @@ class Spread {
     while (true) {
       start(now_s);
       if (ends_.empty()) {
+        TUTTI_INVARIANT(std::ranges::all_of(lacks_, [](std::uint32_t lack) { return lack == 0; }));
         return std::move(done_);
       }
       now_s = ends_.top().first;
@@ -219,16 +223,39 @@ Matching::Matching(const Goal& goal)
   for (Way& way : ways_) {
     way.distance = longest_s > 0 ? way.latency_s / longest_s : 0;
   }
-  for (Rank src = 0; src < ranks_; ++src) {
-    double near = 1;
-    for (Rank dst = 0; dst < ranks_; ++dst) {
-      near = dst == src ? near : std::min(near, way(src, dst).distance);
-    }
-    nearest_ = std::max(nearest_, near);
-  }
+  nearest_ = least_reach();
   for (const NetworkLink& link : goal.network->links()) {
     capacity_.push_back(link.capacity_bytes_per_s);
   }
+}
+
+// Joins pairs of ranks, the nearest first, until all ranks are joined.
+double Matching::least_reach() const {
+  std::vector<std::pair<double, std::pair<Rank, Rank>>> pairs;
+  for (Rank a = 0; a < ranks_; ++a) {
+    for (Rank b = 0; b < a; ++b) {
+      pairs.push_back({std::max(way(a, b).distance, way(b, a).distance), {a, b}});
+    }
+  }
+  std::ranges::sort(pairs);
+  std::vector<Rank> rank(ranks_);
+  std::vector<Rank> parent(ranks_);
+  boost::disjoint_sets sets(rank.data(), parent.data());
+  for (Rank each = 0; each < ranks_; ++each) {
+    sets.make_set(each);
+  }
+  double reach = 0;
+  for (std::uint32_t apart = ranks_; const auto& [distance, ends] : pairs) {
+    if (apart == 1) {
+      break;
+    }
+    if (sets.find_set(ends.first) != sets.find_set(ends.second)) {
+      sets.link(sets.find_set(ends.first), sets.find_set(ends.second));
+      reach = distance;
+      --apart;
+    }
+  }
+  return reach;
 }
 
 std::vector<Transfer> Matching::transfers(const MatchingChoices& choices) const {

@@ -38,7 +38,7 @@ class Matching {
   // Looks at the routes between all ranks.
   explicit Matching(const Goal& goal);
 
-  // Returns the least `farthest` with which every rank reaches some other.
+  // Returns the least `farthest` with which blocks can reach all ranks.
   [[nodiscard]] double nearest() const { return nearest_; }
   [[nodiscard]] std::vector<Transfer> transfers(const MatchingChoices& choices) const;
 
@@ -54,6 +54,8 @@ class Matching {
   [[nodiscard]] const Way& way(Rank src, Rank dst) const {
     return ways_[std::size_t{src} * ranks_ + dst];
   }
+
+  [[nodiscard]] double least_reach() const;
 
   std::uint32_t ranks_;
   std::uint32_t ports_;

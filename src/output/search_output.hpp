@@ -1,0 +1,41 @@
+// Results of tutti search, for people and as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "schedules/verify/verify.hpp"
+#include "src/search/robustness.hpp"
+#include "src/search/search.hpp"
+
+namespace tutti::inline output {
+
+struct SearchReport {
+  Problem problem;
+  std::string platform;
+  std::string known;  // the best known algorithm with its options
+  double known_s = 0;
+  double bound_s = 0;
+  SearchAsked asked;
+  SearchResult result;
+  double wall_s = 0;
+  // The next members are set if something was found.
+  Verdict verdict;
+  std::optional<Robustness> robustness;
+  std::string file;  // "" if the schedule was not written
+};
+
+// Prints the best known algorithm, the limit, and the head of the table of finds.
+void print_search_head(const SearchReport& report, std::ostream& out);
+// Prints a find as a row of the table.
+void print_find(const SearchReport& report, const Find& find, std::ostream& out);
+// Prints what the search has found in all.
+void print_search_end(const SearchReport& report, std::ostream& out);
+
+// Returns an object with the schema tutti-search/1.
+[[nodiscard]] nlohmann::ordered_json search_json(const SearchReport& report);
+
+}  // namespace tutti::inline output
