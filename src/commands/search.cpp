@@ -134,26 +134,29 @@ SearchAsked asked_search(const SearchOptions& options) {
   return asked;
 }
 
-std::vector<std::unique_ptr<Family>> families_of(const SearchOptions& options, const Goal& goal) {
+std::vector<std::string> family_names() {
   std::vector<std::string> names;
   for (const NamedFamily& each : kFamilies) {
     names.emplace_back(each.name);
   }
-  std::vector<std::string> wanted = names;
+  return names;
+}
+
+std::vector<MakeFamily> asked_families(const SearchOptions& options) {
+  std::vector<std::string_view> wanted;
   if (options.families) {
-    wanted.clear();
-    for (const std::string_view word : split(*options.families, ',')) {
-      check_word("--families", std::string(word), names);
-      wanted.emplace_back(word);
+    wanted = split(*options.families, ',');
+    for (const std::string_view word : wanted) {
+      check_word("--families", word, family_names());
     }
   }
-  std::vector<std::unique_ptr<Family>> made;
+  std::vector<MakeFamily> asked;
   for (const NamedFamily& each : kFamilies) {
-    if (std::ranges::find(wanted, each.name) != wanted.end()) {
-      made.push_back(each.make(goal));
+    if (!options.families || std::ranges::find(wanted, each.name) != wanted.end()) {
+      asked.push_back(each.make);
     }
   }
-  return made;
+  return asked;
 }
 
 // Writes the schedule, with a comment that says how it was made.
@@ -182,6 +185,7 @@ int search(const SearchOptions& options, Streams streams) {
   SearchReport report;
   report.asked = asked_search(options);
   const std::size_t jobs = report.asked.jobs;
+  const std::vector<MakeFamily> makers = asked_families(options);
   const OpenedMachine opened = options.machine.open();
   Algorithm any{};
   any.collective = collective;
@@ -216,19 +220,20 @@ int search(const SearchOptions& options, Streams streams) {
   if (shown) {
     print_search_head(report, streams.out);
   }
-  const auto families = families_of(options, goal);
-  {
-    const WhenInterrupted when_interrupted([] { return std::string("; the best is kept"); },
-                                           WhenInterrupted::End::by_itself);
-    report.result = search_schedules(
-        goal, families, report.asked,
-        [&](const Find& find) {
-          if (shown) {
-            print_find(report, find, streams.out);
-          }
-        },
-        [](std::uint64_t) { return interrupted() == 0; });
+  const WhenInterrupted when_interrupted([] { return std::string("; the best was kept"); },
+                                         WhenInterrupted::End::by_itself);
+  std::vector<std::unique_ptr<Family>> families;
+  for (const MakeFamily make : makers) {
+    families.push_back(make(goal));
   }
+  report.result = search_schedules(
+      goal, families, report.asked,
+      [&](const Find& find) {
+        if (shown) {
+          print_find(report, find, streams.out);
+        }
+      },
+      [](std::uint64_t) { return interrupted() == 0; });
   if (report.result.best) {
     const Schedule schedule = report.result.best->draft->schedule(Detail::payload);
     report.verdict = verify(schedule);
@@ -249,6 +254,7 @@ int search(const SearchOptions& options, Streams streams) {
     print_search_end(report, streams.out);
   }
   json.write([&](std::ostream& out) { out << json_text(search_json(report), 2) << '\n'; });
+  when_interrupted.stop_if_interrupted();
   return kExitOk;
 }
 

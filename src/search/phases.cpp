@@ -94,32 +94,48 @@ void PhasePlanner::find_subtrees() {
   }
 }
 
-// The extended ring: subtree i sends to subtree j for |i| |j| phases, sender by sender.
-std::vector<Phase> PhasePlanner::between_subtrees() const {
-  const auto size = [&](std::size_t i) { return subtrees_[i].size(); };
+// The extended ring: subtree i sends to subtree j for |i| |j| phases. In the largest subtree, in
+// |0| phases in a row, each rank receives once and each sends once, and from one such round to the
+// next each receiver meets the next sender, so that messages within it find phases in which their
+// sender receives and their receiver sends. `random` mixes what the source leaves open.
+std::vector<Phase> PhasePlanner::between_subtrees(SearchRandom* random) const {
+  std::vector<std::vector<Rank>> trees = subtrees_;
+  if (random != nullptr) {
+    for (std::vector<Rank>& each : trees) {
+      random->shuffle(each);
+    }
+  }
+  const auto size = [&](std::size_t i) { return trees[i].size(); };
+  // Ranks of the subtrees after i, up to and with j.
+  const auto between = [&](std::size_t i, std::size_t j) {
+    std::size_t sum = 0;
+    for (std::size_t k = i + 1; k <= j; ++k) {
+      sum += size(k);
+    }
+    return sum;
+  };
   const std::size_t all = size(0) * (ranks_ - size(0));
   std::vector<Phase> phases(all);
-  for (std::size_t i = 0; i < subtrees_.size(); ++i) {
-    for (std::size_t j = 0; j < subtrees_.size(); ++j) {
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    for (std::size_t j = 0; j < trees.size(); ++j) {
       if (i == j) {
         continue;
       }
-      std::size_t first = 0;
-      if (i < j) {
-        std::size_t before = 0;
-        for (std::size_t k = i + 1; k < j; ++k) {
-          before += size(k);
-        }
-        first = size(i) * before;
-      } else {
-        std::size_t after = 0;
-        for (std::size_t k = j + 1; k <= i; ++k) {
-          after += size(k);
-        }
-        first = all - size(j) * after;
-      }
+      const std::size_t first =
+          i < j ? size(i) * between(i, j - 1) : all - size(j) * between(j, i);
+      const bool by_receiver = random != nullptr && random->below(2) == 0;
       for (std::size_t at = 0; at < size(i) * size(j); ++at) {
-        phases[first + at].push_back({subtrees_[i][at / size(j)], subtrees_[j][at % size(j)]});
+        const std::size_t phase = first + at;
+        std::size_t src = by_receiver ? at % size(i) : at / size(j);
+        std::size_t dst = by_receiver ? at / size(i) : at % size(j);
+        if (i == 0) {
+          src = (phase + phase / size(0)) % size(0);
+          dst = (at / size(0) + src) % size(j);
+        } else if (j == 0) {
+          src = at / size(0);
+          dst = phase % size(0);
+        }
+        phases[phase].push_back({trees[i][src], trees[j][dst]});
       }
     }
   }
@@ -181,7 +197,20 @@ class PhaseMatching {
 
 std::vector<Phase> PhasePlanner::on_tree() const {
   TUTTI_INVARIANT(is_tree());
-  std::vector<Phase> phases = between_subtrees();
+  constexpr std::uint64_t kSeed = 1;
+  constexpr int kTrials = 1000;
+  SearchRandom random(kSeed);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<Phase> phases = between_subtrees(trial == 0 ? nullptr : &random);
+    if (add_inside(phases)) {
+      return phases;
+    }
+  }
+  throw InvariantError("the phases have no room for the messages within subtrees");
+}
+
+// Adds the messages within subtrees. Returns false if they do not fit.
+bool PhasePlanner::add_inside(std::vector<Phase>& phases) const {
   std::vector<Phase> added(phases.size());
   for (const std::vector<Rank>& subtree : subtrees_) {
     // By phase: what messages between subtrees use.
@@ -210,7 +239,9 @@ std::vector<Phase> PhasePlanner::on_tree() const {
       }
     }
     PhaseMatching matching(std::move(allowed), phases.size());
-    TUTTI_INVARIANT(matching.find());
+    if (!matching.find()) {
+      return false;
+    }
     for (std::size_t i = 0; i < inside.size(); ++i) {
       added[matching.phase_of(i)].push_back(inside[i]);
     }
@@ -218,7 +249,7 @@ std::vector<Phase> PhasePlanner::on_tree() const {
   for (std::size_t phase = 0; phase < phases.size(); ++phase) {
     phases[phase].insert(phases[phase].end(), added[phase].begin(), added[phase].end());
   }
-  return phases;
+  return true;
 }
 
 std::vector<Phase> PhasePlanner::greedy(std::span<const float> liking) const {

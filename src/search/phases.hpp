@@ -51,7 +51,8 @@ class PhasePlanner {
 
  private:
   void find_subtrees();
-  [[nodiscard]] std::vector<Phase> between_subtrees() const;
+  [[nodiscard]] std::vector<Phase> between_subtrees(SearchRandom* random) const;
+  [[nodiscard]] bool add_inside(std::vector<Phase>& phases) const;
 
   std::uint32_t ranks_;
   std::uint32_t ports_;

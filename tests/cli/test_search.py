@@ -1,0 +1,92 @@
+"""Tests of `tutti search`."""
+
+import json
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import harness
+
+TORUS = ["--platform", "platforms/torus_64.xml"]
+ALLTOALL = ["alltoall", "-p", 16, "-n", "1MiB", *TORUS]
+
+
+class Search(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def found(self, *arguments):
+        document = json.loads(harness.output("search", *arguments, "--json", "-", cwd=harness.SOURCE_DIR))
+        harness.validate(document, "tutti-search-1")
+        return document
+
+    def refused(self, text, *arguments):
+        done = harness.run("search", *arguments, cwd=harness.SOURCE_DIR)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        self.assertIn(text, done.stderr)
+
+    def test_a_find_is_faster_proved_and_the_same_in_simgrid(self):
+        file = self.path / "found.tutti"
+        found = self.found(*ALLTOALL, "--evaluations", 150, "-o", file)
+        self.assertLess(found["found_s"], found["best_known_s"])
+        self.assertGreaterEqual(found["found_s"], found["bound_s"])
+        self.assertEqual(found["file"], str(file))
+        self.assertEqual(sum(each["evaluations"] for each in found["families"]), found["evaluations"])
+        text = file.read_text()
+        self.assertIn("# Found by 'tutti search'", text)
+        self.assertIn(found["best_known"], text)
+        self.assertIn("proved 1", harness.output("verify", file))
+        run = json.loads(harness.output("simulate", file, *TORUS, "--engine", "both", "--json", "-",
+                                        cwd=harness.SOURCE_DIR))
+        self.assertAlmostEqual(run["simulated_s"], found["found_s"], delta=1e-3 * found["found_s"])
+        self.assertLess(run["engines_differ_by"], 1e-6)
+
+    def test_the_best_known_is_that_of_decide(self):
+        decided = json.loads(harness.output("decide", "allreduce", "-p", 16, "-n", "64KiB", "--crossover", 0,
+                                            *TORUS, "--json", "-", cwd=harness.SOURCE_DIR))
+        cell = decided["cells"][0]
+        best = min(each["seconds"] for each in cell["times"] if each.get("seconds"))
+        found = self.found("allreduce", "-p", 16, "-n", "64KiB", *TORUS, "--evaluations", 1)
+        self.assertAlmostEqual(found["best_known_s"], best, delta=1e-12)
+
+    def test_the_same_seed_gives_the_same(self):
+        def text(*more):
+            out = harness.output("search", *ALLTOALL, "--evaluations", 60, *more, cwd=harness.SOURCE_DIR)
+            return [line for line in out.splitlines() if "with seed" not in line]
+        self.assertEqual(text("--jobs", 1), text("--jobs", 2))
+        self.assertNotEqual(text(), text("--seed", 2))
+
+    def test_a_limit_that_is_reached_ends_the_search(self):
+        out = harness.output("search", "allgather", "-p", 12, "-n", "12KiB", "--time", "50s")
+        self.assertIn("Nothing faster than the best known algorithm was found", out)
+
+    def test_ctrl_c_keeps_the_best(self):
+        file = self.path / "found.tutti"
+        command = [harness.TUTTI, "search", *map(str, ALLTOALL), "--time", "300s", "-o", file]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              cwd=harness.SOURCE_DIR) as process:
+            time.sleep(2 if not harness.SANITIZERS else 20)
+            process.send_signal(signal.SIGINT)
+            out, _ = process.communicate(timeout=harness.TIMEOUT_S)
+        self.assertIn("Found: ", out)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("proved 1", harness.output("verify", file))
+
+    def test_bad_input(self):
+        self.refused("'gather': there is no search for this collective", "gather", "-p", 4, "-n", 64)
+        self.refused("how many ranks?", "allreduce", "-n", 64)
+        self.refused("did you mean 'orders'?", *ALLTOALL, "--families", "order")
+        self.refused("--time 'soon'", *ALLTOALL, "--time", "soon")
+        self.refused("--evaluations '0.5'", *ALLTOALL, "--evaluations", "0.5")
+        self.refused("'4,8'", "allreduce", "-p", "4,8", "-n", 64)
+        self.refused("ten", *ALLTOALL, "--seed", "ten")
+        self.refused("cannot write", *ALLTOALL, "--evaluations", 1, "-o", "no/such/folder/x.tutti")
+
+
+if __name__ == "__main__":
+    harness.main()
