@@ -136,7 +136,7 @@ Action add_convert(Command& app, Streams streams) {
   command.add_examples(
       {"tutti convert allreduce/ring ring.goal -p 8 -n 1MiB",
        "tutti convert allreduce/ring ring.xml -p 8 -n 1MiB",
-       "tutti convert examples/schedules/bruck_allgather.sched bruck.json -p 5 -n 1KiB"});
+       "tutti convert examples/schedules/bruck_allgather.sched bruck.json -p 5 -n 1000"});
   return [options, streams] { return convert(*options, streams); };
 }
 

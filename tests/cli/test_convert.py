@@ -83,7 +83,7 @@ class Convert(unittest.TestCase):
         self.assertAlmostEqual(self.simulated("ring.2.et"), self.simulated(*RING, "--gamma", "0.0009765625ns"),
                                delta=1e-11)
         (self.path / "ring.1.et").unlink()
-        self.refused(["simulate", "ring.2.et"], "rank")
+        self.refused(["simulate", "ring.2.et"], "there is no ring.1.et", "without gaps")
         self.refused(["convert", RING[0], "-", *RING[1:], "--to", "chakra"], "a file for each rank")
 
     def test_msccl_serves_any_size(self):

@@ -124,10 +124,12 @@ class Runs(unittest.TestCase):
                 self.assertEqual(tutti.explain(made, machine).total_s, run.total_s)
 
     def test_a_file_that_changes_afterwards(self):
-        tutti.schedule("allreduce/ring", ranks=4, bytes=64).save("changing.sched")
-        made = tutti.load("changing.sched")
-        tutti.schedule("allreduce/ring", ranks=8, bytes=64).save("changing.sched")
-        run = tutti.simulate(made)
+        with tempfile.TemporaryDirectory() as folder:
+            file = f"{folder}/changing.sched"
+            tutti.schedule("allreduce/ring", ranks=4, bytes=64).save(file)
+            made = tutti.load(file)
+            tutti.schedule("allreduce/ring", ranks=8, bytes=64).save(file)
+            run = tutti.simulate(made)
         self.assertEqual(json.loads(run.to_json())["simulated_s"], run.total_s)
 
     def test_pickle(self):
