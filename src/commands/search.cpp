@@ -16,7 +16,6 @@
 #include "base/quantities.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
-#include "schedules/run_words.hpp"
 #include "schedules/verify/verify.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
@@ -58,7 +57,8 @@ struct NamedFamily {
   std::string_view name;
   MakeFamily make;
 };
-constexpr std::array<NamedFamily, 4> kFamilies{{{"skips", skips_family},
+constexpr std::array<NamedFamily, 5> kFamilies{{{"options", options_family},
+                                                {"skips", skips_family},
                                                 {"orders", order_family},
                                                 {"phases", phases_family},
                                                 {"matching", matching_family}}};
@@ -96,11 +96,6 @@ std::vector<KnownCase> known_cases(Collective collective, const ProblemRequest& 
   }
   std::ranges::stable_sort(found, {}, &KnownCase::seconds);
   return found;
-}
-
-std::string in_words(const KnownCase& known) {
-  const std::string options = options_text(*known.algorithm, known.problem);
-  return known.algorithm->full_name() + (options.empty() ? "" : " " + options);
 }
 
 Collective searched_collective(const std::string& text) {
@@ -213,7 +208,7 @@ int search(const SearchOptions& options, Streams streams) {
     file.emplace(*options.output, streams.out);
   }
   report.platform = platform_name(machine);
-  report.known = in_words(goal.known.front());
+  report.known = with_options(*goal.known.front().algorithm, goal.known.front().problem);
   report.known_s = report.asked.best_known_s = goal.known.front().seconds;
   report.bound_s = report.asked.bound_s = bounds.bounds.of(goal.problem).seconds();
   const bool shown = options.json != "-" && options.output != "-";
@@ -273,7 +268,7 @@ Action add_search(Command& app, Streams streams) {
   group.add("--evaluations", options->evaluations, "COUNT",
             "Number of schedules to try; with the same number and seed, the result is the same");
   group.add("--seed", options->seed, "SEED", "Seed of the random numbers [1]");
-  group.add("--families", options->families, "NAMES", "Only these families of schedules: skips, orders, phases, matching");
+  group.add("--families", options->families, "NAMES", "Only these families of schedules: options, skips, orders, phases, matching");
   group.add("--jobs", options->jobs, "COUNT", "Number of simulations at a time [all processors]");
   group.add("-o,--output", options->output, kWrittenFile, "File for the schedule");
   add_json_option(command, options->json, "the result");

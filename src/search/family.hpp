@@ -42,6 +42,9 @@ struct KnownCase {
   double seconds = 0;
 };
 
+// Returns "allgather/bruck --radix 4".
+[[nodiscard]] std::string with_options(const Algorithm& algorithm, const Problem& problem);
+
 // What to search for: a fast schedule for the problem on the machine.
 struct Goal {
   Problem problem;  // without options
@@ -90,6 +93,7 @@ class Family {
 };
 
 // The families, each in its own file. The goal must outlive the family.
+[[nodiscard]] std::unique_ptr<Family> options_family(const Goal& goal);
 [[nodiscard]] std::unique_ptr<Family> order_family(const Goal& goal);
 [[nodiscard]] std::unique_ptr<Family> skips_family(const Goal& goal);
 [[nodiscard]] std::unique_ptr<Family> phases_family(const Goal& goal);

@@ -10,25 +10,27 @@
 #include "base/human.hpp"
 #include "schedules/patterns/group_calls.hpp"
 #include "schedules/permuted.hpp"
-#include "schedules/run_words.hpp"
 #include "schedules/side_by_side.hpp"
 #include "src/search/family.hpp"
+#include "src/search/option_changes.hpp"
 #include "src/search/rank_orders.hpp"
 
 namespace tutti::inline search {
 
 namespace {
 
-// An algorithm on one part of the vector, or two, one after the other.
+// An algorithm on one part of the vector, or two, one after the other: a reduce_scatter and an
+// allgather.
 struct Part {
-  std::size_t first = 0;              // index in Goal::known, or in Goal::reduce_scatters
-  std::optional<std::size_t> second;  // index in Goal::allgathers
+  KnownCase first;
+  std::optional<KnownCase> second;
   RankOrder order;
 };
 
 // Returns the problem of a known case, on part of the bytes.
-Problem on_part(const KnownCase& known, std::uint64_t bytes, std::uint64_t of_bytes) {
+Problem on_part(const KnownCase& known, std::uint64_t bytes) {
   Problem problem = known.problem;
+  const std::uint64_t of_bytes = problem.bytes;
   problem.bytes = bytes;
   if (problem.segment_bytes > 0 && bytes < of_bytes) {
     const std::uint64_t unit = problem.element_bytes;
@@ -51,7 +53,7 @@ Schedule one_after_the_other(const KnownCase& first, const KnownCase& second,
   for (const KnownCase* each : {&first, &second}) {
     GroupCalls::Call call;
     call.algorithm = each->algorithm;
-    call.problem = on_part(*each, problem.bytes, each->problem.bytes);
+    call.problem = on_part(*each, problem.bytes);
     call.group = group;
     call.end_piece = 1;
     call.stage = call.turn = turn++;
@@ -80,15 +82,11 @@ class OrderDraft final : public Draft {
     std::vector<std::string> texts;
     for (const Part& part : parts_) {
       const auto name = [](const KnownCase& known) {
-        const std::string options = options_text(*known.algorithm, known.problem);
-        return known.algorithm->full_name() + (options.empty() ? "" : " " + options);
+        return with_options(*known.algorithm, known.problem);
       };
-      texts.push_back(
-          fmt::format("{}, ranks {}",
-                      part.second ? name(goal_.reduce_scatters[part.first]) + " then " +
-                                        name(goal_.allgathers[*part.second])
-                                  : name(goal_.known[part.first]),
-                      part.order.name));
+      texts.push_back(fmt::format("{}{}, ranks {}", name(part.first),
+                                  part.second ? " then " + name(*part.second) : "",
+                                  part.order.name));
     }
     if (texts.size() == 1) {
       return texts.front();
@@ -103,7 +101,12 @@ class OrderDraft final : public Draft {
   [[nodiscard]] std::unique_ptr<const Draft> neighbour(SearchRandom& random) const override {
     std::vector<Part> parts = parts_;
     Part& one = parts[random.below(static_cast<std::uint32_t>(parts.size()))];
-    switch (random.below(6)) {
+    switch (random.below(7)) {
+      case 3: {
+        KnownCase& changed = one.second && random.below(2) == 0 ? *one.second : one.first;
+        changed.problem = changed_options(*changed.algorithm, changed.problem, random);
+        break;
+      }
       case 0:
         one.order = orders_[random.below(static_cast<std::uint32_t>(orders_.size()))];
         break;
@@ -153,13 +156,11 @@ class OrderDraft final : public Draft {
                                part.order.ranks.begin());
     };
     if (part.second) {
-      const Schedule made =
-          one_after_the_other(goal_.reduce_scatters[part.first], goal_.allgathers[*part.second],
-                              problem, detail);
-      return permuted(made, part.order.ranks);
+      return permuted(one_after_the_other(part.first, *part.second, problem, detail),
+                      part.order.ranks);
     }
-    const KnownCase& known = goal_.known[part.first];
-    Problem own = on_part(known, bytes, goal_.problem.bytes);
+    const KnownCase& known = part.first;
+    Problem own = on_part(known, bytes);
     if (has_root(own.collective)) {
       own.root = at(goal_.problem.root);
     }
@@ -167,26 +168,26 @@ class OrderDraft final : public Draft {
   }
 
   // Prefers faster algorithms.
-  static std::size_t early(std::size_t count, SearchRandom& random) {
+  static const KnownCase& early(const std::vector<KnownCase>& cases, SearchRandom& random) {
     const double share = random.fraction();
-    return std::min(count - 1,
-                    static_cast<std::size_t>(share * share * static_cast<double>(count)));
+    return cases[std::min(cases.size() - 1, static_cast<std::size_t>(
+                                                share * share * static_cast<double>(cases.size())))];
   }
 
   void change_algorithm(Part& part, SearchRandom& random) const {
     const bool two = !goal_.reduce_scatters.empty() && !goal_.allgathers.empty();
     if (part.second && random.below(3) > 0) {
       if (random.below(2) == 0) {
-        part.first = early(goal_.reduce_scatters.size(), random);
+        part.first = early(goal_.reduce_scatters, random);
       } else {
-        part.second = early(goal_.allgathers.size(), random);
+        part.second = early(goal_.allgathers, random);
       }
     } else if (two && !part.second && random.below(2) == 0) {
-      part.first = early(goal_.reduce_scatters.size(), random);
-      part.second = early(goal_.allgathers.size(), random);
+      part.first = early(goal_.reduce_scatters, random);
+      part.second = early(goal_.allgathers, random);
     } else {
       part.second.reset();
-      part.first = early(goal_.known.size(), random);
+      part.first = early(goal_.known, random);
     }
   }
 
@@ -221,18 +222,18 @@ class OrderFamily final : public Family {
     constexpr std::size_t kMostOfTwo = 5;
     for (std::size_t i = 0; i < std::min(goal_.known.size(), kMostAlgorithms); ++i) {
       for (const RankOrder& order : orders_) {
-        add({i, std::nullopt, order}, 1);
+        add({goal_.known[i], std::nullopt, order}, 1);
       }
-      add({i, std::nullopt, orders_.front()}, 2);
-      add({i, std::nullopt, orders_.front()}, 4);
+      add({goal_.known[i], std::nullopt, orders_.front()}, 2);
+      add({goal_.known[i], std::nullopt, orders_.front()}, 4);
     }
     for (std::size_t i = 0; i < std::min(goal_.reduce_scatters.size(), kMostOfTwo); ++i) {
       for (std::size_t j = 0; j < std::min(goal_.allgathers.size(), kMostOfTwo); ++j) {
         for (const std::size_t parts : {1, 2, 4}) {
-          add({i, j, orders_.front()}, parts);
+          add({goal_.reduce_scatters[i], goal_.allgathers[j], orders_.front()}, parts);
         }
         for (std::size_t k = 1; k < std::min<std::size_t>(orders_.size(), kMostOfTwo); ++k) {
-          add({i, j, orders_[k]}, 1);
+          add({goal_.reduce_scatters[i], goal_.allgathers[j], orders_[k]}, 1);
         }
       }
     }

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
+#include "schedules/run_words.hpp"
 #include "src/search/robustness.hpp"
 #include "src/simulation/engine_run.hpp"
 
@@ -199,6 +200,11 @@ class Searcher {
 };
 
 }  // namespace
+
+std::string with_options(const Algorithm& algorithm, const Problem& problem) {
+  const std::string options = options_text(algorithm, problem);
+  return algorithm.full_name() + (options.empty() ? "" : " " + options);
+}
 
 SearchResult search_schedules(const Goal& goal, const std::vector<std::unique_ptr<Family>>& families,
                               const SearchAsked& setup,

@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/registry.hpp"
-#include "schedules/run_words.hpp"
 #include "src/search/family.hpp"
 #include "src/search/valid_skips.hpp"
 
@@ -29,7 +28,7 @@ class SkipsDraft final : public Draft {
     return make_schedule(algorithm_, problem_, detail);
   }
   [[nodiscard]] std::string in_words() const override {
-    return algorithm_.full_name() + " " + options_text(algorithm_, problem_);
+    return with_options(algorithm_, problem_);
   }
   [[nodiscard]] std::unique_ptr<const Draft> neighbour(SearchRandom& random) const override {
     KnownCase known{&algorithm_, problem_, 0};

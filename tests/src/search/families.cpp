@@ -15,6 +15,7 @@ constexpr std::uint64_t kSeed = 7;
 
 std::vector<std::unique_ptr<Family>> all_families(const Goal& goal) {
   std::vector<std::unique_ptr<Family>> made;
+  made.push_back(options_family(goal));
   made.push_back(skips_family(goal));
   made.push_back(order_family(goal));
   made.push_back(phases_family(goal));
