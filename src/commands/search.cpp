@@ -273,10 +273,12 @@ Action add_search(Command& app, Streams streams) {
   group.add("-o,--output", options->output, kWrittenFile, "File for the schedule");
   add_json_option(command, options->json, "the result");
   options->machine.add_to(command, false);
-  command.add_examples({"tutti search alltoall -p 64 -n 1MiB --platform platforms/torus_64.xml",
-                        "tutti search allreduce -p 64 -n 1MiB --platform "
-                        "platforms/slingshot_128.xml --time 5s",
-                        "tutti search allgather -p 12 -n 12KiB --evaluations 1000"});
+  command.add_examples(
+      {"tutti search alltoall -p 64 -n 16MiB --platform platforms/torus_64.xml --time 3s",
+       "tutti search allreduce -p 64 -n 1MiB --platform platforms/slingshot_128.xml "
+       "--evaluations 200",
+       "tutti search allreduce -p 12 -n 4MiB --ranks-per-host 4 --families skips --platform "
+       "platforms/smp_16x8.xml --time 3s"});
   return [options, streams] { return search(*options, streams); };
 }
 

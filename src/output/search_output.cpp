@@ -95,8 +95,8 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
   for (const FamilyCount& each : result.families) {
     tried += fmt::format("{}{} {}", tried.empty() ? "" : ", ", each.name,
                          human_count(each.evaluations));
-    if (each.best_s) {
-      tried += fmt::format(" (best {})", human_time(*each.best_s));
+    if (each.best) {
+      tried += fmt::format(" (best {})", human_time(each.best_s));
     }
   }
   field(out, "tried",
@@ -138,8 +138,10 @@ nlohmann::ordered_json search_json(const SearchReport& report) {
       result.families, [](const FamilyCount& each) -> nlohmann::ordered_json {
         return {{"name", each.name},
                 {"evaluations", each.evaluations},
-                {"best_s", each.best_s ? nlohmann::ordered_json(*each.best_s)
-                                       : nlohmann::ordered_json()}};
+                {"best_s", each.best ? nlohmann::ordered_json(each.best_s)
+                                     : nlohmann::ordered_json()},
+                {"best", each.best ? nlohmann::ordered_json(each.best->in_words())
+                                   : nlohmann::ordered_json()}};
       });
   json["wall_s"] = report.wall_s;
   return json;

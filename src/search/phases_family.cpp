@@ -40,7 +40,8 @@ class PhaseWriter {
         sent_(ranks_, kNoOp),
         received_(ranks_, kNoOp),
         sends_(ranks_),
-        users_(planner.links_in_use()) {}
+        users_(planner.links_in_use()),
+        signals_to_(ranks_) {}
 
   Schedule write(const std::vector<Phase>& phases) {
     for (Rank rank = 0; rank < ranks_; ++rank) {
@@ -143,9 +144,15 @@ class PhaseWriter {
         after.push_back(last.id);
         continue;
       }
-      const OpId told = builder_.comm({level, ++signals_}, last.pair.src, pair.src,
-                                      {{1, 1}, kWork, kScratch}, std::array{last.id});
-      note(told, std::array{last.id});
+      // The empty blocks of the receiver take turns.
+      std::vector<OpId>& own = signals_to_[pair.src];
+      const auto number = static_cast<std::uint32_t>(own.size());
+      const std::array before{last.id, number < ranks_ ? kNoOp : own[number - ranks_]};
+      const OpId told =
+          builder_.comm({level, ++signals_}, last.pair.src, pair.src,
+                        {{1, 1}, kWork, kScratch, number % ranks_ * width_ + 1}, before);
+      own.push_back(told);
+      note(told, before);
       after.push_back(told);
       told_by_[last.pair.src].push_back(told);
       told_[pair.src].push_back(told);
@@ -181,6 +188,7 @@ class PhaseWriter {
   // The empty messages of the present phase, by sender and by receiver.
   std::vector<std::vector<OpId>> told_by_;
   std::vector<std::vector<OpId>> told_;
+  std::vector<std::vector<OpId>> signals_to_;  // all empty messages to each rank
   std::uint32_t signals_ = 0;
 };
 

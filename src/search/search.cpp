@@ -106,9 +106,12 @@ class Searcher {
       }
     }
     for (const FamilyState& state : states_) {
-      result.families.push_back(
-          {state.family->name(), state.evaluations,
-           state.elite.empty() ? std::nullopt : std::optional(state.elite.front().seconds)});
+      FamilyCount count{state.family->name(), state.evaluations, nullptr, 0};
+      if (!state.elite.empty()) {
+        count.best = state.elite.front().draft;
+        count.best_s = state.elite.front().seconds;
+      }
+      result.families.push_back(std::move(count));
     }
     return result;
   }

@@ -34,7 +34,10 @@ struct Find {
 struct FamilyCount {
   std::string_view name;
   std::uint64_t evaluations = 0;
-  std::optional<double> best_s;
+  // The fastest schedule of the family, whether or not it is faster than known algorithms; null if
+  // none could be made.
+  std::shared_ptr<const Draft> best;
+  double best_s = 0;
 };
 
 struct SearchResult {

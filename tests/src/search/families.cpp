@@ -65,6 +65,8 @@ TEST_CASE("every schedule of every family is right") {
       const TestGoal on_crossbar("", collective, ranks, 2048);
       CHECK(check_all(on_crossbar.goal) > 20);
     }
+    const TestGoal on_torus("torus_64.xml", collective, 27, 27 * 512);
+    CHECK(check_all(on_torus.goal) > 20);
     const TestGoal on_tree("infiniband_hdr_128_thin.xml", collective, 12, 9216, kUnlimitedPorts);
     CHECK(check_all(on_tree.goal) > 20);
   }
