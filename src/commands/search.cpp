@@ -1,4 +1,6 @@
 // tutti search: looks for a schedule that is faster on a network than all known algorithms.
+#include "src/search/search.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +11,11 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "base/quantities.hpp"
 #include "base/stopwatch.hpp"
 #include "base/text_lines.hpp"
-#include "base/nearest.hpp"
-#include "base/quantities.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/verify/verify.hpp"
@@ -21,14 +23,13 @@
 #include "src/commands/option_group.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
-#include "src/formats/output_file.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/output_file.hpp"
 #include "src/output/search_output.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/problem_request.hpp"
-#include "src/search/search.hpp"
 #include "src/simulation/machine_bound.hpp"
 
 namespace tutti::inline commands {
@@ -48,9 +49,9 @@ struct SearchOptions {
   OptionText json;
 };
 
-constexpr std::array kSearched{Collective::allreduce,      Collective::bcast,
-                               Collective::reduce,         Collective::reduce_scatter,
-                               Collective::allgather,      Collective::alltoall};
+constexpr std::array kSearched{Collective::allreduce, Collective::bcast,
+                               Collective::reduce,    Collective::reduce_scatter,
+                               Collective::allgather, Collective::alltoall};
 
 using MakeFamily = std::unique_ptr<Family> (*)(const Goal&);
 struct NamedFamily {
@@ -83,8 +84,8 @@ std::vector<KnownCase> known_cases(Collective collective, const ProblemRequest& 
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const CandidateTime& time = cell.times[i];
     const Algorithm& algorithm = *decision.candidates[i].contender.algorithm;
-    if (algorithm.in_network() || (time.state != CandidateTime::State::timed &&
-                                   time.state != CandidateTime::State::beaten)) {
+    if (algorithm.in_network() ||
+        (time.state != CandidateTime::State::timed && time.state != CandidateTime::State::beaten)) {
       continue;
     }
     Problem problem = decision.candidates[i].contender.asked.problem(
@@ -187,8 +188,8 @@ int search(const SearchOptions& options, Streams streams) {
   const Algorithm* const only = &any;
   const ProblemRequest problems = parse_request(options.problem, {&only, 1}, {});
   const std::uint32_t ranks = problems.ranks.front();
-  const Machine machine = opened.machine(ranks, options.problem.ranks_per_host_count(),
-                                         problems.each.element_bytes);
+  const Machine machine =
+      opened.machine(ranks, options.problem.ranks_per_host_count(), problems.each.element_bytes);
   MachineBounds bounds = bounds_of(machine);
   Goal goal;
   goal.problem = report.problem = problems.each.problem(any, ranks, problems.bytes.front());
@@ -233,11 +234,11 @@ int search(const SearchOptions& options, Streams streams) {
     const Schedule schedule = report.result.best->draft->schedule(Detail::payload);
     report.verdict = verify(schedule);
     if (!report.verdict.proved()) {
-      throw InvariantError("a schedule that was found is wrong (" + report.result.best->draft->in_words() + "): " +
-                           report.verdict.findings.front().text);
+      throw InvariantError("a schedule that was found is wrong (" +
+                           report.result.best->draft->in_words() +
+                           "): " + report.verdict.findings.front().text);
     }
-    const Schedule known =
-        make_schedule(*goal.known.front().algorithm, goal.known.front().problem);
+    const Schedule known = make_schedule(*goal.known.front().algorithm, goal.known.front().problem);
     report.robustness = robustness_of(schedule, known, machine);
     if (file) {
       report.file = *options.output;
@@ -268,7 +269,8 @@ Action add_search(Command& app, Streams streams) {
   group.add("--evaluations", options->evaluations, "COUNT",
             "Number of schedules to try; with the same number and seed, the result is the same");
   group.add("--seed", options->seed, "SEED", "Seed of the random numbers [1]");
-  group.add("--families", options->families, "NAMES", "Only these families of schedules: options, skips, orders, phases, matching");
+  group.add("--families", options->families, "NAMES",
+            "Only these families of schedules: options, skips, orders, phases, matching");
   group.add("--jobs", options->jobs, "COUNT", "Number of simulations at a time [all processors]");
   group.add("-o,--output", options->output, kWrittenFile, "File for the schedule");
   add_json_option(command, options->json, "the result");

@@ -93,16 +93,16 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
   }
   std::string tried;
   for (const FamilyCount& each : result.families) {
-    tried += fmt::format("{}{} {}", tried.empty() ? "" : ", ", each.name,
-                         human_count(each.evaluations));
+    tried +=
+        fmt::format("{}{} {}", tried.empty() ? "" : ", ", each.name, human_count(each.evaluations));
     if (each.best) {
       tried += fmt::format(" (best {})", human_time(each.best_s));
     }
   }
-  field(out, "tried",
-        fmt::format("{} with seed {}, in {}{}", counted(result.evaluations, "schedule"),
-                    report.asked.seed, human_time(report.wall_s),
-                    tried.empty() ? "" : ": " + tried));
+  field(
+      out, "tried",
+      fmt::format("{} with seed {}, in {}{}", counted(result.evaluations, "schedule"),
+                  report.asked.seed, human_time(report.wall_s), tried.empty() ? "" : ": " + tried));
 }
 
 nlohmann::ordered_json search_json(const SearchReport& report) {
@@ -126,22 +126,20 @@ nlohmann::ordered_json search_json(const SearchReport& report) {
   json["what"] =
       found ? nlohmann::ordered_json(result.best->draft->in_words()) : nlohmann::ordered_json();
   json["file"] = or_null(!report.file.empty(), report.file);
-  json["ahead_with_jitter"] =
-      report.robustness ? nlohmann::ordered_json(report.robustness->ahead)
-                        : nlohmann::ordered_json();
-  json["stays_ahead"] = report.robustness
-                            ? nlohmann::ordered_json(report.robustness->stays_ahead())
-                            : nlohmann::ordered_json();
+  json["ahead_with_jitter"] = report.robustness ? nlohmann::ordered_json(report.robustness->ahead)
+                                                : nlohmann::ordered_json();
+  json["stays_ahead"] = report.robustness ? nlohmann::ordered_json(report.robustness->stays_ahead())
+                                          : nlohmann::ordered_json();
   json["seed"] = report.asked.seed;
   json["evaluations"] = result.evaluations;
-  json["families"] = json_array(
-      result.families, [](const FamilyCount& each) -> nlohmann::ordered_json {
-        return {{"name", each.name},
-                {"evaluations", each.evaluations},
-                {"best_s", each.best ? nlohmann::ordered_json(each.best_s)
-                                     : nlohmann::ordered_json()},
-                {"best", each.best ? nlohmann::ordered_json(each.best->in_words())
-                                   : nlohmann::ordered_json()}};
+  json["families"] =
+      json_array(result.families, [](const FamilyCount& each) -> nlohmann::ordered_json {
+        return {
+            {"name", each.name},
+            {"evaluations", each.evaluations},
+            {"best_s", each.best ? nlohmann::ordered_json(each.best_s) : nlohmann::ordered_json()},
+            {"best",
+             each.best ? nlohmann::ordered_json(each.best->in_words()) : nlohmann::ordered_json()}};
       });
   json["wall_s"] = report.wall_s;
   return json;

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "platforms/network.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/schedule.hpp"
 #include "src/simulation/machine.hpp"
-#include "platforms/network.hpp"
 
 namespace tutti::inline search {
 
@@ -45,7 +45,7 @@ struct KnownCase {
 // Returns "allgather/bruck --radix 4".
 [[nodiscard]] std::string with_options(const Algorithm& algorithm, const Problem& problem);
 
-// What to search for: a fast schedule for the problem on the machine.
+// The goal of a search: a fast schedule for the problem on the machine.
 struct Goal {
   Problem problem;  // without options
   const Machine* machine = nullptr;

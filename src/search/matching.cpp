@@ -147,8 +147,7 @@ class Spread {
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
                       order.end());
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t block =
-          (order[i].second + dst * choices_.blocks_per_rank) % blocks_;
+      const std::uint32_t block = (order[i].second + dst * choices_.blocks_per_rank) % blocks_;
       transfer.blocks.push_back(block);
       set(expects_, dst, block);
       ++holders_[block];
@@ -159,7 +158,8 @@ class Spread {
     ++receiving_[dst];
     load(transfer, 1);
     const Matching::Way& way = matching_.way(src, dst);
-    const double bytes = static_cast<double>(matching_.bytes_) / blocks_ * static_cast<double>(count);
+    const double bytes =
+        static_cast<double>(matching_.bytes_) / blocks_ * static_cast<double>(count);
     transfer.end_s = now_s + way.latency_s + bytes / way.bytes_per_s;
     ends_.emplace(transfer.end_s, done_.size());
     done_.push_back(std::move(transfer));
@@ -180,8 +180,8 @@ class Spread {
   std::uint32_t ranks_;
   std::uint32_t blocks_;
   std::uint32_t words_;
-  Bits has_;      // by rank
-  Bits expects_;  // by rank: has, or is being sent
+  Bits has_;                            // by rank
+  Bits expects_;                        // by rank: has, or is being sent
   std::vector<std::uint32_t> lacks_;    // number of blocks that each rank does not expect yet
   std::vector<std::uint32_t> holders_;  // of each block
   std::vector<std::uint32_t> sending_;
@@ -208,8 +208,7 @@ Matching::Matching(const Goal& goal)
           goal.network->route(goal.host_of_rank[src], goal.host_of_rank[dst]);
       Way& way = ways_[std::size_t{src} * ranks_ + dst];
       way.latency_s = route.figures->latency_s;
-      way.bytes_per_s =
-          std::min(route.figures->alone_bytes_per_s, route.figures->cap_bytes_per_s);
+      way.bytes_per_s = std::min(route.figures->alone_bytes_per_s, route.figures->cap_bytes_per_s);
       longest_s = std::max(longest_s, way.latency_s);
       way.first_link = static_cast<std::uint32_t>(links_.size());
       for (const Hop& hop : route.hops) {

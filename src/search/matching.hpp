@@ -3,8 +3,8 @@
 //
 // Source: Won et al., "TACOS: Topology-Aware Collective Algorithm Synthesizer" (MICRO 2024), which
 // matches links to blocks step by step. Here, messages follow the routes of the platform and take
-// the time that they take alone, so that networks with switches, and links of different speeds, need
-// no preparation.
+// the time that they take alone, so that networks with switches, and links of different speeds,
+// need no preparation.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ class Matching {
   std::uint32_t ports_;
   std::uint64_t bytes_;
   double nearest_ = 0;
-  std::vector<Way> ways_;            // by sender and receiver
+  std::vector<Way> ways_;             // by sender and receiver
   std::vector<std::uint32_t> links_;  // of all ways
   std::vector<double> capacity_;      // of each link
 };

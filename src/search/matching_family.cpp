@@ -52,8 +52,7 @@ class MatchingWriter {
       // The slots of scratch take turns.
       const std::uint32_t slot = received_[dst]++ % kSlots;
       after_.push_back(last_reduce_[dst][slot]);
-      const OpId message =
-          add(OpKind::comm, src, dst, kWork, {Buffer::scratch, slot}, at->blocks);
+      const OpId message = add(OpKind::comm, src, dst, kWork, {Buffer::scratch, slot}, at->blocks);
       begun(src, dst, -at->start_s, message);
       after_ = {message};
       for (const std::uint32_t block : at->blocks) {
@@ -147,8 +146,8 @@ class MatchingWriter {
   ScheduleBuilder builder_;
   std::vector<std::vector<OpId>> written_;  // by rank and block: what the block's content waits for
   std::vector<OpId> read_;                  // by rank and block: the message that read it
-  std::vector<std::vector<Begun>> sends_;     // of each rank
-  std::vector<std::vector<Begun>> receives_;  // of each rank
+  std::vector<std::vector<Begun>> sends_;   // of each rank
+  std::vector<std::vector<Begun>> receives_;           // of each rank
   std::vector<std::array<OpId, kSlots>> last_reduce_;  // by slot of scratch
   std::vector<std::uint32_t> received_;
   std::vector<OpId> after_;
@@ -244,8 +243,7 @@ class MatchingFamily final : public Family {
           for (float& liking : choices.liking) {
             liking = static_cast<float>(random.fraction());
           }
-          made.push_back(
-              std::make_unique<MatchingDraft>(goal_, *matching_, std::move(choices)));
+          made.push_back(std::make_unique<MatchingDraft>(goal_, *matching_, std::move(choices)));
         }
       }
     }

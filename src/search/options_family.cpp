@@ -20,9 +20,7 @@ class OptionsDraft final : public Draft {
   [[nodiscard]] Schedule schedule(Detail detail) const override {
     return make_schedule(algorithm_, problem_, detail);
   }
-  [[nodiscard]] std::string in_words() const override {
-    return with_options(algorithm_, problem_);
-  }
+  [[nodiscard]] std::string in_words() const override { return with_options(algorithm_, problem_); }
   [[nodiscard]] std::unique_ptr<const Draft> neighbour(SearchRandom& random) const override {
     Problem problem = problem_;
     do {

@@ -91,9 +91,8 @@ class OrderDraft final : public Draft {
     if (texts.size() == 1) {
       return texts.front();
     }
-    const bool same = std::ranges::all_of(texts, [&](const std::string& text) {
-      return text == texts.front();
-    });
+    const bool same =
+        std::ranges::all_of(texts, [&](const std::string& text) { return text == texts.front(); });
     return same ? fmt::format("in {} parts: {}", texts.size(), texts.front())
                 : fmt::format("in {} parts: {}", texts.size(), fmt::join(texts, "; "));
   }
@@ -170,8 +169,9 @@ class OrderDraft final : public Draft {
   // Prefers faster algorithms.
   static const KnownCase& early(const std::vector<KnownCase>& cases, SearchRandom& random) {
     const double share = random.fraction();
-    return cases[std::min(cases.size() - 1, static_cast<std::size_t>(
-                                                share * share * static_cast<double>(cases.size())))];
+    return cases[std::min(
+        cases.size() - 1,
+        static_cast<std::size_t>(share * share * static_cast<double>(cases.size())))];
   }
 
   void change_algorithm(Part& part, SearchRandom& random) const {
@@ -215,8 +215,7 @@ class OrderFamily final : public Family {
   [[nodiscard]] Drafts propose(SearchRandom&) const override {
     Drafts made;
     const auto add = [&](const Part& part, std::size_t parts) {
-      made.push_back(
-          std::make_unique<OrderDraft>(goal_, orders_, std::vector<Part>(parts, part)));
+      made.push_back(std::make_unique<OrderDraft>(goal_, orders_, std::vector<Part>(parts, part)));
     };
     constexpr std::size_t kMostAlgorithms = 12;
     constexpr std::size_t kMostOfTwo = 5;

@@ -37,9 +37,9 @@ PhasePlanner::PhasePlanner(const Goal& goal)
   messages_.assign(fastest.size(), 0);
   for (const std::uint32_t link : links_) {
     ++messages_[link];
-    carries_[link] = std::max(
-        1U, static_cast<std::uint32_t>(goal.network->links()[link].capacity_bytes_per_s *
-                                       (1 + 1e-9) / fastest[link]));
+    carries_[link] =
+        std::max(1U, static_cast<std::uint32_t>(goal.network->links()[link].capacity_bytes_per_s *
+                                                (1 + 1e-9) / fastest[link]));
   }
   busiest_ = ranks_ - 1;
   for (std::size_t link = 0; link < messages_.size(); ++link) {
@@ -121,8 +121,7 @@ std::vector<Phase> PhasePlanner::between_subtrees(SearchRandom* random) const {
       if (i == j) {
         continue;
       }
-      const std::size_t first =
-          i < j ? size(i) * between(i, j - 1) : all - size(j) * between(j, i);
+      const std::size_t first = i < j ? size(i) * between(i, j - 1) : all - size(j) * between(j, i);
       const bool by_receiver = random != nullptr && random->below(2) == 0;
       for (std::size_t at = 0; at < size(i) * size(j); ++at) {
         const std::size_t phase = first + at;
@@ -148,7 +147,9 @@ namespace {
 class PhaseMatching {
  public:
   PhaseMatching(std::vector<std::vector<std::uint32_t>> allowed, std::size_t phases)
-      : allowed_(std::move(allowed)), message_of_(phases, kNone), phase_of_(allowed_.size(), kNone) {}
+      : allowed_(std::move(allowed)),
+        message_of_(phases, kNone),
+        phase_of_(allowed_.size(), kNone) {}
 
   bool find() {
     for (std::uint32_t message = 0; message < allowed_.size(); ++message) {
@@ -272,8 +273,8 @@ std::vector<Phase> PhasePlanner::greedy(std::span<const float> liking) const {
   while (!waiting.empty()) {
     for (Waiting& each : waiting) {
       const auto& [src, dst] = each.pair;
-      float most = static_cast<float>(std::max(to_send[src], to_receive[dst])) /
-                   static_cast<float>(ports_);
+      float most =
+          static_cast<float>(std::max(to_send[src], to_receive[dst])) / static_cast<float>(ports_);
       for (const std::uint32_t link : links(each.pair)) {
         most = std::max(most, static_cast<float>(left[link]) / static_cast<float>(carries_[link]));
       }
@@ -287,9 +288,8 @@ std::vector<Phase> PhasePlanner::greedy(std::span<const float> liking) const {
     std::erase_if(waiting, [&](const Waiting& each) {
       const auto& [src, dst] = each.pair;
       if (sends[src] == ports_ || receives[dst] == ports_ ||
-          std::ranges::any_of(links(each.pair), [&](std::uint32_t link) {
-            return used[link] == carries_[link];
-          })) {
+          std::ranges::any_of(links(each.pair),
+                              [&](std::uint32_t link) { return used[link] == carries_[link]; })) {
         return false;
       }
       ++sends[src];

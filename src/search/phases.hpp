@@ -56,7 +56,7 @@ class PhasePlanner {
 
   std::uint32_t ranks_;
   std::uint32_t ports_;
-  std::vector<std::uint32_t> rows_{0};   // into links_, by sender and receiver
+  std::vector<std::uint32_t> rows_{0};  // into links_, by sender and receiver
   std::vector<std::uint32_t> links_;
   std::vector<std::uint32_t> carries_;   // number of messages that a link carries at full rate
   std::vector<std::uint32_t> messages_;  // of each link, in the whole all-to-all

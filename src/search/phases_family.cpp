@@ -133,9 +133,8 @@ class PhaseWriter {
         continue;
       }
       const User& last = users[users.size() - planner_.carries(link)];
-      const bool known = std::ranges::any_of(after, [&](OpId id) {
-        return id != kNoOp && known_[id][last.pair.src] >= last.number;
-      });
+      const bool known = std::ranges::any_of(
+          after, [&](OpId id) { return id != kNoOp && known_[id][last.pair.src] >= last.number; });
       if (known) {
         continue;
       }
@@ -181,9 +180,9 @@ class PhaseWriter {
   ScheduleBuilder builder_;
   std::vector<OpId> sent_;
   std::vector<OpId> received_;
-  std::vector<std::uint32_t> sends_;  // number of messages that each rank has sent
+  std::vector<std::uint32_t> sends_;      // number of messages that each rank has sent
   std::vector<std::vector<User>> users_;  // of each link
-  // Of each operation: how many messages of each rank have ended when it ends.
+  // For each operation, the number of messages of each rank that have ended when it ends.
   std::vector<std::vector<std::uint32_t>> known_;
   // The empty messages of the present phase, by sender and by receiver.
   std::vector<std::vector<OpId>> told_by_;
@@ -195,8 +194,7 @@ class PhaseWriter {
 class PhasesDraft final : public Draft {
  public:
   // `liking`: of each sender for each receiver; empty for the fewest phases on a tree.
-  PhasesDraft(const Goal& goal, const PhasePlanner& planner, std::vector<float> liking,
-                  Waits waits)
+  PhasesDraft(const Goal& goal, const PhasePlanner& planner, std::vector<float> liking, Waits waits)
       : goal_(goal), planner_(planner), liking_(std::move(liking)), waits_(waits) {}
 
   [[nodiscard]] Schedule schedule(Detail detail) const override {
@@ -238,8 +236,7 @@ class PhasesFamily final : public Family {
   explicit PhasesFamily(const Goal& goal) : goal_(goal) {
     constexpr std::uint32_t kMostRanks = 512;  // the routes of all pairs are looked at
     if (goal.problem.collective == Collective::alltoall && goal.problem.ranks > 1 &&
-        goal.problem.ranks <= kMostRanks &&
-        goal.problem.elements() % goal.problem.ranks == 0) {
+        goal.problem.ranks <= kMostRanks && goal.problem.elements() % goal.problem.ranks == 0) {
       planner_ = std::make_unique<PhasePlanner>(goal);
     }
   }

@@ -1,4 +1,5 @@
-// Whether one schedule stays faster than another if times vary and ties are broken in other ways.
+// Tells if one schedule stays faster than another when times vary and ties are broken in other
+// ways.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ struct Judged {
 struct FamilyState {
   const Family* family = nullptr;
   std::vector<std::shared_ptr<const Draft>> proposed;
-  std::size_t next = 0;  // of `proposed`
+  std::size_t next = 0;       // of `proposed`
   std::vector<Judged> elite;  // the fastest first
   std::uint64_t evaluations = 0;
 
@@ -94,13 +94,14 @@ class Searcher {
         }
         if (trial.seconds < best_s * (1 - 1e-9)) {
           // The time may depend on ties, so the median counts.
-          trial.seconds = time_over_ties(trial.draft->schedule(Detail::times_only), machine_).seconds;
+          trial.seconds =
+              time_over_ties(trial.draft->schedule(Detail::times_only), machine_).seconds;
         }
         trial.state->add({trial.draft, trial.seconds});
         if (trial.seconds < best_s * (1 - 1e-9)) {
           best_s = trial.seconds;
-          result.best = Find{trial.state->family->name(), trial.draft, trial.seconds,
-                             result.evaluations};
+          result.best =
+              Find{trial.state->family->name(), trial.draft, trial.seconds, result.evaluations};
           found(*result.best);
         }
       }
@@ -209,7 +210,8 @@ std::string with_options(const Algorithm& algorithm, const Problem& problem) {
   return algorithm.full_name() + (options.empty() ? "" : " " + options);
 }
 
-SearchResult search_schedules(const Goal& goal, const std::vector<std::unique_ptr<Family>>& families,
+SearchResult search_schedules(const Goal& goal,
+                              const std::vector<std::unique_ptr<Family>>& families,
                               const SearchAsked& setup,
                               const std::function<void(const Find&)>& found,
                               const std::function<bool(std::uint64_t)>& proceed) {

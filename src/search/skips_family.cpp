@@ -27,13 +27,11 @@ class SkipsDraft final : public Draft {
   [[nodiscard]] Schedule schedule(Detail detail) const override {
     return make_schedule(algorithm_, problem_, detail);
   }
-  [[nodiscard]] std::string in_words() const override {
-    return with_options(algorithm_, problem_);
-  }
+  [[nodiscard]] std::string in_words() const override { return with_options(algorithm_, problem_); }
   [[nodiscard]] std::unique_ptr<const Draft> neighbour(SearchRandom& random) const override {
     KnownCase known{&algorithm_, problem_, 0};
-    return std::make_unique<SkipsDraft>(
-        known, changed_skips(problem_.skips.list, problem_.ranks, random));
+    return std::make_unique<SkipsDraft>(known,
+                                        changed_skips(problem_.skips.list, problem_.ranks, random));
   }
 
  private:
@@ -69,8 +67,7 @@ class SkipsFamily final : public Family {
       }
       for (const Skips::Scheme scheme : {Skips::Scheme::halving, Skips::Scheme::doubling,
                                          Skips::Scheme::sqrt, Skips::Scheme::linear}) {
-        made.push_back(
-            std::make_unique<SkipsDraft>(*known, circulant_skips({scheme, {}}, ranks)));
+        made.push_back(std::make_unique<SkipsDraft>(*known, circulant_skips({scheme, {}}, ranks)));
       }
     }
     return made;

@@ -9,9 +9,9 @@
 
 namespace tutti::inline search {
 
-// Returns all lists of skips for p ranks that circulant_skips() accepts: decreasing, below p, with 1
-// at the end, such that every i < p is a sum of different skips. Returns nothing if there are more
-// than `most`. For p = 12 there are 359.
+// Returns all lists of skips for p ranks that circulant_skips() accepts: decreasing, below p, with
+// 1 at the end, such that every i < p is a sum of different skips. Returns nothing if there are
+// more than `most`. For p = 12 there are 359.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> valid_skips(std::uint32_t p,
                                                                   std::size_t most);
 // Returns a valid list that differs from `skips` by one skip more, less, larger or smaller.

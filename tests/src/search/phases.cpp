@@ -140,8 +140,7 @@ TEST_CASE("on a tree of switches, an all-to-all has as many phases as its busies
 }
 
 TEST_CASE("greedy phases have no contention on any network") {
-  for (const char* const platform :
-       {"torus_64.xml", "ethernet_10g_64.xml", "crossbar_64.xml"}) {
+  for (const char* const platform : {"torus_64.xml", "ethernet_10g_64.xml", "crossbar_64.xml"}) {
     const TestGoal test(platform, Collective::alltoall, 20, 1 << 16U);
     const PhasePlanner planner(test.goal);
     SearchRandom random(kSeed);
@@ -161,7 +160,7 @@ TEST_CASE("greedy phases have no contention on any network") {
   }
 }
 
-TEST_CASE("a torus is no tree") {
+TEST_CASE("a torus is not taken for a tree") {
   const TestGoal test("torus_64.xml", Collective::alltoall, 64, 1 << 16U);
   CHECK_FALSE(PhasePlanner(test.goal).is_tree());
 }

@@ -47,9 +47,9 @@ TEST_CASE("the way to and fro through a torus takes one hop at a time") {
     REQUIRE(found != orders.end());
     for (std::size_t i = 0; i < found->ranks.size(); ++i) {
       const bool last = i + 1 == found->ranks.size();
-      const NetworkRoute route = test.goal.network->route(
-          test.goal.host_of_rank[found->ranks[i]],
-          test.goal.host_of_rank[found->ranks[last ? 0 : i + 1]]);
+      const NetworkRoute route =
+          test.goal.network->route(test.goal.host_of_rank[found->ranks[i]],
+                                   test.goal.host_of_rank[found->ranks[last ? 0 : i + 1]]);
       CAPTURE(name, i);
       CHECK(route.figures->latency_s == Approx(400e-9));
     }
