@@ -19,18 +19,20 @@ class Spread {
       : matching_(matching),
         choices_(choices),
         ranks_(matching.ranks_),
-        blocks_(ranks_ * choices.blocks_per_rank),
+        blocks_(choices.blocks),
         words_((blocks_ + 63) / 64),
         has_(std::size_t{ranks_} * words_),
         expects_(has_.size()),
-        lacks_(ranks_, blocks_ - choices.blocks_per_rank),
+        lacks_(ranks_, blocks_),
         holders_(blocks_, 1),
         sending_(ranks_),
         receiving_(ranks_),
         load_(matching.capacity_.size()) {
     for (std::uint32_t block = 0; block < blocks_; ++block) {
-      set(has_, block / choices.blocks_per_rank, block);
-      set(expects_, block / choices.blocks_per_rank, block);
+      const Rank owner = matching.root_ ? *matching.root_ : block / (blocks_ / ranks_);
+      set(has_, owner, block);
+      set(expects_, owner, block);
+      --lacks_[owner];
     }
   }
 
@@ -138,16 +140,16 @@ class Spread {
     for (std::uint32_t word = 0; word < words_; ++word) {
       for (std::uint64_t bits = useful(src, dst, word); bits != 0; bits &= bits - 1) {
         const std::uint32_t block = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
-        // Blocks that follow the receiver's own one come first among equally rare ones.
-        const std::uint32_t own = dst * choices_.blocks_per_rank;
-        order.emplace_back(choices_.rareness * holders_[block], (block + blocks_ - own) % blocks_);
+        // Among equally rare blocks, receivers begin with different ones.
+        order.emplace_back(choices_.rareness * holders_[block],
+                           (block + blocks_ - first_block(dst)) % blocks_);
       }
     }
     const std::size_t count = std::min<std::size_t>(order.size(), choices_.most_blocks);
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
                       order.end());
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t block = (order[i].second + dst * choices_.blocks_per_rank) % blocks_;
+      const std::uint32_t block = (order[i].second + first_block(dst)) % blocks_;
       transfer.blocks.push_back(block);
       set(expects_, dst, block);
       ++holders_[block];
@@ -163,6 +165,10 @@ class Spread {
     transfer.end_s = now_s + way.latency_s + bytes / way.bytes_per_s;
     ends_.emplace(transfer.end_s, done_.size());
     done_.push_back(std::move(transfer));
+  }
+
+  [[nodiscard]] std::uint32_t first_block(Rank rank) const {
+    return static_cast<std::uint32_t>(std::uint64_t{rank} * blocks_ / ranks_);
   }
 
   void end(std::size_t number) {
@@ -197,6 +203,7 @@ Matching::Matching(const Goal& goal)
     : ranks_(goal.problem.ranks),
       ports_(goal.machine->setup.ports),
       bytes_(goal.problem.bytes),
+      root_(has_root(goal.problem.collective) ? std::optional(goal.problem.root) : std::nullopt),
       ways_(std::size_t{ranks_} * ranks_) {
   double longest_s = 0;
   for (Rank src = 0; src < ranks_; ++src) {

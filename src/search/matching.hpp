@@ -1,4 +1,4 @@
-// Spreads the blocks of all ranks over a network: whenever a sender, a receiver and the links
+// Spreads blocks over a network: whenever a sender, a receiver and the links
 // between them are free, the sender sends blocks that the receiver lacks.
 //
 // Source: Won et al., "TACOS: Topology-Aware Collective Algorithm Synthesizer" (MICRO 2024), which
@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "src/search/family.hpp"
@@ -16,7 +17,7 @@ namespace tutti::inline search {
 
 // The choices that the matching leaves open.
 struct MatchingChoices {
-  std::uint32_t blocks_per_rank = 1;
+  std::uint32_t blocks = 1;       // of the vector
   std::uint32_t most_blocks = 1;  // in a message
   double nearness = 0;            // how much near receivers come first
   double farthest = 1;            // only to ranks at most this far, as a share of the longest route
@@ -27,12 +28,13 @@ struct MatchingChoices {
 struct Transfer {
   Rank src = 0;
   Rank dst = 0;
-  std::vector<std::uint32_t> blocks;  // block b belongs to rank b / blocks_per_rank at the start
+  std::vector<std::uint32_t> blocks;
   double start_s = 0;
   double end_s = 0;
 };
 
-// Returns the transfers after which every rank has all blocks, in the order of their starts.
+// Matches senders, receivers and links. At the start, the root has all blocks if the goal's
+// collective has a root; otherwise each rank has as many blocks as the others.
 class Matching {
  public:
   // Looks at the routes between all ranks.
@@ -40,6 +42,7 @@ class Matching {
 
   // Returns the least `farthest` with which blocks can reach all ranks.
   [[nodiscard]] double nearest() const { return nearest_; }
+  // Returns the transfers after which every rank has all blocks, in the order of their starts.
   [[nodiscard]] std::vector<Transfer> transfers(const MatchingChoices& choices) const;
 
  private:
@@ -60,6 +63,7 @@ class Matching {
   std::uint32_t ranks_;
   std::uint32_t ports_;
   std::uint64_t bytes_;
+  std::optional<Rank> root_;
   double nearest_ = 0;
   std::vector<Way> ways_;             // by sender and receiver
   std::vector<std::uint32_t> links_;  // of all ways

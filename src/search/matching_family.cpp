@@ -1,5 +1,5 @@
-// Schedules from matchings (src/search/matching.hpp): an allgather as it is, a reduce_scatter in
-// reverse, and an allreduce as both.
+// Schedules from matchings (src/search/matching.hpp): an allgather and a broadcast as they are, a
+// reduce_scatter and a reduction in reverse, and an allreduce as both.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class MatchingWriter {
                  const std::vector<Transfer>& transfers, Detail detail)
       : transfers_(transfers),
         ranks_(goal.problem.ranks),
-        blocks_(ranks_ * choices.blocks_per_rank),
+        blocks_(choices.blocks),
         builder_(goal.problem, blocks_, detail),
         written_(std::size_t{ranks_} * blocks_),
         read_(written_.size(), kNoOp),
@@ -40,7 +40,7 @@ class MatchingWriter {
   }
 
   // The transfers backwards: each rank adds what it receives, and sends what it has added up.
-  void reduce_scatter() {
+  void gather_sums() {
     for (auto at = transfers_.rbegin(); at != transfers_.rend(); ++at) {
       const Rank src = at->dst;
       const Rank dst = at->src;
@@ -68,7 +68,7 @@ class MatchingWriter {
     }
   }
 
-  void allgather() {
+  void spread() {
     sends_.assign(ranks_, {});
     receives_.assign(ranks_, {});
     for (const Transfer& each : transfers_) {
@@ -163,18 +163,19 @@ class MatchingDraft final : public Draft {
   [[nodiscard]] Schedule schedule(Detail detail) const override {
     const std::vector<Transfer> transfers = matching_.transfers(choices_);
     MatchingWriter writer(goal_, choices_, transfers, detail);
-    if (goal_.problem.collective != Collective::allgather) {
-      writer.reduce_scatter();
+    if (reduces(goal_.problem.collective)) {
+      writer.gather_sums();
     }
-    if (goal_.problem.collective != Collective::reduce_scatter) {
-      writer.allgather();
+    if (goal_.problem.collective != Collective::reduce_scatter &&
+        goal_.problem.collective != Collective::reduce) {
+      writer.spread();
     }
     return writer.finish();
   }
 
   [[nodiscard]] std::string in_words() const override {
-    return fmt::format("matching of free senders, receivers and links, {} per rank, {} per message",
-                       counted(choices_.blocks_per_rank, "block"),
+    return fmt::format("matching of free senders, receivers and links, {}, {} in a message",
+                       counted(choices_.blocks, "block"),
                        choices_.most_blocks == 1
                            ? std::string("1 block")
                            : fmt::format("up to {} blocks", choices_.most_blocks));
@@ -182,7 +183,7 @@ class MatchingDraft final : public Draft {
 
   [[nodiscard]] std::unique_ptr<const Draft> neighbour(SearchRandom& random) const override {
     MatchingChoices choices = choices_;
-    const std::uint32_t all = goal_.problem.ranks * choices.blocks_per_rank;
+    const std::uint32_t all = choices.blocks;
     switch (random.below(8)) {
       case 0:
         choices.most_blocks = random.below(2) == 0 ? std::min(choices.most_blocks * 2, all)
@@ -233,12 +234,12 @@ class MatchingFamily final : public Family {
     }
     for (const auto& [nearness, farthest] :
          {std::pair{0.0, 1.0}, {3.0, 1.0}, {0.0, matching_->nearest()}}) {
-      for (const std::uint32_t per_rank : {1U, 2U, 3U, 4U, 6U}) {
-        if (goal_.problem.elements() % (std::uint64_t{goal_.problem.ranks} * per_rank) != 0) {
+      for (const std::uint32_t blocks : numbers_of_blocks()) {
+        if (goal_.problem.elements() % blocks != 0) {
           continue;
         }
-        for (std::uint32_t most = 1; most < goal_.problem.ranks * per_rank; most *= 2) {
-          MatchingChoices choices{per_rank, most, nearness, farthest, 1, {}};
+        for (std::uint32_t most = 1; most < blocks; most *= 2) {
+          MatchingChoices choices{blocks, most, nearness, farthest, 1, {}};
           choices.liking.resize(std::size_t{goal_.problem.ranks} * goal_.problem.ranks);
           for (float& liking : choices.liking) {
             liking = static_cast<float>(random.fraction());
@@ -256,7 +257,18 @@ class MatchingFamily final : public Family {
     constexpr std::uint32_t kMostRanks = 512;  // the routes of all pairs are looked at
     return goal_.problem.ranks > 1 && goal_.problem.ranks <= kMostRanks &&
            (collective == Collective::allgather || collective == Collective::reduce_scatter ||
-            collective == Collective::allreduce);
+            collective == Collective::allreduce || collective == Collective::bcast ||
+            collective == Collective::reduce);
+  }
+  [[nodiscard]] std::vector<std::uint32_t> numbers_of_blocks() const {
+    if (has_root(goal_.problem.collective)) {
+      return {8, 16, 32, 64, 128, 256};
+    }
+    std::vector<std::uint32_t> numbers;
+    for (const std::uint32_t per_rank : {1U, 2U, 3U, 4U, 6U}) {
+      numbers.push_back(per_rank * goal_.problem.ranks);
+    }
+    return numbers;
   }
 
   const Goal& goal_;
