@@ -30,7 +30,8 @@ std::size_t round_of(const Schedule& schedule, OpId id) {
 std::string bytes_only_text(const Schedule& schedule) {
   TUTTI_INVARIANT(schedule.bytes_only().has_value());
   if (schedule.problem().collective == Collective::application) {
-    return "an application has no contract: only its messages and calculations are known";
+    return "an application has no collective to check; only its messages and calculations are "
+           "known";
   }
   const BareOp bare = *schedule.bytes_only();
   const Op& op = schedule.op(bare.op);

@@ -57,7 +57,8 @@ class HeaderParser {
     if (!scanner_.take("tutti-schedule")) {
       scanner_.fail(scanner_.at(),
                     "the first line must be 'tutti-program 1' (a program for any number of "
-                    "ranks) or 'tutti-schedule 1' (a schedule written out)");
+                    "ranks) or 'tutti-schedule 1' (a schedule written out); GOAL, MSCCL XML and "
+                    "traces of Chakra are recognised, too");
     }
     scanner_.skip_to_line_end();
     const char* const place = scanner_.at();

@@ -180,9 +180,9 @@ SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& re
     RuleFile file = read_site_file(path, text, release);
     const auto [before, is_new] = seen.emplace(level_of(file.format), path);
     if (!is_new) {
-      throw UserError(
-          fmt::format("--table '{}': '{}' has already rules that choose {}; {} loads one such file",
-                      path, before->second, before->first, release.name));
+      throw UserError(fmt::format(
+          "--table '{}': '{}' already has rules that choose {}; {} loads only one such file", path,
+          before->second, before->first, release.name));
     }
     if (release.line->family == kMpichFamily) {
       rules.mpich.push_back({path,
@@ -191,7 +191,8 @@ SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& re
       continue;
     }
     for (const RuleNote& note : file.notes) {
-      fmt::print(streams.err, "tutti: {}:{}: {}\n", path, note.line, note.text);
+      fmt::print(streams.err, "tutti: {}{}: {}\n", path,
+                 note.line > 0 ? fmt::format(":{}", note.line) : "", note.text);
     }
     for (DecisionTable& table : file.tables) {
       table.source = path;

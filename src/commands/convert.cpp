@@ -47,12 +47,14 @@ const ScheduleFormat& format_of(const ConvertOptions& options) {
     check_word("--to", *options.format, written_formats());
     return *std::ranges::find(formats, *options.format, &ScheduleFormat::name);
   }
-  const auto found = std::ranges::find_if(
-      formats, [&](const ScheduleFormat& format) { return options.out.ends_with(format.ending); });
+  const auto found = std::ranges::find_if(formats, [&](const ScheduleFormat& format) {
+    return std::ranges::any_of(
+        format.endings, [&](std::string_view ending) { return options.out.ends_with(ending); });
+  });
   if (found == formats.end()) {
     std::vector<std::string_view> endings;
     for (const ScheduleFormat& format : formats) {
-      endings.push_back(format.ending);
+      endings.insert(endings.end(), format.endings.begin(), format.endings.end());
     }
     throw UserError(fmt::format("'{}': which format? Let the name end in {}, or give --to",
                                 options.out, fmt::join(endings, ", ")));
@@ -83,8 +85,28 @@ void write_ranks(const ConvertOptions& options,
   }
 }
 
+// Refuses options of the machine that change nothing in the file.
+void refuse_what_means_nothing(const ConvertOptions& options, const ScheduleFormat& format) {
+  const MachineOptions& machine = options.machine;
+  const bool has_times = format.name == "goal" || format.name == "chakra";
+  using Given = std::pair<std::string_view, const OptionText*>;
+  for (const auto& [flag, text] :
+       {Given("--ports", &machine.ports), Given("--alpha", &machine.alpha),
+        Given("--beta", &machine.beta), Given("--eager", &machine.eager),
+        Given("--gamma", has_times ? nullptr : &machine.gamma),
+        Given("--copy-cost", has_times ? nullptr : &machine.copy_cost)}) {
+    if (text != nullptr && *text) {
+      throw UserError(
+          fmt::format("{} '{}': it changes nothing in a file of the format {}; leave the "
+                      "option out",
+                      flag, **text, format.name));
+    }
+  }
+}
+
 int convert(const ConvertOptions& options, Streams streams) {
   const ScheduleFormat& format = format_of(options);
+  refuse_what_means_nothing(options, format);
   SimulationInput input =
       simulation_input(options.in, options.problem, options.machine.open(), options.no_verify);
   if (!proved(input, options.no_verify, streams.err)) {
@@ -117,8 +139,8 @@ int convert(const ConvertOptions& options, Streams streams) {
 }  // namespace
 
 Action add_convert(Command& app, Streams streams) {
-  Command& command =
-      app.add_command("convert", "Write a schedule in another format, or read one of another tool");
+  Command& command = app.add_command(
+      "convert", "Convert a schedule between tutti's formats and those of other tools");
   auto options = std::make_shared<ConvertOptions>();
   command.add_option("in", options->in, kAlgorithmHelp).type_name("ALG").required();
   command
@@ -127,7 +149,9 @@ Action add_convert(Command& app, Streams streams) {
                   "(MSCCL), .et (Chakra: a file for each rank), .dot, .graphml or .json")
       .type_name(kWrittenFile)
       .required();
-  command.add_option("--to", options->format, "Format, whatever the ending of the file")
+  command
+      .add_option("--to", options->format,
+                  "Format, whatever the ending of the file; document: the notation without blocks")
       .type_name("FORMAT")
       .words(written_formats());
   options->problem.add_to(command);

@@ -263,8 +263,9 @@ LintedFile lint_file(const LintOptions& options, const std::string& path) {
   } else {
     file.rules = read_rules(text, format.value_or(sniff_format(text)));
   }
-  file.is_rule_file =
-      file.rules.sound() || has_form_of_rules(file.rules) || options.format || options.library;
+  // Only the name of UCC's variable makes a file one of UCC.
+  file.is_rule_file = file.rules.sound() || has_form_of_rules(file.rules) || options.format ||
+                      options.library || file.rules.format == RuleFormat::ucc;
   file.text = std::move(text);
   return file;
 }

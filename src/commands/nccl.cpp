@@ -104,9 +104,8 @@ Action add_nccl(Command& app, Streams streams) {
   command
       .add_option(
           "--version", options->version,
-          fmt::format("Release of NCCL: {}. tutti has the cost model of {} only, and says of "
-                      "the others how theirs differs [{}]",
-                      fmt::join(nccl_releases(), ", "), kNcclRelease, kNcclRelease))
+          fmt::format("Release of NCCL; for a later one, says how its cost model differs [{}]",
+                      kNcclRelease))
       .type_name("RELEASE")
       .words(nccl_releases());
   const OptionGroup machine(command, "Machine");

@@ -274,7 +274,7 @@ void check_nccl_release(std::string_view what, std::string_view release) {
       : is("2.32") ? "2.32 has the same tables, but other formulas for rings and trees on several "
                      "nodes, other latencies of rings of Blackwell GPUs in a single NVLink domain, "
                      "and from 2.32.6 on a pipeline model for Rubin GPUs"
-                   : fmt::format("expected {}", fmt::join(nccl_releases(), ", "));
+                   : fmt::format("expected {}", kNcclRelease);
   throw UserError(
       fmt::format("{}: tutti has the cost model of NCCL {} only; {}", what, kNcclRelease, differs));
 }

@@ -282,6 +282,15 @@ ChakraFiles parse_chakra(std::span<const std::string_view> texts,
 
 Application read_chakra(const std::string& path) {
   const ChakraFiles read = parse_chakra(path);
+  for (NodeId id = 0; id < read.nodes.nodes.size(); ++id) {
+    const RankNode& node = read.nodes.nodes[id];
+    if (node.kind != NodeKind::calculation && node.peer >= read.nodes.ranks) {
+      throw UserError(fmt::format(
+          "'{}': there is no {}.{}{}, but rank {} {} rank {} (node {})", printable(path),
+          printable(prefix_of(path)), node.peer, kEnding, node.rank,
+          node.kind == NodeKind::send ? "sends to" : "receives from", node.peer, read.ids[id]));
+    }
+  }
   return application_of(read.nodes, path, [&](NodeId id) {
     return fmt::format("rank {}, node {}", read.nodes.nodes[id].rank, read.ids[id]);
   });

@@ -1,10 +1,10 @@
 // Algorithms of MSCCL: XML files that msccl-tools, TACCL, ForestColl and others write, and that
 // Azure's executor (github.com/Azure/msccl-executor-nccl) and RCCL up to 2.27 run.
 //
-// A file is a program of one loop over chunks, so it serves any size that the chunks divide. Each
-// GPU has thread blocks, whose steps run one after another. A send puts chunks into the buffer of a
-// connection, which is the pair of GPUs and a channel; the k-th send of a connection belongs to the
-// k-th receive. A step may wait for a step of another thread block.
+// A file is a program of one loop over chunks, so it serves any multiple of one element for each
+// chunk. Each GPU has thread blocks, whose steps run one after another. A send puts chunks into the
+// buffer of a connection, which is the pair of GPUs and a channel; the k-th send of a connection
+// belongs to the k-th receive. A step may wait for a step of another thread block.
 //
 // Sources: msccl_parser.cc, msccl_setup.cc and msccl_kernel.cu of the executor.
 #pragma once

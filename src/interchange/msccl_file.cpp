@@ -304,7 +304,8 @@ class MscclParser {
 
   MscclStep read_step(const pugi::xml_node& node, const MscclGpu& gpu, const MscclBlock& block) {
     if (const std::uint32_t said = count(node, "s", kMostChunks); said != block.steps.size()) {
-      fail(node, fmt::format("step {} is number {} of its thread block; the steps count from 0",
+      fail(node, fmt::format("step {}: expected step {}, because the steps of a thread block are "
+                             "numbered 0, 1, 2, ...",
                              said, block.steps.size()));
     }
     const std::string_view type = text(node, "type");

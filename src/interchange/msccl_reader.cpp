@@ -610,10 +610,10 @@ MscclAlgorithm read_msccl(std::string_view text, std::string_view file, const Ms
   made.notes = read.notes;
   if (call.bytes &&
       (bytes < read.least_bytes || (read.most_bytes > 0 && bytes > read.most_bytes))) {
-    made.notes.push_back(
-        fmt::format("the executor would not use the file for {}: it says {} to {}",
-                    human_bytes(bytes), human_bytes(read.least_bytes),
-                    read.most_bytes == 0 ? std::string("any size") : human_bytes(read.most_bytes)));
+    made.notes.push_back(fmt::format(
+        "the executor would not use the file for {}: it is for {} {}", human_bytes(bytes),
+        human_bytes(read.least_bytes),
+        read.most_bytes == 0 ? std::string("or more") : "to " + human_bytes(read.most_bytes)));
   }
   const bool overfilled = overfills_slots(read);
   const auto of_transfer = static_cast<std::uint32_t>(room_of(read, bytes / read.chunks).chunks);

@@ -238,7 +238,12 @@ class GpuWriter {
       const bool part_is_input =
           collective == Collective::allgather || collective == Collective::gather;
       if (input == part_is_input) {
-        TUTTI_INVARIANT(index / part == gpu);  // otherwise, the schedule is not proved
+        if (index / part != gpu) {  // the schedule is not proved
+          throw UserError(
+              fmt::format("rank {} uses block {} of its {}, which belongs to rank {}; "
+                          "MSCCL cannot express this",
+                          gpu, index, input ? "input" : "output", index / part));
+        }
         return {named, index % part};
       }
     }
@@ -307,10 +312,11 @@ void check(const Schedule& schedule, std::string_view name) {
     refuse("MSCCL has no switches");
   }
   if (!schedule.layout().uniform()) {
-    refuse(
-        fmt::format("the blocks differ in size, but the chunks of MSCCL do not; choose a size "
-                    "that {} divide",
-                    counted(schedule.blocks(), "block")));
+    refuse(fmt::format(
+        "the blocks differ in size, but the chunks of MSCCL do not; choose a multiple "
+        "of {} ({})",
+        human_bytes(std::uint64_t{schedule.blocks()} * schedule.problem().element_bytes),
+        counted(schedule.blocks(), "block")));
   }
 }
 

@@ -310,7 +310,7 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
       table.add_line("note: " + note, 2);
     }
     if (file->in_place && right) {
-      table.add_line("two schedules: with separate buffers, and in place", 2);
+      table.add_line("both forms are proved: with separate buffers, and in place", 2);
     }
   }
   table.print(out, 0);

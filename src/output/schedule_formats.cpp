@@ -70,6 +70,12 @@ std::string lost_root(const WrittenSchedule& written) {
              : "";
 }
 
+std::string lost_only_blocks(const WrittenSchedule& written) {
+  return written.schedule.bytes_only() ? ""
+                                       : "the file has no blocks, so that nothing can be proved of "
+                                         "it; a .tutti file has them";
+}
+
 std::string lost_blocks(const WrittenSchedule& written) {
   return is_application(written)
              ? ""
@@ -100,14 +106,14 @@ std::string lost_blocks_and_nanoseconds(const WrittenSchedule& written) {
 
 const std::vector<ScheduleFormat>& schedule_formats() {
   static const std::vector<ScheduleFormat> formats{
-      {"notation", ".tutti", notation, nullptr, nullptr},
-      {"document", ".sched", document, nullptr, nullptr},
-      {"dot", ".dot", dot, nullptr, nullptr},
-      {"graphml", ".graphml", graphml, nullptr, nullptr},
-      {"json", ".json", json, nullptr, nullptr},
-      {"goal", ".goal", goal, nullptr, lost_blocks},
-      {"msccl", ".xml", msccl, nullptr, lost_root},
-      {"chakra", ".et", nullptr, chakra, lost_blocks_and_nanoseconds}};
+      {"notation", {".tutti", ".sched"}, notation, nullptr, nullptr},
+      {"document", {}, document, nullptr, lost_only_blocks},
+      {"dot", {".dot"}, dot, nullptr, nullptr},
+      {"graphml", {".graphml"}, graphml, nullptr, nullptr},
+      {"json", {".json"}, json, nullptr, nullptr},
+      {"goal", {".goal"}, goal, nullptr, lost_blocks},
+      {"msccl", {".xml"}, msccl, nullptr, lost_root},
+      {"chakra", {".et"}, nullptr, chakra, lost_blocks_and_nanoseconds}};
   return formats;
 }
 

@@ -23,7 +23,7 @@ struct WrittenSchedule {
 
 struct ScheduleFormat {
   std::string_view name;
-  std::string_view ending;  // of files, such as ".goal"
+  std::vector<std::string_view> endings;  // of files, such as ".goal"
   // Throws UserError, which names what the format cannot carry, if the schedule has it.
   void (*write)(const WrittenSchedule& written, std::ostream& out);
   // If not null, used instead of write: the format has a file for each rank, NAME.RANK.et for the

@@ -25,7 +25,8 @@ struct ResultOptions {
 
 inline constexpr const char* kAlgorithmHelp =
     "collective/algorithm, such as allreduce/ring ('tutti list' shows all), or a file: a program "
-    "in tutti's notation, or a schedule as 'tutti show' prints it";
+    "in tutti's notation, a schedule as 'tutti show' prints it, or a schedule of another tool "
+    "(GOAL, MSCCL XML, Chakra)";
 
 // Returns the error message for an unknown collective: "unknown collective 'allredce': did you mean
 // 'allreduce'?" `also` is another word that is accepted; "" for none.

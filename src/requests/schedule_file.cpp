@@ -73,8 +73,13 @@ MscclCall call_of(const ProblemOptions& options) {
     call.bytes = parse_bytes("-n/--bytes", *options.bytes);
   }
   if (options.element_bytes) {
-    call.element_bytes = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-        parse_bytes("--elem-bytes", *options.element_bytes), 1, 1U << 20U));
+    constexpr std::uint64_t kMost = 1U << 20U;
+    const std::uint64_t bytes = parse_bytes("--elem-bytes", *options.element_bytes);
+    if (bytes < 1 || bytes > kMost) {
+      throw UserError(fmt::format("--elem-bytes '{}': expected 1 byte to {}",
+                                  *options.element_bytes, human_bytes(kMost)));
+    }
+    call.element_bytes = static_cast<std::uint32_t>(bytes);
   }
   if (options.root) {
     call.root = parse_count("--root", *options.root);

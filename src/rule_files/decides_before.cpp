@@ -122,9 +122,8 @@ std::string decided_before(RuleFormat format, int release,
     case RuleFormat::mpich43:
       return before_tree(collectives);
     case RuleFormat::mpich51:
-      return "Each tree replaces MPICH's own tree for the collective as a whole, with its "
-             "algorithms "
-             "for the shared memory of a node (release_gather).";
+      return "Each tree replaces, as a whole, MPICH's own tree for the collective, so that its "
+             "algorithms for the shared memory of a node (release_gather) are not used.";
     case RuleFormat::mpich_posix:
       return "The compositions of ch4 decide first: these rules are used for the ranks of one "
              "node.";

@@ -18,6 +18,7 @@
 // pluginGetCollInfo; ROCm/rocm-systems 22af4d53, projects/rccl/src/plugin/tuner/csv_tuner.cc,
 // loadConfigFromBuffer and csvTunerGetCollInfo, and projects/rccl/src/graph/tuning.cc.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -209,10 +210,10 @@ class NcclReader {
     }
     const std::size_t count = fields.kept.size();
     if (count < kFewestFields || count > kMostFields) {
-      file_.error(
-          number,
-          fmt::format("{} fields, but a rule has {} to {}: {}", count, kFewestFields, kMostFields,
-                      count > kMostFields ? "the last ones are ignored" : "the line is ignored"));
+      file_.error(number, fmt::format("{}, but a rule has {} to {}: {}", counted(count, "field"),
+                                      kFewestFields, kMostFields,
+                                      count > kMostFields ? "the last ones are ignored"
+                                                          : "the line is ignored"));
     }
     if (count >= kFewestFields) {
       read_fields(fields.kept, number);
@@ -269,11 +270,17 @@ class NcclReader {
                                       ranges_in_words(without)));
         }
       };
+      std::vector<std::uint32_t> numbers;
       for (const auto& [ranks, sizes] : named) {
-        add(sizes | any.value_or(0), fmt::format("{} ranks", ranks));
+        add(sizes | any.value_or(0), counted(ranks, "rank"));
+        numbers.push_back(ranks);
       }
       if (any) {
         add(*any, named.empty() ? "any number of ranks" : "other numbers of ranks");
+      } else {
+        parts.push_back(fmt::format("{} has rules only for {} {}", name(collective),
+                                    fmt::join(numbers, ", "),
+                                    numbers == std::vector<std::uint32_t>{1} ? "rank" : "ranks"));
       }
     }
     if (more > 0) {

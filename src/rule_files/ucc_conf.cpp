@@ -369,11 +369,11 @@ class UccReader {
       }
       for (const auto& [key, range] : section.ranges) {
         if (key != "team_size") {
-          file_.note(section.line, fmt::format("tutti assumes that the section's {} holds", key));
+          assume(section, key);
         }
       }
       for (const auto& [key, word] : section.words) {
-        file_.note(section.line, fmt::format("tutti assumes that the section's {} holds", key));
+        assume(section, key);
       }
     }
   }
@@ -593,11 +593,19 @@ class UccReader {
     return choice;
   }
 
+  void assume(const UccSection& section, std::string_view key) {
+    file_.note(section.line,
+               fmt::format("tutti assumes that the section's condition '{}' holds", key));
+  }
+
   // Adds the rules of a collective: for each range of ranks, the sizes of its parts. Returns false,
   // and reports it, if UCC rejects the value.
   bool rules_of_collective(const UccSection& section, const std::vector<TunePart>& parts,
                            const UccCollective& collective, std::vector<Rule>& rules) {
     const RankRange of_section = section.range("team_size");
+    if (of_section.least > of_section.most) {
+      return true;  // the section never applies
+    }
     // Numbers of ranks at which the parts that apply change.
     std::set<std::uint64_t> bounds{of_section.least, std::uint64_t{of_section.most} + 1};
     for (const TunePart& part : parts) {

@@ -293,8 +293,8 @@ class ChooseLibrary(unittest.TestCase):
         broken = self.written("bad.json", self.composed("bcast", {"composition=MPIDI_Bcast_intra_composition_omega": {}}))
         empty = self.written("empty", "").parent
         for library, tables, words in [
-                ("Open MPI 5.0", [tuned, tuned], ["has already rules that choose the algorithm"]),
-                ("MPICH 4.3", [ch4, ch4], ["has already rules that choose the composition"]),
+                ("Open MPI 5.0", [tuned, tuned], ["already has rules that choose the algorithm"]),
+                ("MPICH 4.3", [ch4, ch4], ["already has rules that choose the composition"]),
                 ("Open MPI 5.0", [ch4], ["Open MPI 5.0 reads no JSON compositions of MPICH"]),
                 ("MPICH 4.3", [broken], ["bad.json:1: ", "tutti lint"]),
                 ("MPICH 4.3", [empty], ["no coll.json or ch4.json for 1 rank per host"]),

@@ -63,7 +63,7 @@ class Convert(unittest.TestCase):
         self.assertIn("24 KiB sent, 1.536 us of calculations", " ".join(text.split()))
         self.assertNotIn("gamma", text)
         self.assertNotIn("published", text)
-        self.assertIn("an application has no contract", text)
+        self.assertIn("an application has no collective to check", text)
         done = harness.run("verify", "ring.goal", cwd=self.path)
         self.assertEqual(done.returncode, 1)
         self.assertIn("UNPROVED", done.stdout)
@@ -82,6 +82,8 @@ class Convert(unittest.TestCase):
         # A sum of 128 ns becomes 0 us, and takes 1 ns.
         self.assertAlmostEqual(self.simulated("ring.2.et"), self.simulated(*RING, "--gamma", "0.0009765625ns"),
                                delta=1e-11)
+        (self.path / "ring.3.et").unlink()
+        self.refused(["simulate", "ring.0.et"], "there is no ring.3.et, but rank 0 receives from rank 3")
         (self.path / "ring.1.et").unlink()
         self.refused(["simulate", "ring.2.et"], "there is no ring.1.et", "without gaps")
         self.refused(["convert", RING[0], "-", *RING[1:], "--to", "chakra"], "a file for each rank")
@@ -90,11 +92,12 @@ class Convert(unittest.TestCase):
         self.assertEqual(self.convert(RING[0], "ring.xml", *RING[1:]), "")
         text = harness.output("verify", "ring.xml", cwd=self.path)
         self.assertIn("proved 1", text)
-        self.assertIn("two schedules: with separate buffers, and in place", text)
+        self.assertIn("both forms are proved: with separate buffers, and in place", text)
         for size in ("4KiB", "1MiB"):
             self.assertAlmostEqual(self.simulated("ring.xml", "-n", size),
                                    self.simulated(RING[0], "-p", 4, "-n", size), delta=1e-12)
         self.refused(["simulate", "ring.xml"], "how many bytes? Give -n/--bytes")
+        self.refused(["simulate", "ring.xml", "-n", 96, "--elem-bytes", "2MiB"], "expected 1 byte to 1 MiB")
         self.refused(["simulate", "ring.xml", "-n", 100], "-n/--bytes '100'", "for multiples of 32 bytes")
         self.refused(["convert", "barrier/dissemination", "x.xml", "-p", 4], "MSCCL has no barrier")
         self.assertIn("does not say that the root is 1",
@@ -116,6 +119,14 @@ class Convert(unittest.TestCase):
                             ("a.tutti", "tutti-schedule 1\n"), ("a.sched", "tutti-schedule 1\n")):
             self.convert(RING[0], name, *RING[1:])
             self.assertTrue((self.path / name).read_text().replace(" ", "").startswith(start.replace(" ", "")), name)
+        self.assertIn("proved 1", harness.output("verify", "a.sched", cwd=self.path))
+        self.assertIn("nothing can be proved of it", self.convert(RING[0], "b.sched", *RING[1:], "--to", "document"))
+        self.refused(["convert", RING[0], "c.goal", *RING[1:], "--ports", 2], "--ports '2': it changes nothing")
+        self.refused(["convert", RING[0], "c.xml", *RING[1:], "--gamma", "1ns"], "--gamma '1ns'", "msccl")
+        wrong = self.path / "wrong.tutti"
+        self.convert("allgather/ring", wrong, "-p", 3, "-n", 48)
+        wrong.write_text(wrong.read_text().replace("work[0] ->", "input[1] ->"))
+        self.refused(["convert", wrong, "d.xml", "--no-verify"], "rank 0 uses block 1 of its input")
         text = harness.run("convert", *RING[:1], "-", *RING[1:], "--to", "goal").stdout
         self.assertTrue(text.startswith("num_ranks 4\n"))
 

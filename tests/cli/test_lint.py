@@ -577,7 +577,7 @@ class NewFormats(unittest.TestCase):
                            "--library", "RCCL 2.28")
         [note] = [note["text"] for note in result["notes"]]
         self.assertIn("The file replaces AMD's own table as a whole: 1 size has no rule for allreduce "
-                      "on 8 ranks: 64 KiB; 40 sizes have no rule for bcast on any number of ranks: 2 bytes to "
+                      "on 8 ranks: 64 KiB; allreduce has rules only for 8 ranks; 40 sizes have no rule for bcast on any number of ranks: 2 bytes to "
                       "1 TiB; 41 sizes have no rule for allgather, reduce, reduce_scatter.", note)
         self.assertIn("append AMD's file rccl_tuner_<GPU>.csv", note)
         self.assertIn("RCCL_DDA_ENABLE=0", result["decided_before"])
@@ -608,12 +608,14 @@ class NewFormats(unittest.TestCase):
         apart = both.replace("4-8", "4-8 ppn=2").format(" ppn=1")
         self.assertEqual(self.lint(apart)["findings"], [])
         self.assertEqual([note["text"] for note in self.lint(apart)["notes"]],
-                         ["tutti assumes that the section's ppn holds"] * 2)
+                         ["tutti assumes that the section's condition 'ppn' holds"] * 2)
         general = "UCC_TL_UCP_TUNE=bcast:@1\n" + both.format("").replace("8-9", "9")
         self.assertEqual([f["line"] for f in self.lint(general)["findings"]], [3, 5])
         self.assertIn("line 1 sets UCC_TL_UCP_TUNE for all", self.lint(general)["findings"][0]["text"])
-        self.assertIn("so the section never applies",
-                      self.lint("[team_size=9-8]\nUCC_A=1\n")["findings"][0]["text"])
+        never = self.lint("[team_size=9-8]\nUCC_TL_UCP_TUNE=bcast:@1\n")
+        self.assertIn("so the section never applies", never["findings"][0]["text"])
+        self.assertEqual(never["tables"], [])
+        self.assertTrue(self.lint("UCC_TL_UCP_TUNE=allreduce:@99\n")["rule_file"])
         self.assertIn("did you mean UCC_TL_UCP_TUNE?",
                       self.lint("UCC_TL_UCP_TUNES=bcast:@1\n")["findings"][0]["text"])
 
@@ -923,8 +925,17 @@ class Ran(unittest.TestCase):
                                 4: (0, [], [], None)})
         self.assertEqual([(each["collective"], each["calls"]) for each in found["without_rule"]], [("allreduce", 1)])
         self.assertIn("NCCL ran ring/simple", found["without_rule"][0]["what"])
-        self.assertTrue(any("1 calls ran without an algorithm" in note for note in found["notes"]))
+        self.assertTrue(any("1 call ran without an algorithm" in note for note in found["notes"]))
         self.assertTrue(any("NCCL_TUNER_PLUGIN" in note for note in found["notes"]))
+        calls = self.written("calls.csv", "collective,p,bytes,calls\nallreduce,3,8192,7\nallreduce,8,64,2\n")
+        used, found = self.ran(rules, calls, library=None)
+        self.assertEqual([each["what"] for each in found["without_rule"]], ["3 ranks, 8 KiB"])
+        self.assertEqual(used[1][2], [(2, "a profile does not say what NCCL ran")])
+        # RCCL prints the lines of NCCL, but nothing about its tuner.
+        rccl = self.written("rccl.csv", "# RCCL\n" + rules.read_text())
+        used, found = self.ran(rccl, log, library="RCCL 2.28")
+        self.assertEqual(used[2][1], [(1, "RCCL ran ring/ll")])
+        self.assertFalse(any("TUNER" in note for note in found["notes"]))
         log.write_text(NCCL_LINES + "gpu1:10:12 [0] NCCL INFO TUNER/ExamplePlugin: Applied config for collType=allreduce\n")
         self.assertFalse(any("NCCL_TUNER_PLUGIN" in note for note in self.ran(rules, log, library=None)[1]["notes"]))
         log.write_text(NCCL_LINES.replace("nranks 8 ", ""))
@@ -935,6 +946,7 @@ class Ran(unittest.TestCase):
     def test_bad_runs(self):
         rules = self.written("tuned.conf", TUNED)
         log, nccl = self.open_mpi(), self.written("nccl.log", NCCL_LINES)
+        ucc = self.written("ucc.conf", "UCC_TL_UCP_TUNE=bcast:@1\n")
         text, han = self.written("notes.txt", "nothing\n"), self.written("han.conf", "1\n7\n1\n2\n1\n1\n1\n0 tuned\n")
         for arguments, words in [
                 ([rules, "--ran", log], ["--ran needs --library, such as \"Open MPI 4.1.4\""]),
@@ -942,6 +954,8 @@ class Ran(unittest.TestCase):
                 ([rules, "--library", "Open MPI 4.1.4", "--ran", log, "--ran", nccl], ["output of NCCL, but an earlier"]),
                 ([rules, "--library", "Open MPI 4.1.4", "--ran", text], ["notes.txt'", "coll_base_verbose 10", "profile"]),
                 ([han, "--library", "Open MPI 4.1.4", "--ran", log], ["rules that name algorithms"]),
+                ([ucc, "--ran", log], ["rules that name algorithms"]),
+                ([rules, "--library", "Open MPI 4.1.4", "--ran", log, "--ran", log], ["is given twice"]),
                 ([rules, "--ran", "absent.log"], ["absent.log"])]:
             done = harness.run("lint", *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)

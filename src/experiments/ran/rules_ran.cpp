@@ -30,8 +30,7 @@ constexpr std::string_view kTuned = "tuned";
 constexpr std::string_view kHan = "han";
 constexpr std::string_view kUntoldByOpenMpi =
     "Open MPI prints its choices only from 6 on (--mca coll_tuned_verbose 25); add a profile of "
-    "the "
-    "program's calls: --ran calls.csv";
+    "the program's calls: --ran calls.csv";
 
 // True if the component of Open MPI runs some blocking calls of the collective. Returns nothing if
 // tutti does not know the component.
@@ -392,6 +391,9 @@ class RulesInRun {
             {*collective, count, fmt::format("{}, which no rule names", algorithm)});
       }
     }
+    if (!log_.calls.empty()) {
+      ran_.notes.emplace_back("the profile is not used, because counters do not tell calls apart");
+    }
     ran_.notes.emplace_back(
         "the counters are those of one rank, and include the parts of calls that MPICH composes");
   }
@@ -432,26 +434,29 @@ class RulesInRun {
   void nccl() {
     for (const RanCalls& call : log_.calls) {
       const std::string ran = fmt::format("{}/{}", call.algorithm, call.protocol);
+      const std::string_view library = rule_form(file_.format).family;
       if (call.ranks == 0) {
         ran_.without_rule.push_back({call.collective, call.calls,
                                      fmt::format("{}: the number of ranks is not known; run with "
-                                                 "NCCL_DEBUG_SUBSYS=INIT,TUNING",
+                                                 "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,TUNING",
                                                  calls_in_words(call))});
         continue;
       }
-      RuleRan* const rule = rule_for(call, fmt::format(": NCCL ran {}", ran));
+      RuleRan* const rule =
+          rule_for(call, call.algorithm.empty() ? "" : fmt::format(": {} ran {}", library, ran));
       if (rule == nullptr) {
         continue;
       }
       if (call.algorithm.empty()) {
-        add(rule->unknown, call.calls, "a profile does not say what NCCL ran");
+        add(rule->unknown, call.calls, fmt::format("a profile does not say what {} ran", library));
       } else if (nccl_name(*rule) == ran) {
         rule->used += call.calls;
       } else {
-        add(rule->others, call.calls, fmt::format("NCCL ran {}", ran));
+        add(rule->others, call.calls, fmt::format("{} ran {}", library, ran));
       }
     }
-    if (!log_.tuner_applied) {
+    // RCCL's tuner is built in, and prints no such line.
+    if (!log_.tuner_applied && file_.format == RuleFormat::nccl) {
       ran_.notes.emplace_back(
           "no line of the log says that a tuner applied rules: if NCCL ran what a rule names, this "
           "may be NCCL's own choice. Check NCCL_TUNER_PLUGIN and NCCL_TUNER_CONFIG_FILE");
@@ -478,7 +483,7 @@ class RulesInRun {
 
 bool run_shows(RuleFormat format) {
   return !rule_form(format).family.empty() && format != RuleFormat::han &&
-         format != RuleFormat::mpich_ch4;
+         format != RuleFormat::mpich_ch4 && format != RuleFormat::ucc;  // no reader of UCC's output
 }
 
 RulesRan rules_ran(const std::string& path, std::string_view text, const RuleFile& file,
@@ -486,7 +491,9 @@ RulesRan rules_ran(const std::string& path, std::string_view text, const RuleFil
                    const std::optional<LibraryRelease>& release) {
   TUTTI_INVARIANT(run_shows(file.format));
   const std::string_view family = rule_form(file.format).family;
-  if (!log.family.empty() && log.family != family) {
+  // RCCL prints NCCL's lines.
+  const bool is_rccl = file.format == RuleFormat::rccl && log.family == "NCCL";
+  if (!log.family.empty() && log.family != family && !is_rccl) {
     throw UserError(fmt::format("--ran: the log is of {}, but '{}' has {}", log.family, path,
                                 description(file.format)));
   }

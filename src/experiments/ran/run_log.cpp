@@ -18,6 +18,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
 #include "schedules/problem.hpp"
@@ -269,7 +270,7 @@ class NcclLines {
     const auto algorithm = between(text, "Algo ", " ");
     const auto protocol = between(text, "proto ", " ");
     if (!collective || !bytes || !algorithm || !protocol) {
-      ++others_;  // calls that no tuner chooses, such as copies by the copy engine
+      ++calls_without_algorithm_;  // such as copies by the copy engine
       return;
     }
     ++calls_[{who, *collective, *bytes, lower_case(*algorithm), lower_case(*protocol)}];
@@ -287,9 +288,11 @@ class NcclLines {
       log.calls.push_back(
           {collective, p, bytes * (of_block && p > 0 ? p : 1), count, algorithm, protocol});
     }
-    if (others_ > 0) {
-      log.assumed.push_back(fmt::format(
-          "{} calls ran without an algorithm that a tuner chooses, and are left out", others_));
+    if (calls_without_algorithm_ > 0) {
+      log.assumed.push_back(
+          fmt::format("{} ran without an algorithm that a tuner chooses, and {} left out",
+                      counted(static_cast<std::uint64_t>(calls_without_algorithm_), "call"),
+                      calls_without_algorithm_ == 1 ? "is" : "are"));
     }
     log.tuner_applied = applied_;
   }
@@ -309,7 +312,7 @@ class NcclLines {
   std::map<std::string, std::set<std::uint32_t>> ranks_;
   std::map<std::tuple<std::string, Collective, std::uint64_t, std::string, std::string>, double>
       calls_;
-  double others_ = 0;
+  std::uint64_t calls_without_algorithm_ = 0;
   bool applied_ = false;
 };
 
@@ -328,11 +331,11 @@ void add_profile(std::string_view text, const std::string& path, RunLog& log) {
   try {
     profile = profile_from_text(text, path);
   } catch (const UserError& error) {
-    throw UserError(fmt::format(
-        "--ran '{}': no lines of Open MPI (--mca coll_base_verbose 10), MPICH 5.1 "
-        "(MPIR_CVAR_DUMP_COLL_ALGO_COUNTERS=0) or NCCL (NCCL_DEBUG_SUBSYS=INIT,TUNING), and not a "
-        "profile of calls: {}",
-        shortened(printable(path)), error.what()));
+    throw UserError(
+        fmt::format("--ran '{}': no lines of Open MPI (--mca coll_base_verbose 10), MPICH 5.1 "
+                    "(MPIR_CVAR_DUMP_COLL_ALGO_COUNTERS=0) or NCCL (NCCL_DEBUG=INFO "
+                    "NCCL_DEBUG_SUBSYS=INIT,TUNING), and not a profile of calls: {}",
+                    shortened(printable(path)), error.what()));
   }
   for (const ProfileCalls& each : profile->calls) {
     log.calls.push_back({each.collective, each.ranks, each.bytes, each.calls, "", ""});
@@ -347,7 +350,12 @@ RunLog read_run_logs(std::span<const std::string> paths) {
   OpenMpiLines open_mpi;
   MpichCounters mpich;
   NcclLines nccl;
-  for (const std::string& path : paths) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string& path = paths[i];
+    if (std::ranges::find(paths.first(i), path) != paths.first(i).end()) {
+      throw UserError(
+          fmt::format("--ran '{}': the file is given twice", shortened(printable(path))));
+    }
     const FileText file(path, kLogFile);
     const std::string family = family_of(file.view());
     if (family.empty()) {

@@ -333,7 +333,11 @@ std::optional<std::string> why_no_limit(const Simulation& run) {
     return fmt::format("the engine {} has no links", machine.engine->name);
   }
   if (!run.result.unproved.empty()) {
-    return "without blocks, it is not known whether the schedule does all that the collective must";
+    return run.result.problem.collective == Collective::application
+               ? "an application has no collective"
+               : "without blocks, it is not known whether the schedule does all that the "
+                 "collective "
+                 "must";
   }
   if (machine.mapping.ranks > kMostRanks) {
     return fmt::format("'tutti bound' searches for it, which takes long for more than {} ranks",

@@ -179,7 +179,7 @@ TEST_CASE("each fault of an MSCCL file is named") {
            {replaced(good, "send=\"1\"", "send=\"0\""), "gpu 0 is its own peer"},
            {replaced(good, "send=\"1\"", "send=\"-1\""), "'s' sends, but thread block 0 has no"},
            {replaced(good, "recv=\"1\"", "recv=\"-1\""), "'rrc' receives, but thread block 0 has"},
-           {replaced(good, "s=\"1\" type", "s=\"2\" type"), "step 2 is number 1 of its thread"},
+           {replaced(good, "s=\"1\" type", "s=\"2\" type"), "step 2: expected step 1, because"},
            {replaced(good, "type=\"s\"", "type=\"send\""), "type 'send': expected s, r, rcs"},
            {replaced(good, "srcoff=\"0\"", "srcoff=\"1\""),
             "srcoff 1 and 2 chunks: i has 2 chunks"},
@@ -260,7 +260,7 @@ TEST_CASE("notes say why the executor would not use a file") {
   CHECK_THAT(first_note(replaced(good, "nchannels=\"1\"", "nchannels=\"33\"")),
              Catch::Contains("nchannels 33: the maximum is 32"));
   CHECK_THAT(first_note(replaced(good, "maxBytes=\"0\"", "maxBytes=\"8\""), {.bytes = 16}),
-             Catch::Contains("would not use the file for 16 bytes: it says 0 bytes to 8 bytes"));
+             Catch::Contains("would not use the file for 16 bytes: it is for 0 bytes to 8 bytes"));
   CHECK_THAT(
       first_note(exchange(step(0, "s", "i0", "o0", 2, -1, -1, 1) +
                           step(1, "nop", "i0", "o0", 0, 0, 0) + step(2, "rrc", "i0", "i0", 2))),

@@ -118,7 +118,7 @@ TEST_CASE("Rules that are read again make the choices that were written") {
       for (const std::uint32_t ranks : rules.ranks) {
         const RankStep& step = rules.steps[ranks == 4 ? 0 : 1];
         for (std::size_t i = 0; i < step.sizes.size(); ++i) {
-          for (const std::uint64_t more : {0, 1}) {
+          for (const std::uint64_t more : {0U, 1U}) {
             // The first and the last size of the step, in whole blocks.
             const std::uint64_t bytes =
                 more == 0                   ? std::max<std::uint64_t>(step.sizes[i].from_bytes, 64)
