@@ -1,15 +1,23 @@
 """Tests of `tutti search`."""
 
+import argparse
 import json
+import os
 import pathlib
+import random
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 import harness
 
+FINDS = 8  # random searches whose finds are proved again
+COLLECTIVES = ["allreduce", "bcast", "reduce", "reduce_scatter", "allgather", "alltoall"]
+PLATFORMS = ["crossbar_64", "ethernet_10g_64", "infiniband_hdr_128", "infiniband_hdr_128_thin", "slingshot_128",
+             "smp_16x8", "torus_64"]
 TORUS = ["--platform", "platforms/torus_64.xml"]
 ALLTOALL = ["alltoall", "-p", 16, "-n", "1MiB", *TORUS]
 
@@ -77,6 +85,31 @@ class Search(unittest.TestCase):
         self.assertEqual(process.returncode, 130)
         self.assertIn("proved 1", harness.output("verify", file))
 
+    def test_random_finds_are_right(self):
+        seed = int(os.environ.get("TUTTI_SEED", random.randrange(10**6)))
+        print(f"TUTTI_SEED={seed}", file=sys.stderr)
+        draw = random.Random(seed)
+        found = 0
+        for number in range(FINDS):
+            platform = ["--platform", f"platforms/{draw.choice(PLATFORMS)}.xml", "--ports",
+                        draw.choice(["1", "1", "2", "unlimited"])]
+            ranks = draw.choice([2, 3, 7, 12, 16, 27, 32])
+            size = ranks * draw.choice([8, 24, 512, 8192, 65536])
+            file = self.path / f"{number}.tutti"
+            arguments = [draw.choice(COLLECTIVES), "-p", ranks, "-n", size, *platform, "--evaluations", 48,
+                         "--seed", draw.randrange(1000), "-o", file]
+            with self.subTest(arguments=arguments):
+                result = self.found(*arguments)
+                if result["found_s"] is None:
+                    self.assertFalse(file.exists())
+                    continue
+                found += 1
+                self.assertLess(result["found_s"], result["best_known_s"])
+                self.assertGreaterEqual(result["found_s"], result["bound_s"] * (1 - 1e-9))
+                self.assertIn("proved 1", harness.output("verify", file))
+        print(f"{found} of {FINDS} searches found something", file=sys.stderr)
+        self.assertGreater(found, FINDS // 8)
+
     def test_bad_input(self):
         self.refused("'gather': there is no search for this collective", "gather", "-p", 4, "-n", 64)
         self.refused("how many ranks?", "allreduce", "-n", 64)
@@ -89,4 +122,8 @@ class Search(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    harness.main()
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--finds", type=int, default=FINDS)
+    known, rest = parser.parse_known_args()
+    FINDS = known.finds
+    harness.script_main.main(*rest)
