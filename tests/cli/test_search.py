@@ -91,8 +91,9 @@ class Search(unittest.TestCase):
         draw = random.Random(seed)
         found = 0
         for number in range(FINDS):
-            platform = ["--platform", f"platforms/{draw.choice(PLATFORMS)}.xml", "--ports",
-                        draw.choice(["1", "1", "2", "unlimited"])]
+            name = draw.choice(PLATFORMS)
+            platform = ["--platform", f"platforms/{name}.xml", "--ranks-per-host", 8 if name == "smp_16x8" else 1,
+                        "--ports", draw.choice(["1", "1", "2", "unlimited"])]
             ranks = draw.choice([2, 3, 7, 12, 16, 27, 32])
             size = ranks * draw.choice([8, 24, 512, 8192, 65536])
             file = self.path / f"{number}.tutti"
