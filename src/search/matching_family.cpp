@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -136,7 +138,8 @@ class MatchingWriter {
     for (const std::uint32_t block : blocks) {
       pairs_.push_back({block, block});
     }
-    return builder_.pairs(kind, {level, 0}, src, dst, from, into, pairs_, Operand::left, after_);
+    const std::uint32_t segment = segments_[{level, src, dst, kind}]++;
+    return builder_.pairs(kind, {level, segment}, src, dst, from, into, pairs_, Operand::left, after_);
   }
   static constexpr std::uint32_t kSlots = 8;
 
@@ -153,6 +156,8 @@ class MatchingWriter {
   std::vector<OpId> after_;
   std::vector<BlockPair> pairs_;
   std::vector<std::uint32_t> levels_;  // of each operation
+  // The number of operations of the same kind and level between the same ranks.
+  std::map<std::tuple<std::uint32_t, Rank, Rank, OpKind>, std::uint32_t> segments_;
 };
 
 class MatchingDraft final : public Draft {
