@@ -107,14 +107,16 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
   const LibraryCall& first = chosen.front().first;
   fmt::print(out, "{}: {}, {}{} on each node\n\n", printable(library), name(first.collective),
              ranks_per_host > 1 ? "up to " : "", counted(ranks_per_host, "rank"));
-  // Rules of the user's files say in which line they are; what is built in is in a source file.
-  const auto rule_of = [](const LibraryLevel& level) {
-    return level.where.find(", line ") == std::string::npos ? std::string() : level.where;
+  // Returns the last rule of the user's files that decided, "tuned.conf, line 12"; "" if none did.
+  const auto rule_of = [](const LibraryDecision& decision) {
+    std::string rule;
+    for (const LibraryLevel& level : decision.path) {
+      rule = level.where.find(", line ") == std::string::npos ? rule : level.where;
+    }
+    return rule;
   };
-  const bool has_rules = std::ranges::any_of(chosen, [&](const auto& each) {
-    return std::ranges::any_of(each.second.path,
-                               [&](const LibraryLevel& level) { return !rule_of(level).empty(); });
-  });
+  const bool has_rules = std::ranges::any_of(
+      chosen, [&](const auto& each) { return !rule_of(each.second).empty(); });
   CallTable table(first.collective,
                   {{"decided by"}, {"choice"}, {"rule", false, 2, has_rules}, {"schedule"}}, true);
   for (const auto& [call, decision] : chosen) {
@@ -125,7 +127,7 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
     }
     table.add(
         call.ranks, call.bytes,
-        {last->decided_by, last->chosen, rule_of(*last),
+        {last->decided_by, last->chosen, rule_of(decision),
          decision.choice.algorithm.empty() ? std::string("not known") : in_words(decision.choice)});
   }
   table.print(out);
