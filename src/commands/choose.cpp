@@ -292,7 +292,8 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
                                                      : fmt::format("{} with {}", version.name,
                                                                    fmt::join(options.tables, ", "));
   if (chosen.size() > 1) {
-    print_library_choices(library, options.problem.ranks_per_host_count(), chosen, streams.out);
+    print_library_choices(library, options.problem.ranks_per_host_count(), chosen,
+                          !options.tables.empty(), streams.out);
     return kExitOk;
   }
   print_library_choice(library, chosen.front().first, chosen.front().second, streams.out);

@@ -40,8 +40,8 @@ struct MscclAlgorithm {
 // True if `text` is XML with the element "algo".
 [[nodiscard]] bool is_msccl(std::string_view text);
 
-// Reads a file. `file` is its name in error messages. A message goes to a slot of scratch at its
-// receiver, which stands for the buffer of the connection; a copy or a reduction takes it from
+// Reads a file. `file` is its name in error messages. Slots of scratch at the receiver stand for
+// the buffer of a connection. A message goes to such a slot, and a copy or a reduction reads it
 // there. A sender waits until the buffer has room for its chunks.
 //
 // Throws UserError, which names the GPU, the thread block and the step: if an attribute is missing

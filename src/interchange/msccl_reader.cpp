@@ -69,21 +69,26 @@ struct Chunks {
   friend bool operator==(const Chunks&, const Chunks&) = default;
 };
 
-// True if steps use more chunks of scratch together than a slot of scratch holds.
-bool overfills_slots(const MscclFile& read) {
-  for (const MscclGpu& gpu : read.gpus) {
-    std::vector<bool> joined(gpu.scratch_chunks);  // with the next chunk
-    for (const MscclBlock& block : gpu.blocks) {
-      for (const MscclStep& step : block.steps) {
-        for (const MscclRegion& region : {step.source, step.destination}) {
-          if (step.count > 0 && region.buffer == MscclBuffer::scratch) {
-            std::fill_n(joined.begin() + region.first, step.count - 1, true);
-          }
+// Returns, for each chunk of the GPU's scratch, whether a step uses it together with the next one.
+std::vector<bool> joined_scratch(const MscclGpu& gpu) {
+  std::vector<bool> joined(gpu.scratch_chunks);
+  for (const MscclBlock& block : gpu.blocks) {
+    for (const MscclStep& step : block.steps) {
+      for (const MscclRegion& region : {step.source, step.destination}) {
+        if (step.count > 0 && region.buffer == MscclBuffer::scratch) {
+          std::fill_n(joined.begin() + region.first, step.count - 1, true);
         }
       }
     }
+  }
+  return joined;
+}
+
+// True if steps use more chunks of scratch together than a slot of scratch holds.
+bool overfills_slots(const MscclFile& read) {
+  for (const MscclGpu& gpu : read.gpus) {
     std::uint32_t length = 1;
-    for (const bool with_next : joined) {
+    for (const bool with_next : joined_scratch(gpu)) {
       length = with_next ? length + 1 : 1;
       if (length > read.chunks) {
         return true;
@@ -216,20 +221,7 @@ class MscclMaker {
   // Puts chunks of scratch that a step uses together into one slot of scratch, side by side.
   void place_scratch(std::uint32_t gpu) {
     const std::uint32_t chunks = read_.gpus[gpu].scratch_chunks;
-    std::vector<bool> joined(chunks);  // with the next chunk
-    const auto join = [&](const MscclRegion& region, std::uint32_t count) {
-      if (region.buffer == MscclBuffer::scratch) {
-        std::fill_n(joined.begin() + region.first, count - 1, true);
-      }
-    };
-    for (const MscclBlock& block : read_.gpus[gpu].blocks) {
-      for (const MscclStep& each : block.steps) {
-        if (each.count > 0) {
-          join(each.source, each.count);
-          join(each.destination, each.count);
-        }
-      }
-    }
+    const std::vector<bool> joined = joined_scratch(read_.gpus[gpu]);
     Gpu& own = gpus_[gpu];
     own.scratch.resize(chunks);
     std::uint32_t next = 0;

@@ -103,20 +103,20 @@ void print_library_choice(std::string_view library, const LibraryCall& call,
 
 void print_library_choices(std::string_view library, std::uint32_t ranks_per_host,
                            const std::vector<std::pair<LibraryCall, LibraryDecision>>& chosen,
-                           std::ostream& out) {
+                           bool has_tables, std::ostream& out) {
   const LibraryCall& first = chosen.front().first;
   fmt::print(out, "{}: {}, {}{} on each node\n\n", printable(library), name(first.collective),
              ranks_per_host > 1 ? "up to " : "", counted(ranks_per_host, "rank"));
-  // Rules of the user's files say in which line they are; what is built in is in a source file.
-  const auto rule_of = [](const LibraryLevel& level) {
-    return level.where.find(", line ") == std::string::npos ? std::string() : level.where;
+  // Returns the last rule that decided, "tuned.conf, line 12"; "" if none did.
+  const auto rule_of = [](const LibraryDecision& decision) {
+    std::string rule;
+    for (const LibraryLevel& level : decision.path) {
+      rule = level.where.find(", line ") == std::string::npos ? rule : level.where;
+    }
+    return rule;
   };
-  const bool has_rules = std::ranges::any_of(chosen, [&](const auto& each) {
-    return std::ranges::any_of(each.second.path,
-                               [&](const LibraryLevel& level) { return !rule_of(level).empty(); });
-  });
   CallTable table(first.collective,
-                  {{"decided by"}, {"choice"}, {"rule", false, 2, has_rules}, {"schedule"}}, true);
+                  {{"decided by"}, {"choice"}, {"rule", false, 2, has_tables}, {"schedule"}}, true);
   for (const auto& [call, decision] : chosen) {
     // The last of the levels that decide for the whole call, and not only for some of its ranks.
     const LibraryLevel* last = &decision.path.front();
@@ -125,7 +125,7 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
     }
     table.add(
         call.ranks, call.bytes,
-        {last->decided_by, last->chosen, rule_of(*last),
+        {last->decided_by, last->chosen, rule_of(decision),
          decision.choice.algorithm.empty() ? std::string("not known") : in_words(decision.choice)});
   }
   table.print(out);

@@ -19,9 +19,10 @@ namespace tutti::inline output {
 // tutti, or if the algorithm needs switches that reduce.
 [[nodiscard]] std::string simulate_command(const LibraryCall& call, const Choice& choice);
 
+// If `has_tables`, the library reads the user's files, and each row names the rule that decided.
 void print_library_choices(std::string_view library, std::uint32_t ranks_per_host,
                            const std::vector<std::pair<LibraryCall, LibraryDecision>>& chosen,
-                           std::ostream& out);
+                           bool has_tables, std::ostream& out);
 void print_library_choice(std::string_view library, const LibraryCall& call,
                           const LibraryDecision& decision, std::ostream& out);
 // Returns an object of the list `choices` of schema tutti-choice/2: the call, the chosen algorithm

@@ -118,8 +118,10 @@ bool means_file(const std::string& what) {
       return false;
     }
   }
-  if (what.ends_with(".tutti") || what.ends_with(".sched")) {
-    return true;
+  for (const std::string_view ending : {".tutti", ".sched", ".goal", ".xml", ".et"}) {
+    if (what.ends_with(ending)) {
+      return true;
+    }
   }
   std::error_code none;
   const auto status = std::filesystem::status(what, none);

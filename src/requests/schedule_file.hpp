@@ -57,7 +57,8 @@ struct NotationFile {
   std::unique_ptr<ProgramFile> program;
 };
 
-// True if the user means a file: `what` ends in .tutti or .sched, or exists and is not a folder.
+// True if the user means a file: `what` ends in .tutti, .sched or, for files of other tools, .goal,
+// .xml or .et; or it exists and is not a folder.
 // The name of an algorithm never means a file.
 [[nodiscard]] bool means_file(const std::string& what);
 

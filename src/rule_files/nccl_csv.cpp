@@ -220,7 +220,7 @@ class NcclReader {
     }
   }
 
-  // A set of powers of two: bit i stands for 2^i bytes.
+  // A set of sizes that are powers of two. Bit i is set if 2^i bytes is in the set.
   using Sizes = std::uint64_t;
   static constexpr std::uint32_t kSizes = 41;  // the powers of two from 1 byte to 1 TiB
 

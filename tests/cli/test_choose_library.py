@@ -2,6 +2,7 @@
 simulates the chosen algorithm."""
 import json
 import pathlib
+import re
 import shlex
 import tempfile
 import unittest
@@ -286,6 +287,17 @@ class ChooseLibrary(unittest.TestCase):
         for collective, words in [("reduce_scatter", "osu_reduce_scatter calls this 65536"), ("bcast", "bcast of 64 KiB on")]:
             text = harness.output("choose", collective, "-p", 16, "-n", "64K", "--library", "Open MPI 5.0")
             self.assertIn(words, " ".join(text.split()))
+
+    def test_a_list_of_calls_names_the_rule_of_each(self):
+        rules = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "ar.mpich43"
+        harness.output("decide", "allreduce", "-p", "4,8", "-n", "1K,64K", "--export", "mpich43", "-o", rules)
+        lines = harness.output("choose", "allreduce", "-p", "4,8", "-n", "1K,64K", "--library", "MPICH 4.3",
+                               "--table", rules)
+        one = harness.output("choose", "allreduce", "-p", 4, "-n", "1K", "--library", "MPICH 4.3", "--table", rules)
+        [line] = set(re.findall(r"ar\.mpich43, line (\d+)", " ".join(one.split())))
+        self.assertIn(f"ar.mpich43, line {line}", " ".join(lines.split()))
+        self.assertNotIn(", line", harness.output("choose", "allreduce", "-p", "4,8", "-n", "1K", "--library",
+                                                  "MPICH 4.3"))
 
     def test_bad_tables(self):
         tuned = self.written("tuned.conf", "1\n7\n1\n4\n1\n0 1 0 0\n")

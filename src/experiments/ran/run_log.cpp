@@ -289,10 +289,9 @@ class NcclLines {
           {collective, p, bytes * (of_block && p > 0 ? p : 1), count, algorithm, protocol});
     }
     if (calls_without_algorithm_ > 0) {
-      log.assumed.push_back(
-          fmt::format("{} ran without an algorithm that a tuner chooses, and {} left out",
-                      counted(static_cast<std::uint64_t>(calls_without_algorithm_), "call"),
-                      calls_without_algorithm_ == 1 ? "is" : "are"));
+      log.assumed.push_back(fmt::format(
+          "{} ran without an algorithm that a tuner chooses, and {} left out",
+          counted(calls_without_algorithm_, "call"), calls_without_algorithm_ == 1 ? "is" : "are"));
     }
     log.tuner_applied = applied_;
   }
