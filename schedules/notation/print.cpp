@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "schedules/notation/unique_labels.hpp"
+#include "schedules/scaled_layout.hpp"
 
 namespace tutti::inline schedules {
 
@@ -69,14 +70,7 @@ void write_side(TextWriter& writer, const Schedule& schedule, OpId id, Side side
 }
 
 void write_blocks(TextWriter& writer, const BlockLayout& layout, const Problem& problem) {
-  const std::uint64_t elements = problem.vector_bytes() / problem.element_bytes;
-  // In alltoallv, the field "blocks" means that the bytes of each rank are split evenly, so the
-  // number of blocks describes the layout only if this split also divides the whole vector evenly.
-  const bool said_by_number =
-      problem.collective != Collective::alltoallv ||
-      (elements % layout.blocks() == 0 && elements == problem.elements() * problem.ranks);
-  if (said_by_number &&
-      layout == BlockLayout::even(elements, layout.blocks(), problem.element_bytes)) {
+  if (block_scale(layout, problem).kind == BlockScale::Kind::even) {
     writer << "blocks " << layout.blocks() << '\n';
     return;
   }
@@ -100,8 +94,8 @@ void write_blocks(TextWriter& writer, const BlockLayout& layout, const Problem& 
 }
 
 // `notation` prints the blocks of all operations; `document` prints only bytes, as the schedule
-// document does.
-enum class Form : std::uint8_t { notation, document };
+// document does; `program` prints the statements of a program, which have blocks and no bytes.
+enum class Form : std::uint8_t { notation, document, program };
 
 void write_header(TextWriter& writer, const Schedule& schedule, std::string_view algorithm,
                   Form form) {
@@ -130,9 +124,64 @@ void write_header(TextWriter& writer, const Schedule& schedule, std::string_view
   writer << '\n';
 }
 
+// Returns the value of M in a program (program/README.md).
+std::uint64_t own_bytes(const Problem& problem) {
+  switch (problem.collective) {
+    case Collective::allgather:
+    case Collective::gather:
+    case Collective::alltoall:
+    case Collective::scatter:
+      return problem.bytes / problem.ranks;
+    default:
+      return problem.bytes;
+  }
+}
+
+void write_program_header(TextWriter& writer, const Schedule& schedule,
+                          std::string_view algorithm) {
+  const Problem& problem = schedule.problem();
+  const BlockLayout& layout = schedule.layout();
+  writer << "tutti-program 1\n"
+         << "collective " << name(problem.collective) << '\n'
+         << "algorithm " << algorithm << "\n\n"
+         << "if N != " << problem.ranks << '\n'
+         << "  refuse \"this schedule is for " << problem.ranks << " ranks\"\n";
+  if (has_root(problem.collective)) {
+    writer << "if R != " << problem.root << '\n'
+           << "  refuse \"this schedule is for root " << problem.root << "\"\n";
+  }
+  const BlockScale scale = block_scale(layout, problem);
+  if (scale.kind == BlockScale::Kind::even) {
+    writer << "blocks " << layout.blocks() << "\n\n";
+    return;
+  }
+  const bool equal = scale.kind == BlockScale::Kind::equal;
+  if (equal) {  // M divided by the number of blocks that it fills
+    const std::uint64_t parts = scale.filled * own_bytes(problem) / problem.bytes;
+    writer << "b = M/" << parts << "\nif b*" << parts << " != M or b mod E != 0\n"
+           << "  refuse \"this schedule needs blocks of whole elements\"\n";
+  } else {
+    writer << "if M == " << own_bytes(problem) << " and E == " << problem.element_bytes << "\n  ";
+  }
+  writer << "block_bytes ";
+  for (std::uint32_t block = 0; block < layout.blocks(); ++block) {
+    writer << (block == 0 ? '{' : ',');
+    if (equal && layout.size_bytes(block) > 0) {
+      writer << 'b';
+    } else {
+      writer << layout.size_bytes(block);
+    }
+  }
+  writer << '}';
+  if (!equal) {
+    writer << "\nelse\n  blocks " << layout.blocks();
+  }
+  writer << "\n\n";
+}
+
 void write_request(TextWriter& writer, const Op& op, Form form) {
   const Label label = op.label();
-  if (form == Form::notation || label.segment > 0) {
+  if (form != Form::document || label.segment > 0) {
     writer << "Req(<" << label.level << ',' << label.segment << ">,{" << op.src();
   } else {
     writer << "Req(" << label.level << ",{" << op.src();
@@ -159,9 +208,12 @@ void write_statement(TextWriter& writer, const Schedule& schedule, OpId id, Form
       writer << " = Copy(" << op.rank();
       break;
   }
-  writer << ',' << op.bytes();
-  if (form == Form::notation) {
-    writer << ", ";
+  writer << ',';
+  if (form != Form::program) {
+    writer << op.bytes();
+  }
+  if (form != Form::document) {
+    writer << (form == Form::program ? " " : ", ");
     write_payload(writer, schedule, id);
   }
   writer << ')';
@@ -180,7 +232,11 @@ void write_statement(TextWriter& writer, const Schedule& schedule, OpId id, Form
 void print(const Schedule& schedule, std::string_view algorithm, Form form, std::ostream& out) {
   check_unique_labels(schedule);
   TextWriter writer(out);
-  write_header(writer, schedule, algorithm, form);
+  if (form == Form::program) {
+    write_program_header(writer, schedule, algorithm);
+  } else {
+    write_header(writer, schedule, algorithm, form);
+  }
   for (OpId id = 0; id < schedule.size(); ++id) {
     write_statement(writer, schedule, id, form);
   }
@@ -218,6 +274,14 @@ std::string label_text(const Op& op) {
 void print_notation(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {
   TUTTI_INVARIANT(schedule.has_payload() || schedule.bytes_only());
   print(schedule, algorithm, schedule.bytes_only() ? Form::document : Form::notation, out);
+}
+
+void print_program(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {
+  const Problem& problem = schedule.problem();
+  TUTTI_INVARIANT(schedule.has_payload() && schedule.switches() == 0);
+  TUTTI_INVARIANT(block_scale(schedule.layout(), problem).kind == BlockScale::Kind::even ||
+                  problem.bytes % (problem.element_bytes * std::uint64_t{problem.ranks}) == 0);
+  print(schedule, algorithm, Form::program, out);
 }
 
 void print_document(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {

@@ -21,6 +21,12 @@ void print_notation(const Schedule& schedule, std::string_view algorithm, std::o
 // a bare schedule with the same times. The schedule need not have payload.
 void print_document(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
+// Prints a program (program/README.md) that makes this schedule, for this number of ranks and this
+// root. For other sizes, it makes the same operations on the blocks of scaled_layout(); whether
+// they are right then, the proof tells. The schedule must have payload and no switches, not be an
+// alltoallv, and its blocks must be an even split, or the elements a multiple of the ranks.
+void print_program(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
+
 // The functions below print parts of the notation, for other formats.
 
 // Writes the label of `op`, such as Req(<0,0>,{0,1}). The label of a reduction has its rank once,

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kFirstWord = "tutti-program";
 // Largest size of a program in bytes. Real programs are shorter, and the syntax tree of a statement
 // as long as the whole text must fit into memory.
-constexpr std::size_t kLongestText = std::size_t{1} << 20U;
+constexpr std::size_t kLongestText = std::size_t{16} << 20U;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "schedules/notation/print.hpp"
+#include "schedules/notation/program/program.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "tests/schedules/problems.hpp"
@@ -113,6 +114,37 @@ TEST_CASE("printing, parsing and printing again keeps the bytes and the DAG, for
     }
   }
   CHECK(schedules > 1500);
+}
+
+TEST_CASE("printed as a program, a schedule stays the same, for every algorithm") {
+  std::size_t programs = 0;
+  for (const Algorithm* algorithm : host_algorithms()) {
+    for (const std::uint32_t ranks : {2U, 7U}) {
+      const Rank root = has_root(algorithm->collective) ? ranks / 2 : 0;
+      for (const Problem& problem : option_variants(
+               *algorithm, problem_of(*algorithm, ranks, std::uint64_t{ranks} * 24, root))) {
+        if (refuses(*algorithm, problem) || !problem.block_bytes.empty() ||
+            algorithm->collective == Collective::alltoallv) {
+          continue;
+        }
+        const Schedule schedule = make_schedule(*algorithm, problem);
+        std::ostringstream text;
+        print_program(schedule, algorithm->name, text);
+        CAPTURE(algorithm->full_name(), ranks, options_text(*algorithm, problem));
+        const Program program(text.str(), "test.sched");
+        Problem bare = problem_of(*algorithm, ranks, std::uint64_t{ranks} * 24, root);
+        REQUIRE(difference(schedule, program.schedule(bare, Detail::payload)).empty());
+        ++programs;
+        if (ranks > 1) {
+          bare.ranks = 1;
+          bare.root = 0;
+          CHECK_THROWS_WITH(program.schedule(bare, Detail::payload),
+                            Contains("this schedule is for"));
+        }
+      }
+    }
+  }
+  CHECK(programs > 300);
 }
 
 TEST_CASE(
