@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -72,9 +73,9 @@ class Draft {
   [[nodiscard]] virtual std::string in_words() const = 0;
   // Returns a similar candidate.
   [[nodiscard]] virtual std::unique_ptr<const Draft> neighbour(SearchRandom& random) const = 0;
-  // Returns a time in seconds that the schedule cannot beat; 0 if none is known. A candidate is not
-  // simulated if this is above the best time.
-  [[nodiscard]] virtual double least_s() const { return 0; }
+  // Returns the algorithm and the problem if the schedule is simply that of an algorithm, so that
+  // one rank of each class may be simulated in place of all.
+  [[nodiscard]] virtual std::optional<KnownCase> known_case() const { return std::nullopt; }
 };
 
 using Drafts = std::vector<std::unique_ptr<const Draft>>;

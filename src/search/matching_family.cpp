@@ -139,7 +139,8 @@ class MatchingWriter {
       pairs_.push_back({block, block});
     }
     const std::uint32_t segment = segments_[{level, src, dst, kind}]++;
-    return builder_.pairs(kind, {level, segment}, src, dst, from, into, pairs_, Operand::left, after_);
+    return builder_.pairs(kind, {level, segment}, src, dst, from, into, pairs_, Operand::left,
+                          after_);
   }
   static constexpr std::uint32_t kSlots = 8;
 

@@ -21,6 +21,9 @@ class OptionsDraft final : public Draft {
     return make_schedule(algorithm_, problem_, detail);
   }
   [[nodiscard]] std::string in_words() const override { return with_options(algorithm_, problem_); }
+  [[nodiscard]] std::optional<KnownCase> known_case() const override {
+    return KnownCase{&algorithm_, problem_, 0};
+  }
   [[nodiscard]] std::unique_ptr<const Draft> neighbour(SearchRandom& random) const override {
     Problem problem = problem_;
     do {

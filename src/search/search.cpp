@@ -9,8 +9,11 @@
 #include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
 #include "schedules/run_words.hpp"
+#include "src/search/least_times.hpp"
 #include "src/search/robustness.hpp"
 #include "src/simulation/engine_run.hpp"
+#include "src/simulation/run_result.hpp"
+#include "src/simulation/schedule_cache.hpp"
 
 namespace tutti::inline search {
 
@@ -59,7 +62,11 @@ class Searcher {
  public:
   Searcher(const Goal& goal, const std::vector<std::unique_ptr<Family>>& families,
            const SearchAsked& setup)
-      : goal_(goal), setup_(setup), random_(setup.seed), machine_(*goal.machine) {
+      : goal_(goal),
+        setup_(setup),
+        random_(setup.seed),
+        machine_(*goal.machine),
+        least_times_(goal) {
     machine_.setup.ties = {};
     machine_.record = {.message_ends = false};
     for (const auto& family : families) {
@@ -89,6 +96,7 @@ class Searcher {
       for (Trial& trial : trials) {
         ++result.evaluations;
         ++trial.state->evaluations;
+        result.bounded += trial.bounded ? 1 : 0;
         if (trial.seconds == std::numeric_limits<double>::infinity()) {
           continue;
         }
@@ -123,6 +131,7 @@ class Searcher {
     std::shared_ptr<const Draft> draft;
     double limit_s = 0;
     double seconds = std::numeric_limits<double>::infinity();
+    bool bounded = false;  // it cannot be faster than the best, as its least time shows
   };
 
   // Families take turns. Once its proposals are used up, a family gets more turns the closer its
@@ -180,15 +189,8 @@ class Searcher {
     run_parallel(
         order, setup_.jobs,
         [&](std::size_t, std::size_t i) {
-          Trial& trial = trials[i];
-          if (trial.draft->least_s() > best_s) {
-            return;
-          }
           try {
-            Machine machine = machine_;
-            machine.setup.give_up_s = trial.limit_s;
-            const Schedule schedule = trial.draft->schedule(Detail::times_only);
-            trial.seconds = run_engine(schedule, machine).timeline.total_s;
+            judge_one(trials[i], best_s);
           } catch (const UserError&) {
             // The candidate cannot be made, or is slower than the limit.
           }
@@ -196,10 +198,28 @@ class Searcher {
         [](std::size_t) {});
   }
 
+  void judge_one(Trial& trial, double best_s) const {
+    Machine machine = machine_;
+    machine.setup.give_up_s = trial.limit_s;
+    if (const std::optional<KnownCase> known = trial.draft->known_case()) {
+      ScheduleCache unused(0);
+      trial.seconds = simulate_times(*known->algorithm, known->problem, machine, engine_of(machine),
+                                     unused, nullptr, Fingerprint::left_out, Wanted::time)
+                          .simulated_s;
+      return;
+    }
+    const Schedule schedule = trial.draft->schedule(Detail::times_only);
+    trial.bounded = least_times_.of(schedule) > best_s;
+    if (!trial.bounded) {
+      trial.seconds = run_engine(schedule, machine).timeline.total_s;
+    }
+  }
+
   const Goal& goal_;
   const SearchAsked& setup_;
   SearchRandom random_;
   Machine machine_;
+  LeastTimes least_times_;
   std::vector<FamilyState> states_;
 };
 

@@ -44,6 +44,9 @@ struct SearchResult {
   std::optional<Find> best;
   std::vector<FamilyCount> families;
   std::uint64_t evaluations = 0;
+  // Number of these that were not simulated, because their busiest link or rank alone takes longer
+  // than the best time.
+  std::uint64_t bounded = 0;
 };
 
 // `found` is called for each candidate that is faster than all before; `proceed` after each batch,

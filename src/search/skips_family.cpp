@@ -28,6 +28,9 @@ class SkipsDraft final : public Draft {
     return make_schedule(algorithm_, problem_, detail);
   }
   [[nodiscard]] std::string in_words() const override { return with_options(algorithm_, problem_); }
+  [[nodiscard]] std::optional<KnownCase> known_case() const override {
+    return KnownCase{&algorithm_, problem_, 0};
+  }
   [[nodiscard]] std::unique_ptr<const Draft> neighbour(SearchRandom& random) const override {
     KnownCase known{&algorithm_, problem_, 0};
     return std::make_unique<SkipsDraft>(known,
