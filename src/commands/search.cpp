@@ -64,11 +64,12 @@ constexpr std::array<NamedFamily, 5> kFamilies{{{"options", options_family},
                                                 {"phases", phases_family},
                                                 {"matching", matching_family}}};
 
-// Times all algorithms for a collective, as 'tutti decide' does, and returns them, the fastest
-// first.
-std::vector<KnownCase> known_cases(Collective collective, const ProblemRequest& problems,
-                                   const OpenedMachine& machine, std::size_t jobs,
-                                   std::ostream& err) {
+// The algorithms for a collective with their times at each size, the fastest first.
+using KnownCases = std::vector<std::vector<KnownCase>>;
+
+// Times all algorithms for a collective, as 'tutti decide' does.
+KnownCases known_cases(Collective collective, const ProblemRequest& problems,
+                       const OpenedMachine& machine, std::size_t jobs, std::ostream& err) {
   DecisionRequest request;
   request.collective = collective;
   request.crossover = 0;
@@ -79,23 +80,26 @@ std::vector<KnownCase> known_cases(Collective collective, const ProblemRequest& 
   const auto runner = local_runner(decision.machines.front(), jobs, err);
   carry_out(decision, runner.get(), jobs, false);
   check_something_runs(decision);
-  std::vector<KnownCase> found;
-  const TimedCell& cell = decision.decisions.front().cells.front();
-  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
-    const CandidateTime& time = cell.times[i];
-    const Algorithm& algorithm = *decision.candidates[i].contender.algorithm;
-    if (algorithm.in_network() ||
-        (time.state != CandidateTime::State::timed && time.state != CandidateTime::State::beaten)) {
-      continue;
+  KnownCases found;
+  for (const TimedCell* cell : decision.decisions.front().cells_by_size()) {
+    std::vector<KnownCase>& cases = found.emplace_back();
+    for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+      const CandidateTime& time = cell->times[i];
+      const Candidate& candidate = decision.candidates[i];
+      const Algorithm& algorithm = *candidate.contender.algorithm;
+      if (algorithm.in_network() || (time.state != CandidateTime::State::timed &&
+                                     time.state != CandidateTime::State::beaten)) {
+        continue;
+      }
+      Problem problem =
+          candidate.contender.asked.problem(algorithm, decision.ranks.front(), cell->bytes);
+      if (candidate.cuts) {
+        problem.segment_bytes = time.segment_bytes;
+      }
+      cases.push_back({&algorithm, problem, time.seconds});
     }
-    Problem problem = decision.candidates[i].contender.asked.problem(
-        algorithm, decision.ranks.front(), cell.bytes);
-    if (decision.candidates[i].cuts) {
-      problem.segment_bytes = time.segment_bytes;
-    }
-    found.push_back({&algorithm, problem, time.seconds});
+    std::ranges::stable_sort(cases, {}, &KnownCase::seconds);
   }
-  std::ranges::stable_sort(found, {}, &KnownCase::seconds);
   return found;
 }
 
@@ -155,101 +159,214 @@ std::vector<MakeFamily> asked_families(const SearchOptions& options) {
   return asked;
 }
 
-// Writes the schedule, with a comment that says how it was made.
-void write_find(const SearchReport& report, const Schedule& schedule, OutputFile& file) {
+bool is_program(std::string_view path) { return path.ends_with(".sched"); }
+
+// Opens the files for the schedules: one for each size if there are several.
+std::vector<std::string> files_for(const SearchOptions& options,
+                                   const std::vector<std::uint64_t>& sizes) {
+  if (!options.output) {
+    return {};
+  }
+  if (sizes.size() == 1) {
+    return {*options.output};
+  }
+  const std::string& path = *options.output;
+  if (!is_program(path)) {
+    throw UserError(fmt::format(
+        "-o/--output '{}': for several sizes, the files are programs; give a name that ends in "
+        ".sched, such as found.sched for found_{}.sched and so on",
+        path, sizes.front()));
+  }
+  std::vector<std::string> paths;
+  for (const std::uint64_t bytes : sizes) {
+    paths.push_back(fmt::format("{}_{}.sched", path.substr(0, path.size() - 6), bytes));
+  }
+  return paths;
+}
+
+// Returns the schedule that was found.
+Schedule schedule_of(const SearchReport& report) {
+  return report.result.best->draft->schedule(Detail::payload);
+}
+
+// Writes the schedule, or a program that makes it, with a comment that says how it was found.
+void write_find(const SearchReport& report, OutputFile& file) {
+  const Schedule schedule = schedule_of(report);
   const Find& best = *report.result.best;
+  const std::string name = fmt::format("found_{}", best.family);
   std::ostringstream text;
-  print_notation(schedule, fmt::format("found_{}", best.family), text);
+  if (is_program(report.file)) {
+    print_program(schedule, name, text);
+  } else {
+    print_notation(schedule, name, text);
+  }
   const std::string notation = std::move(text).str();
   const std::size_t first_line = notation.find('\n') + 1;
   file.stream() << notation.substr(0, first_line)
                 << fmt::format(
                        "# Found by 'tutti search', family {}: {}.\n"
-                       "# On {}: {}; the best known algorithm, {}, takes {}.\n"
+                       "# For {} of {} on {}: {}; the best known algorithm, {}, takes {}.\n"
                        "# Seed {}, found after {} schedules.\n",
-                       best.family, printable(best.draft->in_words()), printable(report.platform),
-                       human_time(best.seconds), report.known, human_time(report.known_s),
-                       report.asked.seed, best.evaluation)
+                       best.family, printable(best.draft->in_words()),
+                       counted(report.problem.ranks, "rank"), human_bytes(report.problem.bytes),
+                       printable(report.platform), human_time(best.seconds), report.known,
+                       human_time(report.known_s), report.asked.seed, best.evaluation)
                 << notation.substr(first_line);
   file.commit();
 }
 
-int search(const SearchOptions& options, Streams streams) {
-  const Stopwatch watch;
-  const Collective collective = searched_collective(options.collective);
-  options.problem.need_ranks("64");
-  SearchReport report;
-  report.asked = asked_search(options);
-  const std::size_t jobs = report.asked.jobs;
-  const std::vector<MakeFamily> makers = asked_families(options);
-  const OpenedMachine opened = options.machine.open();
-  Algorithm any{};
-  any.collective = collective;
-  const Algorithm* const only = &any;
-  const ProblemRequest problems = parse_request(options.problem, {&only, 1}, {});
-  const std::uint32_t ranks = problems.ranks.front();
-  const Machine machine =
-      opened.machine(ranks, options.problem.ranks_per_host_count(), problems.each.element_bytes);
-  MachineBounds bounds = bounds_of(machine);
+// A search for one size. Drafts refer to the goal and the families.
+struct SizeSearch {
   Goal goal;
-  goal.problem = report.problem = problems.each.problem(any, ranks, problems.bytes.front());
-  check(any, goal.problem);
-  goal.machine = &machine;
-  goal.network = bounds.network;
-  goal.host_of_rank = bounds.setup.host_of_rank;
-  goal.known = known_cases(collective, problems, opened, jobs, streams.err);
-  if (collective == Collective::allreduce) {
-    goal.reduce_scatters =
-        known_cases(Collective::reduce_scatter, problems, opened, jobs, streams.err);
-    goal.allgathers = known_cases(Collective::allgather, problems, opened, jobs, streams.err);
-  }
-  AskedOutput json(options.json, streams.out);
-  std::optional<OutputFile> file;
-  if (options.output) {
-    file.emplace(*options.output, streams.out);
-  }
-  report.platform = platform_name(machine);
-  report.known = with_options(*goal.known.front().algorithm, goal.known.front().problem);
-  report.known_s = report.asked.best_known_s = goal.known.front().seconds;
-  report.bound_s = report.asked.bound_s = bounds.bounds.of(goal.problem).seconds();
-  const bool shown = options.json != "-" && options.output != "-";
-  if (shown) {
-    print_search_head(report, streams.out);
-  }
-  const WhenInterrupted when_interrupted([] { return std::string("; the best was kept"); },
-                                         WhenInterrupted::End::by_itself);
   std::vector<std::unique_ptr<Family>> families;
-  for (const MakeFamily make : makers) {
-    families.push_back(make(goal));
+};
+
+// Searches. Proves what is found, and runs it beside the best known algorithm. `out` may be null.
+void run(SearchReport& report, const SizeSearch& one, std::ostream* out) {
+  const Stopwatch watch;
+  if (out != nullptr) {
+    print_search_head(report, *out);
   }
   report.result = search_schedules(
-      goal, families, report.asked,
+      one.goal, one.families, report.asked,
       [&](const Find& find) {
-        if (shown) {
-          print_find(report, find, streams.out);
+        if (out != nullptr) {
+          print_find(report, find, *out);
         }
       },
       [](std::uint64_t) { return interrupted() == 0; });
-  if (report.result.best) {
-    const Schedule schedule = report.result.best->draft->schedule(Detail::payload);
+  if (!report.result.best) {
+    report.file.clear();
+  } else {
+    const Schedule schedule = schedule_of(report);
     report.verdict = verify(schedule);
     if (!report.verdict.proved()) {
       throw InvariantError("a schedule that was found is wrong (" +
                            report.result.best->draft->in_words() +
                            "): " + report.verdict.findings.front().text);
     }
-    const Schedule known = make_schedule(*goal.known.front().algorithm, goal.known.front().problem);
-    report.robustness = robustness_of(schedule, known, machine);
-    if (file) {
-      report.file = *options.output;
-      write_find(report, schedule, *file);
-    }
+    const KnownCase& known = one.goal.known.front();
+    report.robustness =
+        robustness_of(schedule, make_schedule(*known.algorithm, known.problem), *one.goal.machine);
   }
   report.wall_s = watch.seconds();
-  if (shown) {
-    print_search_end(report, streams.out);
+  if (out != nullptr) {
+    print_search_end(report, *out);
   }
-  json.write([&](std::ostream& out) { out << json_text(search_json(report), 2) << '\n'; });
+}
+
+// Chooses for each size the best of all finds, and keeps the finds that are chosen.
+void choose_for_sizes(std::vector<SearchReport>& reports, const Machine& machine) {
+  std::vector<std::vector<std::optional<double>>> found_s(reports.size());
+  std::vector<double> known_s;
+  for (std::size_t find = 0; find < reports.size(); ++find) {
+    known_s.push_back(reports[find].known_s);
+    for (std::size_t size = 0; size < reports.size(); ++size) {
+      std::optional<double>& seconds = found_s[find].emplace_back();
+      if (reports[find].result.best) {
+        seconds = size == find
+                      ? reports[find].result.best->seconds
+                      : time_at(schedule_of(reports[find]), reports[size].problem, machine);
+      }
+    }
+  }
+  for (std::size_t size = 0; const SizeChoice& choice : choose_finds(found_s, known_s)) {
+    reports[size++].choice = choice;
+  }
+}
+
+int search(const SearchOptions& options, Streams streams) {
+  const Stopwatch watch;
+  const Collective collective = searched_collective(options.collective);
+  options.problem.need_ranks("64");
+  SearchAsked asked = asked_search(options);
+  const std::size_t jobs = asked.jobs;
+  const std::vector<MakeFamily> makers = asked_families(options);
+  const OpenedMachine opened = options.machine.open();
+  Algorithm any{};
+  any.collective = collective;
+  const Algorithm* const only = &any;
+  ProblemRequest problems = parse_request(options.problem, {&only, 1}, {.lists = true});
+  if (problems.ranks.size() != 1) {
+    throw UserError(
+        fmt::format("-p/--ranks '{}': a search is for one number of ranks; give one, such as {}",
+                    *options.problem.ranks, problems.ranks.back()));
+  }
+  std::ranges::sort(problems.bytes);
+  const auto repeated = std::ranges::unique(problems.bytes);
+  problems.bytes.erase(repeated.begin(), repeated.end());
+  const std::uint32_t ranks = problems.ranks.front();
+  const Machine machine =
+      opened.machine(ranks, options.problem.ranks_per_host_count(), problems.each.element_bytes);
+  MachineBounds bounds = bounds_of(machine);
+  AskedOutput json(options.json, streams.out);
+  const std::vector<std::string> paths = files_for(options, problems.bytes);
+  std::vector<std::unique_ptr<OutputFile>> files;
+  for (const std::string& path : paths) {
+    files.push_back(std::make_unique<OutputFile>(path, streams.out));
+  }
+  const KnownCases known = known_cases(collective, problems, opened, jobs, streams.err);
+  KnownCases reduce_scatters;
+  KnownCases allgathers;
+  const bool two = collective == Collective::allreduce;
+  if (two) {
+    reduce_scatters = known_cases(Collective::reduce_scatter, problems, opened, jobs, streams.err);
+    allgathers = known_cases(Collective::allgather, problems, opened, jobs, streams.err);
+  }
+  const bool shown = options.json != "-" && options.output != "-";
+  const WhenInterrupted when_interrupted([] { return std::string("; the best was kept"); },
+                                         WhenInterrupted::End::by_itself);
+  asked.most_s /= static_cast<double>(known.size());
+  std::vector<SizeSearch> searches(known.size());
+  std::vector<SearchReport> reports(known.size());
+  for (std::size_t size = 0; size < known.size(); ++size) {
+    SearchReport& report = reports[size];
+    Goal& goal = searches[size].goal;
+    goal.problem = report.problem = problems.each.problem(any, ranks, problems.bytes[size]);
+    check(any, goal.problem);
+    goal.machine = &machine;
+    goal.network = bounds.network;
+    goal.host_of_rank = bounds.setup.host_of_rank;
+    goal.known = known[size];
+    if (two) {
+      goal.reduce_scatters = reduce_scatters[size];
+      goal.allgathers = allgathers[size];
+    }
+    report.asked = asked;
+    report.platform = platform_name(machine);
+    report.known = with_options(*goal.known.front().algorithm, goal.known.front().problem);
+    report.known_s = report.asked.best_known_s = goal.known.front().seconds;
+    report.bound_s = report.asked.bound_s = bounds.bounds.of(goal.problem).seconds();
+    for (const MakeFamily make : makers) {
+      searches[size].families.push_back(make(goal));
+    }
+    if (paths.size() == 1) {
+      report.file = paths.front();
+    }
+    if (shown && size > 0) {
+      streams.out << '\n';
+    }
+    run(report, searches[size], shown ? &streams.out : nullptr);
+    report.choice = {report.result.best ? std::optional(size) : std::nullopt,
+                     report.result.best ? report.result.best->seconds : report.known_s};
+  }
+  if (reports.size() > 1) {
+    choose_for_sizes(reports, machine);
+  }
+  for (std::size_t size = 0; size < files.size(); ++size) {
+    const bool kept = std::ranges::any_of(
+        reports, [&](const SearchReport& report) { return report.choice.find == size; });
+    if (kept) {
+      reports[size].file = paths[size];
+      write_find(reports[size], *files[size]);
+    }
+  }
+  if (shown && reports.size() > 1) {
+    print_choices(reports, streams.out);
+  }
+  json.write([&](std::ostream& out) {
+    out << json_text(search_json(reports, watch.seconds()), 2) << '\n';
+  });
   when_interrupted.stop_if_interrupted();
   return kExitOk;
 }
@@ -265,14 +382,19 @@ Action add_search(Command& app, Streams streams) {
       .required();
   options->problem.add_to(command);
   const OptionGroup group(command, "Search");
-  group.add("--time", options->time, "TIME", "Time to search, such as 5s [60s]");
-  group.add("--evaluations", options->evaluations, "COUNT",
-            "Number of schedules to try; with the same number and seed, the result is the same");
+  group.add("--time", options->time, "TIME", "Time to search in all, such as 5s [60s]");
+  group.add(
+      "--evaluations", options->evaluations, "COUNT",
+      "Number of schedules to try for each size; with the same number and seed, the result is "
+      "the same");
   group.add("--seed", options->seed, "SEED", "Seed of the random numbers [1]");
   group.add("--families", options->families, "NAMES",
             "Only these families of schedules: options, skips, orders, phases, matching");
   group.add("--jobs", options->jobs, "COUNT", "Number of simulations at a time [all processors]");
-  group.add("-o,--output", options->output, kWrittenFile, "File for the schedule");
+  group.add(
+      "-o,--output", options->output, kWrittenFile,
+      "File for the schedule; if its name ends in .sched, the schedule is written as a program "
+      "for all sizes; for several sizes, one file for each schedule that is best for a size");
   add_json_option(command, options->json, "the result");
   options->machine.add_to(command, false);
   command.add_examples(
@@ -281,6 +403,7 @@ Action add_search(Command& app, Streams streams) {
        "--evaluations 200",
        "tutti search allreduce -p 12 -n 4MiB --ranks-per-host 4 --families skips --platform "
        "platforms/smp_16x8.xml --time 3s"});
+  command.option("--bytes").description(kSizesHelp);
   return [options, streams] { return search(*options, streams); };
 }
 

@@ -99,28 +99,54 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
       tried += fmt::format(" (best {})", human_time(each.best_s));
     }
   }
-  field(
-      out, "tried",
-      fmt::format("{} with seed {}, in {}{}", counted(result.evaluations, "schedule"),
-                  report.asked.seed, human_time(report.wall_s), tried.empty() ? "" : ": " + tried));
+  field(out, "tried",
+        fmt::format("{} with seed {}, in {}{}{}", counted(result.evaluations, "schedule"),
+                    report.asked.seed, human_time(report.wall_s),
+                    result.bounded == 0
+                        ? ""
+                        : fmt::format(", {} of them only by their busiest link or rank",
+                                      human_count(result.bounded)),
+                    tried.empty() ? "" : ": " + tried));
 }
 
-nlohmann::ordered_json search_json(const SearchReport& report) {
+void print_choices(std::span<const SearchReport> sizes, std::ostream& out) {
+  out << '\n';
+  print_heading(out, "The best schedule for each size");
+  Table table(
+      {{"size", true}, {"time", true}, {"of limit", true, 1}, {"gain", true}, {"schedule"}});
+  for (const SearchReport& report : sizes) {
+    const SizeChoice& choice = report.choice;
+    const SearchReport* const from = choice.find ? &sizes[*choice.find] : nullptr;
+    table.add({human_bytes(report.problem.bytes), human_time(choice.seconds),
+               report.bound_s > 0 ? fmt::format("{:.3f}", choice.seconds / report.bound_s) : "",
+               fmt::format("{:.1f} %", 100 * gain(report, choice.seconds)),
+               from == nullptr      ? report.known
+               : from->file.empty() ? "found for " + human_bytes(from->problem.bytes)
+                                    : from->file});
+  }
+  table.print(out, 2);
+  std::string with;
+  for (const SearchReport& report : sizes) {
+    with += report.file.empty() ? "" : " --with " + report.file;
+  }
+  if (!with.empty()) {
+    out << '\n';
+    field(out, "for rules", fmt::format("add{} to the arguments of 'tutti decide'", with));
+  }
+}
+
+namespace {
+
+nlohmann::ordered_json size_json(const SearchReport& report, std::span<const SearchReport> sizes) {
   const SearchResult& result = report.result;
+  const bool found = result.best.has_value();
   const auto or_null = [](bool known, const auto& value) {
     return known ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
   };
-  nlohmann::ordered_json json{{"schema", "tutti-search/1"},
-                              {"collective", name(report.problem.collective)},
-                              {"ranks", report.problem.ranks},
-                              {"bytes", report.problem.bytes},
-                              {"element_bytes", report.problem.element_bytes}};
-  json["root"] = or_null(has_root(report.problem.collective), report.problem.root);
-  json["platform"] = report.platform;
-  json["best_known"] = report.known;
-  json["best_known_s"] = report.known_s;
+  nlohmann::ordered_json json{{"bytes", report.problem.bytes},
+                              {"best_known", report.known},
+                              {"best_known_s", report.known_s}};
   json["bound_s"] = or_null(report.bound_s > 0, report.bound_s);
-  const bool found = result.best.has_value();
   json["found_s"] = found ? nlohmann::ordered_json(result.best->seconds) : nlohmann::ordered_json();
   json["family"] = found ? nlohmann::ordered_json(result.best->family) : nlohmann::ordered_json();
   json["what"] =
@@ -130,8 +156,12 @@ nlohmann::ordered_json search_json(const SearchReport& report) {
                                                 : nlohmann::ordered_json();
   json["stays_ahead"] = report.robustness ? nlohmann::ordered_json(report.robustness->stays_ahead())
                                           : nlohmann::ordered_json();
-  json["seed"] = report.asked.seed;
+  const std::optional<std::size_t> chosen = report.choice.find;
+  json["choice_bytes"] =
+      chosen ? nlohmann::ordered_json(sizes[*chosen].problem.bytes) : nlohmann::ordered_json();
+  json["choice_s"] = report.choice.seconds;
   json["evaluations"] = result.evaluations;
+  json["bounded"] = result.bounded;
   json["families"] =
       json_array(result.families, [](const FamilyCount& each) -> nlohmann::ordered_json {
         return {
@@ -141,7 +171,24 @@ nlohmann::ordered_json search_json(const SearchReport& report) {
             {"best",
              each.best ? nlohmann::ordered_json(each.best->in_words()) : nlohmann::ordered_json()}};
       });
-  json["wall_s"] = report.wall_s;
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json search_json(std::span<const SearchReport> sizes, double wall_s) {
+  const SearchReport& any = sizes.front();
+  nlohmann::ordered_json json{{"schema", "tutti-search/1"},
+                              {"collective", name(any.problem.collective)},
+                              {"ranks", any.problem.ranks},
+                              {"element_bytes", any.problem.element_bytes}};
+  json["root"] = has_root(any.problem.collective) ? nlohmann::ordered_json(any.problem.root)
+                                                  : nlohmann::ordered_json();
+  json["platform"] = any.platform;
+  json["seed"] = any.asked.seed;
+  json["sizes"] =
+      json_array(sizes, [&](const SearchReport& report) { return size_json(report, sizes); });
+  json["wall_s"] = wall_s;
   return json;
 }
 

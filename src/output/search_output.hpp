@@ -5,11 +5,13 @@
 
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "schedules/verify/verify.hpp"
 #include "src/search/robustness.hpp"
 #include "src/search/search.hpp"
+#include "src/search/size_set.hpp"
 
 namespace tutti::inline output {
 
@@ -26,6 +28,8 @@ struct SearchReport {
   Verdict verdict;
   std::optional<Robustness> robustness;
   std::string file;  // "" if the schedule was not written
+  // The best schedule for this size: the index of the report of the search that found it.
+  SizeChoice choice;
 };
 
 // Prints the best known algorithm, the limit, and the head of the table of finds.
@@ -35,7 +39,11 @@ void print_find(const SearchReport& report, const Find& find, std::ostream& out)
 // Prints what the search has found in all.
 void print_search_end(const SearchReport& report, std::ostream& out);
 
+// Prints which schedule is best for which of several sizes.
+void print_choices(std::span<const SearchReport> sizes, std::ostream& out);
+
 // Returns an object with the schema tutti-search/1.
-[[nodiscard]] nlohmann::ordered_json search_json(const SearchReport& report);
+[[nodiscard]] nlohmann::ordered_json search_json(std::span<const SearchReport> sizes,
+                                                 double wall_s);
 
 }  // namespace tutti::inline output

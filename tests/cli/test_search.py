@@ -31,7 +31,7 @@ class Search(unittest.TestCase):
     def found(self, *arguments):
         document = json.loads(harness.output("search", *arguments, "--json", "-", cwd=harness.SOURCE_DIR))
         harness.validate(document, "tutti-search-1")
-        return document
+        return document["sizes"] if len(document["sizes"]) > 1 else document["sizes"][0]
 
     def refused(self, text, *arguments):
         done = harness.run("search", *arguments, cwd=harness.SOURCE_DIR)
@@ -53,6 +53,41 @@ class Search(unittest.TestCase):
                                         cwd=harness.SOURCE_DIR))
         self.assertAlmostEqual(run["simulated_s"], found["found_s"], delta=1e-3 * found["found_s"])
         self.assertLess(run["engines_differ_by"], 1e-6)
+
+    def test_a_find_as_a_program_goes_to_decide(self):
+        file = self.path / "found.sched"
+        found = self.found(*ALLTOALL, "--evaluations", 150, "-o", file)
+        decided = json.loads(harness.output("decide", "alltoall", "-p", 16, "-n", "1MiB", "--crossover", 0, *TORUS,
+                                            "--with", file, "--json", "-", cwd=harness.SOURCE_DIR))
+        cell = decided["cells"][0]
+        times = {decided["candidates"][i]["label"]: each.get("seconds") for i, each in enumerate(cell["times"])}
+        mine = [seconds for label, seconds in times.items() if "found.sched" in label]
+        self.assertEqual(len(mine), 1, times)
+        self.assertAlmostEqual(mine[0], found["found_s"], delta=1e-9 * found["found_s"])
+        self.assertEqual(mine[0], min(seconds for seconds in times.values() if seconds))
+        self.assertIn("proved 2", harness.output("verify", file, "-p", 16, "-n", "8K,1MiB"))
+        refused = harness.run("verify", file, "-p", 8, "-n", 64)
+        self.assertIn("this schedule is for 16 ranks", refused.stdout + refused.stderr)
+
+    def test_several_sizes(self):
+        file = self.path / "found.sched"
+        sizes = self.found("alltoall", "-p", 16, "-n", "4KiB,64KiB,1MiB", *TORUS, "--evaluations", 100, "-o", file)
+        self.assertEqual([each["bytes"] for each in sizes], [4096, 65536, 1048576])
+        chosen = {each["choice_bytes"] for each in sizes} - {None}
+        self.assertTrue(chosen)
+        for each in sizes:
+            best = min(filter(None, [each["found_s"], each["best_known_s"]]))
+            self.assertLessEqual(each["choice_s"], 1.01 * best)
+            path = self.path / f"found_{each['bytes']}.sched"
+            self.assertEqual(each["file"], str(path) if each["bytes"] in chosen else None)
+            self.assertEqual(path.exists(), each["bytes"] in chosen)
+            if each["choice_bytes"] is None:
+                self.assertEqual(each["choice_s"], each["best_known_s"])
+                continue
+            run = json.loads(harness.output(
+                "simulate", self.path / f"found_{each['choice_bytes']}.sched", "-p", 16, "-n", each["bytes"], *TORUS,
+                "--json", "-", cwd=harness.SOURCE_DIR))
+            self.assertAlmostEqual(run["simulated_s"], each["choice_s"], delta=1e-2 * each["choice_s"])
 
     def test_the_best_known_is_that_of_decide(self):
         decided = json.loads(harness.output("decide", "allreduce", "-p", 16, "-n", "64KiB", "--crossover", 0,
@@ -117,6 +152,7 @@ class Search(unittest.TestCase):
         self.refused("did you mean 'orders'?", *ALLTOALL, "--families", "order")
         self.refused("--time 'soon'", *ALLTOALL, "--time", "soon")
         self.refused("--evaluations '0.5'", *ALLTOALL, "--evaluations", "0.5")
+        self.refused("give a name that ends in .sched", "allreduce", "-p", 4, "-n", "64,128", "-o", self.path / "x")
         self.refused("'4,8'", "allreduce", "-p", "4,8", "-n", 64)
         self.refused("ten", *ALLTOALL, "--seed", "ten")
         self.refused("cannot write", *ALLTOALL, "--evaluations", 1, "-o", "no/such/folder/x.tutti")

@@ -3,8 +3,12 @@
 
 #include "base/error.hpp"
 #include "schedules/verify/verify.hpp"
+#include "src/search/least_times.hpp"
+#include "src/search/robustness.hpp"
 #include "src/search/search.hpp"
+#include "src/search/size_set.hpp"
 #include "src/simulation/engine_run.hpp"
+#include "src/simulation/run_result.hpp"
 #include "tests/src/search/goals.hpp"
 
 using namespace tutti;
@@ -27,6 +31,7 @@ std::vector<std::unique_ptr<Family>> all_families(const Goal& goal) {
 // same operations without payload.
 std::size_t check_all(const Goal& goal) {
   std::size_t made = 0;
+  const LeastTimes least_times(goal);
   for (const auto& family : all_families(goal)) {
     SearchRandom random(kSeed);
     Drafts drafts = family->propose(random);
@@ -49,6 +54,12 @@ std::size_t check_all(const Goal& goal) {
       CHECK(timed.size() == schedule->size());
       CHECK(timed.bytes_sent() == schedule->bytes_sent());
       CHECK(timed.dependencies() == schedule->dependencies());
+      const double seconds = run_engine(timed, *goal.machine).timeline.total_s;
+      CHECK(least_times.of(timed) <= seconds);
+      if (const auto known = draft->known_case()) {
+        CHECK(simulate(*known->algorithm, known->problem, *goal.machine, Detail::times_only)
+                  .result.simulated_s == Approx(seconds).epsilon(1e-9));
+      }
       ++made;
     }
   }
@@ -70,6 +81,38 @@ TEST_CASE("every schedule of every family is right") {
     const TestGoal on_tree("infiniband_hdr_128_thin.xml", collective, 12, 9216, kUnlimitedPorts);
     CHECK(check_all(on_tree.goal) > 20);
   }
+}
+
+TEST_CASE("the least time of a schedule is that of its busiest link or rank") {
+  const auto seconds = [](const std::string& platform, std::uint32_t ports, std::uint32_t ranks) {
+    const TestGoal test(platform, Collective::alltoall, ranks, std::uint64_t{ranks} << 20U, ports);
+    const Schedule schedule =
+        make_schedule(algorithm_named("alltoall/linear"), test.goal.problem, Detail::times_only);
+    return LeastTimes(test.goal).of(schedule);
+  };
+  // The default network has 10 Gb/s and 2 us.
+  CHECK(seconds("", 1, 8) == Approx(7 * (2e-6 + 1048576 / 1.25e9)).epsilon(1e-5));
+  CHECK(seconds("", 2, 8) == Approx(7 * 1048576 / 1.25e9).epsilon(1e-5));
+  // Half of the torus sends to the other half, over 2 x 16 links: 16 MiB each of 5 GB/s.
+  CHECK(seconds("torus_64.xml", 1, 64) > 0.99 * 63 * 1048576 / 5e9);
+}
+
+TEST_CASE("a schedule that cannot be faster than the best is not simulated") {
+  const TestGoal test("torus_64.xml", Collective::alltoall, 16, 1 << 20U);
+  SearchAsked asked;
+  asked.most_s = 1e9;
+  asked.most_evaluations = 100;
+  asked.best_known_s = 1e-9;
+  const SearchResult result = search_schedules(
+      test.goal, all_families(test.goal), asked, [](const Find&) {},
+      [](std::uint64_t) { return true; });
+  CHECK(result.bounded > 50);
+  CHECK(!result.best.has_value());
+  asked.best_known_s = 1;
+  CHECK(search_schedules(
+            test.goal, all_families(test.goal), asked, [](const Find&) {},
+            [](std::uint64_t) { return true; })
+            .bounded < 50);
 }
 
 TEST_CASE("the search finds the same schedule again, with any number of threads") {
@@ -112,4 +155,30 @@ TEST_CASE("the search ends at the limit, and when it is told to") {
   CHECK(run([](std::uint64_t) { return true; }) == 0);
   asked.bound_s = 0;
   CHECK(run([](std::uint64_t evaluations) { return evaluations < 32; }) == 32);
+}
+
+TEST_CASE("few finds are kept, as long as each size has one that is nearly the best") {
+  using Times = std::vector<std::vector<std::optional<double>>>;
+  const auto chosen = [](const Times& found_s, const std::vector<double>& known_s) {
+    std::vector<int> finds;
+    for (const SizeChoice& choice : choose_finds(found_s, known_s)) {
+      finds.push_back(choice.find ? static_cast<int>(*choice.find) : -1);
+    }
+    return finds;
+  };
+  // The second find is nearly as good as the first where the first is best.
+  CHECK(chosen({{1.0, 2.0}, {1.005, 1.0}}, {2, 2}) == std::vector{1, 1});
+  CHECK(chosen({{1.0, 2.0}, {1.02, 1.0}}, {2, 2}) == std::vector{0, 1});
+  CHECK(chosen({{1.0, std::nullopt}, {std::nullopt, std::nullopt}}, {2, 2}) == std::vector{0, -1});
+  CHECK(chosen({{1.0, 2.0}}, {1.005, 2}) == std::vector{-1, -1});
+}
+
+TEST_CASE("a find is timed at other sizes, unless it is wrong there") {
+  const TestGoal test("torus_64.xml", Collective::allgather, 8, 8192);
+  const Algorithm& ring = algorithm_named("allgather/ring");
+  const Problem larger = even_problem(Collective::allgather, 8, 65536);
+  const auto seconds = time_at(make_schedule(ring, test.goal.problem), larger, test.machine);
+  REQUIRE(seconds.has_value());
+  CHECK(*seconds ==
+        time_over_ties(make_schedule(ring, larger, Detail::times_only), test.machine).seconds);
 }
