@@ -24,6 +24,7 @@
 #include "src/requests/command_line.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/schedule_file.hpp"
+#include "src/search/best_skips.hpp"
 
 namespace tutti::inline commands {
 
@@ -54,6 +55,16 @@ bool report_disagreements(const Comparison& comparison, std::ostream& err) {
     }
   }
   return any;
+}
+
+// Finds the skips of the contenders for --skips search.
+void find_skips(Comparison& comparison, std::size_t jobs) {
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    CaseRun& run = comparison.runs[i];
+    if (comparison.contender_of(i).finds_skips && run.outcome.open()) {
+      run.problem.skips = best_skips({run.algorithm, run.problem, run.machine}, jobs);
+    }
+  }
 }
 
 // The algorithms to compare: all algorithms of `collective`, or only those in `only`.
@@ -106,9 +117,11 @@ ComparisonRequest request_of(const CompareOptions& options, const Subject& subje
       algorithms_to_compare(subject.collective, request.machine, programs, subject.only);
   options.problem.refuse_what_none_takes(request.algorithms);
   options.problem.need_ranks("4,8,16");
-  request.problems =
-      parse_request(options.problem, request.algorithms,
-                    {.lists = true, .best_segment = true, .all_values = bit(Option::skips)});
+  request.problems = parse_request(options.problem, request.algorithms,
+                                   {.lists = true,
+                                    .best_segment = true,
+                                    .search_skips = true,
+                                    .all_values = bit(Option::skips)});
   return request;
 }
 
@@ -133,6 +146,7 @@ int compare(const CompareOptions& options, Streams streams) {
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;
   }
+  find_skips(comparison, jobs);
   // Opens the output files before runner_for() creates the database. Otherwise, the database would
   // remain if an output file could not be opened.
   AskedOutput json_file(options.results.json, streams.out);
@@ -178,9 +192,11 @@ Action add_compare(Command& app, Streams streams) {
   options->problem.add_to(command);
   command.option("--ranks").description(kRanksHelp);
   command.option("--bytes").description(kSizesHelp);
-  take_several_skips(command,
-                     "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
-                     "list such as 5,3,2,1, or all (the four named ones)");
+  take_several_skips(
+      command,
+      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
+      "list such as 5,3,2,1, all (the four named ones), or search (the best list for "
+      "each number of ranks and size, as 'tutti search' finds it)");
   options->machine.add_to(command, true);
   options->machine.what_if.add_to(command, false);
   options->results.add_to(command);

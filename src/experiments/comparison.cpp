@@ -65,6 +65,11 @@ std::vector<Contender> contenders_of(std::span<const Algorithm* const> algorithm
         contenders.back().label += fmt::format(", {} {}", type->print(value), type->json_key);
       }
     }
+    if (request.each.search_skips && takes(*algorithm, Option::skips)) {
+      contenders.push_back(contender);
+      contenders.back().label += ", best skips";
+      contenders.back().finds_skips = true;
+    }
     if (contenders.size() == before) {
       contenders.push_back(contender);
     }

@@ -21,6 +21,9 @@ struct Contender {
   ProblemTemplate asked;
   // Name for display: "ring", or "circulant, sqrt skips" for one of several variants.
   std::string label;
+  // True if each run gets the best skips for its machine, which the caller of prepare_comparison()
+  // finds.
+  bool finds_skips = false;
 };
 
 struct Comparison {
@@ -33,6 +36,9 @@ struct Comparison {
   bool finds_segments = false;
   std::vector<CaseRun> runs;  // ordered by ranks, then sizes, then contenders
 
+  [[nodiscard]] const Contender& contender_of(std::size_t run) const {
+    return contenders[run % contenders.size()];
+  }
   [[nodiscard]] const CaseRun& run(std::size_t rank, std::size_t size,
                                    std::size_t contender) const {
     return runs[(rank * sizes_bytes.size() + size) * contenders.size() + contender];

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <utility>
 
 #include "base/human.hpp"
 #include "base/time_column.hpp"
@@ -45,6 +46,7 @@ class Report {
         say_what_did_not_run();
       }
     }
+    print_found_skips();
     notes_.print(out_);
   }
 
@@ -59,6 +61,26 @@ class Report {
       }
     }
     return nullptr;
+  }
+
+  // For --skips search: the skips that were found for each run.
+  void print_found_skips() {
+    bool first = true;
+    for (std::size_t i = 0; i < comparison_.runs.size(); ++i) {
+      const CaseRun& run = comparison_.runs[i];
+      const Contender& contender = comparison_.contender_of(i);
+      if (!contender.finds_skips || run.outcome.result() == nullptr) {
+        continue;
+      }
+      if (std::exchange(first, false)) {
+        out_ << '\n';
+        print_heading(out_, "The best skips");
+      }
+      print_field(out_, 2, 0, "",
+                  fmt::format("p = {}, n = {}: {} for {}", run.problem.ranks,
+                              human_bytes(run.problem.bytes), to_text(run.problem.skips),
+                              contender.algorithm->name));
+    }
   }
 
   void print_title() {

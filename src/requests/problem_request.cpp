@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 
 namespace tutti::inline requests {
 
@@ -19,6 +20,17 @@ std::uint32_t parse_element_bytes(const std::string& text) {
     throw UserError(fmt::format("--elem-bytes '{}': must be from 1 byte to 1 MiB", text));
   }
   return static_cast<std::uint32_t>(size);
+}
+
+// Returns the parts of a list of skips, without the part `search`.
+std::string without_search(std::string_view text) {
+  std::string others;
+  for (const std::string_view part : split(text, ';')) {
+    if (trimmed(part) != "search") {
+      others += (others.empty() ? "" : ";") + std::string(part);
+    }
+  }
+  return others;
 }
 
 class RequestReader {
@@ -40,7 +52,8 @@ class RequestReader {
     }
     std::erase_if(each.said, [&](const SaidOption& given) {
       return (request_.all_values & bit(given.option)) != 0 ||
-             each.several(given.option) != nullptr;
+             each.several(given.option) != nullptr ||
+             (given.option == Option::skips && each.search_skips);
     });
     each.only_for_programs = options_.only_for_programs();
     each.ranks_per_host = options_.ranks_per_host_count();
@@ -122,6 +135,16 @@ class RequestReader {
     ProblemTemplate& each = request_.each;
     const OptionType& type = option_type(given.option);
     const bool takes_several = (form_.all_values & bit(given.option)) != 0;
+    if (given.option == Option::skips && form_.search_skips) {
+      const std::string others = without_search(given.text);
+      each.search_skips = others != given.text;
+      if (each.search_skips) {
+        if (!others.empty()) {
+          each.give_several(given.option, type.parse_several(others));
+        }
+        return;
+      }
+    }
     if (options_.block_skew && given.option == Option::block_sizes) {
       each.block_skew = parse_number(given.flag, given.text);
     } else if (options_.pair_sizes && given.option == Option::block_sizes) {

@@ -18,6 +18,8 @@ struct RequestForm {
   // --segment may be `auto`, because the command knows the machine's prices and can therefore find
   // the best segment size.
   bool best_segment = false;
+  // --skips may have the value `search`, because the command finds the best list for each run.
+  bool search_skips = false;
   unsigned all_values = 0;  // bits of the options that may have several values, or `all`
 };
 

@@ -23,6 +23,8 @@ struct ProblemTemplate {
   std::optional<double> block_skew;
   std::optional<PairSizes> pair_sizes;
   bool best_segment = false;  // true for --segment auto: the caller must find the best size
+  // True if `search` is one of the values of --skips: the caller must find the best skips.
+  bool search_skips = false;
   // Replaces --groups host, switch or group in a problem by the groups of ranks that share a host,
   // switch or group of the machine. Null if there is no machine.
   std::function<void(Problem&)> place_groups;

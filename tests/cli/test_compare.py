@@ -332,6 +332,21 @@ class Text(unittest.TestCase):
         text = harness.output("compare", "allreduce", "-p", 10, "-n", "8000", "--skips", "all")
         self.assertIn("circulant, sqrt skips", text)
 
+    def test_the_best_skips_are_those_of_a_search(self):
+        torus = ["-p", 12, "-n", "1MiB", "--platform", harness.SOURCE_DIR / "platforms/torus_64.xml"]
+        results = compare("allreduce/circulant", *torus, "--skips", "all;search")
+        self.assertEqual(len(results), 5)
+        *named, best = results
+        self.assertLess(best["simulated_s"], min(each["simulated_s"] for each in named))
+        found = json.loads(harness.output("search", "allreduce", *torus, "--families", "skips", "--evaluations", 359,
+                                          "--json", "-"))["sizes"][0]["families"][0]
+        self.assertAlmostEqual(best["simulated_s"], found["best_s"], delta=1e-9 * found["best_s"])
+        [alone] = compare("allreduce/circulant", *torus, "--skips", "search")
+        self.assertEqual(alone["simulated_s"], best["simulated_s"])
+        self.assertIn("--skips", alone["options"])
+        done = harness.run("simulate", "allreduce/circulant", *torus, "--skips", "search")
+        self.assertEqual(done.returncode, 2)
+
     def test_all_schemes_of_skips_can_be_part_of_a_list(self):
         def labels(skips):
             return {r["options"] for r in compare("allreduce", "-p", 10, "-n", "8000", "--skips", skips)}

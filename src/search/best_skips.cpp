@@ -1,0 +1,32 @@
+#include "src/search/best_skips.hpp"
+
+#include <limits>
+
+#include "src/search/search.hpp"
+#include "src/search/valid_skips.hpp"
+#include "src/simulation/machine_bound.hpp"
+
+namespace tutti::inline search {
+
+Skips best_skips(const Case& one, std::size_t jobs) {
+  constexpr std::size_t kMostLists = 1000;
+  const MachineBounds bounds = bounds_of(*one.machine);
+  Goal goal;
+  goal.problem = one.problem;
+  goal.machine = one.machine;
+  goal.network = bounds.network;
+  goal.host_of_rank = bounds.setup.host_of_rank;
+  goal.known = {{one.algorithm, one.problem, 0}};
+  std::vector<std::unique_ptr<Family>> families;
+  families.push_back(skips_family(goal));
+  SearchAsked asked;
+  asked.jobs = jobs;
+  asked.most_s = asked.best_known_s = std::numeric_limits<double>::infinity();
+  const std::size_t lists = valid_skips(one.problem.ranks, kMostLists).size();
+  asked.most_evaluations = lists > 0 ? lists : kMostLists;
+  const SearchResult result = search_schedules(
+      goal, families, asked, [](const Find&) {}, [](std::uint64_t) { return true; });
+  return result.best ? result.best->draft->known_case()->problem.skips : one.problem.skips;
+}
+
+}  // namespace tutti::inline search
