@@ -14,7 +14,7 @@ import unittest
 
 import harness
 
-FINDS = 8  # random searches whose finds are proved again
+FINDS = 3  # finds of random searches, which are proved again
 COLLECTIVES = ["allreduce", "bcast", "reduce", "reduce_scatter", "allgather", "alltoall"]
 PLATFORMS = ["crossbar_64", "ethernet_10g_64", "infiniband_hdr_128", "infiniband_hdr_128_thin", "slingshot_128",
              "smp_16x8", "torus_64"]
@@ -124,8 +124,10 @@ class Search(unittest.TestCase):
         seed = int(os.environ.get("TUTTI_SEED", random.randrange(10**6)))
         print(f"TUTTI_SEED={seed}", file=sys.stderr)
         draw = random.Random(seed)
-        found = 0
-        for number in range(FINDS):
+        found = number = 0
+        while found < FINDS:
+            number += 1
+            self.assertLess(number, 40 + 10 * FINDS, "nearly all searches find nothing")
             name = draw.choice(PLATFORMS)
             platform = ["--platform", f"platforms/{name}.xml", "--ranks-per-host", 8 if name == "smp_16x8" else 1,
                         "--ports", draw.choice(["1", "1", "2", "unlimited"])]
@@ -143,9 +145,7 @@ class Search(unittest.TestCase):
                 self.assertLess(result["found_s"], result["best_known_s"])
                 self.assertGreaterEqual(result["found_s"], result["bound_s"] * (1 - 1e-9))
                 self.assertIn("proved 1", harness.output("verify", file))
-        print(f"{found} of {FINDS} searches found something", file=sys.stderr)
-        if FINDS >= 100:
-            self.assertGreater(found, FINDS // 8)
+        print(f"{found} of {number} searches found something", file=sys.stderr)
 
     def test_bad_input(self):
         self.refused("'gather': there is no search for this collective", "gather", "-p", 4, "-n", 64)
