@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "platforms/explicit_file.hpp"
 #include "platforms/grouped_file.hpp"
 #include "platforms/xml_check.hpp"
 #include "platforms/xml_numbers.hpp"
@@ -22,7 +23,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 4U << 20U;  // SimGrid reads larger files
+constexpr std::uintmax_t kMostBytes = 64U << 20U;  // SimGrid reads larger files
 constexpr std::uint64_t kMostCores = 1U << 20U;
 
 using Numbers = std::vector<std::uint32_t>;
@@ -260,9 +261,11 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
   }
   const pugi::xml_node platform = document.document_element();
   const pugi::xml_node node = platform.first_child();
-  if (std::optional<Cluster> grouped = read_grouped(platform)) {
-    return std::make_shared<const ClusterPlatform>(
-        std::make_shared<const Cluster>(std::move(*grouped)), path);
+  for (const auto read : {read_grouped, read_explicit}) {
+    if (std::optional<Cluster> found = read(platform)) {
+      return std::make_shared<const ClusterPlatform>(
+          std::make_shared<const Cluster>(std::move(*found)), path);
+    }
   }
   if (std::string_view(platform.name()) != "platform" ||
       std::string_view(node.name()) != "cluster" || node.next_sibling() ||

@@ -1,0 +1,204 @@
+#include "platforms/explicit_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "platforms/grouped_parts.hpp"
+#include "platforms/xml_numbers.hpp"
+
+namespace tutti::inline platforms {
+
+namespace {
+
+constexpr std::size_t kMostExplicitHosts = 1024;  // the table of routes has an entry for each pair
+
+// Each step returns false if the file does not match the format.
+class ExplicitReader : private GroupedParts {
+ public:
+  std::optional<Cluster> read(const pugi::xml_node& platform) {
+    const pugi::xml_node node = platform.first_child();
+    if (!is_tag(platform, "platform") || !plain_attributes(platform, {"version"}) ||
+        text_of(platform, "version") != "4.1" || !zone(node, "Full") || node.next_sibling()) {
+      return std::nullopt;
+    }
+    pugi::xml_node child = node.first_child();
+    for (; is_tag(child, "host") || is_tag(child, "router"); child = child.next_sibling()) {
+      if (is_tag(child, "host") ? !host(child) : !router_point(child)) {
+        return std::nullopt;
+      }
+    }
+    for (; is_tag(child, "link"); child = child.next_sibling()) {
+      if (!any_link(child)) {
+        return std::nullopt;
+      }
+    }
+    if (of_each_.empty() || of_each_.size() > kMostExplicitHosts) {
+      return std::nullopt;
+    }
+    lists_.hosts = static_cast<std::uint32_t>(of_each_.size());
+    lists_.links.resize(of_each_.size() * of_each_.size());
+    for (; is_tag(child, "route"); child = child.next_sibling()) {
+      if (!route(child)) {
+        return std::nullopt;
+      }
+    }
+    add_loopback();
+    const bool complete = std::none_of(lists_.links.begin(), lists_.links.end(),
+                                       [](const auto& links) { return links.empty(); });
+    if (child || !complete || lists_.link_names.size() > Hop::kMaxLinks) {
+      return std::nullopt;
+    }
+    // The parts are created before the cluster, as in grouped_file.cpp.
+    ClusterNames names;
+    names.of_hosts = std::move(hosts_);
+    ClusterRoutes routes = ExplicitRoutes(std::move(lists_));
+    Cluster cluster{
+        .names = std::move(names), .routes = std::move(routes), .figures = {}, .host = of_each_[0]};
+    cluster.figures_of_link = std::move(figures_of_link_);
+    cluster.host_of_each = std::move(of_each_);
+    return cluster;
+  }
+
+ private:
+  static constexpr std::uint32_t kFirstRouter = 1U << 31U;
+  enum class Direction : std::uint8_t { none, up, down };
+
+  bool host(const pugi::xml_node& node) {
+    const std::optional<NetworkHost> figures = host_of(node);
+    if (!figures || !plain_attributes(node, {"id", "speed", "core"}) || node.first_child() ||
+        !name_point(text_of(node, "id"))) {
+      return false;
+    }
+    ends_.emplace(text_of(node, "id"), static_cast<std::uint32_t>(of_each_.size()));
+    hosts_.push_back(text_of(node, "id"));
+    of_each_.push_back(*figures);
+    return true;
+  }
+
+  bool router_point(const pugi::xml_node& node) {
+    return router(node) && ends_.emplace(text_of(node, "id"), kFirstRouter + routers_++).second;
+  }
+
+  bool any_link(const pugi::xml_node& node) {
+    const std::string id = text_of(node, "id");
+    const std::string policy = text_of(node, "sharing_policy");
+    const bool split = policy == "SPLITDUPLEX";
+    const auto figures = figures_of(node, "bandwidth", "latency", policy == "FATPIPE");
+    if (!figures || node.first_child() || id == kLoopbackOfSimGrid ||
+        !plain_attributes(node, {"id", "bandwidth", "latency", "sharing_policy"}) ||
+        (!split && !policy.empty() && policy != "SHARED" && policy != "FATPIPE") ||
+        !name_link(id)) {
+      return false;
+    }
+    if (!split) {
+      add_link(id, id, Direction::none, *figures);
+      return true;
+    }
+    add_link(id + "_UP", id, Direction::up, *figures);
+    add_link(id + "_DOWN", id, Direction::down, *figures);
+    return name_link(id + "_UP") && name_link(id + "_DOWN");
+  }
+
+  void add_link(std::string name, const std::string& id, Direction direction,
+                const ClusterLinkFigures& figures) {
+    links_[static_cast<std::size_t>(direction)].emplace(
+        id, static_cast<std::uint32_t>(lists_.link_names.size()));
+    lists_.link_names.push_back(std::move(name));
+    figures_of_link_.push_back(figures);
+  }
+
+  bool route(const pugi::xml_node& node) {
+    const std::string symmetrical = text_of(node, "symmetrical");
+    const auto from = ends_.find(text_of(node, "src"));
+    const auto to = ends_.find(text_of(node, "dst"));
+    if (!plain_attributes(node, {"src", "dst", "symmetrical"}) || from == ends_.end() ||
+        to == ends_.end() ||
+        (!symmetrical.empty() && symmetrical != "YES" && symmetrical != "NO")) {
+      return false;
+    }
+    std::vector<std::uint32_t> there;
+    std::vector<std::uint32_t> back;
+    for (const pugi::xml_node& crossed : node.children()) {
+      if (!crossing(crossed, there, back)) {
+        return false;
+      }
+    }
+    std::reverse(back.begin(), back.end());
+    // Equal ends of a symmetrical route are one route, not two.
+    return !there.empty() && there.size() <= Hop::kMostCrossings &&
+           keep(from->second, to->second, std::move(there)) &&
+           (symmetrical == "NO" || from == to || keep(to->second, from->second, std::move(back)));
+  }
+
+  // Adds the link of a <link_ctn> to a route, and the link in the other direction to its reverse.
+  bool crossing(const pugi::xml_node& node, std::vector<std::uint32_t>& there,
+                std::vector<std::uint32_t>& back) const {
+    const std::string text = text_of(node, "direction");
+    const Direction direction = text == "UP"     ? Direction::up
+                                : text == "DOWN" ? Direction::down
+                                                 : Direction::none;
+    const auto& links = links_[static_cast<std::size_t>(direction)];
+    const auto at = links.find(text_of(node, "id"));
+    if (!is_tag(node, "link_ctn") || node.first_child() ||
+        !plain_attributes(node, {"id", "direction"}) || at == links.end() ||
+        (direction == Direction::none && !text.empty() && text != "NONE")) {
+      return false;
+    }
+    there.push_back(at->second);
+    back.push_back(direction == Direction::up     ? at->second + 1
+                   : direction == Direction::down ? at->second - 1
+                                                  : at->second);
+    return true;
+  }
+
+  // Returns false if the route is already known. SimGrid refuses such a file.
+  bool keep(std::uint32_t from, std::uint32_t to, std::vector<std::uint32_t> links) {
+    if (from >= kFirstRouter || to >= kFirstRouter) {
+      return of_routers_.emplace(from, to).second;
+    }
+    std::vector<std::uint32_t>& own = lists_.links[std::size_t{from} * lists_.hosts + to];
+    const bool is_new = own.empty();
+    own = std::move(links);
+    return is_new;
+  }
+
+  void add_loopback() {
+    const auto link = static_cast<std::uint32_t>(lists_.link_names.size());
+    for (std::size_t host = 0; host < lists_.hosts; ++host) {
+      std::vector<std::uint32_t>& own = lists_.links[host * lists_.hosts + host];
+      if (own.empty()) {
+        own.push_back(link);
+        lists_.added_loopback = true;
+      }
+    }
+    if (lists_.added_loopback) {
+      lists_.link_names.emplace_back(kLoopbackOfSimGrid);
+      figures_of_link_.push_back({kLoopbackBytesPerS, kLoopbackLatencyS, true});
+    }
+  }
+
+  std::vector<NetworkHost> of_each_;
+  std::vector<ClusterLinkFigures> figures_of_link_;
+  RouteLists lists_;
+  std::unordered_map<std::string, std::uint32_t> ends_;  // numbers of hosts and routers
+  std::uint32_t routers_ = 0;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> of_routers_;  // routes from or to a router
+  // Numbers of links by id, for each Direction.
+  std::array<std::unordered_map<std::string, std::uint32_t>, 3> links_;
+};
+
+}  // namespace
+
+std::optional<Cluster> read_explicit(const pugi::xml_node& platform) {
+  return ExplicitReader().read(platform);
+}
+
+}  // namespace tutti::inline platforms
