@@ -20,6 +20,12 @@ namespace {
 
 constexpr std::size_t kMostExplicitHosts = 1024;  // the table of routes has an entry for each pair
 
+// SimGrid adds this link to a platform. Hosts without a route to themselves use it. The figures are
+// those of SimGrid 3.32.
+constexpr const char* kAddedLoopback = "__loopback__";
+constexpr ClusterLinkFigures kAddedLoopbackFigures{
+    .bandwidth_bytes_per_s = 1e10, .latency_s = 0, .fatpipe = true};
+
 // Each step returns false if the file does not match the format.
 class ExplicitReader : private GroupedParts {
  public:
@@ -69,6 +75,7 @@ class ExplicitReader : private GroupedParts {
 
  private:
   static constexpr std::uint32_t kFirstRouter = 1U << 31U;
+  using Numbers = std::unordered_map<std::string, std::uint32_t>;
   enum class Direction : std::uint8_t { none, up, down };
 
   bool host(const pugi::xml_node& node) {
@@ -92,27 +99,32 @@ class ExplicitReader : private GroupedParts {
     const std::string policy = text_of(node, "sharing_policy");
     const bool split = policy == "SPLITDUPLEX";
     const auto figures = figures_of(node, "bandwidth", "latency", policy == "FATPIPE");
-    if (!figures || node.first_child() || id == kLoopbackOfSimGrid ||
+    if (!figures || node.first_child() || id == kAddedLoopback ||
         !plain_attributes(node, {"id", "bandwidth", "latency", "sharing_policy"}) ||
         (!split && !policy.empty() && policy != "SHARED" && policy != "FATPIPE") ||
         !name_link(id)) {
       return false;
     }
     if (!split) {
-      add_link(id, id, Direction::none, *figures);
+      add_link(id, *figures);
       return true;
     }
-    add_link(id + "_UP", id, Direction::up, *figures);
-    add_link(id + "_DOWN", id, Direction::down, *figures);
+    number_of_id(Direction::up).emplace(id, add_link(id + "_UP", *figures));
+    number_of_id(Direction::down).emplace(id, add_link(id + "_DOWN", *figures));
     return name_link(id + "_UP") && name_link(id + "_DOWN");
   }
 
-  void add_link(std::string name, const std::string& id, Direction direction,
-                const ClusterLinkFigures& figures) {
-    links_[static_cast<std::size_t>(direction)].emplace(
-        id, static_cast<std::uint32_t>(lists_.link_names.size()));
-    lists_.link_names.push_back(std::move(name));
+  // A direction of a split-duplex link is also known by its own name, without a direction.
+  std::uint32_t add_link(const std::string& name, const ClusterLinkFigures& figures) {
+    const auto number = static_cast<std::uint32_t>(lists_.link_names.size());
+    number_of_id(Direction::none).emplace(name, number);
+    lists_.link_names.push_back(name);
     figures_of_link_.push_back(figures);
+    return number;
+  }
+
+  Numbers& number_of_id(Direction direction) {
+    return numbers_[static_cast<std::size_t>(direction)];
   }
 
   bool route(const pugi::xml_node& node) {
@@ -145,7 +157,7 @@ class ExplicitReader : private GroupedParts {
     const Direction direction = text == "UP"     ? Direction::up
                                 : text == "DOWN" ? Direction::down
                                                  : Direction::none;
-    const auto& links = links_[static_cast<std::size_t>(direction)];
+    const Numbers& links = numbers_[static_cast<std::size_t>(direction)];
     const auto at = links.find(text_of(node, "id"));
     if (!is_tag(node, "link_ctn") || node.first_child() ||
         !plain_attributes(node, {"id", "direction"}) || at == links.end() ||
@@ -180,19 +192,18 @@ class ExplicitReader : private GroupedParts {
       }
     }
     if (lists_.added_loopback) {
-      lists_.link_names.emplace_back(kLoopbackOfSimGrid);
-      figures_of_link_.push_back({kLoopbackBytesPerS, kLoopbackLatencyS, true});
+      lists_.link_names.emplace_back(kAddedLoopback);
+      figures_of_link_.push_back(kAddedLoopbackFigures);
     }
   }
 
   std::vector<NetworkHost> of_each_;
   std::vector<ClusterLinkFigures> figures_of_link_;
   RouteLists lists_;
-  std::unordered_map<std::string, std::uint32_t> ends_;  // numbers of hosts and routers
+  Numbers ends_;  // of hosts and routers by id
   std::uint32_t routers_ = 0;
   std::set<std::pair<std::uint32_t, std::uint32_t>> of_routers_;  // routes from or to a router
-  // Numbers of links by id, for each Direction.
-  std::array<std::unordered_map<std::string, std::uint32_t>, 3> links_;
+  std::array<Numbers, 3> numbers_;  // of links by id, for each Direction
 };
 
 }  // namespace

@@ -18,18 +18,12 @@ namespace tutti::inline platforms {
 struct RouteLists {
   std::uint32_t hosts = 0;
   std::vector<std::string> link_names;
-  // True if the last link is kLoopbackOfSimGrid.
+  // True if the last link is not in the file: the loopback that SimGrid adds.
   bool added_loopback = false;
   // Links of each route in the order in which the route crosses them, by source, then destination.
   // No list is empty.
   std::vector<std::vector<std::uint32_t>> links;
 };
-
-// SimGrid adds this link to a platform. A host whose file has no route from the host to itself uses
-// it for messages to itself. These are the defaults of SimGrid 3.32.
-inline constexpr const char* kLoopbackOfSimGrid = "__loopback__";
-inline constexpr double kLoopbackBytesPerS = 498000000;
-inline constexpr double kLoopbackLatencyS = 0.000015;
 
 class ExplicitRoutes {
  public:
