@@ -75,7 +75,7 @@ class ExplicitReader : private GroupedParts {
 
  private:
   static constexpr std::uint32_t kFirstRouter = 1U << 31U;
-  using Numbers = std::unordered_map<std::string, std::uint32_t>;
+  using NumbersById = std::unordered_map<std::string, std::uint32_t>;
   enum class Direction : std::uint8_t { none, up, down };
 
   bool host(const pugi::xml_node& node) {
@@ -123,7 +123,7 @@ class ExplicitReader : private GroupedParts {
     return number;
   }
 
-  Numbers& number_of_id(Direction direction) {
+  NumbersById& number_of_id(Direction direction) {
     return numbers_[static_cast<std::size_t>(direction)];
   }
 
@@ -157,7 +157,7 @@ class ExplicitReader : private GroupedParts {
     const Direction direction = text == "UP"     ? Direction::up
                                 : text == "DOWN" ? Direction::down
                                                  : Direction::none;
-    const Numbers& links = numbers_[static_cast<std::size_t>(direction)];
+    const NumbersById& links = numbers_[static_cast<std::size_t>(direction)];
     const auto at = links.find(text_of(node, "id"));
     if (!is_tag(node, "link_ctn") || node.first_child() ||
         !plain_attributes(node, {"id", "direction"}) || at == links.end() ||
@@ -200,10 +200,10 @@ class ExplicitReader : private GroupedParts {
   std::vector<NetworkHost> of_each_;
   std::vector<ClusterLinkFigures> figures_of_link_;
   RouteLists lists_;
-  Numbers ends_;  // of hosts and routers by id
+  NumbersById ends_;  // of hosts and routers by id
   std::uint32_t routers_ = 0;
   std::set<std::pair<std::uint32_t, std::uint32_t>> of_routers_;  // routes from or to a router
-  std::array<Numbers, 3> numbers_;  // of links by id, for each Direction
+  std::array<NumbersById, 3> numbers_;  // of links by id, for each Direction
 };
 
 }  // namespace
