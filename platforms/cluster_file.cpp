@@ -24,7 +24,6 @@ namespace tutti::inline platforms {
 namespace {
 
 constexpr std::uintmax_t kMostBytes = 64U << 20U;  // SimGrid reads larger files
-constexpr std::uint64_t kMostCores = 1U << 20U;
 
 using Numbers = std::vector<std::uint32_t>;
 
@@ -168,7 +167,7 @@ std::optional<Cluster> cluster_of(const pugi::xml_node& node) {
   const std::optional<Numbers> numbers = xml_radicals(text("radical"));
   const std::optional<double> host_speed = xml_speed(text("speed"));
   const std::optional<std::uint32_t> cores =
-      xml_whole(has("core") ? text("core") : "1", kMostCores);
+      xml_whole(has("core") ? text("core") : "1", kMostXmlCores);
   const std::optional<double> bytes_per_s = xml_bandwidth(text("bw"));
   const std::optional<double> latency_s = xml_latency(text("lat"));
   if (names.id.empty() || may_be_a_host(names) || !numbers || !host_speed || !cores ||

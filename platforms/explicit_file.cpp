@@ -4,13 +4,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "platforms/floyd_routes.hpp"
 #include "platforms/grouped_parts.hpp"
 #include "platforms/xml_numbers.hpp"
 
@@ -18,7 +18,9 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::size_t kMostExplicitHosts = 1024;  // the table of routes has an entry for each pair
+constexpr std::size_t kMostPoints = 1024;      // the table of routes has an entry for each pair
+constexpr std::size_t kMostFloydPoints = 512;  // the search for routes takes their number cubed
+constexpr std::size_t kMostFloydLinks = 1U << 22U;  // of all routes
 
 // SimGrid adds this link to a platform. Hosts without a route to themselves use it. The figures are
 // those of SimGrid 3.32.
@@ -29,37 +31,38 @@ constexpr ClusterLinkFigures kAddedLoopbackFigures{
 // Each step returns false if the file does not match the format.
 class ExplicitReader : private GroupedParts {
  public:
+  explicit ExplicitReader(bool floyd) : floyd_(floyd) {}
+
   std::optional<Cluster> read(const pugi::xml_node& platform) {
     const pugi::xml_node node = platform.first_child();
     if (!is_tag(platform, "platform") || !plain_attributes(platform, {"version"}) ||
-        text_of(platform, "version") != "4.1" || !zone(node, "Full") || node.next_sibling()) {
+        text_of(platform, "version") != "4.1" || !zone(node, floyd_ ? "Floyd" : "Full") ||
+        node.next_sibling()) {
       return std::nullopt;
     }
     pugi::xml_node child = node.first_child();
     for (; is_tag(child, "host") || is_tag(child, "router"); child = child.next_sibling()) {
-      if (is_tag(child, "host") ? !host(child) : !router_point(child)) {
+      if (is_tag(child, "host") ? !host(child) : !router(child)) {
         return std::nullopt;
       }
+      numbers_of_points_.emplace(text_of(child, "id"), points_++);
     }
     for (; is_tag(child, "link"); child = child.next_sibling()) {
       if (!any_link(child)) {
         return std::nullopt;
       }
     }
-    if (of_each_.empty() || of_each_.size() > kMostExplicitHosts) {
+    if (of_each_.empty() || points_ > (floyd_ ? kMostFloydPoints : kMostPoints)) {
       return std::nullopt;
     }
-    lists_.hosts = static_cast<std::uint32_t>(of_each_.size());
-    lists_.links.resize(of_each_.size() * of_each_.size());
+    given_.resize(std::size_t{points_} * points_);
     for (; is_tag(child, "route"); child = child.next_sibling()) {
       if (!route(child)) {
         return std::nullopt;
       }
     }
     add_loopback();
-    const bool complete = std::none_of(lists_.links.begin(), lists_.links.end(),
-                                       [](const auto& links) { return links.empty(); });
-    if (child || !complete || lists_.link_names.size() > Hop::kMaxLinks) {
+    if (child || !between_hosts() || lists_.link_names.size() > Hop::kMaxLinks) {
       return std::nullopt;
     }
     // The parts are created before the cluster, as in grouped_file.cpp.
@@ -74,7 +77,6 @@ class ExplicitReader : private GroupedParts {
   }
 
  private:
-  static constexpr std::uint32_t kFirstRouter = 1U << 31U;
   using NumbersById = std::unordered_map<std::string, std::uint32_t>;
   enum class Direction : std::uint8_t { none, up, down };
 
@@ -84,14 +86,10 @@ class ExplicitReader : private GroupedParts {
         !name_point(text_of(node, "id"))) {
       return false;
     }
-    ends_.emplace(text_of(node, "id"), static_cast<std::uint32_t>(of_each_.size()));
+    host_points_.push_back(points_);
     hosts_.push_back(text_of(node, "id"));
     of_each_.push_back(*figures);
     return true;
-  }
-
-  bool router_point(const pugi::xml_node& node) {
-    return router(node) && ends_.emplace(text_of(node, "id"), kFirstRouter + routers_++).second;
   }
 
   bool any_link(const pugi::xml_node& node) {
@@ -129,10 +127,10 @@ class ExplicitReader : private GroupedParts {
 
   bool route(const pugi::xml_node& node) {
     const std::string symmetrical = text_of(node, "symmetrical");
-    const auto from = ends_.find(text_of(node, "src"));
-    const auto to = ends_.find(text_of(node, "dst"));
-    if (!plain_attributes(node, {"src", "dst", "symmetrical"}) || from == ends_.end() ||
-        to == ends_.end() ||
+    const auto from = numbers_of_points_.find(text_of(node, "src"));
+    const auto to = numbers_of_points_.find(text_of(node, "dst"));
+    if (!plain_attributes(node, {"src", "dst", "symmetrical"}) ||
+        from == numbers_of_points_.end() || to == numbers_of_points_.end() ||
         (!symmetrical.empty() && symmetrical != "YES" && symmetrical != "NO")) {
       return false;
     }
@@ -144,10 +142,11 @@ class ExplicitReader : private GroupedParts {
       }
     }
     std::reverse(back.begin(), back.end());
-    // Equal ends of a symmetrical route are one route, not two.
-    return !there.empty() && there.size() <= Hop::kMostCrossings &&
-           keep(from->second, to->second, std::move(there)) &&
-           (symmetrical == "NO" || from == to || keep(to->second, from->second, std::move(back)));
+    // In a Full zone, a symmetrical route from a host to itself is one route. In a Floyd zone it is
+    // two, which SimGrid refuses.
+    return !there.empty() && keep(from->second, to->second, std::move(there)) &&
+           (symmetrical == "NO" || (from == to && !floyd_) ||
+            keep(to->second, from->second, std::move(back)));
   }
 
   // Adds the link of a <link_ctn> to a route, and the link in the other direction to its reverse.
@@ -173,10 +172,7 @@ class ExplicitReader : private GroupedParts {
 
   // Returns false if the route is already known. SimGrid refuses such a file.
   bool keep(std::uint32_t from, std::uint32_t to, std::vector<std::uint32_t> links) {
-    if (from >= kFirstRouter || to >= kFirstRouter) {
-      return of_routers_.emplace(from, to).second;
-    }
-    std::vector<std::uint32_t>& own = lists_.links[std::size_t{from} * lists_.hosts + to];
+    std::vector<std::uint32_t>& own = given_[std::size_t{from} * points_ + to];
     const bool is_new = own.empty();
     own = std::move(links);
     return is_new;
@@ -184,8 +180,8 @@ class ExplicitReader : private GroupedParts {
 
   void add_loopback() {
     const auto link = static_cast<std::uint32_t>(lists_.link_names.size());
-    for (std::size_t host = 0; host < lists_.hosts; ++host) {
-      std::vector<std::uint32_t>& own = lists_.links[host * lists_.hosts + host];
+    for (const std::size_t host : host_points_) {
+      std::vector<std::uint32_t>& own = given_[host * points_ + host];
       if (own.empty()) {
         own.push_back(link);
         lists_.added_loopback = true;
@@ -197,19 +193,43 @@ class ExplicitReader : private GroupedParts {
     }
   }
 
+  // Finds the routes between hosts. Returns false if one is missing, or has too many links.
+  bool between_hosts() {
+    lists_.hosts = static_cast<std::uint32_t>(host_points_.size());
+    if (floyd_) {
+      auto found = floyd_routes(given_, points_, host_points_, kMostFloydLinks);
+      if (!found) {
+        return false;
+      }
+      lists_.links = std::move(*found);
+    } else {
+      for (const std::size_t from : host_points_) {
+        for (const std::size_t to : host_points_) {
+          lists_.links.push_back(std::move(given_[from * points_ + to]));
+        }
+      }
+    }
+    return std::all_of(lists_.links.begin(), lists_.links.end(), [](const auto& links) {
+      return !links.empty() && links.size() <= Hop::kMostCrossings;
+    });
+  }
+
+  bool floyd_;
+  std::uint32_t points_ = 0;  // number of hosts and routers
+  NumbersById numbers_of_points_;
+  std::vector<std::uint32_t> host_points_;  // number of each host among the points
+  RouteTable given_;                        // routes in the file, between points
   std::vector<NetworkHost> of_each_;
   std::vector<ClusterLinkFigures> figures_of_link_;
   RouteLists lists_;
-  NumbersById ends_;  // of hosts and routers by id
-  std::uint32_t routers_ = 0;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> of_routers_;  // routes from or to a router
   std::array<NumbersById, 3> numbers_;  // of links by id, for each Direction
 };
 
 }  // namespace
 
 std::optional<Cluster> read_explicit(const pugi::xml_node& platform) {
-  return ExplicitReader().read(platform);
+  const std::string routing = text_of(platform.first_child(), "routing");
+  return ExplicitReader(routing == "Floyd").read(platform);
 }
 
 }  // namespace tutti::inline platforms

@@ -1,6 +1,7 @@
-// Reads platforms that consist of one zone with a route for each pair of hosts:
+// Reads platforms that consist of one zone with a route for each pair of hosts, or with routes from
+// which Floyd's algorithm makes one for each pair:
 //
-//     <zone id="z" routing="Full">
+//     <zone id="z" routing="Full">                       or Floyd
 //       <host id="a" speed="1Gf" core="4"/>              hosts and routers; speeds may differ
 //       <link id="l" bandwidth="1GBps" latency="1us"/>   SHARED, FATPIPE or SPLITDUPLEX
 //       <route src="a" dst="b">                          symmetrical unless symmetrical="NO"
@@ -8,8 +9,8 @@
 //       </route>
 //     </zone>
 //
-// Routes from and to routers have no effect, because routes between hosts do not consist of other
-// routes. A host without a route to itself uses SimGrid's own loopback.
+// In a Full zone, routes from and to routers have no effect, because routes between hosts do not
+// consist of other routes. A host without a route to itself uses SimGrid's own loopback.
 #pragma once
 
 #include <pugixml.hpp>

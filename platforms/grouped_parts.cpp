@@ -6,8 +6,6 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::uint64_t kMostCores = 1U << 20U;
-
 bool same(const ClusterLinkFigures& a, const ClusterLinkFigures& b) {
   return a.bandwidth_bytes_per_s == b.bandwidth_bytes_per_s && a.latency_s == b.latency_s &&
          a.fatpipe == b.fatpipe;
@@ -59,7 +57,7 @@ std::optional<ClusterLinkFigures> GroupedParts::link(const pugi::xml_node& node,
 std::optional<NetworkHost> GroupedParts::host_of(const pugi::xml_node& node) {
   const std::string cores = text_of(node, "core");
   const std::optional<double> speed = xml_speed(text_of(node, "speed"));
-  const std::optional<std::uint32_t> count = xml_whole(cores.empty() ? "1" : cores, kMostCores);
+  const std::optional<std::uint32_t> count = xml_whole(cores.empty() ? "1" : cores, kMostXmlCores);
   if (!speed || !count || *count == 0) {
     return std::nullopt;
   }

@@ -29,7 +29,7 @@ std::uint32_t seed_of_platforms() {
 // Writes the elements of a zone with random hosts, links and routes.
 class RandomZone {
  public:
-  explicit RandomZone(Random& random) : random_(random) {}
+  RandomZone(Random& random, bool floyd) : random_(random), floyd_(floyd) {}
 
   std::string write() {
     points();
@@ -38,16 +38,17 @@ class RandomZone {
       link(fmt::format("l{}", random_(0, 1) == 0 ? i : 90 - i));
     }
     std::vector<std::string> routes;
-    for (std::size_t a = 0; a < points_.size(); ++a) {
-      for (std::size_t b = 0; b <= a; ++b) {
-        add_routes(points_[a], points_[b], routes);
+    for (std::uint32_t a = 0; a < points_.size(); ++a) {
+      connected_to_ = a == 0 ? 0 : random_(0, a - 1);
+      for (std::uint32_t b = 0; b <= a; ++b) {
+        add_routes(a, b, routes);
       }
     }
     for (std::size_t i = routes.size(); i > 1; --i) {
       std::swap(routes[i - 1], routes[random_(0, static_cast<std::uint32_t>(i) - 1)]);
     }
-    return in_platform(
-        fmt::format("<zone id=\"z\" routing=\"Full\">\n{}{}</zone>", text_, fmt::join(routes, "")));
+    return in_platform(fmt::format("<zone id=\"z\" routing=\"{}\">\n{}{}</zone>",
+                                   floyd_ ? "Floyd" : "Full", text_, fmt::join(routes, "")));
   }
 
  private:
@@ -84,10 +85,14 @@ class RandomZone {
     }
   }
 
-  void add_routes(const std::string& a, const std::string& b, std::vector<std::string>& routes) {
-    if (a == b || a.front() == 'r' || b.front() == 'r') {
+  // Adds routes between two points. If none is needed, adds one by chance.
+  void add_routes(std::uint32_t first, std::uint32_t second, std::vector<std::string>& routes) {
+    const std::string& a = points_[first];
+    const std::string& b = points_[second];
+    const bool needed = floyd_ ? second == connected_to_ : a.front() == 'h' && b.front() == 'h';
+    if (a == b || !needed) {
       if (random_(0, 2) == 0) {
-        routes.push_back(route(a, b, random_.one_of("", "YES", "NO")));
+        routes.push_back(route(a, b, a == b && floyd_ ? "NO" : random_.one_of("", "YES", "NO")));
       }
     } else if (random_(0, 1) == 0) {
       routes.push_back(route(a, b, "NO"));
@@ -109,6 +114,8 @@ class RandomZone {
   }
 
   Random& random_;
+  bool floyd_;
+  std::uint32_t connected_to_ = 0;  // a point with a lower number, to which a point has a route
   std::string text_;
   std::vector<std::string> points_;     // names of hosts and routers
   std::vector<std::string> crossings_;  // ways to cross a link
@@ -120,15 +127,15 @@ TEST_CASE("random platforms with listed routes equal SimGrid's, link by link") {
   const std::uint32_t seed = seed_of_platforms();
   std::printf("seed %u; TUTTI_TEST_SEED sets another\n", seed);
   Random random(seed);
-  for (int i = 0; i < 120; ++i) {
-    const std::string xml = RandomZone(random).write();
+  for (int i = 0; i < 160; ++i) {
+    const std::string xml = RandomZone(random, i % 2 == 1).write();
     Compared compared{.places = true};
-    if (i % 4 == 1) {
+    if (i / 2 % 4 == 1) {
       compared.prices = {.alpha_s = 3e-6, .beta_s_per_byte = 7e-10, .gamma_s_per_byte = 1e-10};
-    } else if (i % 4 == 2) {
+    } else if (i / 2 % 4 == 2) {
       compared.changes.links = {{.which = "l*", .bandwidth = 0.5, .latency = 3, .from = "test"}};
       compared.changes.hosts = {{.which = "0", .speed = 0.25, .from = "test"}};
-    } else if (i % 4 == 3) {
+    } else if (i / 2 % 4 == 3) {
       compared.changes.links = {{.which = "", .bandwidth = 2, .latency = 1, .from = "test"}};
       compared.changes.unshared = true;
     }
@@ -140,6 +147,24 @@ TEST_CASE("random platforms with listed routes equal SimGrid's, link by link") {
       CHECK(refusal.find("cannot be scaled") != std::string::npos);
     }
   }
+}
+
+TEST_CASE("Floyd zones without all routes are left to SimGrid") {
+  const auto read = [](const std::string& routes) {
+    const std::string zone =
+        R"(<zone id="z" routing="Floyd"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>)"
+        R"(<router id="r"/><link id="l" bandwidth="1GBps" latency="1us"/>)";
+    return read_cluster_text(in_platform(zone + routes + "</zone>"), "p.xml") != nullptr;
+  };
+  const auto route = [](const char* from, const char* to, const char* more = "") {
+    return fmt::format(R"(<route src="{}" dst="{}"{}><link_ctn id="l"/></route>)", from, to, more);
+  };
+  CHECK(read(route("a", "r") + route("r", "b")));
+  CHECK(read(route("a", "r") + route("r", "b") + route("a", "a", R"( symmetrical="NO")")));
+  CHECK_FALSE(read(route("a", "r")));
+  CHECK_FALSE(read(route("a", "r") + route("r", "b", R"( symmetrical="NO")")));
+  CHECK_FALSE(read(route("a", "r") + route("r", "b") + route("b", "r")));
+  CHECK_FALSE(read(route("a", "b") + route("a", "a")));
 }
 
 TEST_CASE("meshes equal SimGrid's, link by link") {
@@ -166,10 +191,11 @@ TEST_CASE("zones that do not quite list all routes are left to SimGrid") {
     return read_cluster_text(changed.replace(at, from.size(), to), "p.xml") != nullptr;
   };
   CHECK(read_with("zone", "zone"));
+  CHECK(read_with("Full", "Floyd"));
   CHECK(read_with("<link_ctn id=\"s\" direction=\"UP\"/>", "<link_ctn id=\"s_UP\"/>"));
   const std::string end = "</zone>";
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"\"Full\"", "\"Floyd\""},
+           {"\"Full\"", "\"Vivaldi\""},
            {"\"Full\"", "\"Dijkstra\""},
            {"<zone id=\"z\" routing=\"Full\">", "<zone id=\"a\" routing=\"Full\">"},
            {"<zone id", "<config><prop id=\"network/optim\" value=\"Full\"/></config><zone id"},
