@@ -36,7 +36,7 @@ refused "dimension of 0" torus --dims 4,0,4
 refused "dimension of 1" torus --dims 4,1
 refused "--hosts is 60" torus --dims 4,4,4 --hosts 60
 refused "dimension of 1" mesh --sides 4,1
-refused "--sides '4,x'" mesh --sides 4,x
+refused "--sides 'x'" mesh --sides 4,x
 refused "cross 1255824 links" mesh --sides 18,18
 refused "more than 65536 hosts" mesh --sides 300,300
 refused "latency (lat) is 0" mesh --sides 4,4 --lat 0s
