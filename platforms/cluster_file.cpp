@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "platforms/explicit_file.hpp"
 #include "platforms/grouped_file.hpp"
 #include "platforms/xml_check.hpp"
 #include "platforms/xml_numbers.hpp"
@@ -22,8 +23,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 4U << 20U;  // SimGrid reads larger files
-constexpr std::uint64_t kMostCores = 1U << 20U;
+constexpr std::uintmax_t kMostBytes = 64U << 20U;  // SimGrid reads larger files
 
 using Numbers = std::vector<std::uint32_t>;
 
@@ -167,7 +167,7 @@ std::optional<Cluster> cluster_of(const pugi::xml_node& node) {
   const std::optional<Numbers> numbers = xml_radicals(text("radical"));
   const std::optional<double> host_speed = xml_speed(text("speed"));
   const std::optional<std::uint32_t> cores =
-      xml_whole(has("core") ? text("core") : "1", kMostCores);
+      xml_whole(has("core") ? text("core") : "1", kMostXmlCores);
   const std::optional<double> bytes_per_s = xml_bandwidth(text("bw"));
   const std::optional<double> latency_s = xml_latency(text("lat"));
   if (names.id.empty() || may_be_a_host(names) || !numbers || !host_speed || !cores ||
@@ -260,9 +260,11 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
   }
   const pugi::xml_node platform = document.document_element();
   const pugi::xml_node node = platform.first_child();
-  if (std::optional<Cluster> grouped = read_grouped(platform)) {
-    return std::make_shared<const ClusterPlatform>(
-        std::make_shared<const Cluster>(std::move(*grouped)), path);
+  for (const auto read : {read_grouped, read_explicit}) {
+    if (std::optional<Cluster> found = read(platform)) {
+      return std::make_shared<const ClusterPlatform>(
+          std::make_shared<const Cluster>(std::move(*found)), path);
+    }
   }
   if (std::string_view(platform.name()) != "platform" ||
       std::string_view(node.name()) != "cluster" || node.next_sibling() ||

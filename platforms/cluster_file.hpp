@@ -16,11 +16,11 @@ inline constexpr std::string_view kInNetworkProperty = "tutti:in_network";
 // Returns nothing for any other value.
 [[nodiscard]] std::optional<InNetwork> in_network_of(std::string_view value);
 
-// Reads a file that contains either a single <cluster> with numbers in a notation that
-// xml_numbers.hpp can parse, and perhaps the property kInNetworkProperty, or groups of leaf
-// switches in the format of grouped_file.hpp. All files that tutti writes are of these two kinds,
-// and so are most files written by hand. Returns null for any other file, whether valid or not;
-// SimGrid then loads it and reports its errors.
+// Reads a file that contains a single <cluster> with numbers in a notation that xml_numbers.hpp can
+// parse, and perhaps the property kInNetworkProperty, or groups of leaf switches in the format of
+// grouped_file.hpp, or a route for each pair of hosts (explicit_file.hpp). All files that tutti
+// writes are of these kinds, and so are most files written by hand. Returns null for any other
+// file, whether valid or not; SimGrid then loads it and reports its errors.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file);
 
 // Like read_cluster_file(), for a text that check_platform_file() has returned. `path` is the name

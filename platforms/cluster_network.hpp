@@ -1,4 +1,5 @@
-// The network of a cluster. Routes are computed on demand; only the most recent ones are kept.
+// The network of a cluster. Routes are computed on demand; only the most recent ones are kept. If
+// the platform lists its routes, all routes are kept.
 #pragma once
 
 #include <algorithm>
@@ -42,6 +43,10 @@ class ClusterNetwork final : public Network {
         of_class_(simple_ ? routes.classes() : 0),
         variants_of_class_(simple_ ? 0 : routes.classes()) {
     TUTTI_INVARIANT(routes.links() <= Hop::kMaxLinks);
+    if constexpr (kListed) {
+      table_hosts_ = hosts;
+      table_.assign(table_hosts_ * table_hosts_, kUnknown);
+    }
     links_.reserve(routes.links());
     for (std::uint32_t link = 0; link < routes.links(); ++link) {
       const ClusterLinkFigures& own = platform.kinds_alike()
@@ -56,6 +61,9 @@ class ClusterNetwork final : public Network {
   }
   [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
   [[nodiscard]] std::vector<std::uint32_t> alike_hosts() const override {
+    if constexpr (kListed) {
+      return Network::alike_hosts();
+    }
     using Figures = std::vector<std::tuple<double, double, bool>>;
     std::map<std::pair<std::uint32_t, Figures>, std::uint32_t> numbers;
     std::vector<std::uint32_t> alike;
@@ -99,6 +107,7 @@ class ClusterNetwork final : public Network {
     const RouteFigures* figures = nullptr;
   };
   static constexpr std::uint32_t kNoHost = 0xffffffffU;
+  static constexpr bool kListed = std::is_same_v<Routes, ExplicitRoutes>;
 
   static std::size_t slots(std::uint32_t hosts, std::size_t longest) {
     constexpr std::size_t kMostHops = 1U << 20U;  // 8 MiB: a Hop has 8 bytes
@@ -119,6 +128,12 @@ class ClusterNetwork final : public Network {
                               : work_out_repeated(from, to, hops, recent.figures);
       recent.from = from;
       recent.to = to;
+    }
+    if constexpr (kListed) {
+      table_[from * table_hosts_ + to] = static_cast<std::uint32_t>(Network::routes_.size());
+      Network::routes_.push_back(
+          {recent.figures, static_cast<std::uint32_t>(hops_.size()), recent.hops});
+      hops_.insert(hops_.end(), hops, hops + recent.hops);
     }
     return {recent.figures, {hops, recent.hops}};
   }

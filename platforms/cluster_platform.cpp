@@ -35,6 +35,7 @@ auto of_switches(const ClusterRoutes& routes, Ask&& ask) {
 ClusterPlatform::ClusterPlatform(std::shared_ptr<const Cluster> cluster, std::string path)
     : cluster_(std::move(cluster)),
       figures_(cluster_->figures),
+      figures_of_link_(cluster_->figures_of_link),
       name_(std::filesystem::path(path).filename().string()),
       path_(std::move(path)) {}
 
@@ -44,6 +45,11 @@ std::uint32_t ClusterPlatform::host_count() const {
 
 std::uint32_t ClusterPlatform::link_count() const {
   return std::visit([](const auto& routes) { return routes.links(); }, cluster_->routes);
+}
+
+std::uint32_t ClusterPlatform::changeable_links() const {
+  const auto* const lists = std::get_if<ExplicitRoutes>(&cluster_->routes);
+  return lists == nullptr ? link_count() : lists->links_in_file();
 }
 
 const ClusterLinkFigures& ClusterPlatform::link_figures(std::uint32_t link) const {
@@ -144,7 +150,7 @@ ChangeFactors ClusterPlatform::factors_of(const PlatformChanges& changes) const 
   const auto& routes = cluster_->routes;
   return tutti::factors_of(changes,
                            {.path = path_,
-                            .links = link_count(),
+                            .links = changeable_links(),
                             .hosts = host_count(),
                             .link_name = [&](std::uint32_t link) { return link_name(link); },
                             .link_place = [&](std::uint32_t link) { return link_place(link); },
@@ -160,6 +166,7 @@ void ClusterPlatform::change(const PlatformChanges& changes, std::span<const std
   if (!changes.links.empty() || !changes.hosts.empty()) {
     ChangeFactors factors = factors_of(changes);
     std::vector<ClusterLinkFigures> changed;
+    factors.of_link.resize(link_count());
     changed.reserve(factors.of_link.size());
     for (std::uint32_t link = 0; link < factors.of_link.size(); ++link) {
       ClusterLinkFigures figures = link_figures(link);

@@ -1,5 +1,6 @@
-// A platform whose routes are computed here, without SimGrid: one <cluster> of any of SimGrid's
-// topologies, or groups of leaf switches (grouped_routes.hpp).
+// A platform whose routes are known here, without SimGrid: one <cluster> of any of SimGrid's
+// topologies, groups of leaf switches (grouped_routes.hpp), or hosts whose routes the file lists
+// (explicit_routes.hpp).
 #pragma once
 
 #include <array>
@@ -31,13 +32,21 @@ struct InNetwork {
   double reduce_bytes_per_s = std::numeric_limits<double>::infinity();  // rate of each switch
 };
 
-// The contents of a file with a <cluster>, or with groups of leaf switches.
+// The contents of a file.
 struct Cluster {
   ClusterNames names;
   ClusterRoutes routes;
   std::array<ClusterLinkFigures, kClusterLinkKinds> figures;  // by ClusterLinkKind
   NetworkHost host;                                           // speed and cores of every host
   std::optional<InNetwork> in_network = {};  // empty if the file declares no such switches
+  // Used instead of `figures` and `host` if links of one kind, or hosts, may differ; otherwise
+  // empty.
+  std::vector<ClusterLinkFigures> figures_of_link = {};
+  std::vector<NetworkHost> host_of_each = {};
+
+  [[nodiscard]] const NetworkHost& host_at(std::uint32_t index) const {
+    return host_of_each.empty() ? host : host_of_each[index];
+  }
 };
 
 // Copies share the cluster and are cheap, unless links were changed. Each copy has its own link
@@ -50,10 +59,10 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] std::string_view path() const override { return path_; }
   [[nodiscard]] std::uint32_t host_count() const override;
   [[nodiscard]] double speed_flops_per_s(std::uint32_t host) const override {
-    return cluster_->host.speed_flops_per_s * speed_factor(host);
+    return cluster_->host_at(host).speed_flops_per_s * speed_factor(host);
   }
-  [[nodiscard]] std::uint32_t cores(std::uint32_t /*host*/) const override {
-    return cluster_->host.cores;
+  [[nodiscard]] std::uint32_t cores(std::uint32_t host) const override {
+    return cluster_->host_at(host).cores;
   }
   [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override;
   [[nodiscard]] OwnRoute own_route(std::uint32_t host) const override;
@@ -65,6 +74,9 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] std::vector<std::uint32_t> links_between(std::uint32_t from,
                                                          std::uint32_t to) const;
   [[nodiscard]] std::uint32_t link_count() const;
+  // Returns the number of links that the user's changes may apply to; they come first. The loopback
+  // that SimGrid adds cannot be changed, because it is not in the file.
+  [[nodiscard]] std::uint32_t changeable_links() const;
   [[nodiscard]] const ClusterLinkFigures& link_figures(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
@@ -73,7 +85,7 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] std::string link_name_in_simgrid(std::uint32_t link) const;
   [[nodiscard]] std::string host_name(std::uint32_t host) const;
   [[nodiscard]] NetworkHost host(std::uint32_t index) const {
-    return {speed_flops_per_s(index), cluster_->host.cores};
+    return {speed_flops_per_s(index), cores(index)};
   }
   // Returns the effect of the user's changes on each link and each host.
   [[nodiscard]] ChangeFactors factors_of(const PlatformChanges& changes) const;
@@ -113,7 +125,7 @@ class ClusterPlatform final : public PlatformView {
   std::shared_ptr<const Cluster> cluster_;
   // Figures by ClusterLinkKind, as changed by scale_links() and change().
   std::array<ClusterLinkFigures, kClusterLinkKinds> figures_;
-  // Figures of each link with the user's changes, if links of the same kind may differ; otherwise
+  // Figures of each link, with the user's changes, if links of the same kind may differ; otherwise
   // empty.
   std::vector<ClusterLinkFigures> figures_of_link_;
   // Factor on each host's speed; null: all factors are 1.

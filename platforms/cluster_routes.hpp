@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "platforms/cluster_cables.hpp"
+#include "platforms/explicit_routes.hpp"
 #include "platforms/grouped_routes.hpp"
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
@@ -492,7 +493,7 @@ template <typename Routes>
 inline constexpr bool kHasSwitches =
     std::is_same_v<Routes, StarRoutes> || std::is_same_v<Routes, FatTreeRoutes>;
 
-using ClusterRoutes =
-    std::variant<StarRoutes, TorusRoutes, FatTreeRoutes, DragonflyRoutes, GroupedRoutes>;
+using ClusterRoutes = std::variant<StarRoutes, TorusRoutes, FatTreeRoutes, DragonflyRoutes,
+                                   GroupedRoutes, ExplicitRoutes>;
 
 }  // namespace tutti::inline platforms

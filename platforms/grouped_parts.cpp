@@ -6,8 +6,6 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::uint64_t kMostCores = 1U << 20U;
-
 bool same(const ClusterLinkFigures& a, const ClusterLinkFigures& b) {
   return a.bandwidth_bytes_per_s == b.bandwidth_bytes_per_s && a.latency_s == b.latency_s &&
          a.fatpipe == b.fatpipe;
@@ -56,16 +54,20 @@ std::optional<ClusterLinkFigures> GroupedParts::link(const pugi::xml_node& node,
   return figures_of(node, "bandwidth", "latency", fatpipe);
 }
 
-bool GroupedParts::host_figures(const pugi::xml_node& node) {
+std::optional<NetworkHost> GroupedParts::host_of(const pugi::xml_node& node) {
   const std::string cores = text_of(node, "core");
   const std::optional<double> speed = xml_speed(text_of(node, "speed"));
-  const std::optional<std::uint32_t> count = xml_whole(cores.empty() ? "1" : cores, kMostCores);
+  const std::optional<std::uint32_t> count = xml_whole(cores.empty() ? "1" : cores, kMostXmlCores);
   if (!speed || !count || *count == 0) {
-    return false;
+    return std::nullopt;
   }
-  const NetworkHost host{*speed, *count};
-  host_ = host_.value_or(host);
-  return *host_ == host;
+  return NetworkHost{*speed, *count};
+}
+
+bool GroupedParts::host_figures(const pugi::xml_node& node) {
+  const std::optional<NetworkHost> host = host_of(node);
+  host_ = host_ ? host_ : host;
+  return host && *host_ == *host;
 }
 
 bool GroupedParts::add_host(const std::string& name, std::uint32_t leaf) {

@@ -1,5 +1,5 @@
-// The steps of reading a platform of groups; grouped_file.hpp describes the format. Each step
-// returns false if the file does not match the format.
+// The steps of reading a platform of groups; grouped_file.hpp describes the format. Some are also
+// steps of explicit_file.hpp. Each step returns false if the file does not match the format.
 #pragma once
 
 #include <pugixml.hpp>
@@ -69,8 +69,9 @@ class GroupedParts {
                                                       bool fatpipe);
   // Reads a <link>, which must be split duplex, or a fat pipe if `fatpipe` is true.
   std::optional<ClusterLinkFigures> link(const pugi::xml_node& node, bool fatpipe);
-  // Reads the speed and the cores of a host. Returns false if they differ from those of earlier
-  // hosts.
+  // Reads the speed and the cores of a host. Returns nothing if one of them is invalid.
+  static std::optional<NetworkHost> host_of(const pugi::xml_node& node);
+  // Calls host_of(). Returns false if the result differs from that of earlier hosts.
   bool host_figures(const pugi::xml_node& node);
   bool add_host(const std::string& name, std::uint32_t leaf);
   // Reads the rest of a zone: links, then routes, and nothing else.

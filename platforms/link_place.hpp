@@ -1,6 +1,7 @@
 // Describes the place of a link in words, in addition to its name in SimGrid.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -36,6 +37,9 @@ inline constexpr const char* kLoopbacks = "loopbacks";
 // hosts, then the number of all other hosts. `hosts` must be ascending without duplicates.
 [[nodiscard]] std::string hosts_in_words(std::span<const std::uint32_t> hosts);
 [[nodiscard]] std::string hosts_in_words(std::uint32_t first, std::uint32_t count);
+
+// With more hosts, links are not described by their use, because that would take long.
+inline constexpr std::size_t kMostHostsOfPlaces = 256;
 
 // Describes a link by the (from, to) pairs of hosts whose routes cross the link: "from hosts 0-7 to
 // the others". `hosts` lists all hosts that pairs can contain, in ascending order.

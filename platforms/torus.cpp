@@ -23,32 +23,35 @@ std::uint64_t hosts_of(const std::vector<std::uint32_t>& dims) {
   return hosts;
 }
 
-void check(const Torus& torus) {
-  if (torus.dims.empty()) {
-    throw UserError("torus: dims is empty; give a number of hosts per dimension, such as 8,8,8");
+}  // namespace
+
+void check_sides(std::string_view kind, const std::vector<std::uint32_t>& dims) {
+  if (dims.empty()) {
+    throw UserError(fmt::format(
+        "{}: dims is empty; give a number of hosts per dimension, such as 8,8,8", kind));
   }
-  for (const std::uint32_t dim : torus.dims) {
-    // With a side of 1, SimGrid would connect a host to itself, and use the same link name twice.
+  for (const std::uint32_t dim : dims) {
+    // With a side of 1, SimGrid would connect a host of a torus to itself, and use the same link
+    // name twice.
     if (dim < 2) {
       throw UserError(fmt::format(
-          "torus: dims {} has a dimension of {}; each must be 2 or more; leave out dimensions of 1",
-          fmt::join(torus.dims, ","), dim));
+          "{}: dims {} has a dimension of {}; each must be 2 or more; leave out dimensions of 1",
+          kind, fmt::join(dims, ","), dim));
     }
   }
-  if (hosts_of(torus.dims) > kMaxPlatformHosts) {
-    throw UserError(fmt::format("torus: dims {} makes more than {} hosts",
-                                fmt::join(torus.dims, ","), kMaxPlatformHosts));
+  if (hosts_of(dims) > kMaxPlatformHosts) {
+    throw UserError(fmt::format("{}: dims {} makes more than {} hosts", kind, fmt::join(dims, ","),
+                                kMaxPlatformHosts));
   }
 }
 
-}  // namespace
-
-std::vector<std::uint32_t> torus_sides(std::uint64_t hosts, std::uint32_t dimensions) {
-  check_hosts(kTorus, hosts);
+std::vector<std::uint32_t> torus_sides(std::uint64_t hosts, std::uint32_t dimensions,
+                                       std::string_view kind) {
+  check_hosts(kind, hosts);
   if (hosts == 1 || dimensions == 0) {
     throw UserError(fmt::format(
-        "torus: hosts {}, dimensions {}; a torus must have at least 2 hosts and 1 dimension", hosts,
-        dimensions));
+        "{0}: hosts {1}, dimensions {2}; a {0} must have at least 2 hosts and 1 dimension", kind,
+        hosts, dimensions));
   }
   // Each side is the largest divisor of the remaining hosts that is not above the side of a cube of
   // these hosts.
@@ -75,7 +78,7 @@ std::uint64_t longest_route_links(const Torus& torus) {
 }
 
 std::string to_xml(const Torus& torus) {
-  check(torus);
+  check_sides(kTorus, torus.dims);
   check_link(kTorus, torus.link);
   const std::uint64_t far = longest_route_links(torus);
   ClusterTag tag;

@@ -113,10 +113,13 @@ class Checker : public pugi::xml_tree_walker {
   void check_profiles(const pugi::xml_node& node) const {
     for (const char* attribute : kFileAttributes) {
       const std::string name = node.attribute(attribute).value();
+      if (name.empty()) {
+        continue;
+      }
       const std::filesystem::path beside = std::filesystem::path(file_).parent_path() / name;
       for (const std::filesystem::path& path : {std::filesystem::path(name), beside}) {
         std::error_code error;
-        if (!name.empty() && std::filesystem::exists(path, error) &&
+        if (std::filesystem::exists(path, error) &&
             !std::filesystem::is_regular_file(path, error)) {
           fail(node, fmt::format("<{}> has {}=\"{}\", which is not a regular file", node.name(),
                                  attribute, name));

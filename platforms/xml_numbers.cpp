@@ -13,7 +13,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-struct Unit {
+struct XmlUnit {
   std::string_view name;
   double value;
 };
@@ -22,15 +22,15 @@ struct Unit {
 constexpr std::array<std::string_view, 9> kDecimal{"", "k", "M", "G", "T", "P", "E", "Z", "Y"};
 constexpr std::array<std::string_view, 9> kBinary{"",   "Ki", "Mi", "Gi", "Ti",
                                                   "Pi", "Ei", "Zi", "Yi"};
-constexpr std::array kTimes{Unit{"w", 7 * 24 * 60 * 60},
-                            Unit{"d", 24 * 60 * 60},
-                            Unit{"h", 60 * 60},
-                            Unit{"m", 60},
-                            Unit{"s", 1.0},
-                            Unit{"ms", 1e-3},
-                            Unit{"us", 1e-6},
-                            Unit{"ns", 1e-9},
-                            Unit{"ps", 1e-12}};
+constexpr std::array kTimes{XmlUnit{"w", 7 * 24 * 60 * 60},
+                            XmlUnit{"d", 24 * 60 * 60},
+                            XmlUnit{"h", 60 * 60},
+                            XmlUnit{"m", 60},
+                            XmlUnit{"s", 1.0},
+                            XmlUnit{"ms", 1e-3},
+                            XmlUnit{"us", 1e-6},
+                            XmlUnit{"ns", 1e-9},
+                            XmlUnit{"ps", 1e-12}};
 
 std::optional<double> prefixed(std::string_view unit, std::string_view base, double value) {
   if (!unit.ends_with(base)) {
@@ -83,7 +83,7 @@ std::optional<double> xml_bandwidth(std::string_view text) {
 
 std::optional<double> xml_latency(std::string_view text) {
   return quantity(text, [](std::string_view unit) -> std::optional<double> {
-    for (const Unit& known : kTimes) {
+    for (const XmlUnit& known : kTimes) {
       if (unit == known.name) {
         return known.value;
       }

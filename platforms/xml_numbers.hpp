@@ -13,6 +13,7 @@
 namespace tutti::inline platforms {
 
 inline constexpr std::uint64_t kMostXmlHosts = 1U << 22U;
+inline constexpr std::uint64_t kMostXmlCores = 1U << 20U;  // of a host
 
 [[nodiscard]] bool is_xml_digit(char c);
 // Returns bytes per second for a text such as "10Gbps" or "1.25GBps".

@@ -10,7 +10,7 @@ namespace tutti::inline platforms {
 
 LinkUse::LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t> hosts)
     : hosts_(hosts.begin(), hosts.end()) {
-  if (hosts.size() > kMostHosts) {
+  if (hosts.size() > kMostHostsOfPlaces) {
     return;
   }
   for (const std::uint32_t from : hosts_) {
@@ -28,7 +28,7 @@ LinkUse::LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t>
 }
 
 LinkPlace LinkUse::place_of(const simgrid::s4u::Link* link) const {
-  if (hosts_.size() > kMostHosts) {
+  if (hosts_.size() > kMostHostsOfPlaces) {
     return {link->get_name(), kLinks};
   }
   const auto at = pairs_.find(link);

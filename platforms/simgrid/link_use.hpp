@@ -15,11 +15,8 @@ namespace tutti::inline platforms {
 
 class LinkUse {
  public:
-  // Routes are inspected only if there are at most this many hosts.
-  static constexpr std::size_t kMostHosts = 256;
-
-  // `hosts` are host numbers, ascending. With more than kMostHosts hosts, the use of links is
-  // unknown, and all links belong to one class.
+  // `hosts` are host numbers, ascending. With more than kMostHostsOfPlaces hosts, the use of links
+  // is unknown, and all links belong to one class.
   LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t> hosts);
 
   [[nodiscard]] LinkPlace place_of(const simgrid::s4u::Link* link) const;

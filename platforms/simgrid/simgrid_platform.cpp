@@ -204,7 +204,7 @@ class SimGridPlatform::View final : public PlatformView {
     std::erase_if(links, [](const s4u::Link* link) { return link->get_name() == "__loopback__"; });
     if (known_as_ != nullptr) {
       links.clear();
-      for (std::uint32_t link = 0; link < known_as_->link_count(); ++link) {
+      for (std::uint32_t link = 0; link < known_as_->changeable_links(); ++link) {
         links.push_back(s4u::Link::by_name(known_as_->link_name_in_simgrid(link)));
       }
     }

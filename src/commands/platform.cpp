@@ -1,4 +1,4 @@
-// tutti platform KIND: writes SimGrid XML for a crossbar, SMP cluster, fat tree, torus or
+// tutti platform KIND: writes SimGrid XML for a crossbar, SMP cluster, fat tree, torus, mesh or
 // dragonfly. The kinds of platforms whose leaf switches are in groups are defined in
 // platform_groups.cpp.
 #include <fmt/format.h>
@@ -165,37 +165,55 @@ class FatTreeKind : public PlatformKind {
   OptionText cables_;
 };
 
+// A torus, or a mesh, which differs from it in that no links wrap around.
 class TorusKind : public PlatformKind {
  public:
+  explicit TorusKind(bool mesh) : mesh_(mesh) {}
+
   void add_to(Command& command) override {
-    subcommand(command, "torus", "Grid of hosts with wrap-around links, without switches");
-    option("--dims", dims_, "LIST", "Hosts per dimension, such as 8,8,8");
+    if (mesh_) {
+      subcommand(command, "mesh", "Grid of hosts without wrap-around links and without switches")
+          .add_note(
+              "A message goes along the first dimension, then the second, and so on. The file "
+              "lists "
+              "the links of each route, so its size limits the number of hosts: 16 x 16 hosts make "
+              "about 30 MB.");
+    } else {
+      subcommand(command, "torus", "Grid of hosts with wrap-around links, without switches");
+    }
+    option(mesh_ ? "--sides,--dims" : "--dims,--sides", dims_, "LIST",
+           mesh_ ? "Hosts per dimension, such as 5,5" : "Hosts per dimension, such as 8,8,8");
     option("--hosts", hosts_, "COUNT",
-           "Instead of --dims: the most cube-like torus of this number of hosts");
+           fmt::format("Instead of {}: the most cube-like {} of this number of hosts",
+                       sides_option(), kind()));
     option("--dimensions", dimensions_, "COUNT", "With --hosts: largest number of dimensions [3]");
-    add_common("1us", "each cable");
+    add_common("1us", "each cable on the way of a message");
   }
   [[nodiscard]] std::string xml() const override {
     Torus torus;
     if (dims_) {
-      refuse_together(dimensions_, "--dimensions", dims_, "--dims");
-      torus.dims = parse_counts("--dims", *dims_);
+      refuse_together(dimensions_, "--dimensions", dims_, sides_option());
+      torus.dims = parse_counts(sides_option(), *dims_);
       std::uint64_t product = 1;
       for (const std::uint32_t dim : torus.dims) {
         product = std::min(product * dim, kMaxPlatformHosts + 1);
       }
-      check_product("torus", fmt::format("dims {}", fmt::join(torus.dims, ",")), product);
+      check_product(kind(), fmt::format("dims {}", fmt::join(torus.dims, ",")), product);
     } else {
-      torus.dims =
-          torus_sides(hosts_or_refuse(", or --dims"), count_or("--dimensions", dimensions_, 3));
+      torus.dims = torus_sides(hosts_or_refuse(fmt::format(", or {}", sides_option())),
+                               count_or("--dimensions", dimensions_, 3), kind());
     }
     torus.link = link(1e-6);
     torus.node = node();
     torus.note = note();
-    return to_xml(torus);
+    return mesh_ ? mesh_to_xml(torus) : to_xml(torus);
   }
 
  private:
+  [[nodiscard]] const char* kind() const { return mesh_ ? "mesh" : "torus"; }
+  [[nodiscard]] const char* sides_option() const { return mesh_ ? "--sides" : "--dims"; }
+
+  bool mesh_;
   OptionText dims_;
   OptionText dimensions_;
 };
@@ -285,8 +303,8 @@ int write_platform(const Kinds& kinds, Streams streams) {
     }
   }
   throw UserError(
-      "which kind of platform? Give crossbar, smp, fat_tree, torus, dragonfly, dragonfly_plus, "
-      "slingshot or islands, such as 'tutti platform fat_tree --hosts 128'");
+      "which kind of platform? Give crossbar, smp, fat_tree, torus, mesh, dragonfly, "
+      "dragonfly_plus, slingshot or islands, such as 'tutti platform fat_tree --hosts 128'");
 }
 
 }  // namespace
@@ -305,7 +323,8 @@ Action add_platform(Command& app, Streams streams) {
   kinds->push_back(std::make_unique<SingleSwitchKind>(false));
   kinds->push_back(std::make_unique<SingleSwitchKind>(true));
   kinds->push_back(std::make_unique<FatTreeKind>());
-  kinds->push_back(std::make_unique<TorusKind>());
+  kinds->push_back(std::make_unique<TorusKind>(false));
+  kinds->push_back(std::make_unique<TorusKind>(true));
   kinds->push_back(std::make_unique<DragonflyKind>());
   for (auto& kind : grouped_kinds()) {
     kinds->push_back(std::move(kind));

@@ -239,7 +239,8 @@ void choose_engine(Machine& machine) {
   if (machine.files.messages && flow_needs_simgrid(machine)) {
     throw UserError(fmt::format(
         "$parameters {}: SimGrid does not support message models, but only SimGrid knows the "
-        "routes of {}; use a platform file with one <cluster>, or one that 'tutti platform' wrote",
+        "routes of {}; use a platform file with one <cluster>, with one zone whose "
+        "routing is Full or Floyd, or one that 'tutti platform' wrote",
         spec.parameters, spec.source.file));
   }
   const bool automatic = asked == "auto";

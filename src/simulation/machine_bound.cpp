@@ -102,7 +102,8 @@ std::optional<std::string> why_no_bound(const Machine& machine) {
   if (flow_needs_simgrid(machine)) {
     return fmt::format(
         "only SimGrid knows the routes of {}, but bounds need them; use a platform file with one "
-        "<cluster>, or one that 'tutti platform' wrote",
+        "<cluster>, with one zone whose routing is Full or Floyd, or one that 'tutti platform' "
+        "wrote",
         spec.source.file);
   }
   return std::nullopt;

@@ -159,7 +159,7 @@ namespace {
 [[noreturn]] void refuse_run() {
   throw UserError(
       "this tutti was built without SimGrid; use $engine flow on a crossbar or on a platform with "
-      "one <cluster>, or $engine critical-path");
+      "one <cluster> or one zone with routes, or $engine critical-path");
 }
 
 }  // namespace

@@ -94,6 +94,19 @@ class Bound(unittest.TestCase):
                                         cwd=harness.SOURCE_DIR))
         self.assertAlmostEqual(run["bound_s"], 400e-9 + 64 * 64 * 2**14 * 3 / (384 * 5e9), delta=1e-12)
 
+    def test_the_corner_of_a_mesh_decides(self):
+        # A corner of the mesh receives 24/25 GB over two links of 50 GB/s, after the latency of one.
+        with tempfile.TemporaryDirectory() as folder:
+            mesh = f"{folder}/mesh.xml"
+            harness.output("platform", "mesh", "--sides", "5,5", "--bw", "50GBps", "--lat", "0.5us", "-o", mesh)
+            bound = bounds("allgather", "-p", 25, "-n", 10**9, "--ports", "unlimited", "--platform", mesh)[0]
+            self.assertAlmostEqual(bound["bound_s"], 9600e-6 + 0.5e-6, delta=1e-12)
+            ring = ("simulate", "allgather/ring", "-p", 25, "-n", 10**6, "--platform", mesh, "--json", "-")
+            run = harness.json_output(*ring, "--engine", "both")
+            self.assertLess(run["engines_differ_by"], 1e-8)
+            shared = harness.json_output(*ring, "--engine", "both", "--ranks-per-host", 2, "--network-model", "lv08")
+            self.assertLess(shared["engines_differ_by"], 1e-6)
+
     def test_no_part_of_an_explained_run_is_negative(self):
         runs = 0
         for algorithm in ("bcast/binomial", "bcast/linear", "scan/linear", "reduce/binomial", "allgather/ring",

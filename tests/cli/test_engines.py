@@ -78,7 +78,7 @@ class Engines(unittest.TestCase):
 
     def test_rankings_check_ties_on_platforms_that_simgrid_loads(self):
         names = "abcd"
-        zone = '<zone id="z" routing="Full">' + "".join(
+        zone = '<zone id="z" routing="Dijkstra">' + "".join(
             f'<host id="{name}" speed="8Gf"/>' for name in names)
         zone += '<link id="l" bandwidth="1GBps" latency="1us"/>' + "".join(
             f'<route src="{a}" dst="{b}"><link_ctn id="l"/></route>'

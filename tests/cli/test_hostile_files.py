@@ -28,7 +28,7 @@ REQUIRED = {
     ("compare",): ["allreduce"], ("decide",): ["allreduce"], ("list",): [],
     ("choose",): ["allreduce", "--table", "none"], ("lint",): ["none"], ("query",): ["none"],
     ("validate",): ["none"], ("score",): ["none"], ("fit",): ["none", "--fit", "latency_s"],
-    **{("platform", kind): [] for kind in ["crossbar", "smp", "fat_tree", "torus", "dragonfly"]},
+    **{("platform", kind): [] for kind in ["crossbar", "smp", "fat_tree", "torus", "mesh", "dragonfly"]},
 }
 
 

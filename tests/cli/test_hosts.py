@@ -13,7 +13,7 @@ DRAGONFLY = PLATFORMS / "slingshot_128.xml"
 BY_SIMGRID = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-<zone id="world" routing="Full">
+<zone id="world" routing="Dijkstra">
 <host id="far" speed="1Gf"/><host id="left" speed="1Gf"/><host id="right" speed="1Gf"/>
 <link id="thin" bandwidth="1GBps" latency="1us"/>
 <link id="wide" bandwidth="10GBps" latency="1us"/>

@@ -11,7 +11,7 @@ THIN = PLATFORMS / "infiniband_hdr_128_thin.xml"
 BY_SIMGRID = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-<zone id="world" routing="Full">
+<zone id="world" routing="Dijkstra">
 <host id="a" speed="1Gf"/><host id="b" speed="1Gf"/><host id="c" speed="1Gf"/>
 <link id="thin" bandwidth="1GBps" latency="1us"/>
 <link id="wide" bandwidth="10GBps" latency="1us"/>

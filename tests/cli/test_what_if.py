@@ -100,7 +100,7 @@ class WhatIf(unittest.TestCase):
         hosts = range(8)
         bus.write_text(
             '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
-            '<platform version="4.1"><zone id="z" routing="Full">'
+            '<platform version="4.1"><zone id="z" routing="Dijkstra">'
             + "".join(f'<host id="h{h}" speed="1Gf"/>' for h in hosts)
             + '<link id="bus" bandwidth="1GBps" latency="1us"/>'
             + "".join(f'<route src="h{a}" dst="h{b}"><link_ctn id="bus"/></route>'

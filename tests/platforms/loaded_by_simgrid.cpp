@@ -94,6 +94,20 @@ Generated random_torus(Random& random) {
   return {to_xml(torus), hosts, 1, static_cast<double>(longest_route_links(torus))};
 }
 
+Generated random_mesh(Random& random) {
+  Torus mesh;
+  const std::uint32_t dimensions = random(1, 3);
+  std::uint64_t hosts = 1;
+  double farthest = 0;
+  for (std::uint32_t i = 0; i < dimensions; ++i) {
+    mesh.dims.push_back(random(random(0, 7) == 0 ? 0 : 2, 5));
+    hosts *= mesh.dims.back();
+    farthest += mesh.dims.back() - 1.0;
+  }
+  mesh.link = figures();
+  return {mesh_to_xml(mesh), hosts, 1, farthest};
+}
+
 Generated random_dragonfly(Random& random) {
   Dragonfly d;
   d.groups = random(0, 5);
@@ -167,10 +181,10 @@ TEST_CASE(
   Random random(20240607);
   int loaded = 0;
   int refused = 0;
-  for (int i = 0; i < 240; ++i) {
+  for (int i = 0; i < 300; ++i) {
     Generated platform;
     try {
-      switch (i % 4) {
+      switch (i % 5) {
         case 0:
           platform = random_fat_tree(random);
           break;
@@ -179,6 +193,9 @@ TEST_CASE(
           break;
         case 2:
           platform = random_dragonfly(random);
+          break;
+        case 3:
+          platform = random_mesh(random);
           break;
         default:
           platform = random_convenient(random);

@@ -35,6 +35,14 @@ refused "--speed '1Xf'" crossbar --hosts 8 --speed 1Xf
 refused "dimension of 0" torus --dims 4,0,4
 refused "dimension of 1" torus --dims 4,1
 refused "--hosts is 60" torus --dims 4,4,4 --hosts 60
+refused "dimension of 1" mesh --sides 4,1
+refused "--sides 'x'" mesh --sides 4,x
+refused "cross 1255824 links" mesh --sides 18,18
+refused "more than 65536 hosts" mesh --sides 300,300
+refused "latency (lat) is 0" mesh --sides 4,4 --lat 0s
+refused "--hosts is 15" mesh --sides 4,4 --hosts 15
+refused "--dimensions and --sides together" mesh --sides 4,4 --dimensions 2
+refused "or --sides" mesh
 refused "multiply to 64 hosts, but --hosts is 128" fat_tree --hosts 128 --down 16,4 --up 1,2
 refused "down 16,8 sets the number of levels to 2, but up 1 to 1" fat_tree --down 16,8 --up 1
 refused "without --up" fat_tree --down 16,8
@@ -58,6 +66,10 @@ grep -q 'topo_parameters="2;16,8;1,4;1,2"' tree.xml || fail "parallel cables: $(
 grep -q "its source on the way down.*; --up 1,8 without --cables" err || fail "parallel cables: $(cat err)"
 "$TUTTI_BINARY" platform torus --hosts 64 -o torus.xml
 grep -q 'topo_parameters="4,4,4"' torus.xml || fail "another torus: $(cat torus.xml)"
+"$TUTTI_BINARY" platform mesh --hosts 6 --dimensions 2 -o mesh.xml
+grep -q 'Mesh of 6 hosts: 3 x 2' mesh.xml || fail "another mesh: $(cat mesh.xml)"
+grep -qF '<route src="node-0" dst="node-4" symmetrical="NO"><link_ctn id="0-1" direction="UP"/><link_ctn id="1-4" direction="UP"/></route>' mesh.xml ||
+  fail "other routes: $(cat mesh.xml)"
 "$TUTTI_BINARY" platform dragonfly --hosts 128 -o - | grep -q 'topo_parameters="4,11;1,1;8,1;4"'
 "$TUTTI_BINARY" platform smp --hosts 4 --note 'a -- b -->' | grep -q 'a - - b - ->'
 "$TUTTI_BINARY" platform fat_tree --help | grep -q -- --oversubscription

@@ -53,7 +53,7 @@ struct ByHand {
   std::string policy = "SHARED";
 
   [[nodiscard]] std::string xml() const {
-    std::string text = kHead + "<zone id=\"z\" routing=\"Full\">";
+    std::string text = kHead + "<zone id=\"z\" routing=\"Dijkstra\">";
     for (int host = 0; host < 4; ++host) {
       text += fmt::format("<host id=\"n-{}\" speed=\"{}Gf\"/>", host,
                           gflops.count(host) > 0 ? gflops.at(host) : 1);

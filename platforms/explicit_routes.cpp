@@ -1,0 +1,65 @@
+#include "platforms/explicit_routes.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tutti::inline platforms {
+
+ExplicitRoutes::ExplicitRoutes(RouteLists lists)
+    : cables_{.hosts = lists.hosts, .ways = 1, .loopback = false},
+      names_(std::move(lists.link_names)),
+      added_loopback_(lists.added_loopback),
+      first_of_link_(names_.size() + 1, 0) {
+  TUTTI_INVARIANT(lists.links.size() == std::size_t{lists.hosts} * lists.hosts);
+  first_of_pair_.reserve(lists.links.size() + 1);
+  first_of_pair_.push_back(0);
+  for (const std::vector<std::uint32_t>& links : lists.links) {
+    TUTTI_INVARIANT(!links.empty());
+    crossed_.insert(crossed_.end(), links.begin(), links.end());
+    first_of_pair_.push_back(static_cast<std::uint32_t>(crossed_.size()));
+    longest_ = std::max(longest_, static_cast<std::uint32_t>(links.size()));
+    for (const std::uint32_t link : links) {
+      ++first_of_link_[link + 1];
+    }
+  }
+  std::partial_sum(first_of_link_.begin(), first_of_link_.end(), first_of_link_.begin());
+  pairs_.resize(crossed_.size());
+  std::vector<std::uint32_t> next = first_of_link_;
+  for (std::uint32_t pair = 0; pair < lists.links.size(); ++pair) {
+    for (const std::uint32_t link : lists.links[pair]) {
+      pairs_[next[link]++] = pair;
+    }
+  }
+}
+
+LinkPlace ExplicitRoutes::link_place(std::uint32_t link) const {
+  if (cables_.hosts > kMostHostsOfPlaces) {
+    return {names_[link], kLinks};
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for_uses(link, [&](std::uint32_t from, std::uint32_t to) { pairs.emplace_back(from, to); });
+  std::vector<std::uint32_t> hosts(cables_.hosts);
+  std::iota(hosts.begin(), hosts.end(), 0);
+  return place_by_use(std::move(pairs), hosts);
+}
+
+std::vector<std::uint32_t> ExplicitRoutes::links_of(std::uint32_t host) const {
+  std::vector<std::uint32_t> links;
+  for (std::uint32_t link = 0; link < links_in_file(); ++link) {
+    bool used = false;
+    bool elsewhere = false;
+    for_uses(link, [&](std::uint32_t from, std::uint32_t to) {
+      used = true;
+      elsewhere |= from != host && to != host;
+    });
+    if (used && !elsewhere) {
+      links.push_back(link);
+    }
+  }
+  return links;
+}
+
+}  // namespace tutti::inline platforms
