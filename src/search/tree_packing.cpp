@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -18,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMostMoveWork = 30'000'000;
 constexpr std::uint32_t kMostSweeps = 60;
 // Sweeps without a lower maximum after which the search for better parents ends.
-constexpr std::uint32_t kPatience = 12;
+constexpr std::uint32_t kPatience = 6;
 
 class TreePacker {
  public:
@@ -28,7 +29,8 @@ class TreePacker {
         trees_(std::move(trees)),
         depth_weight_(depth_weight),
         random_(random),
-        load_s_(edges.resources()) {
+        load_s_(edges.resources()),
+        price_(edges.resources()) {
     for (const PackedTree& tree : trees_) {
       for (const TreeEdges::Edge& edge : edges_.edges()) {
         for (const TreeEdges::Use& use : edges_.uses(edge)) {
@@ -40,8 +42,10 @@ class TreePacker {
 
   std::vector<PackedTree> run() {
     for (PackedTree& tree : trees_) {
+      set_prices();
       grow(tree);
     }
+    set_prices();
     best_ = trees_;
     best_s_ = most_s_;
     std::vector<std::uint32_t> order(trees_.size());
@@ -53,7 +57,7 @@ class TreePacker {
       for (const std::uint32_t tree : order) {
         move_ranks(trees_[tree]);
       }
-      most_s_ = *std::ranges::max_element(load_s_);
+      set_prices();
       if (most_s_ < best_s_ * (1 - 1e-9)) {
         best_ = trees_;
         best_s_ = most_s_;
@@ -66,24 +70,30 @@ class TreePacker {
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  // Cost of a tree's edge: the growth of a sum over all links and ports of a function that is
+  // Cost of a tree's edge: about the growth of a sum over all links and ports of a function that is
   // exponential in the load.
   [[nodiscard]] double cost(const PackedTree& tree, const TreeEdges::Edge& edge) {
     double sum = 0;
     for (const TreeEdges::Use& use : edges_.uses(edge)) {
-      const double more_s = use.s_per_byte * tree.bytes;
-      sum += more_s / unit_s_ *
-             std::exp((load_s_[use.resource] + more_s - most_s_) * steepness_ / unit_s_);
+      sum += use.s_per_byte * price_[use.resource];
     }
     // Random numbers decide between almost equal edges.
-    return sum * (1 + 0.05 * random_.fraction());
+    return sum * tree.bytes / unit_s_ * (1 + 0.05 * random_.fraction());
+  }
+
+  // The price of the most loaded link or port becomes 1.
+  void set_prices() {
+    most_s_ = *std::ranges::max_element(load_s_);
+    for (std::size_t i = 0; i < load_s_.size(); ++i) {
+      price_[i] = std::exp((load_s_[i] - most_s_) / unit_s_);
+    }
   }
 
   void load(const PackedTree& tree, const TreeEdges::Edge& edge, double sign) {
     for (const TreeEdges::Use& use : edges_.uses(edge)) {
-      double& load_s = load_s_[use.resource];
-      load_s += sign * use.s_per_byte * tree.bytes;
-      most_s_ = std::max(most_s_, load_s);
+      const double more_s = sign * use.s_per_byte * tree.bytes;
+      load_s_[use.resource] += more_s;
+      price_[use.resource] *= std::exp(more_s / unit_s_);
     }
   }
 
@@ -180,10 +190,10 @@ class TreePacker {
   std::vector<PackedTree> trees_;
   double depth_weight_;
   SearchRandom random_;
-  std::vector<double> load_s_;
-  double unit_s_ = 0;  // the most that an edge adds to a load
-  double most_s_ = 0;  // the highest load
-  double steepness_ = 1;
+  std::vector<double> load_s_;  // of each link and port
+  std::vector<double> price_;   // of each link and port
+  double unit_s_ = 0;           // the most that an edge adds to a load
+  double most_s_ = 0;           // the highest load
   std::vector<PackedTree> best_;
   double best_s_ = 0;
   std::uint64_t work_ = 0;

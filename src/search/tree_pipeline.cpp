@@ -14,12 +14,13 @@ namespace {
 
 // A block that waits at the source of an edge. The greatest goes first.
 struct WaitingBlock {
-  std::uint32_t height = 0;  // edges of the longest way onwards from the edge's destination
-  std::uint32_t below = 0;   // ranks that get the block through the edge
+  // Messages until the last block of the tree is everywhere, if the tree is alone.
+  std::uint32_t remaining = 0;
+  std::uint32_t below = 0;  // ranks that get the block through the edge
   std::uint32_t block = 0;
   std::uint32_t tree = 0;
 
-  [[nodiscard]] auto key() const { return std::tuple(height, below, ~block); }
+  [[nodiscard]] auto key() const { return std::tuple(remaining, below, ~block); }
   friend bool operator<(const WaitingBlock& a, const WaitingBlock& b) { return a.key() < b.key(); }
 };
 
@@ -117,7 +118,8 @@ class TreePipeline {
   void arrive(std::uint32_t tree, std::uint32_t block, Rank rank) {
     for (const std::uint32_t edge : shapes_[tree].out[rank]) {
       const Rank next = edges_.edges()[edge].dst;
-      waiting_[edge].push({shapes_[tree].height[next], shapes_[tree].below[next], block, tree});
+      waiting_[edge].push({shapes_[tree].height[next] + trees_[tree].end_block - block,
+                           shapes_[tree].below[next], block, tree});
       mark(edge);
     }
   }
@@ -131,9 +133,8 @@ class TreePipeline {
   }
 
   [[nodiscard]] bool is_free(std::uint32_t edge) const {
-    if (setup_.ports != kUnlimitedPorts &&
-        (sending_[edges_.edges()[edge].src] == setup_.ports ||
-         receiving_[edges_.edges()[edge].dst] == setup_.ports)) {
+    if (setup_.ports != kUnlimitedPorts && (sending_[edges_.edges()[edge].src] == setup_.ports ||
+                                            receiving_[edges_.edges()[edge].dst] == setup_.ports)) {
       return false;
     }
     return std::ranges::all_of(links(edge), [&](std::uint32_t link) {

@@ -1,6 +1,6 @@
 // Sends the blocks of a vector along trees, in the order of a list schedule: whenever a sender, a
-// receiver and the links between them are free, the block with the longest remaining way goes
-// first.
+// receiver and the links between them are free, the block of the tree that needs the most further
+// messages goes first.
 #pragma once
 
 #include <cstdint>

@@ -24,6 +24,17 @@ struct PackingChoices {
   std::uint64_t seed = 0;
 };
 
+// True if the blocks of each root can be cut into this number, without too many messages.
+bool can_be_cut(const Problem& problem, std::uint32_t blocks) {
+  constexpr std::uint64_t kMostMessages = 300'000;
+  const std::uint64_t roots = has_root(problem.collective) ? 1 : problem.ranks;
+  // The result of these collectives is not cut at ranks.
+  const bool anywhere = has_root(problem.collective) || problem.collective == Collective::allreduce;
+  return roots * blocks <= problem.elements() &&
+         (anywhere || problem.elements() % (roots * blocks) == 0) &&
+         roots * blocks * (problem.ranks - 1) <= kMostMessages;
+}
+
 // Trees that are packed when they are first needed.
 class LazyPacking {
  public:
@@ -101,13 +112,13 @@ class TreesDraft final : public Draft {
   [[nodiscard]] std::unique_ptr<const Draft> neighbour(SearchRandom& random) const override {
     PackingChoices choices = packing_->choices();
     std::uint32_t most_blocks = most_blocks_;
-    switch (random.below(5)) {
+    switch (random.below(6)) {
       case 0:
         choices.trees = std::max(1U, random.below(2) == 0 ? choices.trees + 1 : choices.trees - 1);
         choices.blocks = std::max(choices.blocks, choices.trees);
         break;
       case 1:
-        choices.blocks = random.below(2) == 0 ? choices.blocks + choices.trees : choices.blocks * 2;
+        choices.blocks += random.below(2) == 0 ? choices.trees : choices.blocks;
         break;
       case 2:
         choices.blocks = std::max(choices.blocks / 2, choices.trees);
@@ -115,9 +126,14 @@ class TreesDraft final : public Draft {
       case 3:
         choices.depth_weight *= 0.25 + 2 * random.fraction();
         break;
-      default:
+      case 4:
         most_blocks = random.below(2) == 0 ? most_blocks * 2 : std::max(most_blocks / 2, 1U);
         break;
+      default:
+        break;  // only the seed
+    }
+    if (!can_be_cut(goal_.problem, choices.blocks)) {
+      choices = packing_->choices();
     }
     const std::uint64_t seed = random.below(0xffffffffU);
     if (most_blocks != most_blocks_) {
@@ -151,7 +167,7 @@ class TreesFamily final : public Family {
       return made;
     }
     for (const auto& [trees, blocks] : shapes()) {
-      for (const double depth_weight : {0.01, 0.3}) {
+      for (const double depth_weight : {has_root(goal_.problem.collective) ? 0.01 : 1.0, 0.1}) {
         const PackingChoices choices{trees, blocks, depth_weight, random.below(0xffffffffU)};
         made.push_back(std::make_unique<TreesDraft>(
             goal_, *edges_, std::make_shared<LazyPacking>(goal_, *edges_, choices), 1));
@@ -163,18 +179,14 @@ class TreesFamily final : public Family {
  private:
   // Returns numbers of trees and blocks of a root.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> shapes() const {
-    const std::uint32_t ranks = goal_.problem.ranks;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
-    const bool rooted = has_root(goal_.problem.collective);
-    const std::uint64_t elements = goal_.problem.elements() / (rooted ? 1 : ranks);
-    const std::vector<std::pair<std::uint32_t, std::uint32_t>> wanted =
-        rooted ? std::vector<std::pair<std::uint32_t, std::uint32_t>>{{1, 16},  {2, 32},  {4, 64},
-                                                                      {6, 128}, {8, 128}, {16, 128},
-                                                                      {32, 256}}
-               : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
-                     {1, 1}, {2, 2}, {3, 3}, {4, 4}, {6, 6}, {2, 4}, {3, 6}, {4, 8}};
+    using Shapes = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+    const Shapes wanted =
+        has_root(goal_.problem.collective)
+            ? Shapes{{3, 128}, {16, 128}, {32, 128}, {64, 512}, {8, 32}, {6, 12}, {2, 32}, {1, 8}}
+            : Shapes{{1, 1}, {2, 2}, {3, 3}, {4, 4}, {6, 6}, {1, 2}, {2, 4}, {1, 4}};
     for (const auto& [trees, blocks] : wanted) {
-      if (elements % blocks == 0) {
+      if (can_be_cut(goal_.problem, blocks)) {
         found.emplace_back(trees, blocks);
       }
     }
