@@ -21,7 +21,7 @@ class TreeEdges {
  public:
   explicit TreeEdges(const Goal& goal);
 
-  // What a byte on an edge costs one of the links or ports.
+  // The time that a byte on an edge takes on one of the links or ports.
   struct Use {
     std::uint32_t resource = 0;
     double s_per_byte = 0;

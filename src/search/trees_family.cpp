@@ -16,7 +16,8 @@ namespace tutti::inline search {
 
 namespace {
 
-// What decides about the trees. Each root has `blocks` blocks of the vector, which its trees share.
+// The choices that determine the trees. Each root has `blocks` blocks of the vector, which its
+// trees share.
 struct PackingChoices {
   std::uint32_t trees = 1;  // of each root
   std::uint32_t blocks = 1;
@@ -184,7 +185,7 @@ class TreesFamily final : public Family {
     const Shapes wanted =
         has_root(goal_.problem.collective)
             ? Shapes{{3, 128}, {16, 128}, {32, 128}, {64, 512}, {8, 32}, {6, 12}, {2, 32}, {1, 8}}
-            : Shapes{{1, 1}, {2, 2}, {3, 3}, {4, 4}, {6, 6}, {1, 2}, {2, 4}, {1, 4}};
+            : Shapes{{1, 1}, {2, 2}, {3, 3}, {4, 4}, {6, 6}, {1, 2}, {2, 4}, {4, 8}, {6, 12}};
     for (const auto& [trees, blocks] : wanted) {
       if (can_be_cut(goal_.problem, blocks)) {
         found.emplace_back(trees, blocks);

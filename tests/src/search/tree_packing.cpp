@@ -56,7 +56,7 @@ TEST_CASE("trees of a broadcast share the ports of a crossbar evenly") {
   CHECK(load < 1.02);
 }
 
-TEST_CASE("routes through a rank are no edges of trees") {
+TEST_CASE("trees do not use routes that pass a rank") {
   const TestGoal torus("torus_64.xml", Collective::allgather, 64, 64 * 64);
   CHECK(TreeEdges(torus.goal).edges().size() == 64 * 6);
   const TestGoal crossbar("", Collective::allgather, 8, 64);
