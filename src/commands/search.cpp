@@ -58,11 +58,12 @@ struct NamedFamily {
   std::string_view name;
   MakeFamily make;
 };
-constexpr std::array<NamedFamily, 5> kFamilies{{{"options", options_family},
+constexpr std::array<NamedFamily, 6> kFamilies{{{"options", options_family},
                                                 {"skips", skips_family},
                                                 {"orders", order_family},
                                                 {"phases", phases_family},
-                                                {"matching", matching_family}}};
+                                                {"matching", matching_family},
+                                                {"trees", trees_family}}};
 
 // The algorithms for a collective with their times at each size, the fastest first.
 using KnownCases = std::vector<std::vector<KnownCase>>;
@@ -389,7 +390,7 @@ Action add_search(Command& app, Streams streams) {
       "the same");
   group.add("--seed", options->seed, "SEED", "Seed of the random numbers [1]");
   group.add("--families", options->families, "NAMES",
-            "Only these families of schedules: options, skips, orders, phases, matching");
+            "Only these families of schedules: options, skips, orders, phases, matching, trees");
   group.add("--jobs", options->jobs, "COUNT", "Number of simulations at a time [all processors]");
   group.add(
       "-o,--output", options->output, kWrittenFile,

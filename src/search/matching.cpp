@@ -18,7 +18,8 @@ class Spread {
   Spread(const Matching& matching, const MatchingChoices& choices)
       : matching_(matching),
         choices_(choices),
-        ranks_(matching.ranks_),
+        routes_(matching.routes_),
+        ranks_(routes_.ranks()),
         blocks_(choices.blocks),
         words_((blocks_ + 63) / 64),
         has_(std::size_t{ranks_} * words_),
@@ -27,7 +28,7 @@ class Spread {
         holders_(blocks_, 1),
         sending_(ranks_),
         receiving_(ranks_),
-        load_(matching.capacity_.size()) {
+        load_(routes_.all_links()) {
     for (std::uint32_t block = 0; block < blocks_; ++block) {
       const Rank owner = matching.root_ ? *matching.root_ : block / (blocks_ / ranks_);
       set(has_, owner, block);
@@ -83,7 +84,7 @@ class Spread {
       if (dst == src || lacks_[dst] == 0 || !port_free(receiving_[dst])) {
         continue;
       }
-      if (matching_.way(src, dst).distance > choices_.farthest * (1 + 1e-9)) {
+      if (routes_.route(src, dst).distance > choices_.farthest * (1 + 1e-9)) {
         continue;
       }
       const std::uint32_t useful = useful_blocks(src, dst);
@@ -93,7 +94,7 @@ class Spread {
       const double full =
           static_cast<double>(std::min(useful, choices_.most_blocks)) / choices_.most_blocks;
       const double score = 1 + full + choices_.liking[std::size_t{src} * ranks_ + dst] -
-                           choices_.nearness * matching_.way(src, dst).distance;
+                           choices_.nearness * routes_.route(src, dst).distance;
       if (best == src || score > best_score) {
         best = dst;
         best_score = score;
@@ -118,19 +119,18 @@ class Spread {
   }
 
   [[nodiscard]] bool links_free(Rank src, Rank dst) const {
-    const Matching::Way& way = matching_.way(src, dst);
-    for (std::uint32_t i = way.first_link; i < way.end_link; ++i) {
-      const std::uint32_t link = matching_.links_[i];
-      if (load_[link] + way.bytes_per_s > matching_.capacity_[link] * (1 + 1e-9)) {
+    const RankRoute& route = routes_.route(src, dst);
+    for (const std::uint32_t link : routes_.links(route)) {
+      if (load_[link] + route.bytes_per_s > routes_.capacity(link) * (1 + 1e-9)) {
         return false;
       }
     }
     return true;
   }
   void load(const Transfer& transfer, double sign) {
-    const Matching::Way& way = matching_.way(transfer.src, transfer.dst);
-    for (std::uint32_t i = way.first_link; i < way.end_link; ++i) {
-      load_[matching_.links_[i]] += sign * way.bytes_per_s;
+    const RankRoute& route = routes_.route(transfer.src, transfer.dst);
+    for (const std::uint32_t link : routes_.links(route)) {
+      load_[link] += sign * route.bytes_per_s;
     }
   }
 
@@ -159,10 +159,10 @@ class Spread {
     ++sending_[src];
     ++receiving_[dst];
     load(transfer, 1);
-    const Matching::Way& way = matching_.way(src, dst);
+    const RankRoute& route = routes_.route(src, dst);
     const double bytes =
         static_cast<double>(matching_.bytes_) / blocks_ * static_cast<double>(count);
-    transfer.end_s = now_s + way.latency_s + bytes / way.bytes_per_s;
+    transfer.end_s = now_s + route.latency_s + bytes / route.bytes_per_s;
     ends_.emplace(transfer.end_s, done_.size());
     done_.push_back(std::move(transfer));
   }
@@ -183,6 +183,7 @@ class Spread {
 
   const Matching& matching_;
   const MatchingChoices& choices_;
+  const RankRoutes& routes_;
   std::uint32_t ranks_;
   std::uint32_t blocks_;
   std::uint32_t words_;
@@ -200,58 +201,30 @@ class Spread {
 };
 
 Matching::Matching(const Goal& goal)
-    : ranks_(goal.problem.ranks),
+    : routes_(goal),
       ports_(goal.machine->setup.ports),
       bytes_(goal.problem.bytes),
       root_(has_root(goal.problem.collective) ? std::optional(goal.problem.root) : std::nullopt),
-      ways_(std::size_t{ranks_} * ranks_) {
-  double longest_s = 0;
-  for (Rank src = 0; src < ranks_; ++src) {
-    for (Rank dst = 0; dst < ranks_; ++dst) {
-      if (src == dst) {
-        continue;
-      }
-      const NetworkRoute route =
-          goal.network->route(goal.host_of_rank[src], goal.host_of_rank[dst]);
-      Way& way = ways_[std::size_t{src} * ranks_ + dst];
-      way.latency_s = route.figures->latency_s;
-      way.bytes_per_s = std::min(route.figures->alone_bytes_per_s, route.figures->cap_bytes_per_s);
-      longest_s = std::max(longest_s, way.latency_s);
-      way.first_link = static_cast<std::uint32_t>(links_.size());
-      for (const Hop& hop : route.hops) {
-        if (!goal.network->links()[hop.link()].fatpipe && hop.forward() > 0) {
-          links_.push_back(hop.link());
-        }
-      }
-      way.end_link = static_cast<std::uint32_t>(links_.size());
-    }
-  }
-  for (Way& way : ways_) {
-    way.distance = longest_s > 0 ? way.latency_s / longest_s : 0;
-  }
-  nearest_ = least_reach();
-  for (const NetworkLink& link : goal.network->links()) {
-    capacity_.push_back(link.capacity_bytes_per_s);
-  }
-}
+      nearest_(least_reach()) {}
 
 // Joins pairs of ranks, the nearest first, until all ranks are joined.
 double Matching::least_reach() const {
   std::vector<std::pair<double, std::pair<Rank, Rank>>> pairs;
-  for (Rank a = 0; a < ranks_; ++a) {
+  for (Rank a = 0; a < routes_.ranks(); ++a) {
     for (Rank b = 0; b < a; ++b) {
-      pairs.push_back({std::max(way(a, b).distance, way(b, a).distance), {a, b}});
+      pairs.push_back(
+          {std::max(routes_.route(a, b).distance, routes_.route(b, a).distance), {a, b}});
     }
   }
   std::ranges::sort(pairs);
-  std::vector<Rank> rank(ranks_);
-  std::vector<Rank> parent(ranks_);
+  std::vector<Rank> rank(routes_.ranks());
+  std::vector<Rank> parent(routes_.ranks());
   boost::disjoint_sets sets(rank.data(), parent.data());
-  for (Rank each = 0; each < ranks_; ++each) {
+  for (Rank each = 0; each < routes_.ranks(); ++each) {
     sets.make_set(each);
   }
   double reach = 0;
-  for (std::uint32_t apart = ranks_; const auto& [distance, ends] : pairs) {
+  for (std::uint32_t apart = routes_.ranks(); const auto& [distance, ends] : pairs) {
     if (apart == 1) {
       break;
     }

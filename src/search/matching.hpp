@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "src/search/family.hpp"
+#include "src/search/rank_routes.hpp"
+#include "src/search/transfers.hpp"
 
 namespace tutti::inline search {
 
@@ -25,19 +27,10 @@ struct MatchingChoices {
   std::vector<float> liking;      // of each sender for each receiver, from 0 to 1
 };
 
-struct Transfer {
-  Rank src = 0;
-  Rank dst = 0;
-  std::vector<std::uint32_t> blocks;
-  double start_s = 0;
-  double end_s = 0;
-};
-
 // Matches senders, receivers and links. At the start, the root has all blocks if the goal's
 // collective has a root; otherwise each rank has as many blocks as the others.
 class Matching {
  public:
-  // Looks at the routes between all ranks.
   explicit Matching(const Goal& goal);
 
   // Returns the least `farthest` with which blocks can reach all ranks.
@@ -47,27 +40,13 @@ class Matching {
 
  private:
   friend class Spread;
-  struct Way {
-    double latency_s = 0;
-    double bytes_per_s = 0;
-    double distance = 0;  // latency, from 0 to 1 of the longest one
-    std::uint32_t first_link = 0;
-    std::uint32_t end_link = 0;
-  };
-  [[nodiscard]] const Way& way(Rank src, Rank dst) const {
-    return ways_[std::size_t{src} * ranks_ + dst];
-  }
-
   [[nodiscard]] double least_reach() const;
 
-  std::uint32_t ranks_;
+  RankRoutes routes_;
   std::uint32_t ports_;
   std::uint64_t bytes_;
   std::optional<Rank> root_;
   double nearest_ = 0;
-  std::vector<Way> ways_;             // by sender and receiver
-  std::vector<std::uint32_t> links_;  // of all ways
-  std::vector<double> capacity_;      // of each link
 };
 
 }  // namespace tutti::inline search

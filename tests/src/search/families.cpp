@@ -24,6 +24,7 @@ std::vector<std::unique_ptr<Family>> all_families(const Goal& goal) {
   made.push_back(order_family(goal));
   made.push_back(phases_family(goal));
   made.push_back(matching_family(goal));
+  made.push_back(trees_family(goal));
   return made;
 }
 

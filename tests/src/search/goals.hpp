@@ -1,6 +1,7 @@
 // Goals for tests of the search.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct TestGoal {
   TestGoal(const std::string& platform, Collective collective, std::uint32_t ranks,
            std::uint64_t bytes, std::uint32_t ports = 1) {
     if (!platform.empty()) {
-      machine.spec.source.file = source_dir() + "/platforms/" + platform;
+      const std::filesystem::path folder = source_dir() + "/platforms";
+      machine.spec.source.file = (folder / platform).string();
     }
     machine.setup.ports = ports;
     open_platform(machine.spec, machine.files);

@@ -1,0 +1,39 @@
+#include "src/search/rank_routes.hpp"
+
+#include <algorithm>
+
+namespace tutti::inline search {
+
+RankRoutes::RankRoutes(const Goal& goal)
+    : ranks_(goal.problem.ranks), routes_(std::size_t{ranks_} * ranks_) {
+  double longest_s = 0;
+  for (Rank src = 0; src < ranks_; ++src) {
+    for (Rank dst = 0; dst < ranks_; ++dst) {
+      if (src == dst) {
+        continue;
+      }
+      const NetworkRoute found =
+          goal.network->route(goal.host_of_rank[src], goal.host_of_rank[dst]);
+      RankRoute& route = routes_[std::size_t{src} * ranks_ + dst];
+      route.latency_s = found.figures->latency_s;
+      route.bytes_per_s =
+          std::min(found.figures->alone_bytes_per_s, found.figures->cap_bytes_per_s);
+      longest_s = std::max(longest_s, route.latency_s);
+      route.first_link = static_cast<std::uint32_t>(links_.size());
+      for (const Hop& hop : found.hops) {
+        if (!goal.network->links()[hop.link()].fatpipe && hop.forward() > 0) {
+          links_.push_back(hop.link());
+        }
+      }
+      route.end_link = static_cast<std::uint32_t>(links_.size());
+    }
+  }
+  for (RankRoute& route : routes_) {
+    route.distance = longest_s > 0 ? route.latency_s / longest_s : 0;
+  }
+  for (const NetworkLink& link : goal.network->links()) {
+    capacity_.push_back(link.capacity_bytes_per_s);
+  }
+}
+
+}  // namespace tutti::inline search
