@@ -235,7 +235,7 @@ void run(SearchReport& report, const SizeSearch& one, std::ostream* out) {
           print_find(report, find, *out);
         }
       },
-      [](std::uint64_t) { return interrupted() == 0; });
+      [] { return interrupted() == 0; });
   if (!report.result.best) {
     report.file.clear();
   } else {

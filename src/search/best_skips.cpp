@@ -25,7 +25,7 @@ Skips best_skips(const Case& one, std::size_t jobs) {
   const std::size_t lists = valid_skips(one.problem.ranks, kMostLists).size();
   asked.most_evaluations = lists > 0 ? lists : kMostLists;
   const SearchResult result = search_schedules(
-      goal, families, asked, [](const Find&) {}, [](std::uint64_t) { return true; });
+      goal, families, asked, [](const Find&) {}, [] { return true; });
   return result.best ? result.best->draft->known_case()->problem.skips : one.problem.skips;
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <optional>
 
-#include "src/search/family.hpp"
+#include "src/search/rank_routes.hpp"
 
 namespace tutti::inline search {
 
@@ -21,23 +21,9 @@ class LeastTimes {
 
  private:
   static constexpr std::uint32_t kMostRanks = 512;
-  struct Way {
-    double latency_s = 0;
-    double s_per_byte = 0;
-    std::uint32_t first_use = 0;
-    std::uint32_t end_use = 0;
-  };
-  // What a byte takes of a link.
-  struct Use {
-    std::uint32_t link;
-    float s_per_byte;
-  };
 
-  std::uint32_t ranks_ = 0;  // 0 if there are too many
-  std::uint32_t ports_;      // 0: unlimited
-  std::size_t links_ = 0;
-  std::vector<Way> ways_;  // by sender and receiver
-  std::vector<Use> uses_;
+  std::uint32_t ports_;               // 0: unlimited
+  std::optional<RankRoutes> routes_;  // empty if there are too many ranks
 };
 
 }  // namespace tutti::inline search

@@ -82,18 +82,21 @@ class Searcher {
   }
 
   SearchResult run(const std::function<void(const Find&)>& found,
-                   const std::function<bool(std::uint64_t)>& proceed) {
-    const Stopwatch watch;
+                   const std::function<bool()>& proceed) {
+    proceed_ = proceed;
     SearchResult result;
     double best_s = setup_.best_known_s;
-    while (result.evaluations < setup_.most_evaluations && watch.seconds() < setup_.most_s &&
-           best_s > setup_.bound_s * (1 + 1e-6) && proceed(result.evaluations)) {
+    while (result.evaluations < setup_.most_evaluations && may_go_on() &&
+           best_s > setup_.bound_s * (1 + 1e-6)) {
       std::vector<Trial> trials = next_trials(setup_.most_evaluations - result.evaluations);
       if (trials.empty()) {
         break;
       }
       judge(trials, best_s);
       for (Trial& trial : trials) {
+        if (!trial.judged) {
+          continue;
+        }
         ++result.evaluations;
         ++trial.state->evaluations;
         result.bounded += trial.bounded ? 1 : 0;
@@ -131,6 +134,7 @@ class Searcher {
     std::shared_ptr<const Draft> draft;
     double limit_s = 0;
     double seconds = std::numeric_limits<double>::infinity();
+    bool judged = false;   // false if the search ended before
     bool bounded = false;  // it cannot be faster than the best, as its least time shows
   };
 
@@ -156,6 +160,8 @@ class Searcher {
     }
     return trials;
   }
+
+  [[nodiscard]] bool may_go_on() const { return watch_.seconds() < setup_.most_s && proceed_(); }
 
   FamilyState* next_state() {
     double least_s = std::numeric_limits<double>::infinity();
@@ -189,6 +195,10 @@ class Searcher {
     run_parallel(
         order, setup_.jobs,
         [&](std::size_t, std::size_t i) {
+          if (!may_go_on()) {
+            return;
+          }
+          trials[i].judged = true;
           try {
             judge_one(trials[i], best_s);
           } catch (const UserError&) {
@@ -220,6 +230,8 @@ class Searcher {
   SearchRandom random_;
   Machine machine_;
   LeastTimes least_times_;
+  const Stopwatch watch_;
+  std::function<bool()> proceed_;
   std::vector<FamilyState> states_;
 };
 
@@ -234,7 +246,7 @@ SearchResult search_schedules(const Goal& goal,
                               const std::vector<std::unique_ptr<Family>>& families,
                               const SearchAsked& setup,
                               const std::function<void(const Find&)>& found,
-                              const std::function<bool(std::uint64_t)>& proceed) {
+                              const std::function<bool()>& proceed) {
   return Searcher(goal, families, setup).run(found, proceed);
 }
 

@@ -49,11 +49,12 @@ struct SearchResult {
   std::uint64_t bounded = 0;
 };
 
-// `found` is called for each candidate that is faster than all before; `proceed` after each batch,
-// and ends the search if it returns false.
-[[nodiscard]] SearchResult search_schedules(
-    const Goal& goal, const std::vector<std::unique_ptr<Family>>& families,
-    const SearchAsked& setup, const std::function<void(const Find&)>& found,
-    const std::function<bool(std::uint64_t evaluations)>& proceed);
+// `found` is called for each candidate that is faster than all before. Threads call `proceed`
+// before each candidate; the search ends when it returns false.
+[[nodiscard]] SearchResult search_schedules(const Goal& goal,
+                                            const std::vector<std::unique_ptr<Family>>& families,
+                                            const SearchAsked& setup,
+                                            const std::function<void(const Find&)>& found,
+                                            const std::function<bool()>& proceed);
 
 }  // namespace tutti::inline search
