@@ -10,7 +10,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Where a block goes that rank r of the old schedule has at some index of a buffer.
+// Maps the index of a block in a rank's buffer to its index after the ranks have changed places.
 class BlockMap {
  public:
   BlockMap(const Schedule& schedule, std::span<const Rank> order)

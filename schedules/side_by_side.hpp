@@ -11,8 +11,8 @@ namespace tutti::inline schedules {
 // Puts schedules side by side: schedule i solves `problem` for part i of the vector. If ranks own
 // parts of the vector, each rank's part is cut into one piece for each schedule; otherwise the
 // parts follow one another. All schedules must have the ranks, the root and the element size of
-// `problem`, no switches, and together its bytes. Either all have payload, or none; the result is
-// then the same. If one schedule is correct, and so is each of the others, the result is correct.
+// `problem`, no switches, and together its bytes. Either all have payload, or none, and
+// so does the result. If all schedules are correct, so is the result.
 [[nodiscard]] Schedule side_by_side(const Problem& problem, std::span<const Schedule> schedules);
 
 }  // namespace tutti::inline schedules

@@ -158,8 +158,12 @@ void write_program_header(TextWriter& writer, const Schedule& schedule,
   const bool equal = scale.kind == BlockScale::Kind::equal;
   if (equal) {  // M divided by the number of blocks that it fills
     const std::uint64_t parts = scale.filled * own_bytes(problem) / problem.bytes;
-    writer << "b = M/" << parts << "\nif b*" << parts << " != M or b mod E != 0\n"
-           << "  refuse \"this schedule needs blocks of whole elements\"\n";
+    if (parts == 1) {
+      writer << "b = M\n";
+    } else {
+      writer << "b = M/" << parts << "\nif b*" << parts << " != M or b mod E != 0\n"
+             << "  refuse \"this schedule needs blocks of whole elements\"\n";
+    }
   } else {
     writer << "if M == " << own_bytes(problem) << " and E == " << problem.element_bytes << "\n  ";
   }
@@ -278,9 +282,13 @@ void print_notation(const Schedule& schedule, std::string_view algorithm, std::o
 
 void print_program(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {
   const Problem& problem = schedule.problem();
-  TUTTI_INVARIANT(schedule.has_payload() && schedule.switches() == 0);
-  TUTTI_INVARIANT(block_scale(schedule.layout(), problem).kind == BlockScale::Kind::even ||
-                  problem.bytes % (problem.element_bytes * std::uint64_t{problem.ranks}) == 0);
+  TUTTI_INVARIANT(schedule.has_payload() && schedule.switches() == 0 &&
+                  problem.collective != Collective::alltoallv);
+  if (block_scale(schedule.layout(), problem).kind != BlockScale::Kind::even &&
+      own_bytes(problem) != problem.bytes && problem.bytes % problem.ranks != 0) {
+    throw UserError(
+        "blocks of different sizes, which are cut further, cannot be written as a program");
+  }
   print(schedule, algorithm, Form::program, out);
 }
 

@@ -22,9 +22,9 @@ void print_notation(const Schedule& schedule, std::string_view algorithm, std::o
 void print_document(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
 // Prints a program (program/README.md) that makes this schedule, for this number of ranks and this
-// root. For other sizes, it makes the same operations on the blocks of scaled_layout(); whether
-// they are right then, the proof tells. The schedule must have payload and no switches, not be an
-// alltoallv, and its blocks must be an even split, or the elements a multiple of the ranks.
+// root. For other sizes, it makes the same operations on the blocks of scaled_layout(); verify()
+// tells if the result is then correct. The schedule must have payload and no switches, and must not
+// be an alltoallv. Throws UserError if the blocks of ranks differ in size and are cut further.
 void print_program(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
 // The functions below print parts of the notation, for other formats.

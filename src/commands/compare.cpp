@@ -195,8 +195,8 @@ Action add_compare(Command& app, Streams streams) {
   take_several_skips(
       command,
       "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
-      "list such as 5,3,2,1, all (the four named ones), or search (the best list for "
-      "each number of ranks and size, as 'tutti search' finds it)");
+      "list such as 5,3,2,1, all (the four named ones), or search (the best list that "
+      "'tutti search' finds for each number of ranks and size)");
   options->machine.add_to(command, true);
   options->machine.what_if.add_to(command, false);
   options->results.add_to(command);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
 #include <memory>
 #include <sstream>
@@ -104,15 +105,19 @@ KnownCases known_cases(Collective collective, const ProblemRequest& problems,
   return found;
 }
 
+std::vector<std::string_view> searched_names() {
+  std::vector<std::string_view> names;
+  for (const Collective each : kSearched) {
+    names.push_back(name(each));
+  }
+  return names;
+}
+
 Collective searched_collective(const std::string& text) {
   const Collective collective = parse_collective(text);
   if (std::ranges::find(kSearched, collective) == kSearched.end()) {
-    std::vector<std::string_view> names;
-    for (const Collective each : kSearched) {
-      names.push_back(name(each));
-    }
     throw UserError(fmt::format("'{}': there is no search for this collective; expected {}", text,
-                                alternatives(names)));
+                                alternatives(searched_names())));
   }
   return collective;
 }
@@ -162,16 +167,16 @@ std::vector<MakeFamily> asked_families(const SearchOptions& options) {
 
 bool is_program(std::string_view path) { return path.ends_with(".sched"); }
 
-// Opens the files for the schedules: one for each size if there are several.
-std::vector<std::string> files_for(const SearchOptions& options,
+// Returns the paths of the files for the schedules: one for each size if there are several.
+std::vector<std::string> paths_for(const SearchOptions& options,
                                    const std::vector<std::uint64_t>& sizes) {
   if (!options.output) {
     return {};
   }
-  if (sizes.size() == 1) {
-    return {*options.output};
-  }
   const std::string& path = *options.output;
+  if (sizes.size() == 1) {
+    return {path};
+  }
   if (!is_program(path)) {
     throw UserError(fmt::format(
         "-o/--output '{}': for several sizes, the files are programs; give a name that ends in "
@@ -206,12 +211,16 @@ void write_find(const SearchReport& report, OutputFile& file) {
   file.stream() << notation.substr(0, first_line)
                 << fmt::format(
                        "# Found by 'tutti search', family {}: {}.\n"
-                       "# For {} of {} on {}: {}; the best known algorithm, {}, takes {}.\n"
-                       "# Seed {}, found after {} schedules.\n",
+                       "# {} of {} on {} of {}, {} on each host, ports {}: {}.\n"
+                       "# The best known algorithm, {}, takes {}.\n"
+                       "# Seed {}, schedule {} of the search.\n",
                        best.family, printable(best.draft->in_words()),
-                       counted(report.problem.ranks, "rank"), human_bytes(report.problem.bytes),
-                       printable(report.platform), human_time(best.seconds), report.known,
-                       human_time(report.known_s), report.asked.seed, best.evaluation)
+                       tutti::name(report.problem.collective), human_bytes(report.problem.bytes),
+                       counted(report.problem.ranks, "rank"), printable(report.platform),
+                       report.ranks_per_host,
+                       report.ports == kUnlimitedPorts ? "unlimited" : std::to_string(report.ports),
+                       human_time(best.seconds), report.known, human_time(report.known_s),
+                       report.asked.seed, best.evaluation)
                 << notation.substr(first_line);
   file.commit();
 }
@@ -276,98 +285,157 @@ void choose_for_sizes(std::vector<SearchReport>& reports, const Machine& machine
   }
 }
 
-int search(const SearchOptions& options, Streams streams) {
-  const Stopwatch watch;
-  const Collective collective = searched_collective(options.collective);
+// What the user asked for, and the times of known algorithms.
+struct SearchInput {
+  Algorithm any{};  // only its collective is set
+  OpenedMachine opened;
+  ProblemRequest problems;
+  Machine machine;
+  std::vector<MakeFamily> makers;
+  SearchAsked asked;
+  KnownCases known;
+  KnownCases reduce_scatters;
+  KnownCases allgathers;
+};
+
+// Throws UserError for bad input. Does not time anything yet.
+SearchInput parsed(const SearchOptions& options) {
+  SearchInput input;
+  input.any.collective = searched_collective(options.collective);
   options.problem.need_ranks("64");
-  SearchAsked asked = asked_search(options);
-  const std::size_t jobs = asked.jobs;
-  const std::vector<MakeFamily> makers = asked_families(options);
-  const OpenedMachine opened = options.machine.open();
-  Algorithm any{};
-  any.collective = collective;
-  const Algorithm* const only = &any;
-  ProblemRequest problems = parse_request(options.problem, {&only, 1}, {.lists = true});
-  if (problems.ranks.size() != 1) {
+  input.asked = asked_search(options);
+  input.makers = asked_families(options);
+  input.opened = options.machine.open();
+  const Algorithm* const only = &input.any;
+  input.problems = parse_request(options.problem, {&only, 1}, {.lists = true});
+  if (input.problems.ranks.size() != 1) {
     throw UserError(
         fmt::format("-p/--ranks '{}': a search is for one number of ranks; give one, such as {}",
-                    *options.problem.ranks, problems.ranks.back()));
+                    *options.problem.ranks, input.problems.ranks.back()));
   }
-  std::ranges::sort(problems.bytes);
-  const auto repeated = std::ranges::unique(problems.bytes);
-  problems.bytes.erase(repeated.begin(), repeated.end());
-  const std::uint32_t ranks = problems.ranks.front();
-  const Machine machine =
-      opened.machine(ranks, options.problem.ranks_per_host_count(), problems.each.element_bytes);
-  MachineBounds bounds = bounds_of(machine);
+  std::vector<std::uint64_t>& sizes = input.problems.bytes;
+  std::ranges::sort(sizes);
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  input.machine =
+      input.opened.machine(input.problems.ranks.front(), options.problem.ranks_per_host_count(),
+                           input.problems.each.element_bytes);
+  if (const auto why = why_no_bound(input.machine)) {
+    throw UserError(*why);
+  }
+  return input;
+}
+
+void time_known(SearchInput& input, std::ostream& err) {
+  const auto known = [&](Collective collective) {
+    return known_cases(collective, input.problems, input.opened, input.asked.jobs, err);
+  };
+  input.known = known(input.any.collective);
+  if (input.any.collective == Collective::allreduce) {
+    input.reduce_scatters = known(Collective::reduce_scatter);
+    input.allgathers = known(Collective::allgather);
+  }
+}
+
+// Fills in the goal, the families and the report for the size with the index `size`.
+void prepare(const SearchInput& input, std::size_t size, MachineBounds& bounds, SizeSearch& one,
+             SearchReport& report) {
+  Goal& goal = one.goal;
+  goal.problem = report.problem = input.problems.each.problem(
+      input.any, input.problems.ranks.front(), input.problems.bytes[size]);
+  check(input.any, goal.problem);
+  goal.machine = &input.machine;
+  goal.network = bounds.network;
+  goal.host_of_rank = bounds.setup.host_of_rank;
+  goal.known = input.known[size];
+  if (!input.allgathers.empty()) {
+    goal.reduce_scatters = input.reduce_scatters[size];
+    goal.allgathers = input.allgathers[size];
+  }
+  report.platform = platform_name(input.machine);
+  report.ports = input.machine.setup.ports;
+  report.asked = input.asked;
+  report.known = with_options(*goal.known.front().algorithm, goal.known.front().problem);
+  report.known_s = report.asked.best_known_s = goal.known.front().seconds;
+  report.bound_s = report.asked.bound_s = bounds.bounds.of(goal.problem).seconds();
+  for (const MakeFamily make : input.makers) {
+    one.families.push_back(make(goal));
+  }
+}
+
+// Throws UserError if the user named families, and none of them has schedules for the goal.
+void check_families(const SearchOptions& options, const SizeSearch& one) {
+  SearchRandom random(1);
+  if (options.families && std::ranges::all_of(one.families, [&](const auto& family) {
+        return family->propose(random).empty();
+      })) {
+    throw UserError(fmt::format(
+        "--families '{}': no such schedules are known for {} on {}; leave out the option to try "
+        "all families",
+        *options.families, tutti::name(one.goal.problem.collective),
+        counted(one.goal.problem.ranks, "rank")));
+  }
+}
+
+int search(const SearchOptions& options, Streams streams) {
+  const Stopwatch watch;
+  SearchInput input = parsed(options);
+  const std::vector<std::uint64_t>& sizes = input.problems.bytes;
+  check_one_standard_output({&options.json, &options.output});
   AskedOutput json(options.json, streams.out);
-  const std::vector<std::string> paths = files_for(options, problems.bytes);
+  const std::vector<std::string> paths = paths_for(options, sizes);
   std::vector<std::unique_ptr<OutputFile>> files;
   for (const std::string& path : paths) {
     files.push_back(std::make_unique<OutputFile>(path, streams.out));
   }
-  const KnownCases known = known_cases(collective, problems, opened, jobs, streams.err);
-  KnownCases reduce_scatters;
-  KnownCases allgathers;
-  const bool two = collective == Collective::allreduce;
-  if (two) {
-    reduce_scatters = known_cases(Collective::reduce_scatter, problems, opened, jobs, streams.err);
-    allgathers = known_cases(Collective::allgather, problems, opened, jobs, streams.err);
-  }
+  time_known(input, streams.err);
+  MachineBounds bounds = bounds_of(input.machine);
+  std::vector<SizeSearch> searches(sizes.size());
+  std::vector<SearchReport> reports(sizes.size());
   const bool shown = options.json != "-" && options.output != "-";
-  const WhenInterrupted when_interrupted([] { return std::string("; the best was kept"); },
-                                         WhenInterrupted::End::by_itself);
-  asked.most_s /= static_cast<double>(known.size());
-  std::vector<SizeSearch> searches(known.size());
-  std::vector<SearchReport> reports(known.size());
-  for (std::size_t size = 0; size < known.size(); ++size) {
-    SearchReport& report = reports[size];
-    Goal& goal = searches[size].goal;
-    goal.problem = report.problem = problems.each.problem(any, ranks, problems.bytes[size]);
-    check(any, goal.problem);
-    goal.machine = &machine;
-    goal.network = bounds.network;
-    goal.host_of_rank = bounds.setup.host_of_rank;
-    goal.known = known[size];
-    if (two) {
-      goal.reduce_scatters = reduce_scatters[size];
-      goal.allgathers = allgathers[size];
-    }
-    report.asked = asked;
-    report.platform = platform_name(machine);
-    report.known = with_options(*goal.known.front().algorithm, goal.known.front().problem);
-    report.known_s = report.asked.best_known_s = goal.known.front().seconds;
-    report.bound_s = report.asked.bound_s = bounds.bounds.of(goal.problem).seconds();
-    for (const MakeFamily make : makers) {
-      searches[size].families.push_back(make(goal));
-    }
-    if (paths.size() == 1) {
+  std::atomic<bool> kept = false;
+  const WhenInterrupted when_interrupted(
+      [&] { return kept ? "; the best so far is in " + *options.output : std::string(); },
+      WhenInterrupted::End::by_itself);
+  double left_s = input.asked.most_s;
+  std::size_t done = 0;
+  for (; done < sizes.size() && interrupted() == 0; ++done) {
+    SearchReport& report = reports[done];
+    prepare(input, done, bounds, searches[done], report);
+    check_families(options, searches[done]);
+    report.ranks_per_host = options.problem.ranks_per_host_count();
+    report.asked.most_s = left_s / static_cast<double>(sizes.size() - done);
+    report.asked_file = options.output.has_value();
+    if (sizes.size() == 1 && !paths.empty()) {
       report.file = paths.front();
     }
-    if (shown && size > 0) {
+    if (shown && done > 0) {
       streams.out << '\n';
     }
-    run(report, searches[size], shown ? &streams.out : nullptr);
-    report.choice = {report.result.best ? std::optional(size) : std::nullopt,
+    run(report, searches[done], shown ? &streams.out : nullptr);
+    left_s = std::max(left_s - report.wall_s, 0.0);
+    report.choice = {report.result.best ? std::optional(done) : std::nullopt,
                      report.result.best ? report.result.best->seconds : report.known_s};
   }
-  if (reports.size() > 1) {
-    choose_for_sizes(reports, machine);
+  reports.resize(done);
+  if (done > 1) {
+    choose_for_sizes(reports, input.machine);
   }
-  for (std::size_t size = 0; size < files.size(); ++size) {
-    const bool kept = std::ranges::any_of(
-        reports, [&](const SearchReport& report) { return report.choice.find == size; });
-    if (kept) {
+  for (std::size_t size = 0; size < std::min(done, files.size()); ++size) {
+    if (std::ranges::any_of(
+            reports, [&](const SearchReport& report) { return report.choice.find == size; })) {
       reports[size].file = paths[size];
       write_find(reports[size], *files[size]);
+      kept = true;
     }
   }
-  if (shown && reports.size() > 1) {
+  if (shown && done > 1) {
     print_choices(reports, streams.out);
   }
-  json.write([&](std::ostream& out) {
-    out << json_text(search_json(reports, watch.seconds()), 2) << '\n';
-  });
+  if (done > 0) {
+    json.write([&](std::ostream& out) {
+      out << json_text(search_json(reports, watch.seconds()), 2) << '\n';
+    });
+  }
   when_interrupted.stop_if_interrupted();
   return kExitOk;
 }
@@ -378,12 +446,22 @@ Action add_search(Command& app, Streams streams) {
   Command& command = app.add_command(
       "search", "Look for a schedule that is faster on a network than all known algorithms");
   auto options = std::make_shared<SearchOptions>();
-  command.add_option("collective", options->collective, collective_help())
+  command.add_option("collective", options->collective, alternatives(searched_names()))
       .type_name("COLLECTIVE")
       .required();
-  options->problem.add_to(command);
+  const OptionGroup problem(command, "Problem");
+  problem.add("-p,--ranks", options->problem.ranks, "COUNT", "Number of ranks");
+  problem.add("-n,--bytes", options->problem.bytes, "SIZE", kSizesHelp);
+  problem.add("--elem-bytes", options->problem.element_bytes, "SIZE",
+              "Size of an element in bytes [8]");
+  problem.add("--root", options->problem.root, "RANK",
+              "Root rank, for the collectives that have a root [0]");
+  problem.add("--ranks-per-host", options->problem.ranks_per_host, "COUNT", kRanksPerHostHelp);
   const OptionGroup group(command, "Search");
-  group.add("--time", options->time, "TIME", "Time to search in all, such as 5s [60s]");
+  group.add(
+      "--time", options->time, "TIME",
+      "Time to search, divided among the sizes, such as 5s [60s]; timing the known algorithms, and "
+      "the last checks, are not included");
   group.add(
       "--evaluations", options->evaluations, "COUNT",
       "Number of schedules to try for each size; with the same number and seed, the result is "
@@ -404,7 +482,6 @@ Action add_search(Command& app, Streams streams) {
        "--evaluations 200",
        "tutti search allreduce -p 12 -n 4MiB --ranks-per-host 4 --families skips --platform "
        "platforms/smp_16x8.xml --time 3s"});
-  command.option("--bytes").description(kSizesHelp);
   return [options, streams] { return search(*options, streams); };
 }
 

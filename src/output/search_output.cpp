@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <ostream>
 
 #include "base/human.hpp"
+#include "sim/engine.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
@@ -24,7 +26,14 @@ std::string of_limit(const SearchReport& report, double seconds) {
   return report.bound_s > 0 ? fmt::format("{:.3f} x limit", seconds / report.bound_s) : "";
 }
 
-double gain(const SearchReport& report, double seconds) { return 1 - seconds / report.known_s; }
+double gain(const SearchReport& report, double seconds) {
+  return report.known_s > 0 ? 1 - seconds / report.known_s : 0;
+}
+
+template <typename Value>
+nlohmann::ordered_json or_null(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
 
 std::string row(std::string_view tried, std::string_view time, std::string_view limit,
                 std::string_view gain, std::string_view family) {
@@ -67,6 +76,9 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
   out << '\n';
   if (!result.best) {
     print_heading(out, "Nothing faster than the best known algorithm was found");
+    if (report.asked_file) {
+      field(out, "file", "not written");
+    }
   } else {
     print_heading(out, fmt::format("Found: {}, {:.1f} % less than the best known algorithm",
                                    human_time(result.best->seconds),
@@ -79,13 +91,13 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
                           : ""));
     if (report.robustness) {
       const Robustness& robust = *report.robustness;
-      field(out, "stays ahead",
+      field(out, "faster",
             fmt::format("in {} of {} runs whose times vary by {:g} %", robust.ahead,
                         Robustness::kRuns, 100 * Robustness::kJitter));
       field(out, "ties",
             fmt::format("{}, against {}{}", range_in_words(robust.found),
                         range_in_words(robust.known),
-                        robust.stays_ahead() ? "" : ": not ahead in all cases"));
+                        robust.ahead_of_ties() ? "" : ": not faster in all cases"));
     }
     if (!report.file.empty()) {
       field(out, "file", report.file);
@@ -100,20 +112,22 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
     }
   }
   field(out, "tried",
-        fmt::format("{} with seed {}, in {}{}{}", counted(result.evaluations, "schedule"),
-                    report.asked.seed, human_time(report.wall_s),
-                    result.bounded == 0
-                        ? ""
-                        : fmt::format(", {} of them only by their busiest link or rank",
-                                      human_count(result.bounded)),
-                    tried.empty() ? "" : ": " + tried));
+        fmt::format(
+            "{} with seed {}, in {}{}{}", counted(result.evaluations, "schedule"),
+            report.asked.seed, human_time(report.wall_s),
+            result.bounded == 0
+                ? ""
+                : fmt::format(
+                      ", of which {} were not simulated, because their busiest link or rank alone "
+                      "takes longer",
+                      human_count(result.bounded)),
+            tried.empty() ? "" : ": " + tried));
 }
 
 void print_choices(std::span<const SearchReport> sizes, std::ostream& out) {
   out << '\n';
   print_heading(out, "The best schedule for each size");
-  Table table(
-      {{"size", true}, {"time", true}, {"of limit", true, 1}, {"gain", true}, {"schedule"}});
+  Table table({{"size", true}, {"time", true}, {"x limit", true, 1}, {"gain", true}, {"schedule"}});
   for (const SearchReport& report : sizes) {
     const SizeChoice& choice = report.choice;
     const SearchReport* const from = choice.find ? &sizes[*choice.find] : nullptr;
@@ -131,7 +145,7 @@ void print_choices(std::span<const SearchReport> sizes, std::ostream& out) {
   }
   if (!with.empty()) {
     out << '\n';
-    field(out, "for rules", fmt::format("add{} to the arguments of 'tutti decide'", with));
+    field(out, "use with", fmt::format("tutti decide ...{}", with));
   }
 }
 
@@ -139,39 +153,52 @@ namespace {
 
 nlohmann::ordered_json size_json(const SearchReport& report, std::span<const SearchReport> sizes) {
   const SearchResult& result = report.result;
-  const bool found = result.best.has_value();
-  const auto or_null = [](bool known, const auto& value) {
-    return known ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-  };
-  nlohmann::ordered_json json{{"bytes", report.problem.bytes},
-                              {"best_known", report.known},
-                              {"best_known_s", report.known_s}};
-  json["bound_s"] = or_null(report.bound_s > 0, report.bound_s);
-  json["found_s"] = found ? nlohmann::ordered_json(result.best->seconds) : nlohmann::ordered_json();
-  json["family"] = found ? nlohmann::ordered_json(result.best->family) : nlohmann::ordered_json();
-  json["what"] =
-      found ? nlohmann::ordered_json(result.best->draft->in_words()) : nlohmann::ordered_json();
-  json["file"] = or_null(!report.file.empty(), report.file);
-  json["ahead_with_jitter"] = report.robustness ? nlohmann::ordered_json(report.robustness->ahead)
-                                                : nlohmann::ordered_json();
-  json["stays_ahead"] = report.robustness ? nlohmann::ordered_json(report.robustness->stays_ahead())
-                                          : nlohmann::ordered_json();
-  const std::optional<std::size_t> chosen = report.choice.find;
-  json["choice_bytes"] =
-      chosen ? nlohmann::ordered_json(sizes[*chosen].problem.bytes) : nlohmann::ordered_json();
-  json["choice_s"] = report.choice.seconds;
-  json["evaluations"] = result.evaluations;
-  json["bounded"] = result.bounded;
-  json["families"] =
+  std::optional<double> found_s;
+  std::optional<std::string> family;
+  std::optional<std::string> what;
+  if (result.best) {
+    found_s = result.best->seconds;
+    family = result.best->family;
+    what = result.best->draft->in_words();
+  }
+  std::optional<std::uint32_t> ahead;
+  std::optional<bool> stays_ahead;
+  if (report.robustness) {
+    ahead = report.robustness->ahead;
+    stays_ahead = report.robustness->stays_ahead();
+  }
+  std::optional<std::uint64_t> choice_bytes;
+  if (report.choice.find) {
+    choice_bytes = sizes[*report.choice.find].problem.bytes;
+  }
+  const auto families =
       json_array(result.families, [](const FamilyCount& each) -> nlohmann::ordered_json {
-        return {
-            {"name", each.name},
-            {"evaluations", each.evaluations},
-            {"best_s", each.best ? nlohmann::ordered_json(each.best_s) : nlohmann::ordered_json()},
-            {"best",
-             each.best ? nlohmann::ordered_json(each.best->in_words()) : nlohmann::ordered_json()}};
+        std::optional<double> best_s;
+        std::optional<std::string> best;
+        if (each.best) {
+          best_s = each.best_s;
+          best = each.best->in_words();
+        }
+        return {{"name", each.name},
+                {"evaluations", each.evaluations},
+                {"best_s", or_null(best_s)},
+                {"best", or_null(best)}};
       });
-  return json;
+  return {{"bytes", report.problem.bytes},
+          {"best_known", report.known},
+          {"best_known_s", report.known_s},
+          {"bound_s", or_null(report.bound_s > 0 ? std::optional(report.bound_s) : std::nullopt)},
+          {"found_s", or_null(found_s)},
+          {"family", or_null(family)},
+          {"what", or_null(what)},
+          {"file", or_null(report.file.empty() ? std::nullopt : std::optional(report.file))},
+          {"ahead_with_jitter", or_null(ahead)},
+          {"stays_ahead", or_null(stays_ahead)},
+          {"choice_bytes", or_null(choice_bytes)},
+          {"choice_s", report.choice.seconds},
+          {"evaluations", result.evaluations},
+          {"bounded", result.bounded},
+          {"families", families}};
 }
 
 }  // namespace
@@ -182,9 +209,12 @@ nlohmann::ordered_json search_json(std::span<const SearchReport> sizes, double w
                               {"collective", name(any.problem.collective)},
                               {"ranks", any.problem.ranks},
                               {"element_bytes", any.problem.element_bytes}};
-  json["root"] = has_root(any.problem.collective) ? nlohmann::ordered_json(any.problem.root)
-                                                  : nlohmann::ordered_json();
+  json["root"] =
+      or_null(has_root(any.problem.collective) ? std::optional(any.problem.root) : std::nullopt);
   json["platform"] = any.platform;
+  json["ranks_per_host"] = any.ranks_per_host;
+  json["ports"] = any.ports == kUnlimitedPorts ? nlohmann::ordered_json("unlimited")
+                                               : nlohmann::ordered_json(any.ports);
   json["seed"] = any.asked.seed;
   json["sizes"] =
       json_array(sizes, [&](const SearchReport& report) { return size_json(report, sizes); });

@@ -18,7 +18,9 @@ namespace tutti::inline output {
 struct SearchReport {
   Problem problem;
   std::string platform;
-  std::string known;  // the best known algorithm with its options
+  std::uint32_t ranks_per_host = 1;
+  std::uint32_t ports = 1;  // 0: unlimited
+  std::string known;        // the best known algorithm with its options
   double known_s = 0;
   double bound_s = 0;
   SearchAsked asked;
@@ -27,7 +29,8 @@ struct SearchReport {
   // The next members are set if something was found.
   Verdict verdict;
   std::optional<Robustness> robustness;
-  std::string file;  // "" if the schedule was not written
+  std::string file;         // "" if the schedule was not written
+  bool asked_file = false;  // the user asked for a file
   // The best schedule for this size: the index of the report of the search that found it.
   SizeChoice choice;
 };

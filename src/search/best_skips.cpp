@@ -9,7 +9,6 @@
 namespace tutti::inline search {
 
 Skips best_skips(const Case& one, std::size_t jobs) {
-  constexpr std::size_t kMostLists = 1000;
   const MachineBounds bounds = bounds_of(*one.machine);
   Goal goal;
   goal.problem = one.problem;
@@ -22,8 +21,8 @@ Skips best_skips(const Case& one, std::size_t jobs) {
   SearchAsked asked;
   asked.jobs = jobs;
   asked.most_s = asked.best_known_s = std::numeric_limits<double>::infinity();
-  const std::size_t lists = valid_skips(one.problem.ranks, kMostLists).size();
-  asked.most_evaluations = lists > 0 ? lists : kMostLists;
+  const std::size_t lists = valid_skips(one.problem.ranks, kMostSkipLists).size();
+  asked.most_evaluations = lists > 0 ? lists : kMostSkipLists / 2;
   const SearchResult result = search_schedules(
       goal, families, asked, [](const Find&) {}, [] { return true; });
   return result.best ? result.best->draft->known_case()->problem.skips : one.problem.skips;

@@ -8,8 +8,9 @@
 
 namespace tutti::inline search {
 
-// Tries all valid lists if there are few ranks, and otherwise varies the named schemes; the same
-// case has the same result. Throws UserError if the routes of the machine are not known.
+// Tries all valid lists if there are at most kMostSkipLists, and otherwise the named schemes and
+// variants of the best lists; the same case has the same result. Throws UserError if the routes of
+// the machine are not known.
 [[nodiscard]] Skips best_skips(const Case& one, std::size_t jobs);
 
 }  // namespace tutti::inline search

@@ -16,7 +16,7 @@
 
 namespace tutti::inline search {
 
-// SearchRandom numbers that do not depend on the C++ library.
+// Random numbers that are the same with every C++ library.
 class SearchRandom {
  public:
   explicit SearchRandom(std::uint64_t seed) : bits_(seed) {}

@@ -1,7 +1,7 @@
 // All-to-alls in phases: in a phase, each rank sends at most one message and receives at most one,
 // and no two messages need the same link (or no more than it carries at full rate).
 //
-// On a tree of switches, src/search/tree_phases.hpp makes the fewest phases. On other networks,
+// On a tree of switches, src/search/phases.hpp makes the fewest phases. On other networks,
 // pairs of ranks are taken greedily, those first whose ranks and links have the most left to do.
 #include <fmt/format.h>
 

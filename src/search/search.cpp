@@ -24,8 +24,6 @@ namespace {
 constexpr std::size_t kBatch = 16;
 // Number of candidates of a family that are varied.
 constexpr std::size_t kElite = 6;
-// A simulation stops when it takes longer than the worst of the elite by this factor.
-constexpr double kSlowest = 1.0;
 
 struct Judged {
   std::shared_ptr<const Draft> draft;
@@ -41,8 +39,7 @@ struct FamilyState {
 
   [[nodiscard]] bool has_more() const { return next < proposed.size() || !elite.empty(); }
   [[nodiscard]] double limit_s() const {
-    return elite.size() < kElite ? std::numeric_limits<double>::infinity()
-                                 : kSlowest * elite.back().seconds;
+    return elite.size() < kElite ? std::numeric_limits<double>::infinity() : elite.back().seconds;
   }
   void add(const Judged& judged) {
     if (std::ranges::any_of(elite, [&](const Judged& each) {
@@ -212,6 +209,7 @@ class Searcher {
     Machine machine = machine_;
     machine.setup.give_up_s = trial.limit_s;
     if (const std::optional<KnownCase> known = trial.draft->known_case()) {
+      check(*known->algorithm, known->problem);
       ScheduleCache unused(0);
       trial.seconds = simulate_times(*known->algorithm, known->problem, machine, engine_of(machine),
                                      unused, nullptr, Fingerprint::left_out, Wanted::time)

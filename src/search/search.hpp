@@ -15,8 +15,8 @@ namespace tutti::inline search {
 struct SearchAsked {
   std::uint64_t seed = 1;
   std::size_t jobs = 1;
-  // The search ends when one of the two is reached. The result depends only on the seed and the
-  // number of evaluations.
+  // The search ends when one of the two is reached. If the number of evaluations is reached first,
+  // the result depends only on it and the seed.
   double most_s = 60;
   std::uint64_t most_evaluations = UINT64_MAX;
   // The best time of known algorithms; only faster schedules are found.
@@ -34,8 +34,8 @@ struct Find {
 struct FamilyCount {
   std::string_view name;
   std::uint64_t evaluations = 0;
-  // The fastest schedule of the family, whether or not it is faster than known algorithms; null if
-  // none could be made.
+  // The fastest schedule of the family that was simulated, whether or not it is faster than known
+  // algorithms; null if none was.
   std::shared_ptr<const Draft> best;
   double best_s = 0;
 };

@@ -9,16 +9,13 @@
 namespace tutti::inline search {
 
 std::optional<double> time_at(Schedule schedule, const Problem& problem, const Machine& machine) {
-  schedule.resize(problem,
-                  BlockLayout::even(problem.elements(), schedule.blocks(), problem.element_bytes));
-  try {
-    if (!verify(schedule).proved()) {
-      return std::nullopt;
-    }
-  } catch (const UserError&) {
-    return std::nullopt;  // the blocks of ranks are not whole blocks of this schedule
+  const auto layout = scaled_layout(schedule.layout(), schedule.problem(), problem);
+  if (!layout) {
+    return std::nullopt;
   }
-  return time_over_ties(schedule, machine).seconds;
+  schedule.resize(problem, *layout);
+  return verify(schedule).proved() ? std::optional(time_over_ties(schedule, machine).seconds)
+                                   : std::nullopt;
 }
 
 std::vector<SizeChoice> choose_finds(const std::vector<std::vector<std::optional<double>>>& found_s,
@@ -49,7 +46,8 @@ std::vector<SizeChoice> choose_finds(const std::vector<std::vector<std::optional
       kept[find] = false;
       double loss = 0;
       for (std::size_t size = 0; const SizeChoice& choice : choices()) {
-        loss = std::max(loss, choice.seconds / best[size++].seconds - 1);
+        const double best_s = best[size++].seconds;
+        loss = best_s > 0 ? std::max(loss, choice.seconds / best_s - 1) : loss;
       }
       if (loss <= least_loss) {
         least_loss = loss;

@@ -12,8 +12,7 @@
 namespace tutti::inline search {
 
 // Returns the time of the schedule's operations on blocks of another size, the median over orders
-// of ties; nothing if they are wrong for that size, as the proof tells. The schedule must have
-// payload.
+// of ties; nothing if verify() finds them wrong for that size. The schedule must have payload.
 [[nodiscard]] std::optional<double> time_at(Schedule schedule, const Problem& problem,
                                             const Machine& machine);
 

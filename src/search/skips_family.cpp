@@ -58,9 +58,8 @@ class SkipsFamily final : public Family {
       }
     }
     Drafts made;
-    constexpr std::size_t kMostLists = 2000;
     const std::uint32_t ranks = goal_.problem.ranks;
-    const std::vector<std::vector<std::uint32_t>> lists = valid_skips(ranks, kMostLists);
+    const std::vector<std::vector<std::uint32_t>> lists = valid_skips(ranks, kMostSkipLists);
     for (const KnownCase* known : variants) {
       if (!lists.empty()) {
         for (const std::vector<std::uint32_t>& list : lists) {

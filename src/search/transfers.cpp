@@ -104,7 +104,8 @@ class TransferWriter {
     return found;
   }
   void begun(Rank src, Rank dst, double end_s, OpId id) {
-    constexpr std::size_t kMost = 64;  // more than these are not under way at a time
+    // The oldest are forgotten: later messages then wait for less, which only changes times.
+    constexpr std::size_t kMost = 64;
     for (std::vector<Begun>* const list : {&sends_[src], &receives_[dst]}) {
       if (list->size() == kMost) {
         list->erase(list->begin());

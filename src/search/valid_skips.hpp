@@ -14,7 +14,9 @@ namespace tutti::inline search {
 // more than `most`. For p = 12 there are 359.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> valid_skips(std::uint32_t p,
                                                                   std::size_t most);
-// Returns a valid list that differs from `skips` by one skip more, less, larger or smaller.
+// For more ranks than have this many lists, not all of them are tried.
+inline constexpr std::size_t kMostSkipLists = 2000;
+// Returns a valid list with one skip added, removed or changed, or `skips` if 100 attempts fail.
 [[nodiscard]] std::vector<std::uint32_t> changed_skips(const std::vector<std::uint32_t>& skips,
                                                        std::uint32_t p, SearchRandom& random);
 

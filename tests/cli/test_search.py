@@ -105,18 +105,25 @@ class Search(unittest.TestCase):
         self.assertNotEqual(text(), text("--seed", 2))
 
     def test_a_limit_that_is_reached_ends_the_search(self):
-        out = harness.output("search", "allgather", "-p", 12, "-n", "12KiB", "--time", "50s")
+        file = self.path / "found.tutti"
+        out = harness.output("search", "allgather", "-p", 12, "-n", "12KiB", "--time", "50s", "-o", file)
         self.assertIn("Nothing faster than the best known algorithm was found", out)
+        self.assertRegex(out, "file +not written")
+        self.assertIn("tried       0 schedules", out)
+        self.assertFalse(file.exists())
 
     def test_ctrl_c_keeps_the_best(self):
         file = self.path / "found.tutti"
         command = [harness.TUTTI, "search", *map(str, ALLTOALL), "--time", "300s", "-o", file]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               cwd=harness.SOURCE_DIR) as process:
-            time.sleep(2 if not harness.SANITIZERS else 20)
+            out = ""
+            while " %  " not in out:  # until the first row of the table
+                out += process.stdout.readline()
             process.send_signal(signal.SIGINT)
-            out, _ = process.communicate(timeout=harness.TIMEOUT_S)
-        self.assertIn("Found: ", out)
+            rest, errors = process.communicate(timeout=harness.TIMEOUT_S)
+        self.assertIn("Found: ", rest)
+        self.assertIn(f"the best so far is in {file}", errors)
         self.assertEqual(process.returncode, 130)
         self.assertIn("proved 1", harness.output("verify", file))
 
@@ -132,9 +139,12 @@ class Search(unittest.TestCase):
             platform = ["--platform", f"platforms/{name}.xml", "--ranks-per-host", 8 if name == "smp_16x8" else 1,
                         "--ports", draw.choice(["1", "1", "2", "unlimited"])]
             ranks = draw.choice([2, 3, 7, 12, 16, 27, 32])
+            collective = draw.choice(COLLECTIVES)
             size = ranks * draw.choice([8, 24, 512, 8192, 65536])
-            file = self.path / f"{number}.tutti"
-            arguments = [draw.choice(COLLECTIVES), "-p", ranks, "-n", size, *platform, "--evaluations", 48,
+            if collective in ["allreduce", "bcast", "reduce"]:
+                size += 8 * draw.randrange(ranks)
+            file = self.path / f"{number}.{draw.choice(['tutti', 'sched'])}"
+            arguments = [collective, "-p", ranks, "-n", size, *platform, "--evaluations", 48,
                          "--seed", draw.randrange(1000), "-o", file]
             with self.subTest(arguments=arguments):
                 result = self.found(*arguments)
@@ -144,7 +154,8 @@ class Search(unittest.TestCase):
                 found += 1
                 self.assertLess(result["found_s"], result["best_known_s"])
                 self.assertGreaterEqual(result["found_s"], result["bound_s"] * (1 - 1e-9))
-                self.assertIn("proved 1", harness.output("verify", file))
+                on = ["-p", ranks, "-n", size] if file.suffix == ".sched" else []
+                self.assertIn("proved 1", harness.output("verify", file, *on))
         print(f"{found} of {number} searches found something", file=sys.stderr)
 
     def test_bad_input(self):
@@ -155,6 +166,9 @@ class Search(unittest.TestCase):
         self.refused("--evaluations '0.5'", *ALLTOALL, "--evaluations", "0.5")
         self.refused("give a name that ends in .sched", "allreduce", "-p", 4, "-n", "64,128", "-o", self.path / "x")
         self.refused("'4,8'", "allreduce", "-p", "4,8", "-n", 64)
+        self.refused("no such schedules are known for bcast", "bcast", "-p", 4, "-n", 64, "--families", "phases")
+        self.refused("--skips", *ALLTOALL, "--skips", "linear")
+        self.refused("standard output", *ALLTOALL, "-o", "-", "--json", "-")
         self.refused("ten", *ALLTOALL, "--seed", "ten")
         self.refused("cannot write", *ALLTOALL, "--evaluations", 1, "-o", "no/such/folder/x.tutti")
 

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/error.hpp"
+#include "schedules/scaled_layout.hpp"
 #include "schedules/verify/verify.hpp"
 #include "src/search/least_times.hpp"
 #include "src/search/robustness.hpp"
@@ -142,6 +143,19 @@ TEST_CASE("the search finds the same schedule again, with any number of threads"
   CHECK(run(2, 1) != once);
 }
 
+TEST_CASE("options that an algorithm refuses are not tried") {
+  const TestGoal test("infiniband_hdr_128_thin.xml", Collective::allgather, 7, 56);
+  SearchAsked asked;
+  asked.most_s = 1e9;
+  asked.most_evaluations = 500;
+  asked.best_known_s = 1;
+  std::vector<std::unique_ptr<Family>> families;
+  families.push_back(options_family(test.goal));
+  const SearchResult result = search_schedules(
+      test.goal, families, asked, [](const Find&) {}, [] { return true; });
+  CHECK(result.evaluations == 500);
+}
+
 TEST_CASE("the search ends at the limit, and when it is told to") {
   const TestGoal test("", Collective::allgather, 8, 8192);
   SearchAsked asked;
@@ -181,4 +195,18 @@ TEST_CASE("a find is timed at other sizes, unless it is wrong there") {
   REQUIRE(seconds.has_value());
   CHECK(*seconds ==
         time_over_ties(make_schedule(ring, larger, Detail::times_only), test.machine).seconds);
+  // Empty blocks stay empty.
+  const TestGoal on_torus("torus_64.xml", Collective::alltoall, 16, 1 << 20U);
+  SearchRandom random(kSeed);
+  const auto family = phases_family(on_torus.goal);
+  std::size_t with_empty_blocks = 0;
+  for (const auto& draft : family->propose(random)) {
+    Schedule schedule = draft->schedule(Detail::payload);
+    const BlockScale scale = block_scale(schedule.layout(), schedule.problem());
+    with_empty_blocks += scale.kind == BlockScale::Kind::equal ? 1 : 0;
+    CHECK(time_at(std::move(schedule), even_problem(Collective::alltoall, 16, 1 << 16U),
+                  on_torus.machine)
+              .has_value());
+  }
+  CHECK(with_empty_blocks > 0);
 }

@@ -51,10 +51,14 @@ TEST_CASE("changed lists of skips are valid") {
   SearchRandom random(1);
   for (const std::uint32_t p : {2U, 3U, 22U, 100U}) {
     std::vector<std::uint32_t> list = circulant_skips({Skips::Scheme::halving, {}}, p);
+    int changes = 0;
     for (int i = 0; i < 300; ++i) {
-      list = changed_skips(list, p, random);
+      std::vector<std::uint32_t> next = changed_skips(list, p, random);
+      changes += next != list ? 1 : 0;
+      list = std::move(next);
       CAPTURE(p, list);
       CHECK(is_accepted(list, p));
     }
+    CHECK(changes > (p > 3 ? 250 : -1));
   }
 }
