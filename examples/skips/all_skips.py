@@ -30,7 +30,7 @@ def main():
                 best = min(schemes, key=lambda each: each["simulated_s"])
                 scheme = best["options"].removeprefix("--skips ")
                 skips = found["options"].removeprefix("--skips ")
-                gain = 100 * (1 - found["simulated_s"] / best["simulated_s"])
+                gain = round(100 * (1 - found["simulated_s"] / best["simulated_s"]), 1) + 0.0  # not -0.0
                 print(f"{name:<24}{ranks:>4}{size:>9}  {scheme:>11}{1e6 * best['simulated_s']:>11.2f}"
                       f"{1e6 * found['simulated_s']:>11.2f}{gain:>5.1f}%  {skips}", flush=True)
 
