@@ -285,7 +285,7 @@ void choose_for_sizes(std::vector<SearchReport>& reports, const Machine& machine
   }
 }
 
-// What the user asked for, and the times of known algorithms.
+// The parsed request, and the times of known algorithms.
 struct SearchInput {
   Algorithm any{};  // only its collective is set
   OpenedMachine opened;
