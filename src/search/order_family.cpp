@@ -228,7 +228,7 @@ class OrderFamily final : public Family {
     }
     for (std::size_t i = 0; i < std::min(goal_.reduce_scatters.size(), kMostOfTwo); ++i) {
       for (std::size_t j = 0; j < std::min(goal_.allgathers.size(), kMostOfTwo); ++j) {
-        for (const std::size_t parts : {1, 2, 4}) {
+        for (const std::size_t parts : {1U, 2U, 4U}) {
           add({goal_.reduce_scatters[i], goal_.allgathers[j], orders_.front()}, parts);
         }
         for (std::size_t k = 1; k < std::min<std::size_t>(orders_.size(), kMostOfTwo); ++k) {

@@ -75,7 +75,7 @@ class PhaseWriter {
 
   // With Waits::everyone, each part is followed by an empty block, for empty messages.
   [[nodiscard]] BlockLayout layout(const Problem& problem) const {
-    const BlockLayout even = block_per_rank(problem);
+    BlockLayout even = block_per_rank(problem);
     if (width_ == 1) {
       return even;
     }

@@ -59,8 +59,7 @@ class Searcher {
  public:
   Searcher(const Goal& goal, const std::vector<std::unique_ptr<Family>>& families,
            const SearchAsked& setup)
-      : goal_(goal),
-        setup_(setup),
+      : setup_(setup),
         random_(setup.seed),
         machine_(*goal.machine),
         least_times_(goal) {
@@ -223,7 +222,6 @@ class Searcher {
     }
   }
 
-  const Goal& goal_;
   const SearchAsked& setup_;
   SearchRandom random_;
   Machine machine_;
