@@ -59,10 +59,7 @@ class Searcher {
  public:
   Searcher(const Goal& goal, const std::vector<std::unique_ptr<Family>>& families,
            const SearchAsked& setup)
-      : setup_(setup),
-        random_(setup.seed),
-        machine_(*goal.machine),
-        least_times_(goal) {
+      : setup_(setup), random_(setup.seed), machine_(*goal.machine), least_times_(goal) {
     machine_.setup.ties = {};
     machine_.record = {.message_ends = false};
     for (const auto& family : families) {
