@@ -208,7 +208,8 @@ class OrderDraft final : public Draft {
 
 class OrderFamily final : public Family {
  public:
-  explicit OrderFamily(const Goal& goal) : goal_(goal), orders_(rank_orders(goal)) {}
+  explicit OrderFamily(const Goal& goal)
+      : goal_(goal), orders_(rank_orders(goal)), tours_(disjoint_tours(goal)) {}
 
   [[nodiscard]] std::string_view name() const override { return "orders"; }
 
@@ -222,6 +223,12 @@ class OrderFamily final : public Family {
     for (std::size_t i = 0; i < std::min(goal_.known.size(), kMostAlgorithms); ++i) {
       for (const RankOrder& order : orders_) {
         add({goal_.known[i], std::nullopt, order}, 1);
+      }
+      if (tours_.size() == 2) {
+        made.push_back(std::make_unique<OrderDraft>(
+            goal_, orders_,
+            std::vector<Part>{{goal_.known[i], std::nullopt, tours_[0]},
+                              {goal_.known[i], std::nullopt, tours_[1]}}));
       }
       add({goal_.known[i], std::nullopt, orders_.front()}, 2);
       add({goal_.known[i], std::nullopt, orders_.front()}, 4);
@@ -242,6 +249,7 @@ class OrderFamily final : public Family {
  private:
   const Goal& goal_;
   std::vector<RankOrder> orders_;
+  std::vector<RankOrder> tours_;
 };
 
 }  // namespace

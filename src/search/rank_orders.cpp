@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -126,7 +127,93 @@ std::vector<Rank> there_and_back(const Goal& goal, const std::vector<std::uint32
   return there;
 }
 
+// A cycle through the torus of a cycle with `rows` places and a cycle with `columns` places, as
+// pairs (row, column): through a row, then, in the column where that ends, into the next row. A row
+// is entered one column before the row above it was. `rows` must be a multiple of `columns`.
+using TorusPlace = std::pair<std::uint32_t, std::uint32_t>;
+std::vector<TorusPlace> shifted_rows(std::uint32_t rows, std::uint32_t columns) {
+  std::vector<TorusPlace> cycle;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    for (std::uint32_t i = 0; i < columns; ++i) {
+      cycle.emplace_back(row, (i + columns - row % columns) % columns);
+    }
+  }
+  return cycle;
+}
+
+// Follows the edges of the torus that shifted_rows() leaves out. Returns a cycle through all
+// places, or an empty list if these edges form several cycles.
+std::vector<TorusPlace> rest_of_torus(std::uint32_t rows, std::uint32_t columns) {
+  std::vector<TorusPlace> cycle;
+  TorusPlace at{0, columns - 1};
+  bool along_row = true;  // from the end of row 0 to its start
+  do {
+    cycle.push_back(at);
+    auto& [row, column] = at;
+    if (along_row) {
+      column = (column + 1) % columns;
+      along_row = false;
+    } else {
+      row = (row + 1) % rows;
+      // The edge from the end of a row to its start is free.
+      along_row = column == (2 * columns - 1 - row % columns) % columns;
+    }
+  } while (at != cycle.front() && cycle.size() <= std::size_t{rows} * columns);
+  return cycle.size() == std::size_t{rows} * columns ? cycle : std::vector<TorusPlace>();
+}
+
+// Returns two cycles of neighbours through a torus that have no edge in common; nothing if the
+// sides do not divide one another as shifted_rows() needs it.
+//
+// Source: Bae and Bose, "Edge disjoint Hamiltonian cycles in k-ary n-cubes and hypercubes" (IEEE
+// Transactions on Computers, 2003).
+std::vector<std::vector<std::uint32_t>> disjoint_cycles(const std::vector<std::uint32_t>& sides) {
+  std::vector<std::vector<std::uint32_t>> cycles{{}};
+  for (std::uint32_t host = 0; host < sides[0]; ++host) {
+    cycles[0].push_back(host);
+  }
+  for (std::size_t dimension = 1; dimension < sides.size(); ++dimension) {
+    const std::vector<std::uint32_t> inner = cycles[0];
+    const auto length = static_cast<std::uint32_t>(inner.size());
+    const std::uint32_t side = sides[dimension];
+    const bool inner_is_rows = length % side == 0;
+    if (!inner_is_rows && side % length != 0) {
+      return {};
+    }
+    const std::uint32_t rows = inner_is_rows ? length : side;
+    const std::uint32_t columns = inner_is_rows ? side : length;
+    cycles.clear();
+    for (const auto& places : {shifted_rows(rows, columns), rest_of_torus(rows, columns)}) {
+      std::vector<std::uint32_t>& cycle = cycles.emplace_back();
+      for (const auto& [row, column] : places) {
+        cycle.push_back(inner[inner_is_rows ? row : column] +
+                        length * (inner_is_rows ? column : row));
+      }
+    }
+  }
+  return cycles.size() == 2 && !cycles[1].empty() ? cycles
+                                                  : std::vector<std::vector<std::uint32_t>>();
+}
+
 }  // namespace
+
+std::vector<RankOrder> disjoint_tours(const Goal& goal) {
+  const PlatformShape shape = platform_shape(*goal.machine);
+  const std::vector<Rank> all = by_number(goal.problem.ranks);
+  std::vector<RankOrder> found;
+  // Each host of the torus must have the rank of its number.
+  if (shape.dimensions.size() < 2 || std::ranges::min(shape.dimensions) < 3 ||
+      goal.host_of_rank != all ||
+      std::accumulate(shape.dimensions.begin(), shape.dimensions.end(), std::uint64_t{1},
+                      std::multiplies<>()) != all.size()) {
+    return found;
+  }
+  for (std::vector<std::uint32_t>& cycle : disjoint_cycles(shape.dimensions)) {
+    found.push_back({fmt::format("along cycle {} of two that share no link", found.size() + 1),
+                     std::move(cycle)});
+  }
+  return found;
+}
 
 std::vector<RankOrder> rank_orders(const Goal& goal) {
   const std::uint32_t ranks = goal.problem.ranks;
@@ -142,6 +229,9 @@ std::vector<RankOrder> rank_orders(const Goal& goal) {
   if (sides.size() > 1) {
     add("to and fro through the grid", to_and_fro(goal, sides));
     add("there and back through the grid", there_and_back(goal, sides));
+  }
+  for (RankOrder& tour : disjoint_tours(goal)) {
+    add(std::move(tour.name), std::move(tour.ranks));
   }
   constexpr std::uint32_t kMostForTour = 2048;
   if (ranks <= kMostForTour) {

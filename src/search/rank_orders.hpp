@@ -16,9 +16,14 @@ struct RankOrder {
 };
 
 // Returns different orders that suit networks of many kinds: by number; by number with a stride;
-// with the bits of the numbers reversed; to and fro through the rows of a torus; and a tour on
-// which each rank follows the nearest one that is left.
+// with the bits of the numbers reversed; to and fro through the rows of a torus; along two cycles
+// of a torus that share no link; and a tour on which each rank follows the nearest one that is
+// left.
 [[nodiscard]] std::vector<RankOrder> rank_orders(const Goal& goal);
+
+// Returns two orders along cycles of neighbours in a torus that have no link in common; nothing if
+// the platform is no such torus, or if its sides allow no such cycles.
+[[nodiscard]] std::vector<RankOrder> disjoint_tours(const Goal& goal);
 
 // Returns the order with a change at random: two ranks, or two runs of 2^k ranks, change places,
 // or a run is turned round or moved.

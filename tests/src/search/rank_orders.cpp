@@ -38,20 +38,37 @@ TEST_CASE("orders of ranks have each rank once, and stay so when they change") {
   }
 }
 
-TEST_CASE("the way to and fro through a torus takes one hop at a time") {
-  const TestGoal test("torus_64.xml", Collective::allgather, 64, 1 << 16U);
-  const std::vector<RankOrder> orders = rank_orders(test.goal);
-  for (const std::string_view name :
-       {"to and fro through the grid", "there and back through the grid"}) {
-    const auto found = std::ranges::find(orders, name, &RankOrder::name);
-    REQUIRE(found != orders.end());
-    for (std::size_t i = 0; i < found->ranks.size(); ++i) {
-      const bool last = i + 1 == found->ranks.size();
-      const NetworkRoute route =
-          test.goal.network->route(test.goal.host_of_rank[found->ranks[i]],
-                                   test.goal.host_of_rank[found->ranks[last ? 0 : i + 1]]);
-      CAPTURE(name, i);
-      CHECK(route.figures->latency_s == Approx(400e-9));
+TEST_CASE("tours of a torus take one hop at a time, and two of them share no link") {
+  for (const auto& [platform, ranks] :
+       {std::pair{"torus_64.xml", 64U}, std::pair{"torus_512.xml", 512U}}) {
+    const TestGoal test(platform, Collective::allgather, ranks, 1 << 16U);
+    const std::vector<RankOrder> orders = rank_orders(test.goal);
+    std::set<std::uint32_t> links_of_cycles;
+    std::size_t hops_of_cycles = 0;
+    std::size_t tours = 0;
+    for (const RankOrder& order : orders) {
+      const bool cycle = order.name.starts_with("along cycle");
+      if (order.name.find("bits") != std::string::npos ||
+          (!cycle && order.name.find("grid") == std::string::npos)) {
+        continue;
+      }
+      ++tours;
+      for (std::size_t i = 0; i < ranks; ++i) {
+        const NetworkRoute route = test.goal.network->route(
+            test.goal.host_of_rank[order.ranks[i]],
+            test.goal.host_of_rank[order.ranks[i + 1 == ranks ? 0 : i + 1]]);
+        CAPTURE(order.name, i);
+        CHECK(route.hops.size() == 1);
+        if (cycle) {
+          links_of_cycles.insert(route.hops[0].link());
+          ++hops_of_cycles;
+        }
+      }
     }
+    CHECK(tours == 4);
+    CHECK(hops_of_cycles == 2 * ranks);
+    CHECK(links_of_cycles.size() == hops_of_cycles);
   }
+  const TestGoal part("torus_64.xml", Collective::allgather, 63, 63 * 512);
+  CHECK(disjoint_tours(part.goal).empty());
 }
