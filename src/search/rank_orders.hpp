@@ -22,7 +22,7 @@ struct RankOrder {
 [[nodiscard]] std::vector<RankOrder> rank_orders(const Goal& goal);
 
 // Returns two orders along cycles of neighbours in a torus that have no link in common; nothing if
-// the platform is no such torus, or if its sides allow no such cycles.
+// the platform is not a torus, or if its sides do not allow such cycles.
 [[nodiscard]] std::vector<RankOrder> disjoint_tours(const Goal& goal);
 
 // Returns the order with a change at random: two ranks, or two runs of 2^k ranks, change places,
