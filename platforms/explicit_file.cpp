@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,6 +29,14 @@ constexpr const char* kAddedLoopback = "__loopback__";
 constexpr ClusterLinkFigures kAddedLoopbackFigures{
     .bandwidth_bytes_per_s = 1e10, .latency_s = 0, .fatpipe = true};
 
+// True if the node has only these attributes, with plain values. SimGrid refuses empty ones.
+bool filled_attributes(const pugi::xml_node& node, std::initializer_list<std::string_view> known) {
+  return plain_attributes(node, known) &&
+         std::ranges::none_of(node.attributes(), [](const pugi::xml_attribute& attribute) {
+           return std::string_view(attribute.value()).empty();
+         });
+}
+
 // Each step returns false if the file does not match the format.
 class ExplicitReader : private GroupedParts {
  public:
@@ -35,24 +44,28 @@ class ExplicitReader : private GroupedParts {
 
   std::optional<Cluster> read(const pugi::xml_node& platform) {
     const pugi::xml_node node = platform.first_child();
-    if (!is_tag(platform, "platform") || !plain_attributes(platform, {"version"}) ||
+    if (!is_tag(platform, "platform") || !filled_attributes(platform, {"version"}) ||
         text_of(platform, "version") != "4.1" || !zone(node, floyd_ ? "Floyd" : "Full") ||
         node.next_sibling()) {
       return std::nullopt;
     }
     pugi::xml_node child = node.first_child();
-    for (; is_tag(child, "host") || is_tag(child, "router"); child = child.next_sibling()) {
-      if (is_tag(child, "host") ? !host(child) : !router(child)) {
+    for (; child && !is_tag(child, "route"); child = child.next_sibling()) {
+      if (is_tag(child, "link")) {
+        if (!any_link(child)) {
+          return std::nullopt;
+        }
+        continue;
+      }
+      if (is_tag(child, "host") ? !host(child) : !is_tag(child, "router") || !router(child)) {
         return std::nullopt;
       }
       numbers_of_points_.emplace(text_of(child, "id"), points_++);
-    }
-    for (; is_tag(child, "link"); child = child.next_sibling()) {
-      if (!any_link(child)) {
+      if (points_ > (floyd_ ? kMostFloydPoints : kMostPoints)) {
         return std::nullopt;
       }
     }
-    if (of_each_.empty() || points_ > (floyd_ ? kMostFloydPoints : kMostPoints)) {
+    if (of_each_.empty()) {
       return std::nullopt;
     }
     given_.resize(std::size_t{points_} * points_);
@@ -82,7 +95,7 @@ class ExplicitReader : private GroupedParts {
 
   bool host(const pugi::xml_node& node) {
     const std::optional<NetworkHost> figures = host_of(node);
-    if (!figures || !plain_attributes(node, {"id", "speed", "core"}) || node.first_child() ||
+    if (!figures || !filled_attributes(node, {"id", "speed", "core"}) || node.first_child() ||
         !name_point(text_of(node, "id"))) {
       return false;
     }
@@ -98,7 +111,7 @@ class ExplicitReader : private GroupedParts {
     const bool split = policy == "SPLITDUPLEX";
     const auto figures = figures_of(node, "bandwidth", "latency", policy == "FATPIPE");
     if (!figures || node.first_child() || id == kAddedLoopback ||
-        !plain_attributes(node, {"id", "bandwidth", "latency", "sharing_policy"}) ||
+        !filled_attributes(node, {"id", "bandwidth", "latency", "sharing_policy"}) ||
         (!split && !policy.empty() && policy != "SHARED" && policy != "FATPIPE") ||
         !name_link(id)) {
       return false;
@@ -112,7 +125,7 @@ class ExplicitReader : private GroupedParts {
     return name_link(id + "_UP") && name_link(id + "_DOWN");
   }
 
-  // A direction of a split-duplex link is also known by its own name, without a direction.
+  // A <link_ctn> may also name one direction of a split-duplex link directly, such as l_UP.
   std::uint32_t add_link(const std::string& name, const ClusterLinkFigures& figures) {
     const auto number = static_cast<std::uint32_t>(lists_.link_names.size());
     number_of_id(Direction::none).emplace(name, number);
@@ -129,7 +142,7 @@ class ExplicitReader : private GroupedParts {
     const std::string symmetrical = text_of(node, "symmetrical");
     const auto from = numbers_of_points_.find(text_of(node, "src"));
     const auto to = numbers_of_points_.find(text_of(node, "dst"));
-    if (!plain_attributes(node, {"src", "dst", "symmetrical"}) ||
+    if (!filled_attributes(node, {"src", "dst", "symmetrical"}) ||
         from == numbers_of_points_.end() || to == numbers_of_points_.end() ||
         (!symmetrical.empty() && symmetrical != "YES" && symmetrical != "NO")) {
       return false;
@@ -159,7 +172,7 @@ class ExplicitReader : private GroupedParts {
     const NumbersById& links = numbers_[static_cast<std::size_t>(direction)];
     const auto at = links.find(text_of(node, "id"));
     if (!is_tag(node, "link_ctn") || node.first_child() ||
-        !plain_attributes(node, {"id", "direction"}) || at == links.end() ||
+        !filled_attributes(node, {"id", "direction"}) || at == links.end() ||
         (direction == Direction::none && !text.empty() && text != "NONE")) {
       return false;
     }

@@ -55,9 +55,9 @@ std::optional<ClusterLinkFigures> GroupedParts::link(const pugi::xml_node& node,
 }
 
 std::optional<NetworkHost> GroupedParts::host_of(const pugi::xml_node& node) {
-  const std::string cores = text_of(node, "core");
+  const std::string cores = node.attribute("core") ? text_of(node, "core") : "1";
   const std::optional<double> speed = xml_speed(text_of(node, "speed"));
-  const std::optional<std::uint32_t> count = xml_whole(cores.empty() ? "1" : cores, kMostXmlCores);
+  const std::optional<std::uint32_t> count = xml_whole(cores, kMostXmlCores);
   if (!speed || !count || *count == 0) {
     return std::nullopt;
   }

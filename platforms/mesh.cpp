@@ -118,9 +118,8 @@ std::string mesh_to_xml(const Torus& mesh) {
   check_node(kMesh, mesh.node);
   if (const double crossed = crossed_links(mesh.dims); crossed > kMostCrossed) {
     throw UserError(
-        fmt::format("mesh: the routes of dims {} cross {:.0f} links, and the file lists each; they "
-                    "may cross {}, "
-                    "as in a mesh of 16,16",
+        fmt::format("mesh: the routes of sides {} cross {:.0f} links, but a file can list at most "
+                    "{}, which suffices for 17,17",
                     fmt::join(mesh.dims, ","), crossed, kMostCrossed));
   }
   std::uint32_t farthest = 0;
@@ -136,8 +135,8 @@ std::string mesh_to_xml(const Torus& mesh) {
                   latency_text(mesh.link.latency_s)),
       farthest == 1
           ? "Every message passes 1 cable."
-          : fmt::format("A message passes 1 cable to a neighbour, {} to the farthest host, "
-                        "and has the latency of each.",
+          : fmt::format("A message crosses 1 cable to a neighbour and {} to the farthest host; "
+                        "the latencies of the cables add up.",
                         farthest)};
   return fmt::format(
       "<?xml version=\"1.0\"?>\n"

@@ -27,20 +27,20 @@ std::uint64_t hosts_of(const std::vector<std::uint32_t>& dims) {
 
 void check_sides(std::string_view kind, const std::vector<std::uint32_t>& dims) {
   if (dims.empty()) {
-    throw UserError(fmt::format(
-        "{}: dims is empty; give a number of hosts per dimension, such as 8,8,8", kind));
+    throw UserError(
+        fmt::format("{}: no sides; give the number of hosts per dimension, such as 8,8,8", kind));
   }
   for (const std::uint32_t dim : dims) {
     // With a side of 1, SimGrid would connect a host of a torus to itself, and use the same link
     // name twice.
     if (dim < 2) {
-      throw UserError(fmt::format(
-          "{}: dims {} has a dimension of {}; each must be 2 or more; leave out dimensions of 1",
-          kind, fmt::join(dims, ","), dim));
+      throw UserError(
+          fmt::format("{}: sides {} contain {}; each side must be 2 or more; leave out sides of 1",
+                      kind, fmt::join(dims, ","), dim));
     }
   }
   if (hosts_of(dims) > kMaxPlatformHosts) {
-    throw UserError(fmt::format("{}: dims {} makes more than {} hosts", kind, fmt::join(dims, ","),
+    throw UserError(fmt::format("{}: sides {} make more than {} hosts", kind, fmt::join(dims, ","),
                                 kMaxPlatformHosts));
   }
 }

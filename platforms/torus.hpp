@@ -1,5 +1,5 @@
 // Grids of hosts, each wired to its neighbours in every dimension: a torus has wrap-around, a mesh
-// has not.
+// does not.
 //
 // There are no switches. A message passes through the hosts on its way: first along x, then y, and
 // so on. In a torus it takes the shorter direction of each.

@@ -175,9 +175,8 @@ class TorusKind : public PlatformKind {
       subcommand(command, "mesh", "Grid of hosts without wrap-around links and without switches")
           .add_note(
               "A message goes along the first dimension, then the second, and so on. The file "
-              "lists "
-              "the links of each route, so its size limits the number of hosts: 16 x 16 hosts make "
-              "about 30 MB.");
+              "lists the links of each route, so its size limits the number of hosts: 17 x 17 is "
+              "possible, and 16 x 16 hosts make about 30 MB.");
     } else {
       subcommand(command, "torus", "Grid of hosts with wrap-around links, without switches");
     }
@@ -187,7 +186,7 @@ class TorusKind : public PlatformKind {
            fmt::format("Instead of {}: the most cube-like {} of this number of hosts",
                        sides_option(), kind()));
     option("--dimensions", dimensions_, "COUNT", "With --hosts: largest number of dimensions [3]");
-    add_common("1us", "each cable on the way of a message");
+    add_common("1us", "each cable; a message has the sum over the cables of its route");
   }
   [[nodiscard]] std::string xml() const override {
     Torus torus;
@@ -198,7 +197,7 @@ class TorusKind : public PlatformKind {
       for (const std::uint32_t dim : torus.dims) {
         product = std::min(product * dim, kMaxPlatformHosts + 1);
       }
-      check_product(kind(), fmt::format("dims {}", fmt::join(torus.dims, ",")), product);
+      check_product(kind(), fmt::format("sides {}", fmt::join(torus.dims, ",")), product);
     } else {
       torus.dims = torus_sides(hosts_or_refuse(fmt::format(", or {}", sides_option())),
                                count_or("--dimensions", dimensions_, 3), kind());

@@ -201,7 +201,7 @@ class Spread {
 };
 
 Matching::Matching(const Goal& goal)
-    : routes_(goal),
+    : routes_(goal, only_backwards(goal.problem.collective)),
       ports_(goal.machine->setup.ports),
       bytes_(goal.problem.bytes),
       root_(has_root(goal.problem.collective) ? std::optional(goal.problem.root) : std::nullopt),

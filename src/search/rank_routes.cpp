@@ -4,7 +4,7 @@
 
 namespace tutti::inline search {
 
-RankRoutes::RankRoutes(const Goal& goal)
+RankRoutes::RankRoutes(const Goal& goal, bool reversed)
     : ranks_(goal.problem.ranks), routes_(std::size_t{ranks_} * ranks_) {
   double longest_s = 0;
   for (Rank src = 0; src < ranks_; ++src) {
@@ -12,8 +12,9 @@ RankRoutes::RankRoutes(const Goal& goal)
       if (src == dst) {
         continue;
       }
-      const NetworkRoute found =
-          goal.network->route(goal.host_of_rank[src], goal.host_of_rank[dst]);
+      const std::uint32_t src_host = goal.host_of_rank[reversed ? dst : src];
+      const std::uint32_t dst_host = goal.host_of_rank[reversed ? src : dst];
+      const NetworkRoute found = goal.network->route(src_host, dst_host);
       RankRoute& route = routes_[std::size_t{src} * ranks_ + dst];
       route.latency_s = found.figures->latency_s;
       route.bytes_per_s =
@@ -21,8 +22,8 @@ RankRoutes::RankRoutes(const Goal& goal)
       longest_s = std::max(longest_s, route.latency_s);
       route.first_link = static_cast<std::uint32_t>(links_.size());
       for (const Hop& hop : found.hops) {
-        if (!goal.network->links()[hop.link()].fatpipe && hop.forward() > 0) {
-          links_.push_back(hop.link());
+        if (!goal.network->links()[hop.link()].fatpipe) {
+          links_.insert(links_.end(), hop.forward(), hop.link());
         }
       }
       route.end_link = static_cast<std::uint32_t>(links_.size());

@@ -19,13 +19,16 @@ struct RankRoute {
 
 class RankRoutes {
  public:
-  explicit RankRoutes(const Goal& goal);
+  // With `reversed`, route(src, dst) is the route from dst to src: a reduction sends along trees
+  // and matchings backwards.
+  explicit RankRoutes(const Goal& goal, bool reversed = false);
 
   [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
   [[nodiscard]] const RankRoute& route(Rank src, Rank dst) const {
     return routes_[std::size_t{src} * ranks_ + dst];
   }
-  // Returns the links of the route that messages share.
+  // Returns the links of the route that messages share; a link that is crossed several times comes
+  // several times.
   [[nodiscard]] std::span<const std::uint32_t> links(const RankRoute& route) const {
     return {links_.data() + route.first_link, route.end_link - route.first_link};
   }

@@ -31,7 +31,7 @@ class TransferWriter {
     }
   }
 
-  // The transfers backwards: each rank adds what it receives, and sends what it has added up.
+  // Writes the transfers in reverse order. Each rank adds what it receives, and sends the sum.
   void gather_sums() {
     for (auto at = transfers_.rbegin(); at != transfers_.rend(); ++at) {
       const Rank src = at->dst;
@@ -41,7 +41,7 @@ class TransferWriter {
         const auto& sums = written_[place(src, block)];
         after_.insert(after_.end(), sums.begin(), sums.end());
       }
-      // The slots of scratch take turns.
+      // Uses the slots of scratch in turn.
       const std::uint32_t slot = received_[dst]++ % kSlots;
       after_.push_back(last_reduce_[dst][slot]);
       const OpId message = add(OpKind::comm, src, dst, kWork, {Buffer::scratch, slot}, at->blocks);
@@ -104,7 +104,8 @@ class TransferWriter {
     return found;
   }
   void begun(Rank src, Rank dst, double end_s, OpId id) {
-    // The oldest are forgotten: later messages then wait for less, which only changes times.
+    // Drops the oldest entry. Later messages then have fewer dependencies; the result stays
+    // correct.
     constexpr std::size_t kMost = 64;
     for (std::vector<Begun>* const list : {&sends_[src], &receives_[dst]}) {
       if (list->size() == kMost) {
@@ -153,6 +154,10 @@ class TransferWriter {
 };
 
 }  // namespace
+
+bool only_backwards(Collective collective) {
+  return collective == Collective::reduce || collective == Collective::reduce_scatter;
+}
 
 bool can_be_transfers(const Problem& problem) {
   constexpr std::uint32_t kMostRanks = 512;  // the routes of all pairs are looked at

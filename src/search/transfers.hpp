@@ -17,8 +17,11 @@ struct Transfer {
   double end_s = 0;
 };
 
-// True if the problem's collective can be written as transfers, and the ranks are not too many.
+// True if the problem's collective can be written as transfers, and it has at most 512 ranks.
 [[nodiscard]] bool can_be_transfers(const Problem& problem);
+
+// True if all transfers go backwards: from dst to src.
+[[nodiscard]] bool only_backwards(Collective collective);
 
 // Returns the schedule with these transfers, which are in the order of their starts. The vector has
 // `blocks` blocks. At the start, the root has all of them if the collective has a root; otherwise

@@ -78,13 +78,13 @@ class TreePacker {
       sum += use.s_per_byte * price_[use.resource];
     }
     // Random numbers decide between almost equal edges.
-    return sum * tree.bytes / unit_s_ * (1 + 0.05 * random_.fraction());
+    return unit_s_ > 0 ? sum * tree.bytes / unit_s_ * (1 + 0.05 * random_.fraction()) : 0;
   }
 
   // The price of the most loaded link or port becomes 1.
   void set_prices() {
-    most_s_ = *std::ranges::max_element(load_s_);
-    for (std::size_t i = 0; i < load_s_.size(); ++i) {
+    most_s_ = load_s_.empty() ? 0 : std::ranges::max(load_s_);
+    for (std::size_t i = 0; unit_s_ > 0 && i < load_s_.size(); ++i) {
       price_[i] = std::exp((load_s_[i] - most_s_) / unit_s_);
     }
   }
@@ -93,7 +93,7 @@ class TreePacker {
     for (const TreeEdges::Use& use : edges_.uses(edge)) {
       const double more_s = sign * use.s_per_byte * tree.bytes;
       load_s_[use.resource] += more_s;
-      price_[use.resource] *= std::exp(more_s / unit_s_);
+      price_[use.resource] *= unit_s_ > 0 ? std::exp(more_s / unit_s_) : 1;
     }
   }
 
@@ -125,7 +125,7 @@ class TreePacker {
     for (std::uint32_t joined = 1; joined < ranks;) {
       const Rank next = static_cast<Rank>(std::ranges::min_element(least) - least.begin());
       TUTTI_INVARIANT(least[next] < kInfinity);
-      // Edges that the tree has got since then may have loaded the same links.
+      // Edges that were added to the tree since then may have loaded the same links.
       const double before = std::exchange(least[next], kInfinity);
       for (const std::uint32_t into : edges_.into(next)) {
         if (depth[edges_.edges()[into].src] != kOutside) {
@@ -202,7 +202,7 @@ class TreePacker {
 }  // namespace
 
 TreeEdges::TreeEdges(const Goal& goal)
-    : routes_(goal),
+    : routes_(goal, only_backwards(goal.problem.collective)),
       resources_(routes_.all_links()),
       out_(routes_.ranks()),
       into_(routes_.ranks()) {

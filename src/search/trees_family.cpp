@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/human.hpp"
@@ -25,13 +26,17 @@ struct PackingChoices {
   std::uint64_t seed = 0;
 };
 
-// True if the blocks of each root can be cut into this number, without too many messages.
-bool can_be_cut(const Problem& problem, std::uint32_t blocks) {
+// True if there are not too many messages and edges to look at, and if the blocks of each root can
+// be cut into this number.
+bool is_possible(const Problem& problem, const TreeEdges& edges, std::uint32_t trees,
+                 std::uint32_t blocks) {
   constexpr std::uint64_t kMostMessages = 300'000;
+  constexpr std::uint64_t kMostEdges = 10'000'000;  // to look at to grow all trees; about a second
   const std::uint64_t roots = has_root(problem.collective) ? 1 : problem.ranks;
   // The result of these collectives is not cut at ranks.
   const bool anywhere = has_root(problem.collective) || problem.collective == Collective::allreduce;
-  return roots * blocks <= problem.elements() &&
+  return roots * trees * edges.edges().size() <= kMostEdges &&
+         roots * blocks <= problem.elements() &&
          (anywhere || problem.elements() % (roots * blocks) == 0) &&
          roots * blocks * (problem.ranks - 1) <= kMostMessages;
 }
@@ -45,7 +50,8 @@ class LazyPacking {
   [[nodiscard]] const PackingChoices& choices() const { return choices_; }
   // Returns all trees of the first root, then those of the next one.
   [[nodiscard]] const std::vector<PackedTree>& trees() const {
-    std::call_once(packed_, [this] {
+    const std::scoped_lock lock(mutex_);
+    if (!trees_) {
       std::vector<PackedTree> trees;
       const bool rooted = has_root(goal_.problem.collective);
       const std::uint32_t roots = rooted ? 1 : goal_.problem.ranks;
@@ -59,8 +65,8 @@ class LazyPacking {
       }
       trees_ =
           pack_trees(edges_, std::move(trees), choices_.depth_weight, SearchRandom(choices_.seed));
-    });
-    return trees_;
+    }
+    return *trees_;
   }
   // Returns the first block of a root's tree, counted from the root's first block.
   [[nodiscard]] std::uint32_t first_block(std::uint32_t tree) const {
@@ -71,8 +77,8 @@ class LazyPacking {
   const Goal& goal_;
   const TreeEdges& edges_;
   PackingChoices choices_;
-  mutable std::once_flag packed_;
-  mutable std::vector<PackedTree> trees_;
+  mutable std::mutex mutex_;
+  mutable std::optional<std::vector<PackedTree>> trees_;
 };
 
 class TreesDraft final : public Draft {
@@ -104,10 +110,10 @@ class TreesDraft final : public Draft {
       deepest = std::max(deepest, std::ranges::max(depths(edges_, tree)));
     }
     const PackingChoices& choices = packing_->choices();
-    return fmt::format("{} from {}, {} along them, up to {} in a message, depth at most {}",
+    return fmt::format("{} from {}, {} along them, at most {} in a message, depth at most {}",
                        counted(choices.trees, "tree"),
                        has_root(goal_.problem.collective) ? "the root" : "each rank",
-                       counted(choices.blocks, "block"), most_blocks_, deepest);
+                       counted(choices.blocks, "block"), counted(most_blocks_, "block"), deepest);
   }
 
   [[nodiscard]] std::unique_ptr<const Draft> neighbour(SearchRandom& random) const override {
@@ -133,7 +139,7 @@ class TreesDraft final : public Draft {
       default:
         break;  // only the seed
     }
-    if (!can_be_cut(goal_.problem, choices.blocks)) {
+    if (!is_possible(goal_.problem, edges_, choices.trees, choices.blocks)) {
       choices = packing_->choices();
     }
     const std::uint64_t seed = random.below(0xffffffffU);
@@ -155,7 +161,8 @@ class TreesDraft final : public Draft {
 class TreesFamily final : public Family {
  public:
   explicit TreesFamily(const Goal& goal) : goal_(goal) {
-    if (can_be_transfers(goal.problem)) {
+    constexpr std::uint32_t kMostRanks = 256;  // all triples of ranks are looked at
+    if (can_be_transfers(goal.problem) && goal.problem.ranks <= kMostRanks) {
       edges_ = std::make_unique<TreeEdges>(goal);
     }
   }
@@ -187,7 +194,7 @@ class TreesFamily final : public Family {
             ? Shapes{{3, 128}, {16, 128}, {32, 128}, {64, 512}, {8, 32}, {6, 12}, {2, 32}, {1, 8}}
             : Shapes{{1, 1}, {2, 2}, {3, 3}, {4, 4}, {6, 6}, {1, 2}, {2, 4}, {4, 8}, {6, 12}};
     for (const auto& [trees, blocks] : wanted) {
-      if (can_be_cut(goal_.problem, blocks)) {
+      if (is_possible(goal_.problem, *edges_, trees, blocks)) {
         found.emplace_back(trees, blocks);
       }
     }

@@ -192,10 +192,15 @@ TEST_CASE("zones that do not quite list all routes are left to SimGrid") {
   };
   CHECK(read_with("zone", "zone"));
   CHECK(read_with("Full", "Floyd"));
+  CHECK(read_with("<router id=\"r\"/>", ""));
   CHECK(read_with("<link_ctn id=\"s\" direction=\"UP\"/>", "<link_ctn id=\"s_UP\"/>"));
   const std::string end = "</zone>";
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
            {"\"Full\"", "\"Vivaldi\""},
+           {"core=\"2\"", "core=\"\""},
+           {"\"SPLITDUPLEX\"", "\"\""},
+           {"direction=\"UP\"", "direction=\"\""},
+           {"dst=\"b\"", "dst=\"b\" symmetrical=\"\""},
            {"\"Full\"", "\"Dijkstra\""},
            {"<zone id=\"z\" routing=\"Full\">", "<zone id=\"a\" routing=\"Full\">"},
            {"<zone id", "<config><prop id=\"network/optim\" value=\"Full\"/></config><zone id"},

@@ -20,14 +20,14 @@ struct TestGoal {
   Goal goal;
 
   TestGoal(const std::string& platform, Collective collective, std::uint32_t ranks,
-           std::uint64_t bytes, std::uint32_t ports = 1) {
+           std::uint64_t bytes, std::uint32_t ports = 1, std::uint32_t ranks_per_host = 1) {
     if (!platform.empty()) {
       const std::filesystem::path folder = source_dir() + "/platforms";
       machine.spec.source.file = (folder / platform).string();
     }
     machine.setup.ports = ports;
     open_platform(machine.spec, machine.files);
-    place_ranks(machine, ranks, 1);
+    place_ranks(machine, ranks, ranks_per_host);
     choose_engine(machine);
     const MachineBounds bounds = bounds_of(machine);
     goal.problem = even_problem(collective, ranks, bytes);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "src/search/rank_routes.hpp"
 #include "tests/src/search/goals.hpp"
 
 using namespace tutti;
@@ -71,4 +72,16 @@ TEST_CASE("tours of a torus take one hop at a time, and two of them share no lin
   }
   const TestGoal part("torus_64.xml", Collective::allgather, 63, 63 * 512);
   CHECK(disjoint_tours(part.goal).empty());
+}
+
+TEST_CASE("reversed routes are those from the other end") {
+  const TestGoal test("torus_64.xml", Collective::reduce, 27, 1 << 16U);
+  const RankRoutes there(test.goal);
+  const RankRoutes back(test.goal, true);
+  const auto links = [](const RankRoutes& routes, Rank src, Rank dst) {
+    const auto found = routes.links(routes.route(src, dst));
+    return std::vector<std::uint32_t>(found.begin(), found.end());
+  };
+  CHECK(links(there, 0, 5) != links(there, 5, 0));
+  CHECK(links(back, 0, 5) == links(there, 5, 0));
 }
