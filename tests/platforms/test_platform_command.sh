@@ -32,10 +32,10 @@ refused "--lat" torus --dims 4,4 --lat -1us
 refused "latency (lat) is 0" crossbar --hosts 8 --lat 0s
 refused "speed of a core is 0" crossbar --hosts 8 --speed 0Gf
 refused "--speed '1Xf'" crossbar --hosts 8 --speed 1Xf
-refused "dimension of 0" torus --dims 4,0,4
-refused "dimension of 1" torus --dims 4,1
+refused "contain 0" torus --dims 4,0,4
+refused "contain 1" torus --dims 4,1
 refused "--hosts is 60" torus --dims 4,4,4 --hosts 60
-refused "dimension of 1" mesh --sides 4,1
+refused "contain 1" mesh --sides 4,1
 refused "--sides 'x'" mesh --sides 4,x
 refused "cross 1255824 links" mesh --sides 18,18
 refused "more than 65536 hosts" mesh --sides 300,300
