@@ -10,8 +10,8 @@
 
 namespace tutti::inline platforms {
 
-// The links of each route in the order in which the route crosses them, by source, then
-// destination. An empty list means that there is no route.
+// The links of each route, in the order in which the route crosses them. Routes are ordered by
+// source, then by destination. If two points have no route, their list is empty.
 using RouteTable = std::vector<std::vector<std::uint32_t>>;
 
 // Returns the routes between the points `ends`, which may lead over all `points` points. `given`

@@ -314,6 +314,9 @@ SearchInput parsed(const SearchOptions& options) {
                     *options.problem.ranks, input.problems.ranks.back()));
   }
   std::vector<std::uint64_t>& sizes = input.problems.bytes;
+  if (sizes.empty()) {
+    throw UserError("how many bytes? Give -n/--bytes, such as 1MiB or 8..16MiB*2");
+  }
   std::ranges::sort(sizes);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   input.machine =
@@ -369,10 +372,10 @@ void check_families(const SearchOptions& options, const SizeSearch& one) {
         return family->propose(random).empty();
       })) {
     throw UserError(fmt::format(
-        "--families '{}': no such schedules are known for {} on {}; leave out the option to try "
-        "all families",
+        "--families '{}': no such schedules are known for {} of {} on {}; leave out the option to "
+        "try all families",
         *options.families, tutti::name(one.goal.problem.collective),
-        counted(one.goal.problem.ranks, "rank")));
+        human_bytes(one.goal.problem.bytes), counted(one.goal.problem.ranks, "rank")));
   }
 }
 
@@ -392,16 +395,19 @@ int search(const SearchOptions& options, Streams streams) {
   std::vector<SizeSearch> searches(sizes.size());
   std::vector<SearchReport> reports(sizes.size());
   const bool shown = options.json != "-" && options.output != "-";
+  std::string kept_in;  // not changed any more once `kept` is true
   std::atomic<bool> kept = false;
   const WhenInterrupted when_interrupted(
-      [&] { return kept ? "; the best so far is in " + *options.output : std::string(); },
+      [&] { return kept ? "; the best so far is in " + kept_in : std::string(); },
       WhenInterrupted::End::by_itself);
   double left_s = input.asked.most_s;
   std::size_t done = 0;
   for (; done < sizes.size() && interrupted() == 0; ++done) {
     SearchReport& report = reports[done];
     prepare(input, done, bounds, searches[done], report);
-    check_families(options, searches[done]);
+    if (done == 0) {
+      check_families(options, searches[done]);
+    }
     report.ranks_per_host = options.problem.ranks_per_host_count();
     report.asked.most_s = left_s / static_cast<double>(sizes.size() - done);
     report.asked_file = options.output.has_value();
@@ -425,9 +431,10 @@ int search(const SearchOptions& options, Streams streams) {
             reports, [&](const SearchReport& report) { return report.choice.find == size; })) {
       reports[size].file = paths[size];
       write_find(reports[size], *files[size]);
-      kept = true;
+      kept_in += (kept_in.empty() ? "" : ", ") + paths[size];
     }
   }
+  kept = !kept_in.empty();
   if (shown && done > 1) {
     print_choices(reports, streams.out);
   }

@@ -40,9 +40,9 @@ struct MscclAlgorithm {
 // True if `text` is XML with the element "algo".
 [[nodiscard]] bool is_msccl(std::string_view text);
 
-// Reads a file. `file` is its name in error messages. Slots of scratch at the receiver stand for
-// the buffer of a connection. A message goes to such a slot, and a copy or a reduction reads it
-// there. A sender waits until the buffer has room for its chunks.
+// Reads a file. `file` is its name in error messages. The buffer of a connection becomes
+// slots of scratch at the receiver. A message goes to such a slot, and a copy or a reduction reads
+// it there. A sender waits until the buffer has room for its chunks.
 //
 // Throws UserError, which names the GPU, the thread block and the step: if an attribute is missing
 // or wrong, a send has no receive or another number of chunks, a step waits for one that never

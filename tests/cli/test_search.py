@@ -123,7 +123,7 @@ class Search(unittest.TestCase):
             process.send_signal(signal.SIGINT)
             rest, errors = process.communicate(timeout=harness.TIMEOUT_S)
         self.assertIn("Found: ", rest)
-        self.assertIn(f"the best so far is in {file}", errors)
+        self.assertIn(f"the best so far is in {file}\n", errors)
         self.assertEqual(process.returncode, 130)
         self.assertIn("proved 1", harness.output("verify", file))
 
@@ -161,12 +161,13 @@ class Search(unittest.TestCase):
     def test_bad_input(self):
         self.refused("'gather': there is no search for this collective", "gather", "-p", 4, "-n", 64)
         self.refused("how many ranks?", "allreduce", "-n", 64)
+        self.refused("how many bytes?", "allreduce", "-p", 4, "-o", self.path / "x.tutti")
         self.refused("did you mean 'orders'?", *ALLTOALL, "--families", "order")
         self.refused("--time 'soon'", *ALLTOALL, "--time", "soon")
         self.refused("--evaluations '0.5'", *ALLTOALL, "--evaluations", "0.5")
         self.refused("give a name that ends in .sched", "allreduce", "-p", 4, "-n", "64,128", "-o", self.path / "x")
         self.refused("'4,8'", "allreduce", "-p", "4,8", "-n", 64)
-        self.refused("no such schedules are known for bcast", "bcast", "-p", 4, "-n", 64, "--families", "phases")
+        self.refused("no such schedules are known for bcast of 64 bytes on 4 ranks", "bcast", "-p", 4, "-n", 64, "--families", "phases")
         self.refused("--skips", *ALLTOALL, "--skips", "linear")
         self.refused("standard output", *ALLTOALL, "-o", "-", "--json", "-")
         self.refused("ten", *ALLTOALL, "--seed", "ten")

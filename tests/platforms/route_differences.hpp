@@ -34,7 +34,7 @@ class Random {
 // Returns a whole platform file with these elements.
 std::string in_platform(const std::string& elements);
 
-// Keeps a description of the first difference. text() is empty if there is no difference.
+// Describes the first difference. text() is empty if nothing differs.
 class Differences {
  public:
   template <typename Value>
