@@ -1,5 +1,15 @@
 // The work of an MPI library in addition to messages and reductions: copies of the input, and
 // allocations of buffers.
+//
+// A buffer has new pages after each allocation if the C library takes the buffer from the system
+// and gives it back: because the buffer has at least fresh_bytes, or because all buffers of a call
+// together have at least heap_bytes and at least twice the size of the largest one. The latter
+// follows from malloc's dynamic thresholds: the largest block that was freed sets the size up to
+// which blocks are kept in the heap, and twice this size is how much the heap keeps.
+//
+// A new page must be cleared. If messages between hosts are read from it or written to it without
+// buffers in between, it must also be registered with the network card. The ranks of a host
+// register their memory one after the other, because they share the card.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +18,25 @@
 
 namespace tutti::inline sim {
 
-// Amounts of data that are copied or for which memory is allocated, as multiples of the vector's
-// size, on the rank that has the most work.
+// Sizes are multiples of the vector's size, on the rank that has the most work.
 struct LibraryWork {
-  double copied = 0;        // data copied into existing buffers
-  double fresh_copied = 0;  // data copied into new buffers
-  double fresh = 0;         // new buffers for arriving messages
+  double copied = 0;          // data that is copied
+  double largest_buffer = 0;  // size of the largest buffer that is allocated
+  double all_buffers = 0;     // size of all buffers that are allocated
+  double touched = 0;         // part of the buffers that is written
+  double registered = 0;      // part of the buffers that messages between hosts use
+  double regions = 0;         // number of parts in which messages between hosts use the buffers
+  // True if only one rank of each host exchanges messages with other hosts.
+  bool one_rank_registers = false;
   // Number of messages with a handshake that a rank has under way at a time, if the algorithm
   // allows fewer than MessageModel::under_way. 1: the library waits for each message before it
   // sends another. 0: the model's number applies.
   std::uint32_t under_way = 0;
 
-  [[nodiscard]] double seconds(const MessageModel& model, const LocalPrices& prices,
-                               double bytes) const {
-    return copied * bytes * prices.copy_s_per_byte +
-           fresh_copied * bytes *
-               (prices.copy_s_per_byte + fresh_s_per_byte(model, fresh_copied * bytes)) +
-           fresh * bytes * fresh_s_per_byte(model, fresh * bytes);
-  }
+  // Returns the time of the work for a vector of `bytes` bytes on a host with `ranks_per_host`
+  // ranks.
+  [[nodiscard]] double seconds(const MessageModel& model, const LocalPrices& prices, double bytes,
+                               double ranks_per_host) const;
 };
 
 }  // namespace tutti::inline sim

@@ -77,8 +77,18 @@ constexpr std::array kParameters = {
     MessageParameter{"fresh_bytes", "B",
                      "buffers of at least this size get new pages at each allocation",
                      &Model::fresh_bytes, 0, 1e18},
+    MessageParameter{"heap_bytes", "B",
+                     "buffers of a call that reach this size together, and twice the size of the "
+                     "largest, get new pages at each allocation",
+                     &Model::heap_bytes, 0, 1e18},
     MessageParameter{"fresh_s_per_byte", "s/B", "time to clear a byte of a new page",
                      &Model::fresh_s_per_byte, 0, 1},
+    MessageParameter{"register_s", "s",
+                     "time to register a part of a new buffer with the network card",
+                     &Model::register_s, 0, 1},
+    MessageParameter{"register_s_per_byte", "s/B",
+                     "time to register a byte of a new buffer with the network card",
+                     &Model::register_s_per_byte, 0, 1},
     MessageParameter{"memory_bytes_per_s", "B/s",
                      "total rate at which the ranks of a host read and write memory",
                      &Model::memory_bytes_per_s, 1e-3, 1e18},
@@ -124,10 +134,6 @@ LocalPrices local_prices(const MessageModel& model, double working_set_bytes,
   const double shared_s_per_byte = ranks_per_host / model.memory_bytes_per_s;
   return {std::max(model.reduce_memory_s_per_byte, kReduceTraffic * shared_s_per_byte),
           std::max(model.copy_memory_s_per_byte, kCopyTraffic * shared_s_per_byte)};
-}
-
-double fresh_s_per_byte(const MessageModel& model, double buffer_bytes) {
-  return buffer_bytes >= model.fresh_bytes ? model.fresh_s_per_byte : 0;
 }
 
 }  // namespace tutti::inline sim

@@ -23,7 +23,8 @@
 // because a network that makes connections on demand then has to switch connections.
 //
 // Local work has one price per byte if the data of all ranks of a host fit into the host's caches,
-// and another if they do not. Pages that are touched for the first time must be cleared.
+// and another if they do not. New pages must be cleared, and registered with the network card
+// (sim/messages/library_work.hpp).
 #pragma once
 
 #include <cstddef>
@@ -64,7 +65,10 @@ struct MessageModel {
   double copy_s_per_byte = 0;
   double copy_memory_s_per_byte = 0;
   double fresh_bytes = std::numeric_limits<double>::infinity();
+  double heap_bytes = std::numeric_limits<double>::infinity();
   double fresh_s_per_byte = 0;
+  double register_s = 0;
+  double register_s_per_byte = 0;
   double memory_bytes_per_s = std::numeric_limits<double>::infinity();
   double load = 0;
 
@@ -97,8 +101,5 @@ struct LocalPrices {
 };
 [[nodiscard]] LocalPrices local_prices(const MessageModel& model, double working_set_bytes,
                                        double ranks_per_host);
-
-// Returns the additional price per byte of filling a new buffer of this size.
-[[nodiscard]] double fresh_s_per_byte(const MessageModel& model, double buffer_bytes);
 
 }  // namespace tutti::inline sim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "schedules/registry.hpp"
 
@@ -9,46 +10,179 @@ namespace tutti::inline simulation {
 
 namespace {
 
+// Sizes of the work depend on the number of ranks and on the segment size.
+struct Ranks {
+  double count = 0;
+  double rounds = 0;  // the logarithm of the number of ranks, rounded down
+  bool power_of_two = true;
+  double segment = 1;  // size of a segment as a share of the vector
+};
+
+// A ring receives blocks into two buffers in turn.
+LibraryWork in_two_blocks(const Ranks& ranks) {
+  const double block = 1 / ranks.count;
+  return {.copied = 1,
+          .largest_buffer = block,
+          .all_buffers = 2 * block,
+          .touched = 2 * block,
+          .registered = 2 * block,
+          .regions = 2,
+          .one_rank_registers = true};
+}
+
+// Recursive halving accumulates in one buffer, and receives into another one. It sends a smaller
+// part of the first buffer in each round; what it receives lies within what it received first. If
+// the number of ranks is not a power of two, some ranks first receive a whole vector.
+LibraryWork in_two_vectors(const Ranks& ranks) {
+  const double touched = ranks.power_of_two ? 1.5 : 2;
+  return {.copied = 1,
+          .largest_buffer = 1,
+          .all_buffers = 2,
+          .touched = touched,
+          .registered = touched,
+          .regions = 1 + ranks.rounds};
+}
+
 struct Row {
   Collective collective;
   std::string_view algorithm;
-  LibraryWork work;
+  LibraryWork (*work)(const Ranks& ranks);
 };
 
 // The work of each algorithm follows the source code of Open MPI 4.1 (ompi/mca/coll/base, a file
 // for each collective) and MPICH 4.0 (src/mpi/coll). The two libraries agree wherever both have the
-// algorithm. Copies that are operations of the schedule are not included.
+// algorithm, unless a comment says otherwise. Copies that are operations of the schedule are not
+// included.
 constexpr std::array kRows = {
     // A rank sends to both children, and then to the rank that has the other half, one after the
     // other.
-    Row{Collective::bcast, "split_binary_tree", {.under_way = 1}},
+    Row{Collective::bcast, "split_binary_tree",
+        [](const Ranks&) { return LibraryWork{.under_way = 1}; }},
     // A rank copies its operand into a temporary buffer, which is swapped with the result's buffer.
-    Row{Collective::allreduce, "recursive_doubling", {.copied = 0.5, .fresh_copied = 1}},
-    Row{Collective::allreduce, "ring", {.copied = 1}},
-    Row{Collective::allreduce, "segmented_ring", {.copied = 1}},
-    // Halves of the vector arrive in a temporary buffer.
-    Row{Collective::allreduce, "rabenseifner", {.copied = 1, .fresh = 1}},
-    // A rank allocates one buffer to accumulate in, and one for incoming data.
-    Row{Collective::reduce_scatter, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
-    Row{Collective::reduce_scatter, "ring", {.fresh_copied = 1}},
-    Row{Collective::reduce_scatter_block, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
-    Row{Collective::reduce_scatter_block, "recursive_doubling", {.fresh_copied = 1, .fresh = 1}},
-    // Blocks are collected in a temporary buffer, and then copied to the result in another order.
-    Row{Collective::allgather, "bruck", {.fresh = 1}},
-    Row{Collective::alltoall, "bruck", {.fresh = 1}},
+    // Half of the ranks have to copy the result back.
+    Row{Collective::allreduce, "recursive_doubling",
+        [](const Ranks&) {
+          return LibraryWork{.copied = 1.5,
+                             .largest_buffer = 1,
+                             .all_buffers = 1,
+                             .touched = 1,
+                             .registered = 1,
+                             .regions = 1};
+        }},
+    // Blocks arrive in two buffers in turn.
+    Row{Collective::allreduce, "ring", [](const Ranks& ranks) { return in_two_blocks(ranks); }},
+    Row{Collective::allreduce, "segmented_ring",
+        [](const Ranks& ranks) { return in_two_blocks(ranks); }},
+    // The parts of the vector that a rank combines arrive in a temporary buffer. If the number of
+    // ranks is not a power of two, some ranks first combine the other half of the vector.
+    Row{Collective::allreduce, "rabenseifner",
+        [](const Ranks& ranks) {
+          const double touched = ranks.power_of_two ? 0.5 : 1;
+          return LibraryWork{.copied = 1,
+                             .largest_buffer = 1,
+                             .all_buffers = 1,
+                             .touched = touched,
+                             .registered = touched,
+                             .regions = 2 * touched};
+        }},
+    // A rank accumulates in one buffer, and receives into another one. It sends a smaller part of
+    // the first buffer in each round.
+    Row{Collective::reduce_scatter, "recursive_halving",
+        [](const Ranks& ranks) { return in_two_vectors(ranks); }},
+    Row{Collective::reduce_scatter_block, "recursive_halving",
+        [](const Ranks& ranks) { return in_two_vectors(ranks); }},
+    Row{Collective::reduce_scatter_block, "recursive_doubling",
+        [](const Ranks& ranks) {
+          return LibraryWork{.copied = 1,
+                             .largest_buffer = 1,
+                             .all_buffers = 2,
+                             .touched = 2,
+                             .registered = 2,
+                             .regions = 2 * ranks.rounds};
+        }},
+    // A rank accumulates in a buffer, of which it sends another block in each round. Blocks arrive
+    // in two other buffers in turn.
+    Row{Collective::reduce_scatter, "ring",
+        [](const Ranks& ranks) {
+          LibraryWork work = in_two_blocks(ranks);
+          work.largest_buffer = 1;
+          work.all_buffers += 1;
+          work.touched += 1;
+          work.registered += 1;
+          work.regions += ranks.count - 1;
+          return work;
+        }},
+    // In Open MPI, a rank copies the first blocks to a buffer, moves the others, and copies the
+    // first ones back. MPICH collects the blocks in a buffer, and copies them once.
+    Row{Collective::allgather, "bruck",
+        [](const Ranks&) {
+          return LibraryWork{.copied = 2, .largest_buffer = 1, .all_buffers = 1, .touched = 1};
+        }},
+    // Each message consists of many blocks, which the sender collects in a buffer of the library,
+    // and the receiver distributes. The blocks are copied to a temporary vector first, which has
+    // the order of the distances, and to the result at the end.
+    Row{Collective::alltoall, "bruck",
+        [](const Ranks& ranks) {
+          return LibraryWork{
+              .copied = 1 + ranks.rounds, .largest_buffer = 1, .all_buffers = 1, .touched = 1};
+        }},
     // All ranks wait for all others. With more than 4 messages under way at each rank, the run
     // would take the same time, but the simulation would take longer.
-    Row{Collective::alltoall, "linear", {.under_way = 4}},
-    // Inner ranks of the tree have a buffer for the data of the ranks below them.
-    Row{Collective::gather, "binomial", {.fresh = 0.5}},
-    Row{Collective::scatter, "binomial", {.fresh = 0.5}},
-    Row{Collective::reduce, "binomial", {.fresh_copied = 1, .fresh = 1}},
-    Row{Collective::reduce, "pipeline", {.fresh_copied = 1, .fresh = 1}},
-    Row{Collective::reduce, "rabenseifner", {.fresh_copied = 1, .fresh = 1}},
-    // The root waits for each of the other ranks in turn.
-    Row{Collective::reduce, "linear", {.copied = 1, .fresh = 1, .under_way = 1}},
-    Row{Collective::gather, "linear", {.under_way = 1}},
-    Row{Collective::scatter, "linear", {.under_way = 1}},
+    Row{Collective::alltoall, "linear", [](const Ranks&) { return LibraryWork{.under_way = 4}; }},
+    // Inner ranks of the tree have a buffer for the data of the ranks below them. Open MPI
+    // allocates a buffer for the data of all ranks to gather.
+    Row{Collective::gather, "binomial",
+        [](const Ranks& ranks) {
+          return LibraryWork{.largest_buffer = 1,
+                             .all_buffers = 1,
+                             .touched = 0.5,
+                             .registered = 0.5,
+                             .regions = ranks.rounds};
+        }},
+    Row{Collective::scatter, "binomial",
+        [](const Ranks&) {
+          return LibraryWork{.largest_buffer = 0.5,
+                             .all_buffers = 0.5,
+                             .touched = 0.5,
+                             .registered = 0.5,
+                             .regions = 1};
+        }},
+    // Inner ranks of the tree accumulate in a buffer, and receive into others. Open MPI has two of
+    // these, MPICH one.
+    Row{Collective::reduce, "binomial",
+        [](const Ranks&) {
+          return LibraryWork{.copied = 1,
+                             .largest_buffer = 1,
+                             .all_buffers = 2,
+                             .touched = 2,
+                             .registered = 2,
+                             .regions = 2};
+        }},
+    Row{Collective::reduce, "pipeline",
+        [](const Ranks& ranks) {
+          const double size = 1 + 2 * ranks.segment;
+          return LibraryWork{.largest_buffer = 1,
+                             .all_buffers = size,
+                             .touched = size,
+                             .registered = size,
+                             .regions = 2 + 1 / ranks.segment};
+        }},
+    // Ranks other than the root accumulate in a buffer. Parts of the vector arrive in another one.
+    Row{Collective::reduce, "rabenseifner",
+        [](const Ranks& ranks) { return in_two_vectors(ranks); }},
+    // The root waits for each of the other ranks in turn, and receives into one buffer.
+    Row{Collective::reduce, "linear",
+        [](const Ranks&) {
+          return LibraryWork{.copied = 1,
+                             .largest_buffer = 1,
+                             .all_buffers = 1,
+                             .touched = 1,
+                             .registered = 1,
+                             .regions = 1,
+                             .under_way = 1};
+        }},
+    Row{Collective::gather, "linear", [](const Ranks&) { return LibraryWork{.under_way = 1}; }},
+    Row{Collective::scatter, "linear", [](const Ranks&) { return LibraryWork{.under_way = 1}; }},
 };
 
 }  // namespace
@@ -93,7 +227,16 @@ LibraryWork library_work(const Problem& problem, std::string_view algorithm) {
   const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& each) {
     return each.collective == problem.collective && each.algorithm == algorithm;
   });
-  return row == kRows.end() || problem.ranks == 1 ? LibraryWork() : row->work;
+  if (row == kRows.end() || problem.ranks == 1) {
+    return {};
+  }
+  Ranks ranks{.count = static_cast<double>(problem.ranks),
+              .rounds = static_cast<double>(std::bit_width(problem.ranks) - 1),
+              .power_of_two = std::has_single_bit(problem.ranks)};
+  if (problem.segment_bytes > 0 && problem.bytes > problem.segment_bytes) {
+    ranks.segment = static_cast<double>(problem.segment_bytes) / static_cast<double>(problem.bytes);
+  }
+  return row->work(ranks);
 }
 
 }  // namespace tutti::inline simulation

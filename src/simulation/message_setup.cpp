@@ -52,10 +52,10 @@ double library_start_s(const Machine& machine, std::uint64_t bytes) {
     return 0;
   }
   const auto size = static_cast<double>(bytes);
-  return machine.library_work.seconds(*machine.files.messages,
-                                      local_prices(*machine.files.messages, kVectorsTouched * size,
-                                                   ranks_per_host(hosts_of_ranks(machine.mapping))),
-                                      size);
+  const double per_host = ranks_per_host(hosts_of_ranks(machine.mapping));
+  return machine.library_work.seconds(
+      *machine.files.messages,
+      local_prices(*machine.files.messages, kVectorsTouched * size, per_host), size, per_host);
 }
 
 // Returns the time at which each rank has finished its last operation, in seconds.
