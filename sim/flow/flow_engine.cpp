@@ -64,6 +64,7 @@ class FlowRun {
     if (paths_.messages() != nullptr) {
       core_free_s_.resize(schedule.places());
       last_peer_.resize(schedule.places(), kNobody);
+      switch_free_s_.resize(schedule.places());
       host_free_s_.resize(network.hosts());
       at_ends_s_.resize(keep_message_ends ? schedule.size() : 0);
     }
@@ -240,7 +241,9 @@ class FlowRun {
       free_s = sent_s + ends.gap_s;
     }
     if (std::exchange(last_peer_[op.src()], op.dst()) != op.dst()) {
-      sent_s += ends.switch_s;
+      double& free_s = switch_free_s_[op.src()];
+      sent_s = ends.switch_s + (ends.switch_waits ? std::max(sent_s, free_s) : sent_s);
+      free_s = sent_s;
     }
     return sent_s + ends.buffered_s - now_s_;
   }
@@ -499,7 +502,8 @@ class FlowRun {
   // each host will be free.
   std::vector<double> core_free_s_;
   std::vector<double> host_free_s_;
-  std::vector<Rank> last_peer_;  // receiver of each rank's previous message
+  std::vector<double> switch_free_s_;  // time at which each rank has switched connections
+  std::vector<Rank> last_peer_;        // receiver of each rank's previous message
   std::vector<double> at_ends_s_;
   std::vector<double> arrival_s_;  // used with eager messages
   LinkAccount account_;

@@ -28,6 +28,9 @@ struct LibraryWork {
   double regions = 0;         // number of parts in which messages between hosts use the buffers
   // True if only one rank of each host exchanges messages with other hosts.
   bool one_rank_registers = false;
+  // True if a rank has all its messages under way at once. MessageModel::long_bytes then does not
+  // apply, which is for one message in each direction.
+  bool all_at_once = false;
   // Number of messages with a handshake that a rank has under way at a time, if the algorithm
   // allows fewer than MessageModel::under_way. 1: the library waits for each message before it
   // sends another. 0: the model's number applies.

@@ -7,7 +7,8 @@
 // hosts at one switch, the additional latency of the platform's route, and the additional latency
 // of the message's protocol. After the latency, the bytes of the message flow over the links of the
 // platform, which all messages share, at no more than the rates at which ranks can send and
-// receive. At the end, the message occupies the receiver's core for receive_overhead_s. This is
+// receive. At the end, the message occupies the receiver's core for receive_overhead_s. Within a
+// host, neither core is occupied for longer than node_overhead_s. This is
 // LogGPS (Ino, Fujimoto and Hagihara, PPoPP 2001), with shared links in place of G.
 //
 // The protocol depends on the size. A message of up to inline_bytes is part of the request that
@@ -20,7 +21,9 @@
 // many. Other messages wait.
 //
 // A message costs peer_switch_s more if its sender sent the previous message to another rank,
-// because a network that makes connections on demand then has to switch connections.
+// because a network that makes connections on demand then has to switch connections. With more than
+// `connections` ranks, a rank switches one connection at a time, so such messages leave one after
+// the other.
 //
 // Local work has one price per byte if the data of all ranks of a host fit into the host's caches,
 // and another if they do not. New pages must be cleared, and registered with the network card
@@ -40,6 +43,7 @@ namespace tutti::inline sim {
 struct MessageModel {
   double send_overhead_s = 0;
   double receive_overhead_s = 0;
+  double node_overhead_s = std::numeric_limits<double>::infinity();
   double latency_s = 0;
   double node_latency_s = 0;
   double wire_latency_factor = 1;
@@ -51,6 +55,7 @@ struct MessageModel {
   double handshake_s = 0;
   double node_handshake_s = 0;
   double peer_switch_s = 0;
+  double connections = std::numeric_limits<double>::infinity();
   double bulk_bytes = 0;
   double medium_bytes_per_s = std::numeric_limits<double>::infinity();
   double under_way = 16;

@@ -116,11 +116,14 @@ const RouteFigures* MessageNetwork::figures_of(const RouteFigures* of_platform, 
 MessageEnds MessageNetwork::ends_of(const Op& op) const {
   const bool within_host = host_of_rank_[op.src()] == host_of_rank_[op.dst()];
   const auto bytes = static_cast<double>(op.bytes());
-  return {.send_s = model_.send_overhead_s,
+  const double most_s =
+      within_host ? model_.node_overhead_s : std::numeric_limits<double>::infinity();
+  return {.send_s = std::min(model_.send_overhead_s, most_s),
           .switch_s = within_host ? 0 : model_.peer_switch_s,
+          .switch_waits = ranks_ > model_.connections,
           .gap_s = within_host ? 0 : model_.host_gap_s,
           .buffered_s = bytes <= model_.eager_bytes ? bytes * model_.eager_s_per_byte : 0,
-          .receive_s = model_.receive_overhead_s};
+          .receive_s = std::min(model_.receive_overhead_s, most_s)};
 }
 
 std::string MessageNetwork::link_name(std::uint32_t link) const {

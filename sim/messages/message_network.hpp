@@ -21,9 +21,10 @@ namespace tutti::inline sim {
 struct MessageEnds {
   double send_s = 0;    // time on the sender's core
   double switch_s = 0;  // time to switch connections to another receiver; delays only this message
-  double gap_s = 0;     // time on the network interface of the sender's host; 0 within a host
-  double buffered_s = 0;  // time in buffers; delays only this message
-  double receive_s = 0;   // time on the receiver's core
+  bool switch_waits = false;  // true if the switch waits for the rank's previous switch
+  double gap_s = 0;           // time on the network interface of the sender's host; 0 within a host
+  double buffered_s = 0;      // time in buffers; delays only this message
+  double receive_s = 0;       // time on the receiver's core
 };
 
 // Returns the route of a message on any kind of network.

@@ -161,7 +161,8 @@ std::vector<double> begin_after_barrier(Network& network, const FlowSetup& setup
   const RunSetup plain{
       .ports = kUnlimitedPorts, .eager_bytes = run_setup.eager_bytes, .eager_takes_ports = false};
   std::vector<double> begins_s = barrier_exits_s(
-      barrier_of(library, ranks), ranks, run_setup.eager_bytes,
+      barrier_of(library, ranks, ranks_per_host(setup.host_of_rank) == 1), ranks,
+      run_setup.eager_bytes,
       [&](const Schedule& barrier) { return FlowEngine(network, setup).run(barrier, plain); });
   auto late_s = std::make_shared<std::vector<double>>(begins_s);
   for (double& each : *late_s) {

@@ -128,7 +128,8 @@ constexpr std::array kRows = {
         }},
     // All ranks wait for all others. With more than 4 messages under way at each rank, the run
     // would take the same time, but the simulation would take longer.
-    Row{Collective::alltoall, "linear", [](const Ranks&) { return LibraryWork{.under_way = 4}; }},
+    Row{Collective::alltoall, "linear",
+        [](const Ranks&) { return LibraryWork{.all_at_once = true, .under_way = 4}; }},
     // Inner ranks of the tree have a buffer for the data of the ranks below them. Open MPI
     // allocates a buffer for the data of all ranks to gather.
     Row{Collective::gather, "binomial",
@@ -208,9 +209,10 @@ std::optional<AsRun> as_run_by(MpiLibrary library, const Algorithm& algorithm,
   return std::nullopt;
 }
 
-std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks) {
+std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks, bool one_rank_per_host) {
+  constexpr std::string_view kUsual = "barrier/dissemination";
   if (library != MpiLibrary::open_mpi) {
-    return "barrier/dissemination";
+    return kUsual;
   }
   // As in ompi_coll_tuned_barrier_intra_dec_fixed of Open MPI 4.1.
   if (ranks >= 4 && ranks < 8) {
@@ -219,8 +221,8 @@ std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks) {
   if (ranks < 64) {
     return "barrier/recursive_doubling";
   }
-  return (ranks >= 256 && ranks < 512) || (ranks >= 1024 && ranks < 4096) ? "barrier/tree"
-                                                                          : "barrier/dissemination";
+  const bool tree = (ranks >= 256 && ranks < 512) || (ranks >= 1024 && ranks < 4096);
+  return tree && one_rank_per_host ? "barrier/tree" : kUsual;
 }
 
 LibraryWork library_work(const Problem& problem, std::string_view algorithm) {

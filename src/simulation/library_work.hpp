@@ -32,8 +32,10 @@ struct AsRun {
 [[nodiscard]] std::optional<AsRun> as_run_by(MpiLibrary library, const Algorithm& algorithm,
                                              const Problem& problem);
 
-// Returns the barrier that the library chooses by default for `ranks` ranks, such as
-// "barrier/tree".
-[[nodiscard]] std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks);
+// Returns the barrier, such as "barrier/tree", after which `ranks` ranks start like after the
+// library's barrier. This is the one that the library chooses by default, but never a tree if
+// several ranks share a host: measured times of such ranks do not show that the root leaves first.
+[[nodiscard]] std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks,
+                                          bool one_rank_per_host);
 
 }  // namespace tutti::inline simulation

@@ -19,13 +19,6 @@ namespace {
 // to which its own is copied.
 constexpr double kVectorsTouched = 2;
 
-double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
-  std::vector<std::uint32_t> hosts = host_of_rank;
-  std::sort(hosts.begin(), hosts.end());
-  const auto used = std::unique(hosts.begin(), hosts.end()) - hosts.begin();
-  return static_cast<double>(hosts.size()) / static_cast<double>(used);
-}
-
 // Returns the lowest latency between two consecutive hosts among the first hosts of the platform.
 // Some of these hosts share a switch.
 double nearest_latency_s(const ClusterPlatform& platform) {
@@ -75,6 +68,13 @@ std::vector<double> ends_s(const Schedule& schedule, const Timeline& timeline,
 
 }  // namespace
 
+double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
+  std::vector<std::uint32_t> hosts = host_of_rank;
+  std::sort(hosts.begin(), hosts.end());
+  const auto used = std::unique(hosts.begin(), hosts.end()) - hosts.begin();
+  return static_cast<double>(hosts.size()) / static_cast<double>(used);
+}
+
 Prices message_prices(const Machine& machine, const PlatformFacts& facts) {
   const MessageModel& model = *machine.files.messages;
   const LocalPrices local = local_prices(model, 0, 1);
@@ -94,7 +94,10 @@ double run_starts_s(const Machine& machine, std::uint64_t bytes) {
 
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup) {
-  const MessageModel& model = *machine.files.messages;
+  MessageModel model = *machine.files.messages;
+  if (machine.library_work.all_at_once) {
+    model.long_bytes = std::numeric_limits<double>::infinity();
+  }
   const std::uint64_t bytes = schedule.problem().bytes;
   const LocalPrices prices = local_prices(model, kVectorsTouched * static_cast<double>(bytes),
                                           ranks_per_host(setup.host_of_rank));

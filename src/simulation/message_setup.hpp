@@ -15,6 +15,9 @@
 
 namespace tutti::inline simulation {
 
+// Returns the mean number of ranks on the hosts that ranks run on.
+[[nodiscard]] double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank);
+
 // Returns the prices for formulas: alpha of a small message over the platform's slowest route, beta
 // per byte of a large message, and the prices of reductions and copies for data in the caches.
 [[nodiscard]] Prices message_prices(const Machine& machine, const PlatformFacts& facts);
