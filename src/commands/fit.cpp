@@ -133,7 +133,9 @@ int run_fit(const FitOptions& options, Streams streams) {
 
 Action add_fit(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "fit", "Fit parameters of the message model to measured times, and give bounds for each");
+      "fit",
+      "Fit parameters of the message model to measured times, and give bounds for each; or choose "
+      "the benchmarks to run for a fit");
   auto options = std::make_shared<FitOptions>();
   options->points.add_to(command,
                          "; without a file, --plan chooses from benchmarks of the "
@@ -173,7 +175,7 @@ Action add_fit(Command& app, Streams streams) {
        "tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
        "--parameters examples/fit/start.json --job a --fit latency_s,rank_bytes_per_s -o -",
        "tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
-       "--parameters examples/fit/start.json --only /a/ --fit latency_s --prior 0.05 --json -"});
+       "--parameters examples/fit/start.json --plan 10min --count 12"});
   return [options, streams] { return run_fit(*options, streams); };
 }
 
