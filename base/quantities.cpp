@@ -100,7 +100,8 @@ std::optional<double> time_unit_s(std::string_view name) {
     double seconds;
   };
   constexpr std::array kUnits{TimeUnit{"", 1},      TimeUnit{"s", 1},     TimeUnit{"ms", 1e-3},
-                              TimeUnit{"us", 1e-6}, TimeUnit{"ns", 1e-9}, TimeUnit{"ps", 1e-12}};
+                              TimeUnit{"us", 1e-6}, TimeUnit{"ns", 1e-9}, TimeUnit{"ps", 1e-12},
+                              TimeUnit{"min", 60},  TimeUnit{"h", 3600}};
   for (const TimeUnit& unit : kUnits) {
     if (unit.name == name) {
       return unit.seconds;

@@ -38,8 +38,8 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
 [[nodiscard]] std::vector<std::uint64_t> parse_byte_list(std::string_view what,
                                                          std::string_view text);
 
-// Reads a time such as 1us, 2.5ms, 300ns, 0.1s or 0. A number of seconds with an exponent, such as
-// 1e-6, needs no unit; other numbers, except 0, do.
+// Reads a time such as 1us, 2.5ms, 300ns, 0.1s, 30min, 1h or 0. A number of seconds with an
+// exponent, such as 1e-6, needs no unit; other numbers, except 0, do.
 [[nodiscard]] double parse_time_s(std::string_view what, std::string_view text);
 
 // Reads a rate such as 10Gbps (bits), 1.25GBps (bytes) or 12GiBps. Returns bytes per second.

@@ -12,6 +12,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
+#include "src/commands/plan_fit.hpp"
 #include "src/commands/point_options.hpp"
 #include "src/experiments/fit/message_fit.hpp"
 #include "src/formats/interrupts.hpp"
@@ -23,71 +24,6 @@
 namespace tutti::inline commands {
 
 namespace {
-
-struct FitOptions {
-  PointOptions points;
-  std::vector<std::string> parameters;
-  std::vector<std::string> jobs;
-  OptionText prior;
-  bool leave_out_jobs = false;
-  OptionText output;
-  OptionText json;
-};
-
-// Returns the indices of the points to which the parameters are fitted: those that the options
-// select, except points for which a library itself chose the algorithm, because that algorithm is
-// unknown.
-std::vector<std::size_t> fitted_places(const FitOptions& options,
-                                       const std::vector<BenchmarkPoint>& points) {
-  const ScoreSelection selection = options.points.selection(points);
-  std::vector<std::string> jobs;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const BenchmarkPoint& point = points[i];
-    if (std::ranges::find(jobs, point.job) == jobs.end()) {
-      jobs.push_back(point.job);
-    }
-    if (point.algorithm != nullptr && takes_part(selection, point) &&
-        (options.jobs.empty() ||
-         std::ranges::find(options.jobs, point.job) != options.jobs.end())) {
-      places.push_back(i);
-    }
-  }
-  for (const std::string& job : options.jobs) {
-    if (std::ranges::find(jobs, job) == jobs.end()) {
-      throw UserError(fmt::format("--job '{}': {}", printable(job), accepted_words(job, jobs)));
-    }
-  }
-  if (places.empty()) {
-    throw UserError(
-        "no points are left to fit: --job, --only, --largest, --without and --leave-out exclude "
-        "all of them");
-  }
-  return places;
-}
-
-// Returns the path of the file with the starting values. The value of --parameters may be a
-// pattern, from which the path for each point is formed. Throws UserError if the points have
-// different paths.
-std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoint>& points,
-                       const std::vector<std::size_t>& places) {
-  const OptionText& pattern = options.points.machine.parameters;
-  if (!pattern) {
-    throw UserError(
-        "--parameters is missing: name a file with the message model from which the fit starts");
-  }
-  std::string first = fill_pattern("--parameters", *pattern, points[places.front()]);
-  for (const std::size_t i : places) {
-    const std::string other = fill_pattern("--parameters", *pattern, points[i]);
-    if (other != first) {
-      throw UserError(
-          fmt::format("--parameters '{}': the points need '{}' and '{}', but a fit starts from one "
-                      "file; leave out points with --only or --job",
-                      printable(*pattern), printable(first), printable(other)));
-    }
-  }
-  return first;
-}
 
 template <typename Name>
 std::vector<std::string> names_of(const std::vector<BenchmarkPoint>& points,
@@ -168,20 +104,48 @@ std::vector<std::string> fittable_names() {
   return names;
 }
 
+// Checks what the command line cannot require, because it depends on --plan.
+void check_fit_options(const FitOptions& options) {
+  if (options.points.files.empty()) {
+    throw UserError(
+        "FILE is missing: name files with measured times, or give --plan TIME to choose benchmark "
+        "runs");
+  }
+  if (options.parameters.empty()) {
+    throw UserError(
+        "--fit is missing: name the parameters to fit, such as latency_s,rank_bytes_per_s");
+  }
+  if (options.count) {
+    throw UserError(
+        fmt::format("--count '{}': has an effect only with --plan", printable(*options.count)));
+  }
+}
+
+int run_fit(const FitOptions& options, Streams streams) {
+  if (options.plan) {
+    return plan_fit(options, streams);
+  }
+  check_fit_options(options);
+  return fit_points(options, streams);
+}
+
 }  // namespace
 
 Action add_fit(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "fit", "Fit parameters of the message model to measured times, and give bounds for each");
+      "fit",
+      "Fit parameters of the message model to measured times, and give bounds for each; or choose "
+      "the benchmarks to run for a fit");
   auto options = std::make_shared<FitOptions>();
-  options->points.add_to(command);
+  options->points.add_to(command,
+                         "; without a file, --plan chooses from benchmarks of the "
+                         "collectives of the library that --parameters names");
   const OptionGroup fit(command, "Fit");
   fit.add("--fit", options->parameters, "NAME,...",
           "Parameters of the message model to fit, by name; the others keep their values from "
-          "--parameters")
+          "--parameters [with --plan: all that have a value there]")
       .delimiter(',')
       .one_at_a_time()
-      .required()
       .words(fittable_names());
   fit.add("--job", options->jobs, "JOB,...", "Fit only to points of these jobs")
       .delimiter(',')
@@ -192,9 +156,18 @@ Action add_fit(Command& app, Streams streams) {
   fit.flag("--leave-out-jobs", options->leave_out_jobs,
            "For each job, also make two fits: one to this job only, and one to all other jobs; "
            "score each on the points that it left out");
+  const OptionGroup plan(command, "Plan");
+  plan.add("--plan", options->plan, "TIME",
+           "Do not fit; choose the benchmark runs that determine the parameters best for this time "
+           "on the machine, such as 30min. Measured times are not used");
+  plan.add("--count", options->count, "RUNS",
+           "With --plan: the largest number of runs [12, or twice the number of parameters if that "
+           "is more; then as many as determine all parameters]");
   OptionGroup(command, "Output")
       .add("-o,--output", options->output, kWrittenFile,
-           "Write the fitted model, as a file for --parameters; - is standard output");
+           "Write the fitted model, as a file for --parameters; with --plan, write the chosen "
+           "points of FILE, or a shell script that runs the chosen benchmarks; - is standard "
+           "output");
   add_json_option(command, options->json, "the result");
   command.add_examples(
       {"tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
@@ -202,8 +175,8 @@ Action add_fit(Command& app, Streams streams) {
        "tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
        "--parameters examples/fit/start.json --job a --fit latency_s,rank_bytes_per_s -o -",
        "tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
-       "--parameters examples/fit/start.json --only /a/ --fit latency_s --prior 0.05 --json -"});
-  return [options, streams] { return fit_points(*options, streams); };
+       "--parameters examples/fit/start.json --plan 10min --count 12"});
+  return [options, streams] { return run_fit(*options, streams); };
 }
 
 }  // namespace tutti::inline commands

@@ -53,14 +53,18 @@ void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::le
 
 }  // namespace
 
-void PointOptions::add_to(Command& app) {
+void PointOptions::add_to(Command& app, const std::string& without_files) {
   const OptionGroup which(app, "Which points");
-  app.add_option("points", files,
-                 "Measured times: comma-separated values with columns collective, ranks, bytes, "
-                 "tutti (the algorithm) and median_us, or the output of an OSU micro-benchmark, "
-                 "the Intel MPI Benchmarks, nccl-tests or PICO")
-      .type_name("FILE")
-      .required();
+  CommandOption& measured = app.add_option(
+      "points", files,
+      "Measured times: comma-separated values with columns collective, ranks, bytes, tutti (the "
+      "algorithm) and median_us, or the output of an OSU micro-benchmark, the Intel MPI "
+      "Benchmarks, nccl-tests or PICO" +
+          without_files);
+  measured.type_name("FILE");
+  if (without_files.empty()) {
+    measured.required();
+  }
   which
       .add("--algorithm", algorithms, "NAME",
            "Algorithm that the benchmark ran, such as allreduce/ring or 'bcast/pipeline --segment "

@@ -25,7 +25,8 @@ struct PointOptions {
   OptionText jobs;
   MachineOptions machine;
 
-  void add_to(Command& app);
+  // `without_files`: what the command does if the user names no file, for help; "" if it needs one.
+  void add_to(Command& app, const std::string& without_files = "");
 
   // Reads the points from `files`. Throws UserError if a file is invalid, or if no point has a
   // known algorithm.

@@ -29,11 +29,10 @@ void print_alike(const AlikeParameters& alike, std::ostream& out) {
 }
 
 void print_wide(const MessageFitResult& fit, std::ostream& out) {
-  constexpr double kWide = 10;
   constexpr double kMost = 1000;
   std::vector<std::string> wide;
   for (const FittedFigure& each : fit.figures) {
-    if (each.high > kWide * each.low) {
+    if (each.high > kWideBounds * each.low) {
       const double factor = each.high / each.low;
       wide.push_back(fmt::format("{} (the upper bound is {} the lower one)", each.parameter->name,
                                  factor > kMost ? fmt::format("more than {:.0f} times", kMost)
@@ -95,6 +94,26 @@ Json score_json(const std::optional<Score>& score) {
 
 }  // namespace
 
+void print_alike_parameters(const std::vector<AlikeParameters>& alike, std::string_view by,
+                            std::ostream& out) {
+  if (!alike.empty()) {
+    out << fmt::format("\nHardly distinguished by the {}\n", by);
+    for (const AlikeParameters& each : alike) {
+      print_alike(each, out);
+    }
+  }
+}
+
+Json alike_json(const std::vector<AlikeParameters>& alike) {
+  Json json = Json::array();
+  for (const AlikeParameters& each : alike) {
+    json.push_back({{"parameters", each.names},
+                    {"eigenvalue", each.eigenvalue},
+                    {"correlation", each.correlation}});
+  }
+  return json;
+}
+
 void print_fit(const FitReport& report, std::ostream& out) {
   const MessageFitResult& fit = report.fit;
   out << fmt::format("fit of {} to {} of {}: {}\n", counted(fit.figures.size(), "parameter"),
@@ -115,12 +134,7 @@ void print_fit(const FitReport& report, std::ostream& out) {
   }
   table.print(out, 0);
   print_wide(fit, out);
-  if (!fit.alike.empty()) {
-    out << "\nHardly distinguished by the points\n";
-    for (const AlikeParameters& each : fit.alike) {
-      print_alike(each, out);
-    }
-  }
+  print_alike_parameters(fit.alike, "points", out);
   print_left_out(report.left_out, out);
 }
 
@@ -144,12 +158,7 @@ void write_fit_json(const FitReport& report, std::ostream& out) {
                                   {"low", each.low},
                                   {"high", each.high}});
   }
-  json["alike"] = Json::array();
-  for (const AlikeParameters& each : fit.alike) {
-    json["alike"].push_back({{"parameters", each.names},
-                             {"eigenvalue", each.eigenvalue},
-                             {"correlation", each.correlation}});
-  }
+  json["alike"] = alike_json(fit.alike);
   json["left_out"] = Json::array();
   for (const LeftOut& each : report.left_out) {
     Json entry{{"fitted", each.without ? "without" : "to"},

@@ -1,8 +1,11 @@
 // Results of fitting a message model, as text and as JSON.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/experiments/fit/message_fit.hpp"
@@ -18,6 +21,11 @@ struct FitReport {
 };
 
 void print_fit(const FitReport& report, std::ostream& out);
+// Prints the parameters that "points" or "runs" hardly distinguish, under a heading; nothing if
+// there are none.
+void print_alike_parameters(const std::vector<AlikeParameters>& alike, std::string_view by,
+                            std::ostream& out);
+[[nodiscard]] nlohmann::ordered_json alike_json(const std::vector<AlikeParameters>& alike);
 // Writes JSON whose schema is src/formats/schemas/tutti-fit-1.schema.json.
 void write_fit_json(const FitReport& report, std::ostream& out);
 

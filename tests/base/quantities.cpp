@@ -117,7 +117,9 @@ TEST_CASE("Times, rates and prices are read") {
                     Equals("--bw '12500000000': no unit; write 12500000000bps (bits) or "
                            "1.5625e+09Bps (bytes)"));
   CHECK(parse_s_per_byte("--beta", "0") == 0);
-  for (const std::string text : {"", "-1us", "1h", "us", "1e", "inf", "nan", "1us2", "1e999"}) {
+  CHECK(parse_time_s("--plan", "1.5min") == 90);
+  CHECK(parse_time_s("--plan", "2h") == 7200);
+  for (const std::string text : {"", "-1us", "1d", "us", "1e", "inf", "nan", "1us2", "1e999"}) {
     CHECK_THROWS_AS(parse_time_s("--alpha", text), UserError);
     CHECK_THROWS_AS(parse_s_per_byte("--beta", text), UserError);
   }

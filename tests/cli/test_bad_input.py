@@ -214,7 +214,7 @@ class BadInput(unittest.TestCase):
         self.refused(here + ["--placement", "round"], "'round'", "cyclic")
         self.refused(here + ["--ranks-per-host", 0], "'0'")
         self.refused(here + ["--alpha", "-1us"], "'-1us'", "negative")
-        self.refused(here + ["--alpha", "1h"], "'h'", "us")
+        self.refused(here + ["--alpha", "1d"], "'d'", "us")
         self.refused(here + ["--beta", "inf"], "'inf'")
         self.refused(here + ["--gamma", "0Gbps"], "'0Gbps'")
         self.refused(here + ["--beta", "1e-320"], "'1e-320'")

@@ -27,6 +27,9 @@ class FittedPoints {
 
   [[nodiscard]] const std::vector<std::size_t>& places() const { return places_; }
   [[nodiscard]] const BenchmarkPoint& point(std::size_t i) const { return points_[places_[i]]; }
+  [[nodiscard]] std::uint32_t ranks_per_host(std::size_t i) const {
+    return problems_[i].ranks_per_node;
+  }
   [[nodiscard]] std::size_t size() const { return places_.size(); }
 
   // Returns one list for each model: the predicted times, in seconds, of the points `these`, which

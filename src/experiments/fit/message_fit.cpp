@@ -1,11 +1,9 @@
 #include "src/experiments/fit/message_fit.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -13,67 +11,16 @@
 #include "base/median.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "src/experiments/fit/parameter_space.hpp"
 #include "src/experiments/fit/robust_fit.hpp"
 
 namespace tutti::inline experiments {
 
 namespace {
 
-// A parameter counts as having no effect if a change of its value by x % changes every predicted
-// time by less than kNoSlope * x %.
-constexpr double kNoSlope = 1e-3;
-// Limits for the eigenvalues of the scaled normal matrix. An eigenvalue below kSingular is only an
-// error of the finite differences. If an eigenvalue is below kAlike, the parameters that its
-// eigenvector combines are called alike.
-constexpr double kSingular = 1e-5;
-constexpr double kAlike = 0.01;
-// Texts for the user about an eigenvector name the parameters whose components are at least this
-// large.
-constexpr double kTakesPart = 0.3;
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
-
 double median_error(const Eigen::VectorXd& residuals) {
   const Eigen::VectorXd sizes = residuals.cwiseAbs();
   return std::exp(median({sizes.begin(), sizes.end()})) - 1;
-}
-
-// Eigenvectors of the normal matrix after scaling its diagonal to ones, in rising order of their
-// eigenvalues.
-using Directions = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;
-Directions directions_of(const Eigen::MatrixXd& normal) {
-  const Eigen::VectorXd scale = normal.diagonal().cwiseSqrt().cwiseInverse();
-  return Directions(scale.asDiagonal() * normal * scale.asDiagonal());
-}
-
-MessageModel model_at(const FitRequest& request, const Eigen::VectorXd& place) {
-  MessageModel model = request.start;
-  for (std::size_t j = 0; j < request.parameters.size(); ++j) {
-    model.*request.parameters[j]->value = std::exp(place[index(j)]);
-  }
-  return model;
-}
-
-std::vector<std::string> named(const FitRequest& request, const std::vector<std::size_t>& which) {
-  std::vector<std::string> names;
-  for (const std::size_t j : which) {
-    names.emplace_back(request.parameters[j]->name);
-  }
-  return names;
-}
-
-// Returns the indices of the parameters that mainly make up an eigenvector, largest component
-// first.
-std::vector<std::size_t> parts_of(const Eigen::VectorXd& direction) {
-  const auto part = [&](std::size_t j) { return std::fabs(direction[index(j)]); };
-  std::vector<std::size_t> parts;
-  for (std::size_t j = 0; index(j) < direction.size(); ++j) {
-    if (part(j) >= kTakesPart) {
-      parts.push_back(j);
-    }
-  }
-  std::ranges::stable_sort(parts, std::greater{}, part);
-  return parts;
 }
 
 // Throws UserError if there is a parameter on which no point depends.
@@ -96,45 +43,6 @@ void check_slopes(const FitRequest& request, const RobustFit& fit) {
   }
 }
 
-// Throws UserError if there is no prior, and the effects of some parameters on the points cannot be
-// told apart at all.
-void check_alike(const FitRequest& request, const RobustFit& fit) {
-  const Directions directions = directions_of(fit.normal);
-  if (directions.eigenvalues()[0] < kSingular && request.prior == 0) {
-    throw UserError(
-        fmt::format("--fit '{}': the points cannot tell these parameters apart: they can change "
-                    "together without changing any time; fit one of them, or give --prior",
-                    fmt::join(named(request, parts_of(directions.eigenvectors().col(0))), ",")));
-  }
-}
-
-std::vector<AlikeParameters> alike_parameters(const FitRequest& request, const RobustFit& fit) {
-  std::vector<AlikeParameters> found;
-  const Directions directions = directions_of(fit.normal);
-  for (Eigen::Index i = 0; i < directions.eigenvalues().size(); ++i) {
-    const double value = directions.eigenvalues()[i];
-    if (value >= kAlike) {
-      break;
-    }
-    const std::vector<std::size_t> parts = parts_of(directions.eigenvectors().col(i));
-    AlikeParameters alike;
-    alike.names = named(request, parts);
-    alike.eigenvalue = std::max(value, 0.0);
-    if (parts.size() > 1 && fit.covariance.size() > 0) {
-      const Eigen::Index a = index(parts[0]);
-      const Eigen::Index b = index(parts[1]);
-      alike.correlation =
-          fit.covariance(a, b) / std::sqrt(fit.covariance(a, a) * fit.covariance(b, b));
-    }
-    found.push_back(std::move(alike));
-  }
-  return found;
-}
-
-double clamped(double value, const MessageParameter& parameter) {
-  return std::clamp(value, parameter.least, parameter.most);
-}
-
 // Returns the fitted values with their 95 % confidence intervals, from Student's distribution for
 // the logarithms.
 std::vector<FittedFigure> figures_of(const FitRequest& request, const RobustFit& fit) {
@@ -143,11 +51,9 @@ std::vector<FittedFigure> figures_of(const FitRequest& request, const RobustFit&
   std::vector<FittedFigure> figures;
   for (std::size_t j = 0; j < request.parameters.size(); ++j) {
     const MessageParameter& parameter = *request.parameters[j];
-    const double at = fit.place[index(j)];
     const double off = width * std::sqrt(fit.covariance(index(j), index(j)));
-    figures.push_back({&parameter, request.start.*parameter.value, std::exp(at),
-                       clamped(std::exp(at - off), parameter),
-                       clamped(std::exp(at + off), parameter)});
+    figures.push_back(figure_around(parameter, request.start.*parameter.value,
+                                    std::exp(fit.place[index(j)]), std::exp(off)));
   }
   return figures;
 }
@@ -198,14 +104,11 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
   }
   RobustSetup setup;
   setup.prior = request.prior;
-  Eigen::VectorXd start(index(unknowns));
   setup.least.resize(index(unknowns));
-  setup.most.resize(index(unknowns));
+  setup.most = highest_place(request);
   for (std::size_t j = 0; j < unknowns; ++j) {
     const MessageParameter& parameter = *request.parameters[j];
-    start[index(j)] = std::log(request.start.*parameter.value);
     setup.least[index(j)] = parameter.least > 0 ? std::log(parameter.least) : -1e3;
-    setup.most[index(j)] = std::log(parameter.most);
   }
   const Residuals residuals = [&](const std::vector<Eigen::VectorXd>& places) {
     std::vector<MessageModel> models;
@@ -216,9 +119,8 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
     for (const std::vector<double>& seconds : points.seconds(models, these, doing)) {
       Eigen::VectorXd& residual = found.emplace_back(index(these.size()));
       for (std::size_t k = 0; k < these.size(); ++k) {
-        constexpr double kShort = 1e-12;  // replaces a time of 0, which has no logarithm
         residual[index(k)] =
-            std::log(std::max(seconds[k], kShort) / points.point(these[k]).measured_s);
+            std::log(std::max(seconds[k], kShortestTime) / points.point(these[k]).measured_s);
       }
     }
     return found;
@@ -227,18 +129,18 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
   setup.look = [&](const RobustFit& there) {
     check_slopes(request, there);
     if (there.steps == 0) {
-      check_alike(request, there);
+      check_alike(request, there.normal);
       result.error_before = median_error(there.residuals);
     }
   };
-  const RobustFit fit = robust_fit(residuals, start, setup);
-  check_alike(request, fit);
+  const RobustFit fit = robust_fit(residuals, start_place(request), setup);
+  check_alike(request, fit.normal);
   result.model = model_at(request, fit.place);
   result.points = these.size();
   result.steps = fit.steps;
   result.at_rest = fit.at_rest;
   result.error = median_error(fit.residuals);
-  result.alike = alike_parameters(request, fit);
+  result.alike = alike_parameters(request, fit.normal, fit.covariance);
   if (fit.covariance.size() == 0) {
     throw UserError(
         "--fit: the points cannot tell the parameters apart; fit fewer of them, or give --prior");

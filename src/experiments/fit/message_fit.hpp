@@ -24,6 +24,9 @@ struct FitRequest {
 [[nodiscard]] FitRequest fit_request(const MessageModel& start,
                                      const std::vector<std::string>& names, double prior);
 
+// A parameter is hardly determined if its upper bound is more than this many times its lower one.
+inline constexpr double kWideBounds = 10;
+
 struct FittedFigure {
   const MessageParameter* parameter = nullptr;
   double start = 0;

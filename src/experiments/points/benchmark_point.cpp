@@ -54,8 +54,24 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
 
 constexpr std::string_view kTold = "# tutti:";
 
+// Removes an option and its value, a number of ranks, from `words`. Returns the number; empty if
+// there is no such option.
+std::optional<std::uint32_t> taken_ranks(const BenchmarkPoint& place,
+                                         std::vector<std::string>& words,
+                                         std::initializer_list<std::string_view> flags) {
+  const auto option = std::ranges::find_first_of(words, flags);
+  if (option == words.end()) {
+    return std::nullopt;
+  }
+  const auto value = option + 1;
+  const std::uint64_t ranks =
+      point_number(place, *option, value == words.end() ? "" : *value, 1, kMostRanks);
+  words.erase(option, value + 1);
+  return static_cast<std::uint32_t>(ranks);
+}
+
 // Reads the line "# tutti: ..." that a user added to a benchmark output. The algorithm and the
-// number of ranks on this line are used unless the command line has them.
+// numbers of ranks on this line are used unless the command line has them.
 void take_told(std::string_view text, const std::string& path, PointDefaults& defaults,
                std::string& algorithm) {
   BenchmarkPoint place;
@@ -67,16 +83,11 @@ void take_told(std::string_view text, const std::string& path, PointDefaults& de
       continue;
     }
     std::vector<std::string> words = words_of(line.substr(kTold.size()));
-    const auto option = std::find_if(words.begin(), words.end(), [](const std::string& word) {
-      return word == "-p" || word == "--ranks";
-    });
-    if (option != words.end()) {
-      const std::uint64_t ranks =
-          point_number(place, "-p", option + 1 == words.end() ? "" : *(option + 1), 1, kMostRanks);
-      if (!defaults.ranks) {
-        defaults.ranks = static_cast<std::uint32_t>(ranks);
-      }
-      words.erase(option, option + 2);
+    if (const auto ranks = taken_ranks(place, words, {"-p", "--ranks"}); !defaults.ranks) {
+      defaults.ranks = ranks;
+    }
+    if (const auto per_host = taken_ranks(place, words, {"--ranks-per-host"})) {
+      defaults.ranks_per_node = *per_host;
     }
     if (algorithm.empty()) {
       algorithm = fmt::format("{}", fmt::join(words, " "));

@@ -163,6 +163,7 @@ BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line, bool ne
                     shortened(printable(file.path)), file.defaults.ranks_as_given, kToldExample));
   }
   point.ranks = file.defaults.ranks.value_or(1);
+  point.ranks_per_node = file.defaults.ranks_per_node;
   point.collective = algorithm_named(file.algorithm.substr(0, file.algorithm.find(' '))).collective;
   take_algorithm(point, "--algorithm", file.algorithm);
   return point;

@@ -1,0 +1,225 @@
+// tutti fit --plan: chooses benchmark runs that determine parameters of the message model.
+#include "src/commands/plan_fit.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+#include "base/quantities.hpp"
+#include "base/shell_word.hpp"
+#include "src/commands/cli.hpp"
+#include "src/experiments/fit/plan.hpp"
+#include "src/experiments/fit/plan_candidates.hpp"
+#include "src/formats/interrupts.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/output/plan_text.hpp"
+#include "src/requests/common_options.hpp"
+#include "src/requests/message_file.hpp"
+
+namespace tutti::inline commands {
+
+std::vector<std::size_t> fitted_places(const FitOptions& options,
+                                       const std::vector<BenchmarkPoint>& points) {
+  const ScoreSelection selection = options.points.selection(points);
+  std::vector<std::string> jobs;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const BenchmarkPoint& point = points[i];
+    if (std::ranges::find(jobs, point.job) == jobs.end()) {
+      jobs.push_back(point.job);
+    }
+    if (point.algorithm != nullptr && takes_part(selection, point) &&
+        (options.jobs.empty() ||
+         std::ranges::find(options.jobs, point.job) != options.jobs.end())) {
+      places.push_back(i);
+    }
+  }
+  for (const std::string& job : options.jobs) {
+    if (std::ranges::find(jobs, job) == jobs.end()) {
+      throw UserError(fmt::format("--job '{}': {}", printable(job), accepted_words(job, jobs)));
+    }
+  }
+  if (places.empty()) {
+    throw UserError(
+        "no points are left to fit: --job, --only, --largest, --without and --leave-out exclude "
+        "all of them");
+  }
+  return places;
+}
+
+std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoint>& points,
+                       const std::vector<std::size_t>& places) {
+  const OptionText& pattern = options.points.machine.parameters;
+  if (!pattern) {
+    throw UserError(
+        "--parameters is missing: name a file with the message model from which the fit starts");
+  }
+  std::string first = fill_pattern("--parameters", *pattern, points[places.front()]);
+  for (const std::size_t i : places) {
+    const std::string other = fill_pattern("--parameters", *pattern, points[i]);
+    if (other != first) {
+      throw UserError(
+          fmt::format("--parameters '{}': the points need '{}' and '{}', but a fit starts from one "
+                      "file; leave out points with --only or --job",
+                      printable(*pattern), printable(first), printable(other)));
+    }
+  }
+  return first;
+}
+
+namespace {
+
+// Returns the names of all parameters that can be fitted and have another value than by default.
+std::vector<std::string> given_parameters(const MessageModel& model, const std::string& path) {
+  const MessageModel without;
+  std::vector<std::string> names;
+  for (const MessageParameter& each : message_parameters()) {
+    if (each.unit != "B" && model.*each.value != without.*each.value && model.*each.value != 0 &&
+        std::isfinite(model.*each.value)) {
+      names.emplace_back(each.name);
+    }
+  }
+  if (names.empty()) {
+    throw UserError(fmt::format(
+        "--parameters '{}': sets no parameter that can be fitted; give starting values there",
+        printable(path)));
+  }
+  return names;
+}
+
+// Throws UserError for options that only files with measured times need.
+void refuse_options_of_files(const FitOptions& options) {
+  const auto refuse = [](std::string_view option) {
+    throw UserError(
+        fmt::format("{}: --plan without a file makes its own candidates, which do not "
+                    "have it; leave it out, or name a file",
+                    option));
+  };
+  if (!options.points.algorithms.empty()) {
+    refuse("--algorithm");
+  }
+  if (options.points.element_bytes) {
+    refuse("--elem-bytes");
+  }
+  if (!options.jobs.empty()) {
+    refuse("--job");
+  }
+}
+
+std::vector<BenchmarkPoint> candidates_of(const FitOptions& options, const std::string& path,
+                                          const std::string& library_name,
+                                          const std::optional<LibraryRelease>& library) {
+  if (!library) {
+    throw UserError(fmt::format(
+        "--parameters '{}': library is '{}'; benchmarks are known for Open MPI, and for MPICH 4.0 "
+        "to 5.0, such as \"Open MPI 4.1.6\"; set the library there, or name a file of points",
+        printable(path), printable(library_name)));
+  }
+  if (!options.points.ranks) {
+    throw UserError("-p/--ranks is missing: --plan without a file needs the number of ranks");
+  }
+  const std::uint32_t ranks = parse_positive_count("-p/--ranks", *options.points.ranks, kMostRanks);
+  const std::uint32_t per_host = options.points.per_host().value_or(1);
+  if (ranks < 2 || per_host > ranks) {
+    throw UserError(
+        fmt::format("-p/--ranks '{}': must be at least 2, and at least "
+                    "--ranks-per-host",
+                    printable(*options.points.ranks)));
+  }
+  return candidate_points(*library, ranks, per_host);
+}
+
+// Returns the command that fits the parameters to the measured times of the plan in `files`.
+std::string command_of_fit(const FitOptions& options, const std::string& files,
+                           const FitPlan& plan) {
+  std::string command = "tutti fit " + files;
+  const MachineOptions& machine = options.points.machine;
+  const auto add = [&command](const char* option, const OptionText& text) {
+    if (text) {
+      command += fmt::format(" {} {}", option, shell_word(*text));
+    }
+  };
+  add("--platform", machine.platform);
+  add("--hosts", machine.hosts);
+  add("--parameters", machine.parameters);
+  add("--prior", options.prior);
+  if (machine.after_barrier) {
+    command += " --after-barrier";
+  }
+  return command + " --fit " + determined_parameters(plan);
+}
+
+}  // namespace
+
+int plan_fit(const FitOptions& options, Streams streams) {
+  check_one_standard_output({&options.output, &options.json});
+  if (options.leave_out_jobs) {
+    throw UserError("--leave-out-jobs: has no effect with --plan, which fits nothing");
+  }
+  PlanRequest asked;
+  asked.most_s = parse_time_s("--plan", *options.plan);
+  if (options.count) {
+    asked.most_runs = parse_positive_count("--count", *options.count);
+  }
+  const double prior = options.prior ? parse_number("--prior", *options.prior) : 0;
+  const bool from_files = !options.points.files.empty();
+  std::vector<BenchmarkPoint> points;
+  if (from_files) {
+    points = options.points.points();
+  } else {
+    refuse_options_of_files(options);
+    points.emplace_back();  // start_file() needs a point
+  }
+  std::vector<std::size_t> places =
+      from_files ? fitted_places(options, points) : std::vector<std::size_t>{0};
+  const std::string path = start_file(options, points, places);
+  const MessageFile start = read_message_file(path);
+  const std::optional<LibraryRelease> library = forced_library(start.library);
+  if (!from_files) {
+    points = candidates_of(options, path, start.library, library);
+    places = fitted_places(options, points);
+  }
+  asked.fit = fit_request(
+      start.model,
+      options.parameters.empty() ? given_parameters(start.model, path) : options.parameters, prior);
+  AskedOutput output_file(options.output, streams.out);
+  AskedOutput json_file(options.json, streams.out);
+  const std::optional<std::uint32_t> per_host =
+      from_files ? options.points.per_host() : std::nullopt;
+  PointMachines machines(options.points.machine, per_host, parameters_of(start));
+  const FittedPoints candidates(points, places, machines, per_host, parse_jobs(options.points.jobs),
+                                streams.err);
+  const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
+  PlanReport report;
+  report.plan = plan_runs(asked, candidates);
+  report.most_s = asked.most_s;
+  report.candidates = candidates.size();
+  for (const PlannedRun& run : report.plan.runs) {
+    report.points.push_back(candidates.point(run.candidate));
+    report.ranks_per_host.push_back(candidates.ranks_per_host(run.candidate));
+    report.commands.push_back(
+        library ? benchmark_command(*library, report.points.back(), report.ranks_per_host.back())
+                : "");
+  }
+  const bool to_file = options.output && *options.output != "-";
+  report.next = command_of_fit(options,
+                               !from_files ? "run*.txt"
+                               : to_file   ? shell_word(*options.output)
+                                           : "chosen.csv",
+                               report.plan);
+  output_file.write([&](std::ostream& out) {
+    from_files ? write_plan_points(report, out) : write_plan_script(report, out);
+  });
+  json_file.write([&](std::ostream& out) { write_plan_json(report, out); });
+  if (options.output != "-" && options.json != "-") {
+    print_plan(report, streams.out);
+  }
+  return kExitOk;
+}
+
+}  // namespace tutti::inline commands

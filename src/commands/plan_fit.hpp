@@ -1,0 +1,41 @@
+// Options of `tutti fit`, and the part of the command that plans benchmark runs.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "src/commands/command.hpp"
+#include "src/commands/point_options.hpp"
+
+namespace tutti::inline commands {
+
+struct FitOptions {
+  PointOptions points;
+  std::vector<std::string> parameters;
+  std::vector<std::string> jobs;
+  OptionText prior;
+  bool leave_out_jobs = false;
+  OptionText plan;
+  OptionText count;
+  OptionText output;
+  OptionText json;
+};
+
+// Returns the indices of the points to which the parameters are fitted: those that the options
+// select, except points for which a library itself chose the algorithm, because that algorithm is
+// unknown.
+[[nodiscard]] std::vector<std::size_t> fitted_places(const FitOptions& options,
+                                                     const std::vector<BenchmarkPoint>& points);
+
+// Returns the path of the file with the starting values. The value of --parameters may be a
+// pattern, from which the path for each point is formed. Throws UserError if the points have
+// different paths.
+[[nodiscard]] std::string start_file(const FitOptions& options,
+                                     const std::vector<BenchmarkPoint>& points,
+                                     const std::vector<std::size_t>& places);
+
+// Chooses benchmark runs, and prints or writes them. Returns the exit status.
+int plan_fit(const FitOptions& options, Streams streams);
+
+}  // namespace tutti::inline commands

@@ -1,0 +1,137 @@
+#include "src/experiments/fit/plan_candidates.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "schedules/registry.hpp"
+#include "src/experiments/fit/plan.hpp"
+#include "src/experiments/points/point_text.hpp"
+#include "src/formats/call_size.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+
+namespace tutti::inline experiments {
+
+namespace {
+
+constexpr std::array kPlanned{
+    Collective::allreduce, Collective::bcast,  Collective::allgather, Collective::reduce_scatter,
+    Collective::alltoall,  Collective::reduce, Collective::gather,    Collective::scatter};
+constexpr std::uint64_t kSmallest = 8;
+constexpr std::uint64_t kLargest = std::uint64_t{64} << 20U;
+constexpr std::uint64_t kFactor = 8;
+
+// Returns the algorithm as the column `tutti` of a file of points names it.
+std::string asked_as(const LibraryAlgorithm& row) {
+  return row.options.empty() ? row.ours : row.ours + ' ' + row.options;
+}
+
+// Returns the algorithms that the library runs if only their name or number is set.
+std::vector<const LibraryAlgorithm*> forced_algorithms(const LibraryRelease& library,
+                                                       Collective collective) {
+  const RuleFormat format = form_written_for(library);
+  std::vector<const LibraryAlgorithm*> rows;
+  for (const LibraryAlgorithm& row : library_algorithms(format)) {
+    const bool is_new = std::ranges::none_of(
+        rows, [&row](const LibraryAlgorithm* other) { return asked_as(*other) == asked_as(row); });
+    if (row.collective == collective && !row.ours.empty() && row.exported && !row.fan_is_radix &&
+        row.in_release(library.release) && has_algorithm(format, row, library.release) && is_new) {
+      rows.push_back(&row);
+    }
+  }
+  return rows;
+}
+
+bool is_open_mpi(const LibraryRelease& library) { return library.line->family == "Open MPI"; }
+
+void add_points(const LibraryAlgorithm& row, std::uint32_t ranks, std::uint32_t nodes,
+                std::vector<BenchmarkPoint>& points) {
+  if (row.powers_of_two_only && (ranks & (ranks - 1)) != 0) {
+    return;
+  }
+  const std::uint64_t parts = benchmarks_count_blocks(row.collective) ? ranks : 1;
+  for (std::uint64_t size = kSmallest; size <= kLargest / parts; size *= kFactor) {
+    BenchmarkPoint point;
+    point.file = "candidates";
+    point.line = points.size() + 1;
+    point.collective = row.collective;
+    point.ranks = ranks;
+    point.nodes = nodes;
+    point.bytes = size * parts;
+    point.element_bytes = reduces(row.collective) ? 4 : 1;
+    take_algorithm(point, "tutti", asked_as(row));
+    complete_point(point, {});
+    try {
+      check(*point.algorithm, problem_of(point, std::nullopt));
+    } catch (const UserError&) {
+      continue;
+    }
+    points.push_back(std::move(point));
+  }
+}
+
+}  // namespace
+
+std::optional<LibraryRelease> forced_library(const std::string& library) {
+  const LibraryVersion* const version = find_library_version(library);
+  // Selection in MPICH 5.1 differs.
+  if (version == nullptr || (version->family != "Open MPI" &&
+                             (version->family != "MPICH" || version->release >= kNamedTrees))) {
+    return std::nullopt;
+  }
+  return library_release_named("--parameters: library", library);
+}
+
+std::vector<BenchmarkPoint> candidate_points(const LibraryRelease& library, std::uint32_t ranks,
+                                             std::uint32_t ranks_per_host) {
+  const std::uint32_t nodes = (ranks + ranks_per_host - 1) / ranks_per_host;
+  std::vector<BenchmarkPoint> points;
+  for (const Collective collective : kPlanned) {
+    for (const LibraryAlgorithm* row : forced_algorithms(library, collective)) {
+      if (nodes > 1) {
+        add_points(*row, nodes, nodes, points);
+      }
+      if (ranks_per_host > 1) {
+        add_points(*row, ranks, nodes, points);
+      }
+    }
+  }
+  return points;
+}
+
+std::string benchmark_command(const LibraryRelease& library, const BenchmarkPoint& point,
+                              std::uint32_t ranks_per_host) {
+  const auto rows = forced_algorithms(library, point.collective);
+  std::string asked(point.algorithm->name);
+  for (const std::string& option : point.algorithm_options) {
+    asked += ' ' + option;
+  }
+  const auto row =
+      std::ranges::find(rows, asked, [](const LibraryAlgorithm* each) { return asked_as(*each); });
+  if (row == rows.end()) {
+    return "";
+  }
+  const std::string collective(name(point.collective));
+  const std::string benchmark =
+      fmt::format("osu_{0} -f -m {1}:{1}", collective, benchmark_size(point));
+  if (is_open_mpi(library)) {
+    // coll/hcoll and, from 5.0 on, coll/han would otherwise run instead of coll/tuned.
+    return fmt::format(
+        "mpirun -np {} --map-by ppr:{}:node --mca coll_hcoll_enable 0 --mca coll_han_priority 0 "
+        "--mca coll_tuned_use_dynamic_rules true --mca coll_tuned_{}_algorithm {} {}",
+        point.ranks, ranks_per_host, collective, (*row)->id, benchmark);
+  }
+  const std::string prefix = fmt::format("MPIR_{}_intra_", mpich_name(collective));
+  std::string upper = collective;
+  std::ranges::transform(upper, upper.begin(), [](char each) {
+    return each >= 'a' && each <= 'z' ? static_cast<char>(each - 'a' + 'A') : each;
+  });
+  return fmt::format(
+      "MPIR_CVAR_DEVICE_COLLECTIVES=none MPIR_CVAR_{}_INTRA_ALGORITHM={} mpiexec -n {} -ppn {} {}",
+      upper, (*row)->name.substr(prefix.size()), point.ranks, ranks_per_host, benchmark);
+}
+
+}  // namespace tutti::inline experiments

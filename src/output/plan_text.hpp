@@ -1,0 +1,37 @@
+// Plans of benchmark runs for a fit: as text, as JSON, and as the file of --output.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "src/experiments/fit/plan.hpp"
+#include "src/experiments/points/benchmark_point.hpp"
+
+namespace tutti::inline output {
+
+struct PlanReport {
+  FitPlan plan;
+  double most_s = 0;           // time that the user has
+  std::size_t candidates = 0;  // number of runs to choose from
+  // The benchmark of each run in plan.runs, how many ranks each of its hosts has, and the command
+  // that runs it; "" if there is none.
+  std::vector<BenchmarkPoint> points;
+  std::vector<std::uint32_t> ranks_per_host;
+  std::vector<std::string> commands;
+  std::string next;  // the command that fits the parameters to the measured times
+};
+
+// Returns the names of the parameters that the runs determine, separated by commas.
+[[nodiscard]] std::string determined_parameters(const FitPlan& plan);
+
+void print_plan(const PlanReport& report, std::ostream& out);
+// Writes JSON whose schema is src/formats/schemas/tutti-plan-1.schema.json.
+void write_plan_json(const PlanReport& report, std::ostream& out);
+// Writes a shell script that runs the benchmarks. The output of each run goes to the file run1.txt,
+// run2.txt, ..., with a line that says which algorithm ran, so that `tutti fit` reads it.
+void write_plan_script(const PlanReport& report, std::ostream& out);
+// Writes the points with their measured times as comma-separated values, for `tutti fit`.
+void write_plan_points(const PlanReport& report, std::ostream& out);
+
+}  // namespace tutti::inline output
