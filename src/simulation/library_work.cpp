@@ -16,6 +16,7 @@ struct Ranks {
   double rounds = 0;  // the logarithm of the number of ranks, rounded down
   bool power_of_two = true;
   double segment = 1;  // size of a segment as a share of the vector
+  bool mpich = false;
 };
 
 // A ring receives blocks into two buffers in turn.
@@ -50,7 +51,7 @@ struct Row {
 };
 
 // The work of each algorithm follows the source code of Open MPI 4.1 (ompi/mca/coll/base, a file
-// for each collective) and MPICH 4.0 (src/mpi/coll). The two libraries agree wherever both have the
+// for each collective) and MPICH 4.0 (src/mpi/coll). The two libraries agree where both have the
 // algorithm, unless a comment says otherwise. Copies that are operations of the schedule are not
 // included.
 constexpr std::array kRows = {
@@ -112,11 +113,19 @@ constexpr std::array kRows = {
           work.regions += ranks.count - 1;
           return work;
         }},
-    // In Open MPI, a rank copies the first blocks to a buffer, moves the others, and copies the
-    // first ones back. MPICH collects the blocks in a buffer, and copies them once.
+    // In MPICH, a rank collects the blocks in a buffer, and copies them to the result. In Open MPI,
+    // it copies the first blocks to a buffer, moves the others, and copies the first ones back.
     Row{Collective::allgather, "bruck",
-        [](const Ranks&) {
-          return LibraryWork{.copied = 2, .largest_buffer = 1, .all_buffers = 1, .touched = 1};
+        [](const Ranks& ranks) {
+          LibraryWork work{.copied = ranks.mpich ? 1.0 : 2.0,
+                           .largest_buffer = 1,
+                           .all_buffers = 1,
+                           .touched = 1};
+          if (ranks.mpich) {
+            work.registered = 1;
+            work.regions = ranks.rounds;
+          }
+          return work;
         }},
     // Each message consists of many blocks, which the sender collects in a buffer of the library,
     // and the receiver distributes. The blocks are copied to a temporary vector first, which has
@@ -149,15 +158,16 @@ constexpr std::array kRows = {
                              .regions = 1};
         }},
     // Inner ranks of the tree accumulate in a buffer, and receive into others. Open MPI has two of
-    // these, MPICH one.
+    // these. MPICH has one, and copies the operand to the first buffer.
     Row{Collective::reduce, "binomial",
-        [](const Ranks&) {
-          return LibraryWork{.copied = 1,
+        [](const Ranks& ranks) {
+          const double buffers = ranks.mpich ? 2 : 3;
+          return LibraryWork{.copied = ranks.mpich ? 1.0 : 0.0,
                              .largest_buffer = 1,
-                             .all_buffers = 2,
-                             .touched = 2,
-                             .registered = 2,
-                             .regions = 2};
+                             .all_buffers = buffers,
+                             .touched = buffers,
+                             .registered = buffers,
+                             .regions = buffers};
         }},
     Row{Collective::reduce, "pipeline",
         [](const Ranks& ranks) {
@@ -225,7 +235,7 @@ std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks, bool one_ra
   return tree && one_rank_per_host ? "barrier/tree" : kUsual;
 }
 
-LibraryWork library_work(const Problem& problem, std::string_view algorithm) {
+LibraryWork library_work(MpiLibrary library, const Problem& problem, std::string_view algorithm) {
   const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& each) {
     return each.collective == problem.collective && each.algorithm == algorithm;
   });
@@ -234,7 +244,8 @@ LibraryWork library_work(const Problem& problem, std::string_view algorithm) {
   }
   Ranks ranks{.count = static_cast<double>(problem.ranks),
               .rounds = static_cast<double>(std::bit_width(problem.ranks) - 1),
-              .power_of_two = std::has_single_bit(problem.ranks)};
+              .power_of_two = std::has_single_bit(problem.ranks),
+              .mpich = library == MpiLibrary::mpich};
   if (problem.segment_bytes > 0 && problem.bytes > problem.segment_bytes) {
     ranks.segment = static_cast<double>(problem.segment_bytes) / static_cast<double>(problem.bytes);
   }

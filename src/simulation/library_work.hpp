@@ -13,14 +13,15 @@
 
 namespace tutti::inline simulation {
 
-// Returns the work that MPI libraries do for `algorithm`, such as "ring"; no work if no library has
-// the algorithm.
-[[nodiscard]] LibraryWork library_work(const Problem& problem, std::string_view algorithm);
-
 // Library whose implementation of the algorithms is simulated.
 enum class MpiLibrary : std::uint8_t { other, open_mpi, mpich };
 // Returns the library for a name with a version: "Open MPI 4.1.6", "Cray MPICH 8.1".
 [[nodiscard]] MpiLibrary mpi_library_named(std::string_view text);
+
+// Returns the work that the library does for `algorithm`, such as "ring"; no work if no library has
+// the algorithm. The work of a library other than MPICH is that of Open MPI.
+[[nodiscard]] LibraryWork library_work(MpiLibrary library, const Problem& problem,
+                                       std::string_view algorithm);
 
 // The algorithm, and the problem with its options, that a library runs in place of another
 // algorithm.

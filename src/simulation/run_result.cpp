@@ -330,7 +330,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   result.problem = problem;
   result.machine = machine;
   if (machine.files.messages) {
-    result.machine.library_work = library_work(problem, algorithm.name);
+    result.machine.library_work = library_work(machine.files.library, problem, algorithm.name);
   }
 
   std::string obstacle;

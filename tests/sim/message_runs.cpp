@@ -44,6 +44,7 @@ MessageModel full_model() {
   MessageModel model;
   model.send_overhead_s = 0.31;
   model.receive_overhead_s = 0.47;
+  model.node_overhead_s = 0.4;
   model.latency_s = 1.3;
   model.node_latency_s = 0.7;
   model.wire_latency_factor = 1.1;
@@ -55,6 +56,7 @@ MessageModel full_model() {
   model.handshake_s = 2.3;
   model.node_handshake_s = 1.9;
   model.peer_switch_s = 0.17;
+  model.connections = 5;
   model.bulk_bytes = 160;
   model.medium_bytes_per_s = 5.3;
   model.under_way = 3;
@@ -69,7 +71,10 @@ MessageModel full_model() {
   model.copy_s_per_byte = 0.007;
   model.copy_memory_s_per_byte = 0.029;
   model.fresh_bytes = 400;
+  model.heap_bytes = 200;
   model.fresh_s_per_byte = 0.041;
+  model.register_s = 0.11;
+  model.register_s_per_byte = 0.013;
   model.memory_bytes_per_s = 120;
   model.load = 0.3;
   return model;
@@ -137,7 +142,7 @@ TEST_CASE("Every algorithm completes with all message parameters set") {
         CAPTURE(algorithm->full_name(), ranks);
         const Schedule schedule = make_schedule(*algorithm, problem, Detail::times_only);
         Machine machine = star_machine(full_model(), ranks, 2, library);
-        machine.library_work = library_work(problem, algorithm->name);
+        machine.library_work = library_work(machine.files.library, problem, algorithm->name);
         const EngineRun common = run_with_flow(schedule, machine);
         machine.spec.after_barrier = true;
         const EngineRun run = run_with_flow(schedule, machine);
@@ -148,7 +153,7 @@ TEST_CASE("Every algorithm completes with all message parameters set") {
         CHECK(std::isfinite(run.timeline.total_s));
         for (OpId id = 0; id < schedule.size(); ++id) {
           const Op& op = schedule.op(id);
-          const double least_s = op.is_comm() ? 0.31 + 0.7 + 0.47 : 0;
+          const double least_s = op.is_comm() ? 0.31 + 0.7 + 0.4 : 0;
           CHECK(run.timeline.end_s[id] >= run.timeline.start_s[id] + least_s * (1 - 1e-9));
         }
       }
@@ -232,25 +237,78 @@ TEST_CASE("Ranks on a host share its caches, depending on the size of the proble
   }
 }
 
-TEST_CASE("A library's copies take time, as does clearing new buffers above a size") {
+TEST_CASE("A library's copies take time, as does clearing and registering new pages") {
   MessageModel model;
-  model.fresh_bytes = 100;
+  model.eager_bytes = 50;
+  model.fresh_bytes = 1000;
   model.fresh_s_per_byte = 10;
+  model.register_s = 7;
+  model.register_s_per_byte = 3;
   const LocalPrices prices{.reduce_s_per_byte = 1, .copy_s_per_byte = 2};
-  const LibraryWork copied{.copied = 0.5};
-  CHECK(copied.seconds(model, prices, 1000) == Approx(1000));
-  const LibraryWork fresh_copied{.fresh_copied = 1};
-  CHECK(fresh_copied.seconds(model, prices, 99) == Approx(99 * 2));
-  CHECK(fresh_copied.seconds(model, prices, 100) == Approx(100 * 12));
-  const LibraryWork half{.fresh = 0.5};
-  CHECK(half.seconds(model, prices, 199) == 0);
-  CHECK(half.seconds(model, prices, 200) == Approx(100 * 10));
+  const auto seconds = [&](const LibraryWork& work, double bytes, double ranks_per_host = 1) {
+    return work.seconds(model, prices, bytes, ranks_per_host);
+  };
+  CHECK(seconds({.copied = 0.5}, 1000) == Approx(1000));
+  LibraryWork work{.largest_buffer = 1, .all_buffers = 1, .touched = 0.5};
+  CHECK(seconds(work, 999) == 0);
+  CHECK(seconds(work, 1000) == Approx(500 * 10));
+  SUBCASE("Each part is registered, and the ranks of a host share the card") {
+    work.registered = 0.25;
+    work.regions = 2;
+    CHECK(seconds(work, 1000) == Approx(500 * 10 + 250 * 3 + 2 * 7));
+    CHECK(seconds(work, 1000, 4) == Approx(500 * 10 + 4 * (250 * 3 + 2 * 7)));
+    work.one_rank_registers = true;
+    CHECK(seconds(work, 1000, 4) == Approx(500 * 10 + 250 * 3 + 2 * 7));
+    model.eager_bytes = 125;  // the parts have 125 bytes, so their messages go through buffers
+    CHECK(seconds(work, 1000) == Approx(500 * 10));
+  }
+  SUBCASE("Two buffers of the same size are given back, one is not") {
+    model.heap_bytes = 200;
+    CHECK(seconds(work, 500) == 0);
+    work.all_buffers = 1.9;
+    CHECK(seconds(work, 500) == 0);
+    work.all_buffers = 2;
+    CHECK(seconds(work, 99) == 0);
+    CHECK(seconds(work, 100) == Approx(50 * 10));
+  }
+}
+
+TEST_CASE("The work of a library follows its sources") {
   Problem problem;
-  problem.collective = Collective::allreduce;
-  problem.ranks = 4;
-  CHECK(library_work(problem, "recursive_doubling").fresh_copied == 1);
+  problem.collective = Collective::reduce_scatter;
+  problem.bytes = 6000;
   problem.ranks = 1;
-  CHECK(library_work(problem, "recursive_doubling").fresh_copied == 0);
+  const auto work = [&](std::string_view algorithm, MpiLibrary library = MpiLibrary::open_mpi) {
+    return library_work(library, problem, algorithm);
+  };
+  CHECK(work("recursive_halving").copied == 0);
+  problem.ranks = 64;
+  CHECK(work("no such algorithm").all_buffers == 0);
+  CHECK(work("recursive_halving").all_buffers == 2);
+  CHECK(work("recursive_halving").registered == 1.5);
+  CHECK(work("recursive_halving").regions == 7);
+  CHECK(work("ring").all_buffers == Approx(1 + 2.0 / 64));
+  CHECK(work("ring").regions == 65);
+  CHECK(work("ring").one_rank_registers);
+  problem.ranks = 60;  // some ranks first receive a whole vector
+  CHECK(work("recursive_halving").touched == 2);
+  CHECK(work("recursive_halving").regions == 6);
+  problem.collective = Collective::allreduce;
+  CHECK(work("rabenseifner").touched == 1);
+  problem.ranks = 64;
+  CHECK(work("rabenseifner").touched == 0.5);
+  CHECK(work("rabenseifner").largest_buffer == 1);
+  problem.collective = Collective::allgather;
+  CHECK(work("bruck").copied == 2);
+  CHECK(work("bruck", MpiLibrary::mpich).copied == 1);
+  problem.collective = Collective::reduce;
+  CHECK(work("binomial").all_buffers == 3);
+  CHECK(work("binomial", MpiLibrary::mpich).all_buffers == 2);
+  problem.segment_bytes = 600;
+  CHECK(work("pipeline").all_buffers == Approx(1.2));
+  problem.collective = Collective::alltoall;
+  CHECK(work("bruck").copied == 7);
+  CHECK(work("linear").all_at_once);
 }
 
 TEST_CASE("A library that waits for each message has one in flight at a time") {

@@ -147,6 +147,16 @@ TEST_CASE(
   CHECK(timeline.end_s[3] == Approx(4 + 0.5 + 3 + 2));
 }
 
+TEST_CASE("With more ranks than connections, a rank switches to one receiver at a time") {
+  MessageModel model = plain_model();
+  model.peer_switch_s = 5;
+  const Schedule schedule = messages(4, {{0, 1}, {0, 2}, {0, 3}}, 0);
+  for (const auto& [connections, last_s] : {std::pair{4.0, 3.0 + 5}, std::pair{3.0, 1.0 + 3 * 5}}) {
+    model.connections = connections;
+    CHECK(MessageCase{model}.run(schedule).end_s[2] == Approx(last_s + 3 + 2));
+  }
+}
+
 TEST_CASE("An eager message that arrives early is received when its receiver is ready") {
   HandMade made(3);
   const OpId busy = made.reduce(1, 24);
@@ -188,6 +198,12 @@ TEST_CASE("Messages within a host have their own latency, handshake and rates") 
   CHECK(end_s({{0, 1}}) == Approx(1 + 1.5 + 5 + 2.5 + 2));
   model.bulk_bytes = 31;
   CHECK(end_s({{0, 1}}) == Approx(1 + 1.5 + 5 + 2.5 + 2));
+  // Cores are occupied for at most node_overhead_s.
+  model.node_overhead_s = 1.25;
+  CHECK(end_s({{0, 1}}) == Approx(1 + 1.5 + 5 + 2.5 + 1.25));
+  model.node_overhead_s = 0.25;
+  CHECK(end_s({{0, 1}}) == Approx(0.25 + 1.5 + 5 + 2.5 + 0.25));
+  model.node_overhead_s = MessageModel().node_overhead_s;
   // Without limits on rates, the bytes of a message take no time.
   model.node_rank_bytes_per_s = model.node_bytes_per_s = MessageModel().node_bytes_per_s;
   CHECK(end_s({{0, 1}, {2, 3}, {3, 2}, {1, 3}}) < 30);

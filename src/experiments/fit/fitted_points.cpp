@@ -53,7 +53,8 @@ double FittedPoints::seconds(const Schedule& schedule, std::size_t i,
                              const std::shared_ptr<const MessageModel>& model) const {
   Machine machine = *machines_[i];
   machine.files.messages = model;
-  machine.library_work = library_work(problems_[i], points_[places_[i]].algorithm->name);
+  machine.library_work =
+      library_work(machine.files.library, problems_[i], points_[places_[i]].algorithm->name);
   const EngineRun run = engine_of(machine).run(schedule, machine);
   return run.call_s.value_or(run.timeline.total_s);
 }
