@@ -28,6 +28,9 @@ struct ModelUncertainty {
   // Number of jobs from whose times job_spread was estimated; 0 if it is kDefaultJobSpread.
   std::size_t jobs = 0;
 
+  // Returns the standard deviation due to both factors.
+  [[nodiscard]] double spread() const;
+
   friend bool operator==(const ModelUncertainty&, const ModelUncertainty&) = default;
 };
 

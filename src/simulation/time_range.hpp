@@ -13,6 +13,12 @@ struct TimeRange {
   [[nodiscard]] bool holds(double seconds) const { return low_s <= seconds && seconds <= high_s; }
 };
 
+// A range with its probability.
+struct SureRange {
+  double level = 0;
+  TimeRange range;
+};
+
 // Returns the central range that has the probability `level`, which is between 0 and 1. The
 // distribution of the time is a mixture: one of `drawn_s`, in seconds, times a factor whose natural
 // logarithm is normal with the standard deviation `spread`. `drawn_s` must not be empty.

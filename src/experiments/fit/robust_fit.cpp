@@ -25,10 +25,10 @@ constexpr double kMostDamping = 1e9;
 
 double square(double x) { return x * x; }
 
-// The variance of the residuals is estimated with a prior, a scaled inverse chi-square distribution
-// with kPriorFreedom degrees of freedom around the square of RobustSetup::scale (Gelman et al.,
-// Bayesian Data Analysis, 2013, section 3.2). It matters only if the residuals leave few degrees of
-// freedom, and would otherwise give almost any variance.
+// If the start values have weight, the variance of the residuals has a prior too: a scaled inverse
+// chi-square distribution with kPriorFreedom degrees of freedom around the square of
+// RobustSetup::scale (Gelman et al., Bayesian Data Analysis, 2013, section 3.2). It matters only if
+// the residuals leave few degrees of freedom, and would otherwise give almost any variance.
 constexpr double kPriorFreedom = 2;
 
 class Fitter {
@@ -136,8 +136,9 @@ class Fitter {
     const double influence = weight.cwiseProduct(fit_.residuals).squaredNorm() / steepness;
     // Number of unknowns that the residuals determine: the trace of the hat matrix.
     const double determined = static_cast<double>(size()) - square(setup_.prior) * inverse.trace();
-    fit_.freedom = static_cast<double>(points) - determined + kPriorFreedom;
-    fit_.covariance = (influence + kPriorFreedom * square(setup_.scale)) / fit_.freedom * inverse;
+    const double prior_freedom = setup_.prior > 0 ? kPriorFreedom : 0;
+    fit_.freedom = static_cast<double>(points) - determined + prior_freedom;
+    fit_.covariance = (influence + prior_freedom * square(setup_.scale)) / fit_.freedom * inverse;
   }
 
   const Residuals& residuals_;

@@ -73,8 +73,7 @@ SurePoints sure_points(const std::vector<BenchmarkPoint>& points, const ScoreCel
          ++next) {
       const ModelUncertainty& uncertainty = *next->what.machine->files.uncertainty;
       point_spread = uncertainty.point_spread;
-      found.ranges[next->place] = time_range(
-          next->seconds, std::hypot(uncertainty.job_spread, uncertainty.point_spread), level);
+      found.ranges[next->place] = time_range(next->seconds, uncertainty.spread(), level);
       seconds.push_back(next->seconds);
     }
     if (seconds.size() == cell.points.size()) {
