@@ -277,6 +277,21 @@ double parse_number(std::string_view what, std::string_view text) {
   return *value;
 }
 
+double parse_percentage(std::string_view what, std::string_view text) {
+  constexpr std::string_view kAccepted = "a percentage above 0% and below 100%, such as 80%";
+  reject_sign(what, text, kAccepted);
+  const std::string_view digits = text.substr(0, text.size() - (text.ends_with('%') ? 1 : 0));
+  const auto value = is_plain_decimal(digits) ? positive_double(digits) : std::nullopt;
+  if (!value || digits.size() == text.size()) {
+    refuse(what, text, "not a percentage", kAccepted);
+  }
+  constexpr double kAll = 100;
+  if (!(*value > 0 && *value < kAll)) {
+    refuse(what, text, "out of range", kAccepted);
+  }
+  return *value / kAll;
+}
+
 std::vector<std::uint32_t> parse_counts(std::string_view what, std::string_view text,
                                         std::uint32_t max) {
   return parse_list<std::uint32_t>(

@@ -30,6 +30,10 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
 // Reads a number such as 0, 1 or 0.25: digits with at most one decimal point, and no sign.
 [[nodiscard]] double parse_number(std::string_view what, std::string_view text);
 
+// Reads a percentage such as 80% or 99.5%, which must be above 0% and below 100%. Returns 0.8 for
+// 80%.
+[[nodiscard]] double parse_percentage(std::string_view what, std::string_view text);
+
 // Reads a list of counts or sizes, and keeps its order. The list consists of single values and
 // ranges, separated by commas: 4,8,16, or 2..64 (every number), or 8..16MiB*2 (each value is twice
 // the previous one).

@@ -13,6 +13,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/requests/command_table.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline commands {
@@ -20,6 +21,11 @@ namespace tutti::inline commands {
 namespace {
 
 int decide(const DecideOptions& options, Streams streams) {
+  const std::optional<double> level = sure_level(options.sure);
+  if (level && (options.library || options.profile)) {
+    throw UserError(fmt::format("--sure '{}': needs one collective; leave out {}", *options.sure,
+                                options.library ? "--library" : "--profile"));
+  }
   if (options.library) {
     return decide_site(options, streams);
   }
@@ -53,6 +59,9 @@ int decide(const DecideOptions& options, Streams streams) {
       asked_decision(options, open_machine(options), collective, exported.library());
   PreparedDecision prepared = prepare_decision(std::move(asked.request));
   Decision& decision = prepared.decision;
+  if (level) {
+    check_sure(decision);
+  }
   const std::optional<Rival> rival = rival_of(options, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {
     return kExitCheckFailed;
@@ -73,6 +82,9 @@ int decide(const DecideOptions& options, Streams streams) {
   find_leads(decision, options.everything || json_file || export_file ? LeadsExplained::all
                                                                       : LeadsExplained::largest);
   find_limits(decision);
+  if (level) {
+    decision.sure = sure_choices(decision, *level, jobs, streams.err);
+  }
   decision.wall_s = watch.seconds();
   json_file.write([&](std::ostream& out) { write_decision_json(decision, out); });
   csv_file.write([&](std::ostream& out) { write_decision_csv(decision, out); });

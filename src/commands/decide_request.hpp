@@ -40,6 +40,7 @@ struct DecideOptions {
   OptionText messages_at_most;  // must be empty if `library` is empty
   NcclOptions nccl;
   OptionText placements;
+  OptionText sure;
   OptionText profile;
   OptionText export_format;
   OptionText output;

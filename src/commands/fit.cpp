@@ -45,6 +45,7 @@ MessageFile fitted_file(MessageFile file, const MessageFitResult& fit, const std
   file.fit.emplace();
   file.fit->points = fit.points;
   file.fit->error = fit.error;
+  file.fit->uncertainty = fit.uncertainty;
   for (const FittedFigure& each : fit.figures) {
     const std::string name(each.parameter->name);
     file.fit->parameters.push_back({name, each.low, each.high});

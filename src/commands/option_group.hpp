@@ -30,6 +30,12 @@ class OptionGroup {
   const char* heading_;
 };
 
+// Adds the option --sure, for which `help` says what it does.
+inline void add_sure_option(const OptionGroup& group, OptionText& sure, const char* help) {
+  group.add("--sure", sure, "PERCENT",
+            fmt::format("{}; needs --parameters that 'tutti fit' wrote", help));
+}
+
 // Adds the option --json, which writes `what` as JSON.
 inline void add_json_option(Command& command, OptionText& json, const char* what) {
   OptionGroup(command, "Output")

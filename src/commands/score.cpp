@@ -11,9 +11,11 @@
 #include "src/commands/option_group.hpp"
 #include "src/commands/point_options.hpp"
 #include "src/experiments/points/point_runs.hpp"
+#include "src/experiments/points/sure_points.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/score_text.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/simulation/model_uncertainty.hpp"
 
 namespace tutti::inline commands {
 
@@ -23,6 +25,7 @@ struct ScoreOptions {
   PointOptions points;
   SweepOptions sweep;
   std::vector<std::string> by;
+  OptionText sure;
   OptionText json;
   OptionText csv;
 };
@@ -51,6 +54,7 @@ std::vector<const ScoreGroup*> groups_by(const std::vector<std::string>& by) {
 int score_points(const ScoreOptions& options, Streams streams) {
   check_one_standard_output({&options.json, &options.csv});
   const std::vector<const ScoreGroup*> groups = groups_by(options.by);
+  const std::optional<double> level = sure_level(options.sure);
   const std::vector<BenchmarkPoint> points = options.points.points();
   ScoreReport report;
   report.points = &points;
@@ -68,10 +72,20 @@ int score_points(const ScoreOptions& options, Streams streams) {
   }
   const std::optional<std::uint32_t> per_host = options.points.per_host();
   PointMachines machines(options.points.machine, per_host);
+  if (level) {
+    for (const std::size_t i : places) {
+      (void)uncertainty_of(machines.of(points[i], problem_of(points[i], per_host)));
+    }
+  }
   const PointRuns runs = run_points(points, places, machines, per_host, options.sweep,
                                     parse_jobs(options.points.jobs), streams.err);
   report.runs = &runs;
-  report.lines = score_lines(points, report.cells, runs.predicted_s, groups);
+  if (level) {
+    report.sure = sure_points(points, report.cells, runs.predicted_s, *level, machines, per_host,
+                              parse_jobs(options.points.jobs), streams.err);
+  }
+  report.lines = score_lines(points, report.cells, runs.predicted_s, groups,
+                             report.sure ? &*report.sure : nullptr);
   json_file.write([&](std::ostream& out) { write_score_json(report, out); });
   csv_file.write([&](std::ostream& out) { write_points_csv(report, out); });
   if (options.json != "-" && options.csv != "-") {
@@ -96,6 +110,9 @@ Action add_score(Command& app, Streams streams) {
       .delimiter(',')
       .one_at_a_time()
       .words(group_names());
+  add_sure_option(output, options->sure,
+                  "Also give the range of each predicted time that has this probability, and count "
+                  "the points in their range and the choices that are this sure");
   add_json_option(command, options->json, "scores and points");
   output.add("--points-csv", options->csv, kWrittenFile,
              "Write predicted and measured times as comma-separated values; - is standard output");

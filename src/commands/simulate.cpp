@@ -35,6 +35,7 @@
 #include "src/simulation/explain/one_rank.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/machine_bound.hpp"
+#include "src/simulation/model_uncertainty.hpp"
 #include "src/simulation/run_result.hpp"
 
 namespace tutti::inline commands {
@@ -50,6 +51,7 @@ struct SimulateOptions {
   OptionText links;
   OptionText record;
   OptionText ties;
+  OptionText sure;
   bool no_verify = false;
   bool misprints = false;
   bool explain = false;
@@ -84,6 +86,12 @@ int simulate(const SimulateOptions& options, Streams streams) {
   const Problem problem = subject.problem;
   Machine& machine = subject.machine;
   machine.setup.ties = tie_probe(options, machine);
+  const std::optional<double> level = sure_level(options.sure);
+  if (level && subject.file) {
+    throw UserError(
+        fmt::format("--sure '{}': needs an algorithm of tutti, not a file", *options.sure));
+  }
+  const ModelUncertainty* const uncertainty = level ? &uncertainty_of(machine) : nullptr;
   if (options.links && !machine.engine->counts_links) {
     throw UserError(
         fmt::format("--links '{}': the engine {} has no link statistics; use --engine flow",
@@ -149,6 +157,11 @@ int simulate(const SimulateOptions& options, Streams streams) {
     if (options.explain) {
       only_explanation->limit = limit_gap(only_explanation->run, only_explanation->account, false);
     }
+  }
+  if (level) {
+    const auto drawn_s = times_with(drawn_models(*machine.files.messages, *uncertainty),
+                                    {&algorithm, problem, &machine});
+    result.range = {*level, time_range(drawn_s, uncertainty->spread(), *level)};
   }
   watch.reset();
   when_interrupted.reset();
@@ -216,6 +229,8 @@ Action add_simulate(Command& app, Streams streams) {
               "Explain the whole time: links, ports, ranks, and the difference from the formula; "
               "the timeline then marks the chain that ends last, and shows link loads (engines "
               "flow and critical-path)");
+  add_sure_option(output, options->sure,
+                  "Also print the range of the time that has this probability");
   OptionGroup(command, "Machine")
       .add("--ties", options->ties, "COUNT",
            "Number of further runs with tiny random delays, which change the order of simultaneous "

@@ -110,6 +110,21 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
   return json;
 }
 
+Json sure_json(const Decision& decision, const SureChoices& sure) {
+  Json json{{"level", sure.level}, {"cells", Json::array()}};
+  for (const SureCell& cell : sure.cells) {
+    json["cells"].push_back({{"ranks", decision.ranks[cell.rank_index]},
+                             {"bytes", cell.bytes},
+                             {"best", label_of(decision, cell.best)},
+                             {"chance", cell.chance},
+                             {"sure", cell.sure},
+                             {"may_be_best", json_array(cell.may_be_best, [&](std::size_t each) {
+                                return label_of(decision, each);
+                              })}});
+  }
+  return json;
+}
+
 Json judgement_json(const Decision& decision, const Judgement& judgement) {
   Json json;
   json["file"] = judgement.rival;
@@ -204,6 +219,9 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
   json["against"] = decision.judgement ? judgement_json(decision, *decision.judgement) : Json();
   if (decision.placements() > 1) {
     json["placements"] = placements_json(decision);
+  }
+  if (decision.sure) {
+    json["sure"] = sure_json(decision, *decision.sure);
   }
   json["wall_s"] = decision.wall_s;
   out << json_text(json, 1) << '\n';

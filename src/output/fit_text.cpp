@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <ostream>
 
 #include "base/human.hpp"
+#include "src/experiments/fit/fit_spread.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/requests/message_file.hpp"
 
 namespace tutti::inline output {
 
@@ -17,6 +20,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string in_percent(double share) { return fmt::format("{:.1f}%", share * 100); }
+
+// Returns a standard deviation of logarithms as that of the time: 0.2 as "22.1%".
+std::string factor_percent(double spread) { return in_percent(std::expm1(spread)); }
 
 void print_alike(const AlikeParameters& alike, std::ostream& out) {
   if (alike.names.size() < 2) {
@@ -133,6 +139,13 @@ void print_fit(const FitReport& report, std::ostream& out) {
                fmt::format("{:.4g}", each.low), fmt::format("{:.4g}", each.high)});
   }
   table.print(out, 0);
+  const ModelUncertainty& uncertainty = fit.uncertainty;
+  out << fmt::format(
+      "\nspread beyond these intervals: {} between jobs ({}), {} between times of a job\n",
+      factor_percent(uncertainty.job_spread),
+      uncertainty.jobs > 0 ? fmt::format("from {}", counted(uncertainty.jobs, "job"))
+                           : fmt::format("the default, for fewer than {} jobs", kFewestJobs),
+      factor_percent(uncertainty.point_spread));
   print_wide(fit, out);
   print_alike_parameters(fit.alike, "points", out);
   print_left_out(report.left_out, out);
@@ -149,6 +162,7 @@ void write_fit_json(const FitReport& report, std::ostream& out) {
   json["at_rest"] = fit.at_rest;
   json["error_before"] = fit.error_before;
   json["error"] = fit.error;
+  json["spread"] = spread_json(fit.uncertainty);
   json["parameters"] = Json::array();
   for (const FittedFigure& each : fit.figures) {
     json["parameters"].push_back({{"name", each.parameter->name},

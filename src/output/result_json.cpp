@@ -95,6 +95,11 @@ Json scalars(const RunResult& result) {
   json["smallest_block_bytes"] = result.smallest_block_bytes;
   json["largest_block_bytes"] = result.largest_block_bytes;
   json["simulated_s"] = result.simulated_s;
+  if (result.range) {
+    json["range"] = {{"level", result.range->level},
+                     {"low_s", result.range->range.low_s},
+                     {"high_s", result.range->range.high_s}};
+  }
   json["bound_s"] = or_null(result.bound_s);
   json["of_limit"] = or_null(result.of_limit());
   json["exact_s"] = or_null(result.exact_s);

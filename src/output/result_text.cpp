@@ -103,6 +103,12 @@ void print_published(const RunResult& result, std::ostream& out) {
 
 void print_times(const RunResult& result, std::ostream& out) {
   print_result_field(out, "simulated", human_time(result.simulated_s));
+  if (result.range) {
+    print_result_field(
+        out, "  range",
+        fmt::format("{} to {} with a probability of {:g} %", human_time(result.range->range.low_s),
+                    human_time(result.range->range.high_s), 100 * result.range->level));
+  }
   if (result.ties.runs > 0 &&
       (result.machine.setup.ties.most_ops == 0 || tie_spread(result) > kTiesMatter)) {
     print_result_field(out, "  ties", ties_in_words(result));

@@ -28,11 +28,15 @@ void add_missing(const ScoreLine& line, Table& table) {
   }
 }
 
+std::string share_text(const std::optional<double>& share) {
+  return share ? whole_percent(*share) : kUnknown;
+}
+
 void add_line(const ScoreLine& line, bool choices, Table& table) {
   const std::string name = line.group.empty() ? "all" : "  " + line.value;
   if (!line.score || line.score->cells == 0) {
     table.add({name, "0", "0", kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown,
-               kUnknown, kUnknown});
+               kUnknown, kUnknown, kUnknown, kUnknown, kUnknown});
     add_missing(line, table);
     return;
   }
@@ -40,11 +44,12 @@ void add_line(const ScoreLine& line, bool choices, Table& table) {
   const auto of_choice = [choices](const std::string& text) { return choices ? text : kUnknown; };
   table.add({name, fmt::format("{}", score.cells), fmt::format("{}", score.points),
              whole_percent(score.error), fmt::format("{:.2f}", score.bias),
-             whole_percent(score.in_25), whole_percent(score.in_2x),
+             whole_percent(score.in_25), whole_percent(score.in_2x), share_text(score.in_range),
              of_choice(whole_percent(score.best)), of_choice(whole_percent(score.near)),
              of_choice(fmt::format("{:.3f}", score.loss)),
              of_choice(fmt::format("{:.1f}", score.worst)),
-             score.loss_default ? fmt::format("{:.3f}", *score.loss_default) : kUnknown});
+             score.loss_default ? fmt::format("{:.3f}", *score.loss_default) : kUnknown,
+             of_choice(share_text(score.sure)), of_choice(share_text(score.sure_near))});
   add_missing(line, table);
 }
 
@@ -109,22 +114,37 @@ void print_refused(const ScoreReport& report, std::ostream& out) {
 
 using Json = nlohmann::ordered_json;
 
-Json point_json(const BenchmarkPoint& point, const std::optional<double>& predicted_s) {
-  return {{"cell", point.cell},
-          {"machine", point.machine},
-          {"job", point.job},
-          {"collective", name(point.collective)},
-          {"ranks", point.ranks},
-          {"nodes", or_null(point.nodes)},
-          {"bytes", point.bytes},
-          {"algorithm", point.asked},
-          {"measured_s", point.measured_s},
-          {"predicted_s", or_null(predicted_s)},
-          {"predicted_over_measured", predicted_s ? Json(*predicted_s / point.measured_s) : Json()},
-          {"p90_over_min", or_null(point.spread())}};
+// `sure` may be null.
+Json point_json(const BenchmarkPoint& point, const std::optional<double>& predicted_s,
+                const SurePoints* sure, std::size_t place) {
+  Json json{
+      {"cell", point.cell},
+      {"machine", point.machine},
+      {"job", point.job},
+      {"collective", name(point.collective)},
+      {"ranks", point.ranks},
+      {"nodes", or_null(point.nodes)},
+      {"bytes", point.bytes},
+      {"algorithm", point.asked},
+      {"measured_s", point.measured_s},
+      {"predicted_s", or_null(predicted_s)},
+      {"predicted_over_measured", predicted_s ? Json(*predicted_s / point.measured_s) : Json()},
+      {"p90_over_min", or_null(point.spread())}};
+  if (sure != nullptr) {
+    const std::optional<TimeRange>& range = sure->ranges[place];
+    json["low_s"] = range ? Json(range->low_s) : Json();
+    json["high_s"] = range ? Json(range->high_s) : Json();
+    json["chance_in_10"] = or_null(sure->chances[place]);
+  }
+  return json;
 }
 
-Json score_json(const ScoreLine& line, bool choices) {
+Json point_json(const ScoreReport& report, std::size_t place) {
+  return point_json((*report.points)[place], report.runs->predicted_s[place],
+                    report.sure ? &*report.sure : nullptr, place);
+}
+
+Json score_json(const ScoreLine& line, bool choices, bool sure) {
   Json json{{"group", line.group}, {"value", line.value}};
   const Score score = line.score.value_or(Score());
   json["cells"] = score.cells;
@@ -143,12 +163,18 @@ Json score_json(const ScoreLine& line, bool choices) {
   put("loss", score.loss, any && choices);
   put("worst", score.worst, any && choices);
   json["default"] = or_null(score.loss_default);
+  if (sure) {
+    json["in_range"] = or_null(score.in_range);
+    json["sure"] = choices ? or_null(score.sure) : Json();
+    json["sure_in_10"] = choices ? or_null(score.sure_near) : Json();
+  }
   return json;
 }
 
 }  // namespace
 
 void print_scores(const ScoreReport& report, std::ostream& out) {
+  const bool sure = report.sure.has_value();
   Table table({{"#"},
                {"cells", true},
                {"points", true, 1},
@@ -156,11 +182,14 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
                {"bias", true},
                {"in 25%", true},
                {"in 2x", true, 2},
+               {"in range", true, 0, sure},
                {"best", true},
                {"in 10%", true},
                {"loss", true},
                {"worst", true, 3},
-               {"default", true, 4}});
+               {"default", true, 4},
+               {"sure", true, 0, sure},
+               {"sure in 10%", true, 0, sure}});
   std::string group;
   for (const ScoreLine& line : report.lines) {
     if (line.group != group) {
@@ -178,6 +207,14 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
               "correctly; in 10%: cells whose predicted algorithm is at most 10 % slower than the "
               "fastest; loss: time of the predicted algorithm over the best, geometric mean; "
               "worst: largest loss; default: loss of the library's own choice");
+  if (report.sure) {
+    print_field(out, 0, 2, "#",
+                fmt::format("in range: points whose measured time lies in the range that has a "
+                            "probability of {0}; sure: cells whose predicted algorithm has a "
+                            "probability of at least {0} to take at most 10 % more than the "
+                            "fastest; sure in 10%: those of these cells in which it does",
+                            fmt::format("{:g} %", 100 * report.sure->level)));
+  }
   if (!report.cells.choices) {
     print_field(out, 0, 2, "#", "no cell has two algorithms, so there is nothing to choose");
   } else if (report.cells.left_out > 0) {
@@ -192,19 +229,23 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
 void write_score_json(const ScoreReport& report, std::ostream& out) {
   Json json;
   json["schema"] = "tutti-score/1";
-  json["scores"] = json_array(
-      report.lines, [&](const ScoreLine& line) { return score_json(line, report.cells.choices); });
-  json["points"] = json_array(scored_points(report), [&](std::size_t i) {
-    return point_json((*report.points)[i], report.runs->predicted_s[i]);
+  if (report.sure) {
+    json["level"] = report.sure->level;
+  }
+  json["scores"] = json_array(report.lines, [&](const ScoreLine& line) {
+    return score_json(line, report.cells.choices, report.sure.has_value());
   });
+  json["points"] =
+      json_array(scored_points(report), [&](std::size_t i) { return point_json(report, i); });
   out << json_text(json, 2) << '\n';
 }
 
 void write_points_csv(const ScoreReport& report, std::ostream& out) {
-  const Json names = point_json({}, std::nullopt);
-  out << csv_names_line(names);
-  for (const std::size_t i : scored_points(report)) {
-    out << csv_values_line(names, point_json((*report.points)[i], report.runs->predicted_s[i]));
+  const std::vector<std::size_t> places = scored_points(report);
+  out << csv_names_line(point_json(report, places.front()));
+  for (const std::size_t i : places) {
+    const Json values = point_json(report, i);
+    out << csv_values_line(values, values);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <vector>
 
 #include "src/experiments/points/point_runs.hpp"
@@ -12,6 +13,7 @@ namespace tutti::inline output {
 struct ScoreReport {
   const std::vector<BenchmarkPoint>* points = nullptr;
   const PointRuns* runs = nullptr;
+  std::optional<SurePoints> sure;  // set if requested
   ScoreCells cells;
   std::vector<ScoreLine> lines;
 };

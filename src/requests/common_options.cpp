@@ -87,6 +87,10 @@ std::size_t parse_jobs(const OptionText& text) {
   return jobs;
 }
 
+std::optional<double> sure_level(const OptionText& text) {
+  return text ? std::optional(parse_percentage("--sure", *text)) : std::nullopt;
+}
+
 void check_number_of(const std::string& thing, std::uint64_t count) {
   constexpr std::uint64_t kMost = 1'000'000;
   if (count > kMost) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 
 #include "schedules/collective.hpp"
@@ -39,6 +40,10 @@ inline constexpr const char* kAlgorithmHelp =
 
 // Parses --jobs, a number of parallel jobs. The default is the number of processors.
 [[nodiscard]] std::size_t parse_jobs(const OptionText& text);
+
+// Parses --sure, a probability such as 80%. Returns a value between 0 and 1, or nothing if the
+// option is not given.
+[[nodiscard]] std::optional<double> sure_level(const OptionText& text);
 
 // Throws UserError if `count` is too large. `thing` is a noun for what is counted, such as "run".
 // Commands that combine lists of ranks, sizes and algorithms keep a record of each combination in

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <ostream>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "src/formats/json_schema.hpp"
@@ -51,7 +53,61 @@ void set(MessageModel& model, const std::string& name, double value) {
   model.*parameter.value = value;
 }
 
+ModelUncertainty uncertainty_from(const nlohmann::json& json) {
+  ModelUncertainty found;
+  for (const nlohmann::json& each : json.at("parameters")) {
+    const auto name = each.get<std::string>();
+    const MessageParameter& parameter = parameter_named("fit/uncertainty/parameters", name);
+    if (std::ranges::find(found.parameters, &parameter) != found.parameters.end()) {
+      throw UserError(fmt::format("/fit/uncertainty/parameters: '{}' appears twice", name));
+    }
+    found.parameters.push_back(&parameter);
+  }
+  const std::size_t size = found.parameters.size();
+  for (const nlohmann::json& row : json.at("covariance")) {
+    for (const nlohmann::json& value : row) {
+      found.covariance.push_back(value.get<double>());
+    }
+    if (row.size() != size) {
+      found.covariance.clear();
+      break;
+    }
+  }
+  if (root_of(found.covariance, size).size() != size * size || size == 0) {
+    throw UserError(
+        fmt::format("/fit/uncertainty/covariance: must be a symmetric positive semidefinite matrix "
+                    "with {}, one for each of the parameters",
+                    counted(size, "row")));
+  }
+  const nlohmann::json& spread = json.at("spread");
+  spread.at("job").get_to(found.job_spread);
+  spread.at("point").get_to(found.point_spread);
+  spread.at("jobs").get_to(found.jobs);
+  return found;
+}
+
+Json uncertainty_json(const ModelUncertainty& uncertainty) {
+  Json names = Json::array();
+  Json rows = Json::array();
+  const std::size_t size = uncertainty.parameters.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    names.push_back(uncertainty.parameters[i]->name);
+    Json row = Json::array();
+    for (std::size_t j = 0; j < size; ++j) {
+      row.push_back(uncertainty.covariance[i * size + j]);
+    }
+    rows.push_back(std::move(row));
+  }
+  return {{"parameters", names}, {"covariance", rows}, {"spread", spread_json(uncertainty)}};
+}
+
 }  // namespace
+
+nlohmann::ordered_json spread_json(const ModelUncertainty& uncertainty) {
+  return {{"job", uncertainty.job_spread},
+          {"point", uncertainty.point_spread},
+          {"jobs", uncertainty.jobs}};
+}
 
 bool is_message_file(const nlohmann::json& json) {
   return json.is_object() && json.contains("schema") && json.at("schema") == kMessagesSchema;
@@ -84,6 +140,9 @@ MessageFile message_file_from(const nlohmann::json& json) {
       file.fit->parameters.push_back({std::string(parameter_named("fit/parameters", name).name),
                                       bounds.at("low").get<double>(),
                                       bounds.at("high").get<double>()});
+    }
+    if (fit.contains("uncertainty")) {
+      file.fit->uncertainty = uncertainty_from(fit.at("uncertainty"));
     }
   }
   return file;
@@ -122,6 +181,9 @@ void write_message_file(const MessageFile& file, std::ostream& out) {
     json["fit"] = {{"points", file.fit->points},
                    {"error", file.fit->error},
                    {"parameters", bounds_json(file.fit->parameters)}};
+    if (const auto& uncertainty = file.fit->uncertainty) {
+      json["fit"]["uncertainty"] = uncertainty_json(*uncertainty);
+    }
   }
   out << json_text(json, 2) << '\n';
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/messages/message_model.hpp"
+#include "src/simulation/model_uncertainty.hpp"
 
 namespace tutti::inline requests {
 
@@ -25,12 +26,16 @@ struct FigureBounds {
 // Returns an object with an entry for each name.
 [[nodiscard]] nlohmann::ordered_json bounds_json(const std::vector<FigureBounds>& bounds);
 
+// Returns {"job": ..., "point": ..., "jobs": ...}.
+[[nodiscard]] nlohmann::ordered_json spread_json(const ModelUncertainty& uncertainty);
+
 // How well the model predicts the measured times to which it was fitted.
 struct MessageFit {
   std::size_t points = 0;  // number of measured times
   // Median of max(predicted / measured, measured / predicted) - 1 over all points.
   double error = 0;
   std::vector<FigureBounds> parameters;
+  std::optional<ModelUncertainty> uncertainty;
 };
 
 struct MessageFile {
@@ -45,7 +50,7 @@ struct MessageFile {
 [[nodiscard]] bool is_message_file(const nlohmann::json& json);
 
 // Reads a message model. Throws UserError for an invalid file: a violation of the schema, an
-// unknown parameter (with the nearest name), or a value out of range.
+// unknown parameter (with the nearest name), a value out of range, or an invalid covariance matrix.
 [[nodiscard]] MessageFile message_file_from(const nlohmann::json& json);
 [[nodiscard]] MessageFile read_message_file(const std::string& path);
 void write_message_file(const MessageFile& file, std::ostream& out);

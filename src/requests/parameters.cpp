@@ -143,6 +143,9 @@ Parameters parameters_of(const MessageFile& file) {
   Parameters parameters;
   parameters.library = file.library;
   parameters.messages = file.model;
+  if (file.fit) {
+    parameters.uncertainty = file.fit->uncertainty;
+  }
   return parameters;
 }
 
@@ -150,6 +153,9 @@ void Parameters::put_into(MachineFiles& files) const {
   if (messages) {
     files.library = mpi_library_named(library);
     files.messages = std::make_shared<const MessageModel>(*messages);
+    if (uncertainty) {
+      files.uncertainty = std::make_shared<const ModelUncertainty>(*uncertainty);
+    }
   } else {
     files.curves = std::make_shared<const CostCurves>(curves);
   }

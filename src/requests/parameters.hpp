@@ -54,9 +54,10 @@ struct Parameters {
   CalibrationEffort effort;
   // Reasons why the fit is not good; empty if it is good.
   std::vector<std::string> doubts;
-  // Message model, if the file contains one. In this case, all other members except `library` are
-  // unset.
+  // Message model, if the file contains one. In this case, all other members except `library`
+  // and `uncertainty` are unset.
   std::optional<MessageModel> messages;
+  std::optional<ModelUncertainty> uncertainty;  // of the message model, if its file states it
 
   // Prices of messages between nodes, or within the node if only one node was measured.
   [[nodiscard]] const Prices& prices() const { return between ? *between : within; }

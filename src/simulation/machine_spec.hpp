@@ -125,6 +125,8 @@ void for_each_field(Spec& spec, Visit&& visit) {
   visit("eager_bytes", spec.eager_bytes);
 }
 
+struct ModelUncertainty;  // src/simulation/model_uncertainty.hpp
+
 // Contents of the files that a spec names. The files are read once, and machines for any number of
 // ranks share the contents.
 struct MachineFiles {
@@ -136,6 +138,8 @@ struct MachineFiles {
   // Message model, which adds costs to the platform's latencies and bandwidths. Null: only the
   // platform's latencies and bandwidths count.
   std::shared_ptr<const MessageModel> messages = nullptr;
+  // Uncertainty of the message model; null if it is unknown.
+  std::shared_ptr<const ModelUncertainty> uncertainty = nullptr;
   MpiLibrary library = MpiLibrary::other;  // the MPI library that sends the messages
 
   // True if the platform declares switches that reduce and multicast (platforms/README.md), and the

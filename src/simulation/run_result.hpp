@@ -16,6 +16,7 @@
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/schedule_cache.hpp"
+#include "src/simulation/time_range.hpp"
 
 namespace tutti::inline simulation {
 
@@ -45,6 +46,8 @@ struct RunResult {
   // Least time of any schedule on the machine (see Limits in src/simulation/machine_bound.hpp), if
   // it is known and was asked for.
   std::optional<double> bound_s;
+  // Range of the time with its probability, if requested.
+  std::optional<SureRange> range;
   double longest_path_s = 0;  // includes waiting for ports and cores
   std::optional<double> exact_s;
   std::vector<PublishedCost> published;  // formulas that hold for the problem

@@ -4,6 +4,7 @@ and refused input."""
 import csv
 import io
 import json
+import math
 import pathlib
 import tempfile
 import unittest
@@ -191,6 +192,115 @@ class Score(Points):
         self.refused("is already in line 2", "score",
                      self.points("allreduce,4,8192,ring,1", "allreduce,4,8192,ring,2"))
         self.refused("cannot be read", "score", self.path / "none.csv")
+
+    def messages(self, name, spread, fit=True):
+        """A message model that gives the times of PRICES, with a known uncertainty."""
+        uncertainty = {"parameters": ["latency_s"], "covariance": [[0]], "spread": spread}
+        content = {"schema": "tutti-messages/1", "machine": "", "library": "",
+                   "parameters": {"latency_s": 1e-6}}
+        if fit:
+            content["fit"] = {"points": 3, "error": 0.1, "parameters": {},
+                              "uncertainty": uncertainty}
+        return self.write(name, json.dumps(content))
+
+    def test_ranges_and_sure_choices(self):
+        spread = {"job": 0.12, "point": 0.09, "jobs": 0}  # together 0.15
+        machine = ["--platform", "crossbar:4,bw=1GBps,lat=0.1us"]
+        model = [*machine, "--parameters", self.messages("m.json", spread)]
+        times = [point["predicted_s"] for point in harness.json_output(
+            "score", self.cells(), *model, "--json", "-")["points"][:2]]
+        width = math.exp(1.281552 * 0.15)
+        rows = []
+        for cell, ring, doubling in (("x", width * 1.01, width / 1.01), ("y", 1 / width / 1.01, 1)):
+            rows += [f"{cell},allreduce,4,8192,{name},{1e6 * seconds * factor}"
+                     for name, seconds, factor in (("ring", times[0], ring),
+                                                   ("recursive_doubling", times[1], doubling))]
+        path = self.points(*rows, head="cell,collective,ranks,bytes,tutti,median_us")
+        result = harness.json_output("score", path, *model, "--sure", "80%", "--json", "-")
+        harness.validate(result, "tutti-score-1")
+        self.assertEqual(result["level"], 0.8)
+        everything = result["scores"][0]
+        self.assertEqual(everything["in_range"], 0.5)
+        for point, seconds in zip(result["points"], times):
+            self.assertAlmostEqual(point["low_s"] * width / seconds, 1, delta=1e-5)
+            self.assertAlmostEqual(point["high_s"] / width / seconds, 1, delta=1e-5)
+        # A point's factor is independent, and that of the job cancels.
+        def normal(z):
+            return math.erfc(-z / math.sqrt(2)) / 2
+        by = math.log(times[1] / times[0])
+        wide = 0.09 * math.sqrt(2)
+        for point, ahead in zip(result["points"], (by, -by)):
+            self.assertAlmostEqual(point["chance_in_10"],
+                                   normal((ahead + math.log(1.1)) / wide), delta=1e-3)
+        best = 0 if by > 0 else 1
+        chance = result["points"][best]["chance_in_10"]
+        for level, sure in ((chance * 100 - 1, 1), (chance * 100 + 0.1, 0)):
+            scores = harness.json_output("score", path, *model, "--sure", f"{level:.3f}%", "--json",
+                                         "-")["scores"][0]
+            self.assertEqual(scores["sure"], sure)
+            self.assertEqual(scores["sure_in_10"], scores["in_10"] if sure else None)
+        text = harness.output("score", path, *model, "--sure", "80%", "--by", "job")
+        self.assertIn("in range", text)
+        self.assertIn("sure in 10%", text)
+        self.assertEqual(text, harness.output("score", path, *model, "--sure", "80%", "--by", "job"))
+        rows = list(csv.DictReader(io.StringIO(harness.output(
+            "score", path, *model, "--sure", "80%", "--points-csv", "-"))))
+        self.assertAlmostEqual(float(rows[0]["low_s"]), result["points"][0]["low_s"])
+
+    def test_uncertainty_is_refused_if_it_is_unknown(self):
+        spread = {"job": 0.1, "point": 0.1, "jobs": 0}
+        path = self.points("allreduce,4,8192,ring,18")
+        machine = ["score", path, "--platform", "crossbar:4"]
+        good = [*machine, "--parameters", self.messages("m.json", spread)]
+        for level in ("0", "0%", "100%", "101%", "abc", "80", "-5%", "%"):
+            self.refused(f"--sure '{level}': ", *good, f"--sure={level}")
+        self.refused("above 0% and below 100%, such as 80%", *good, "--sure", "abc")
+        self.refused("--sure: needs a message model", *machine, "--sure", "80%")
+        old = self.messages("old.json", spread, fit=False)
+        self.refused(f"--parameters '{old}': does not state how uncertain its parameters are",
+                     *machine, "--parameters", old, "--sure", "80%")
+        self.assertIn("100%", harness.output(*machine, "--parameters", old, "--by", "job"))
+        text = self.messages("m.json", spread).read_text()
+        for wrong in ("[[-1]]", "[[1, 0]]", "[]"):
+            bad = self.write("bad.json", text.replace("[[0]]", wrong))
+            self.refused("/fit/uncertainty/covariance: must be", *machine, "--parameters", bad)
+        bad = self.write("bad.json", text.replace('["latency_s"]', '["latncy_s"]'))
+        self.refused("did you mean 'latency_s'", *machine, "--parameters", bad)
+
+    def test_a_simulation_has_a_range(self):
+        model = ["--parameters", self.messages("m.json", {"job": 0.12, "point": 0.09, "jobs": 0})]
+        run = ["simulate", "allreduce/ring", "-p", 4, "-n", 8192, "--platform", "crossbar:4",
+               *model, "--sure", "80%"]
+        result = harness.json_output(*run, "--json", "-")
+        harness.validate(result, "tutti-result-1")
+        width = math.exp(1.281552 * 0.15)
+        self.assertAlmostEqual(result["range"]["low_s"] * width / result["simulated_s"], 1,
+                               delta=1e-5)
+        self.assertAlmostEqual(result["range"]["high_s"] / width / result["simulated_s"], 1,
+                               delta=1e-5)
+        self.assertRegex(harness.output(*run), r"range +\S+ us to \S+ us with a probability of 80 %")
+
+    def test_a_decision_names_what_cannot_be_told_apart(self):
+        run = ["decide", "allreduce", "-p", 4, "-n", "64,1MiB", "--platform", "crossbar:4"]
+        wide = [*run, "--parameters", self.messages("m.json", {"job": 0, "point": 2, "jobs": 0})]
+        text = harness.output(*wide, "--sure", "90%")
+        self.assertIn("Cannot tell apart", text)
+        self.assertRegex(text, r"sure +in 0 of 2 cells")
+        result = harness.json_output(*wide, "--sure", "90%", "--json", "-")
+        harness.validate(result, "tutti-decide-2")
+        cells = {cell["bytes"]: cell for cell in result["cells"]}
+        for sure in result["sure"]["cells"]:
+            self.assertEqual(sure["best"], cells[sure["bytes"]]["best"])
+            self.assertEqual(sure["may_be_best"][0], sure["best"])
+            self.assertGreater(len(sure["may_be_best"]), 1)
+            self.assertFalse(sure["sure"])
+        narrow = [*run, "--parameters", self.messages("n.json", {"job": 2, "point": 0.001,
+                                                                 "jobs": 0})]
+        sure = harness.json_output(*narrow, "--sure", "80%", "--json", "-")["sure"]["cells"]
+        self.assertTrue(all(cell["sure"] and cell["may_be_best"] == [] for cell in sure))
+        self.assertNotIn("Cannot tell apart", harness.output(*narrow, "--sure", "80%"))
+        self.refused("--sure: needs simulated times", *narrow, "--sure", "80%", "--by", "exact")
+        self.refused("--sure: needs a message model", *run, "--sure", "80%")
 
     def test_points_that_an_algorithm_refuses_are_not_predicted(self):
         path = self.points("allreduce,4,8,ring,9", "allreduce,4,8,recursive_doubling,9",

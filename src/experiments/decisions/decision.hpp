@@ -7,6 +7,7 @@
 
 #include "src/experiments/decisions/decision_search.hpp"
 #include "src/experiments/decisions/rival.hpp"
+#include "src/experiments/decisions/sure_choices.hpp"
 #include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
@@ -72,6 +73,7 @@ struct Decision {
   std::optional<MachineFacts> facts;    // facts of the machine with the most ranks
   std::vector<RankDecision> decisions;  // one per entry of `ranks`
   std::optional<Judgement> judgement;
+  std::optional<SureChoices> sure;  // set if requested
   double wall_s = 0;
 
   // Returns the bytes of the whole vector for `size`, an entry of sizes_bytes.

@@ -12,8 +12,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/progress.hpp"
 #include "src/simulation/case.hpp"
-#include "src/simulation/engine_run.hpp"
-#include "src/simulation/library_work.hpp"
+#include "src/simulation/model_uncertainty.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline experiments {
@@ -49,41 +48,30 @@ FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
   }
 }
 
-double FittedPoints::seconds(const Schedule& schedule, std::size_t i,
-                             const std::shared_ptr<const MessageModel>& model) const {
-  Machine machine = *machines_[i];
-  machine.files.messages = model;
-  machine.library_work =
-      library_work(machine.files.library, problems_[i], points_[places_[i]].algorithm->name);
-  const EngineRun run = engine_of(machine).run(schedule, machine);
-  return run.call_s.value_or(run.timeline.total_s);
-}
-
 std::vector<std::vector<double>> FittedPoints::seconds(std::span<const MessageModel> models,
                                                        const std::vector<std::size_t>& these,
                                                        const std::string& doing) const {
-  std::vector<std::shared_ptr<const MessageModel>> shared;
+  MessageModels shared;
   for (const MessageModel& model : models) {
     shared.push_back(std::make_shared<const MessageModel>(model));
   }
   std::vector<std::vector<double>> found(models.size(), std::vector<double>(these.size()));
   std::vector<std::size_t> order(these.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto work = [&](std::size_t k) {
+  const auto case_of = [&](std::size_t k) {
     const std::size_t i = these[k];
-    return expected_work({points_[places_[i]].algorithm, problems_[i], machines_[i]});
+    return Case{points_[places_[i]].algorithm, problems_[i], machines_[i]};
   };
+  const auto work = [&](std::size_t k) { return expected_work(case_of(k)); };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return work(a) > work(b); });
   Progress progress(doing, "point", these.size(), err_);
   run_parallel(
       order, jobs_,
       [&](std::size_t, std::size_t k) {
-        const std::size_t i = these[k];
-        const Schedule schedule =
-            make_schedule(*points_[places_[i]].algorithm, problems_[i], Detail::times_only);
-        for (std::size_t m = 0; m < shared.size(); ++m) {
-          found[m][k] = seconds(schedule, i, shared[m]);
+        const std::vector<double> times = times_with(shared, case_of(k));
+        for (std::size_t m = 0; m < times.size(); ++m) {
+          found[m][k] = times[m];
         }
       },
       [&](std::size_t done) {

@@ -39,9 +39,6 @@ class FittedPoints {
                                                          const std::string& doing) const;
 
  private:
-  [[nodiscard]] double seconds(const Schedule& schedule, std::size_t i,
-                               const std::shared_ptr<const MessageModel>& model) const;
-
   const std::vector<BenchmarkPoint>& points_;
   std::vector<std::size_t> places_;
   std::vector<Problem> problems_;

@@ -11,10 +11,6 @@ namespace tutti::inline experiments {
 
 namespace {
 
-std::string job_of(const BenchmarkPoint& point) {
-  return point.machine.empty() ? point.job : point.machine + '/' + point.job;
-}
-
 // Scores the points `these`, whose predicted times are `seconds`, together with the library's own
 // choices in the cells of these points.
 std::optional<Score> score_of(const std::vector<BenchmarkPoint>& all, const FittedPoints& points,
@@ -46,7 +42,7 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
                                     const FittedPoints& points) {
   std::vector<std::string> jobs;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (const std::string job = job_of(points.point(i));
+    if (const std::string job = points.point(i).full_job();
         std::find(jobs.begin(), jobs.end(), job) == jobs.end()) {
       jobs.push_back(job);
     }
@@ -66,7 +62,7 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
       std::vector<std::size_t> on;
       std::vector<std::size_t> off;
       for (std::size_t i = 0; i < points.size(); ++i) {
-        ((job_of(points.point(i)) == job) != without ? on : off).push_back(i);
+        ((points.point(i).full_job() == job) != without ? on : off).push_back(i);
       }
       LeftOut& each = found.emplace_back();
       each.job = job;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -11,6 +12,7 @@
 #include "base/median.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "src/experiments/fit/fit_spread.hpp"
 #include "src/experiments/fit/parameter_space.hpp"
 #include "src/experiments/fit/robust_fit.hpp"
 
@@ -46,8 +48,7 @@ void check_slopes(const FitRequest& request, const RobustFit& fit) {
 // Returns the fitted values with their 95 % confidence intervals, from Student's distribution for
 // the logarithms.
 std::vector<FittedFigure> figures_of(const FitRequest& request, const RobustFit& fit) {
-  const double width =
-      student_95(static_cast<std::size_t>(fit.residuals.size()) - request.parameters.size());
+  const double width = student_95(fit.freedom);
   std::vector<FittedFigure> figures;
   for (std::size_t j = 0; j < request.parameters.size(); ++j) {
     const MessageParameter& parameter = *request.parameters[j];
@@ -56,6 +57,29 @@ std::vector<FittedFigure> figures_of(const FitRequest& request, const RobustFit&
                                     std::exp(fit.place[index(j)]), std::exp(off)));
   }
   return figures;
+}
+
+ModelUncertainty uncertainty_of_fit(const FitRequest& request, const RobustFit& fit,
+                                    const FitSpread& spread) {
+  ModelUncertainty found;
+  found.parameters = request.parameters;
+  // A symmetric matrix: the order of its entries by columns is that by rows.
+  found.covariance.assign(fit.covariance.data(), fit.covariance.data() + fit.covariance.size());
+  found.job_spread = spread.job;
+  found.point_spread = spread.point;
+  found.jobs = spread.jobs;
+  return found;
+}
+
+// Returns the number of each point's job, counted from 0.
+std::vector<std::size_t> jobs_of(const FittedPoints& points,
+                                 const std::vector<std::size_t>& these) {
+  std::map<std::string, std::size_t> numbers;
+  std::vector<std::size_t> found;
+  for (const std::size_t i : these) {
+    found.push_back(numbers.try_emplace(points.point(i).full_job(), numbers.size()).first->second);
+  }
+  return found;
 }
 
 }  // namespace
@@ -146,6 +170,8 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
         "--fit: the points cannot tell the parameters apart; fit fewer of them, or give --prior");
   }
   result.figures = figures_of(request, fit);
+  result.uncertainty =
+      uncertainty_of_fit(request, fit, fit_spread(fit, setup, jobs_of(points, these)));
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "sim/messages/message_model.hpp"
 #include "src/experiments/fit/fitted_points.hpp"
 #include "src/experiments/points/scores.hpp"
+#include "src/simulation/model_uncertainty.hpp"
 
 namespace tutti::inline experiments {
 
@@ -56,6 +57,7 @@ struct MessageFitResult {
   // after the fit.
   double error_before = 0;
   double error = 0;
+  ModelUncertainty uncertainty;
 };
 
 // Fits the model to the points `these`, which are indices into points.places(): changes the

@@ -25,12 +25,11 @@ constexpr double kMostDamping = 1e9;
 
 double square(double x) { return x * x; }
 
-// Returns the weight of a residual: 1 / sqrt(1 + (residual / scale)^2). The influence of a residual
-// is the product of the residual and its weight; the slope of the influence is the cube of the
-// weight.
-double robust_weight(double residual, double scale) {
-  return 1 / std::sqrt(1 + square(residual / scale));
-}
+// If the start values have weight, the variance of the residuals has a prior too: a scaled inverse
+// chi-square distribution with kPriorFreedom degrees of freedom around the square of
+// RobustSetup::scale (Gelman et al., Bayesian Data Analysis, 2013, section 3.2). It matters only if
+// the residuals leave few degrees of freedom, and would otherwise give almost any variance.
+constexpr double kPriorFreedom = 2;
 
 class Fitter {
  public:
@@ -124,17 +123,22 @@ class Fitter {
     if (points <= size()) {
       return;
     }
-    MatrixXd slopes = fit_.slopes.transpose() * fit_.slopes;
-    slopes.diagonal().array() += square(setup_.prior);
-    const Eigen::LLT<MatrixXd> solver(slopes);
+    // The slope of the influence of a residual is the cube of its weight.
+    const VectorXd weight = weights();
+    const double steepness = weight.array().cube().mean();
+    MatrixXd matrix = steepness * fit_.slopes.transpose() * fit_.slopes;
+    matrix.diagonal().array() += square(setup_.prior);
+    const Eigen::LLT<MatrixXd> solver(matrix);
     if (solver.info() != Eigen::Success) {
       return;
     }
-    const VectorXd weight = weights();
-    const double influence = weight.cwiseProduct(fit_.residuals).squaredNorm();
-    const double steepness = weight.array().cube().mean();
-    fit_.covariance = influence / static_cast<double>(points - size()) / square(steepness) *
-                      solver.solve(MatrixXd::Identity(size(), size()));
+    const MatrixXd inverse = solver.solve(MatrixXd::Identity(size(), size()));
+    const double influence = weight.cwiseProduct(fit_.residuals).squaredNorm() / steepness;
+    // Number of unknowns that the residuals determine: the trace of the hat matrix.
+    const double determined = static_cast<double>(size()) - square(setup_.prior) * inverse.trace();
+    const double prior_freedom = setup_.prior > 0 ? kPriorFreedom : 0;
+    fit_.freedom = static_cast<double>(points) - determined + prior_freedom;
+    fit_.covariance = (influence + prior_freedom * square(setup_.scale)) / fit_.freedom * inverse;
   }
 
   const Residuals& residuals_;
@@ -145,17 +149,21 @@ class Fitter {
 
 }  // namespace
 
+double robust_weight(double residual, double scale) {
+  return 1 / std::sqrt(1 + square(residual / scale));
+}
+
 RobustFit robust_fit(const Residuals& residuals, const VectorXd& start, const RobustSetup& setup) {
   TUTTI_INVARIANT(setup.least.size() == start.size() && setup.most.size() == start.size());
   return Fitter(residuals, start, setup).run();
 }
 
-double student_95(std::size_t freedom) {
+double student_95(double freedom) {
   constexpr double kUpTo = 0.975;
   // Only double: tables of long double would be computed whenever any command starts.
   using namespace boost::math::policies;  // NOLINT(google-build-using-namespace)
   using StudentsT = boost::math::students_t_distribution<double, policy<promote_double<false>>>;
-  return boost::math::quantile(StudentsT(static_cast<double>(freedom)), kUpTo);
+  return boost::math::quantile(StudentsT(freedom), kUpTo);
 }
 
 }  // namespace tutti::inline experiments

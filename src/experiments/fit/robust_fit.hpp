@@ -24,10 +24,13 @@ struct RobustFit {
   // True if the fit has converged, so that another step would change almost nothing.
   bool at_rest = false;
   Eigen::MatrixXd normal;  // normal matrix of the weighted slopes, without the prior
-  // Covariance matrix of the estimates (Huber, Robust Statistics, 1981, section 7.6). Empty if
-  // there are no more residuals than unknowns, or if the normal matrix, with the prior, has no
-  // inverse.
+  // Covariance matrix of the estimates: of the posterior, if the start values have weight. Without
+  // a prior and with many residuals, it is that of Huber (Robust Statistics, 1981, section 7.6).
+  // Empty if there are no more residuals than unknowns, or if the normal matrix, with the prior,
+  // has no inverse.
   Eigen::MatrixXd covariance;
+  // Degrees of freedom of Student's distribution of the estimates.
+  double freedom = 0;
 };
 
 struct RobustSetup {
@@ -52,8 +55,12 @@ struct RobustSetup {
 [[nodiscard]] RobustFit robust_fit(const Residuals& residuals, const Eigen::VectorXd& start,
                                    const RobustSetup& setup);
 
+// Weight of a residual in the normal matrix: 1 / sqrt(1 + (residual / scale)^2). The influence of a
+// residual is the product of the residual and its weight.
+[[nodiscard]] double robust_weight(double residual, double scale);
+
 // Returns how many standard deviations on either side of the mean cover 95 % of Student's
 // distribution with `freedom` degrees of freedom.
-[[nodiscard]] double student_95(std::size_t freedom);
+[[nodiscard]] double student_95(double freedom);
 
 }  // namespace tutti::inline experiments

@@ -131,6 +131,8 @@ std::optional<double> BenchmarkPoint::spread() const {
   return p90_s && min_s ? std::optional(*p90_s / *min_s) : std::nullopt;
 }
 
+std::string BenchmarkPoint::full_job() const { return machine.empty() ? job : machine + '/' + job; }
+
 std::uint32_t BenchmarkPoint::ranks_per_host(std::optional<std::uint32_t> given) const {
   if (given) {
     return *given;

@@ -40,6 +40,8 @@ struct BenchmarkPoint {
   // Returns how much the repetitions differed: the 90th percentile of their times divided by the
   // shortest of their times; empty if unknown.
   [[nodiscard]] std::optional<double> spread() const;
+  // Returns the name of the job with that of the machine, if it is known: "lumi/a".
+  [[nodiscard]] std::string full_job() const;
   // Returns the number of ranks per host (the last host may have fewer): `given` if it is set, or
   // else the value that the point implies.
   [[nodiscard]] std::uint32_t ranks_per_host(std::optional<std::uint32_t> given) const;

@@ -12,7 +12,6 @@ namespace tutti::inline experiments {
 namespace {
 
 constexpr double kSame = 1.0001;  // predictions within this factor count as equal
-constexpr double kNearShare = 1.1;
 constexpr double kShort = 1e-12;  // replaces a time of 0, which has no logarithm
 
 double geometric_mean(const std::vector<double>& values) {
@@ -35,10 +34,13 @@ struct CellScore {
   double near = 0;
   double loss = 1;
   double fastest_s = 0;
+  double sure = 0;
+  double sure_near = 0;
 };
 
 CellScore score_cell(const std::vector<BenchmarkPoint>& points, const ScoreCell& cell,
-                     const std::vector<std::optional<double>>& predicted_s) {
+                     const std::vector<std::optional<double>>& predicted_s,
+                     const SurePoints* sure) {
   double fastest_s = std::numeric_limits<double>::infinity();
   double least_s = fastest_s;
   for (const std::size_t i : cell.points) {
@@ -48,16 +50,24 @@ CellScore score_cell(const std::vector<BenchmarkPoint>& points, const ScoreCell&
   CellScore found;
   found.fastest_s = fastest_s;
   std::vector<double> losses;
+  std::vector<double> sure_losses;
   for (const std::size_t i : cell.points) {
     if (*predicted_s[i] <= least_s * kSame) {
       losses.push_back(points[i].measured_s / fastest_s);
+      if (sure != nullptr && sure->chances[i] >= sure->level) {
+        sure_losses.push_back(losses.back());
+      }
     }
   }
   const auto chosen = static_cast<double>(losses.size());
+  if (!sure_losses.empty()) {
+    found.sure = static_cast<double>(sure_losses.size()) / chosen;
+    found.sure_near = found.sure * share_up_to(sure_losses, kGoodChoice);
+  }
   for (const double loss : losses) {
     found.best += loss == 1 ? 1 / chosen : 0;
   }
-  found.near = share_up_to(losses, kNearShare);
+  found.near = share_up_to(losses, kGoodChoice);
   found.loss = geometric_mean(losses);
   return found;
 }
@@ -92,7 +102,7 @@ std::pair<std::uint64_t, std::string> job_group_of(const BenchmarkPoint& point) 
   if (point.job.empty()) {
     return {};
   }
-  return {0, point.machine.empty() ? point.job : point.machine + '/' + point.job};
+  return {0, point.full_job()};
 }
 
 }  // namespace
@@ -142,11 +152,15 @@ ScoreCells score_cells(const std::vector<BenchmarkPoint>& points, const ScoreSel
 
 std::optional<Score> score(const std::vector<BenchmarkPoint>& points, const ScoreCells& cells,
                            const std::vector<std::optional<double>>& predicted_s,
-                           const std::function<bool(const BenchmarkPoint&)>& keep) {
+                           const std::function<bool(const BenchmarkPoint&)>& keep,
+                           const SurePoints* sure) {
   Score all;
   std::vector<double> errors;
   std::vector<double> losses;
   std::vector<double> defaults;
+  double in_range = 0;
+  double sure_cells = 0;
+  double sure_near = 0;
   for (const ScoreCell& cell : cells.cells) {
     if (!keep(points[cell.points.front()])) {
       continue;
@@ -158,8 +172,13 @@ std::optional<Score> score(const std::vector<BenchmarkPoint>& points, const Scor
     }
     for (const std::size_t i : cell.points) {
       errors.push_back(std::log(std::max(*predicted_s[i], kShort) / points[i].measured_s));
+      if (sure != nullptr && sure->ranges[i] && sure->ranges[i]->holds(points[i].measured_s)) {
+        in_range += 1;
+      }
     }
-    const CellScore one = score_cell(points, cell, predicted_s);
+    const CellScore one = score_cell(points, cell, predicted_s, sure);
+    sure_cells += one.sure;
+    sure_near += one.sure_near;
     ++all.cells;
     all.best += one.best;
     all.near += one.near;
@@ -183,6 +202,13 @@ std::optional<Score> score(const std::vector<BenchmarkPoint>& points, const Scor
   all.near /= static_cast<double>(all.cells);
   all.worst = *std::max_element(losses.begin(), losses.end());
   all.loss = geometric_mean(losses);
+  if (sure != nullptr) {
+    all.in_range = in_range / static_cast<double>(all.points);
+    all.sure = sure_cells / static_cast<double>(all.cells);
+    if (sure_cells > 0) {
+      all.sure_near = sure_near / sure_cells;
+    }
+  }
   if (!defaults.empty()) {
     all.loss_default = geometric_mean(defaults);
   }
@@ -218,10 +244,13 @@ const std::vector<ScoreGroup>& score_groups() {
 std::vector<ScoreLine> score_lines(const std::vector<BenchmarkPoint>& points,
                                    const ScoreCells& cells,
                                    const std::vector<std::optional<double>>& predicted_s,
-                                   const std::vector<const ScoreGroup*>& groups) {
+                                   const std::vector<const ScoreGroup*>& groups,
+                                   const SurePoints* sure) {
   std::vector<ScoreLine> lines;
   lines.push_back(
-      {"", "", score(points, cells, predicted_s, [](const BenchmarkPoint&) { return true; })});
+      {"", "",
+       score(
+           points, cells, predicted_s, [](const BenchmarkPoint&) { return true; }, sure)});
   for (const ScoreGroup* group : groups) {
     std::set<std::pair<std::uint64_t, std::string>> values;
     for (const ScoreCell& cell : cells.cells) {
@@ -229,10 +258,11 @@ std::vector<ScoreLine> score_lines(const std::vector<BenchmarkPoint>& points,
     }
     for (const auto& value : values) {
       if (!value.second.empty()) {
-        lines.push_back({std::string(group->name), value.second,
-                         score(points, cells, predicted_s, [&](const BenchmarkPoint& point) {
-                           return group->value(point) == value;
-                         })});
+        lines.push_back(
+            {std::string(group->name), value.second,
+             score(
+                 points, cells, predicted_s,
+                 [&](const BenchmarkPoint& point) { return group->value(point) == value; }, sure)});
       }
     }
   }

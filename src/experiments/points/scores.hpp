@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "src/experiments/points/benchmark_point.hpp"
+#include "src/simulation/time_range.hpp"
 
 namespace tutti::inline experiments {
 
@@ -62,15 +63,32 @@ struct Score {
   // Like `loss`, but for the library's own choice, over the cells in which this choice was
   // measured.
   std::optional<double> loss_default;
+  // Set if ranges are known. in_range: share of points whose measured time lies in its range.
+  // sure: share of cells whose predicted choice is sure. sure_near: like `near`, over these cells;
+  // empty if there are none.
+  std::optional<double> in_range;
+  std::optional<double> sure;
+  std::optional<double> sure_near;
+};
+
+// Ranges of predicted times, and how sure choices are, with one entry for each point.
+struct SurePoints {
+  // Probability of a range. A choice is sure if its chance is at least as large.
+  double level = 0;
+  std::vector<std::optional<TimeRange>> ranges;
+  // Probability that the algorithm of the point takes at most 10 % (kGoodChoice) more time than the
+  // fastest one of its cell.
+  std::vector<std::optional<double>> chances;
 };
 
 // Returns the score over the cells for which keep(first point of the cell) is true. `predicted_s`
-// has one entry per point: the predicted time in seconds; empty if there is no prediction. Returns
-// nothing if `keep` is false for all cells.
+// has one entry per point: the predicted time in seconds; empty if there is no prediction. `sure`
+// may be null. Returns nothing if `keep` is false for all cells.
 [[nodiscard]] std::optional<Score> score(const std::vector<BenchmarkPoint>& points,
                                          const ScoreCells& cells,
                                          const std::vector<std::optional<double>>& predicted_s,
-                                         const std::function<bool(const BenchmarkPoint&)>& keep);
+                                         const std::function<bool(const BenchmarkPoint&)>& keep,
+                                         const SurePoints* sure = nullptr);
 
 // A property of points by which scores are grouped.
 struct ScoreGroup {
@@ -93,6 +111,6 @@ struct ScoreLine {
 [[nodiscard]] std::vector<ScoreLine> score_lines(
     const std::vector<BenchmarkPoint>& points, const ScoreCells& cells,
     const std::vector<std::optional<double>>& predicted_s,
-    const std::vector<const ScoreGroup*>& groups);
+    const std::vector<const ScoreGroup*>& groups, const SurePoints* sure = nullptr);
 
 }  // namespace tutti::inline experiments

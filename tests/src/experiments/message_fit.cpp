@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "src/requests/message_file.hpp"
+#include "src/requests/parameters.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace tutti::test_message_fit {
@@ -200,6 +201,36 @@ TEST_CASE("parameters that cannot be fitted are refused by name") {
                     Catch::Contains("this parameter is 0 in --parameters"));
   CHECK_THROWS_WITH(refused({"memory_bytes_per_s"})(), Catch::Contains("infinite"));
   CHECK_THROWS_WITH(refused({"eager_bytes"})(), Catch::Contains("this is a size threshold"));
+}
+
+TEST_CASE(
+    "bounds of a fit with a prior to hardly more points than parameters are those of the prior") {
+  MadePoints made(0.03);
+  // Small messages of one job: the rate of large ones hardly matters.
+  const MessageFitResult fit = fit_messages(fit_request(start_model(), kFitted, 0.2), made.fitted(),
+                                            {0, 1, 2, 3, 4, 5}, "fitting");
+  for (const FittedFigure& figure : fit.figures) {
+    INFO(figure.parameter->name);
+    CHECK(figure.low > figure.fitted / 10);
+    CHECK(figure.high < figure.fitted * 10);
+    CHECK(figure.low < figure.fitted);
+  }
+  REQUIRE(fit.uncertainty.parameters.size() == 4);
+  CHECK(root_of(fit.uncertainty.covariance, 4).size() == 16);
+  CHECK(fit.uncertainty.jobs == 0);
+  CHECK(fit.uncertainty.job_spread == kDefaultJobSpread);
+}
+
+TEST_CASE("the uncertainty of a fit survives its file") {
+  MadePoints made(0.03);
+  MessageFile file;
+  file.fit.emplace();
+  file.fit->points = 40;
+  file.fit->uncertainty = made.fit(kFitted).uncertainty;
+  std::ostringstream text;
+  write_message_file(file, text);
+  const auto parameters = parse_parameters(text.str());
+  CHECK(parameters.uncertainty == file.fit->uncertainty);
 }
 
 TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {

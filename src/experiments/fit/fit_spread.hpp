@@ -1,0 +1,34 @@
+// Estimates how far measured times lie from predicted ones, beyond the uncertainty of the fitted
+// parameters.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "src/experiments/fit/robust_fit.hpp"
+
+namespace tutti::inline experiments {
+
+// Standard deviations of natural logarithms of times.
+struct FitSpread {
+  double job = 0;        // common to all times of a job
+  double point = 0;      // independent for each time
+  std::size_t jobs = 0;  // number of jobs from which `job` was estimated; 0: it is the default
+};
+
+inline constexpr std::size_t kFewestJobs = 3;
+
+// `job_of` has the number of the job of each residual, counted from 0; `setup` is that of the fit,
+// which must have a covariance.
+//
+// The estimates are those of normal distributions whose central 80 % hold as many of the residuals,
+// so that ranges of about this probability are right even if a few residuals are very large.
+//
+// With at least kFewestJobs jobs, the residuals of each job are those of a fit without this job,
+// which one step from the whole fit approximates; each job has the same weight. With fewer jobs,
+// the spread of jobs is kDefaultJobSpread, and the residuals are those of the fit, divided by
+// sqrt(1 - leverage) (studentized residuals).
+[[nodiscard]] FitSpread fit_spread(const RobustFit& fit, const RobustSetup& setup,
+                                   const std::vector<std::size_t>& job_of);
+
+}  // namespace tutti::inline experiments
