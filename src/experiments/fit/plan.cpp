@@ -97,7 +97,8 @@ void add_point(MatrixXd& covariance, const VectorXd& slopes) {
 std::optional<Eigen::Index> hardly_determined(const MatrixXd& covariance, std::size_t freedom) {
   Eigen::Index widest = 0;
   const double variance = covariance.diagonal().maxCoeff(&widest);
-  const bool wide = 2 * student_95(freedom) * std::sqrt(variance) > std::log(kWideBounds);
+  const bool wide =
+      2 * student_95(static_cast<double>(freedom)) * std::sqrt(variance) > std::log(kWideBounds);
   return wide ? std::optional(widest) : std::nullopt;
 }
 
@@ -267,7 +268,7 @@ FitPlan plan_runs(const PlanRequest& asked, const FittedPoints& candidates) {
     plan.runs.push_back(std::move(next));
   }
   check_enough(plan, asked, parameters);
-  const double width = student_95(plan.runs.size() - parameters);
+  const double width = student_95(static_cast<double>(plan.runs.size() - parameters));
   for (std::size_t j = 0; j < parameters; ++j) {
     const MessageParameter& parameter = *request.parameters[j];
     const double start = request.start.*parameter.value;
