@@ -149,14 +149,16 @@ void print_alike(const Decision& decision, const SureChoices& sure, std::ostream
       table.add({fmt::format("{}", ranks),
                  decision.collective == Collective::barrier ? "-" : human_bytes(cell.bytes),
                  fmt::format("{:.0f} %", 100 * cell.chance),
-                 fmt::format("{}", fmt::join(names, ", "))});
+                 fmt::format("{}", fmt::join(names, "; "))});
     }
   }
   table.print(out, 0);
-  print_field(out, 0, 2, "#",
-              fmt::format("chance: probability that the first algorithm takes at most 10 % more "
-                          "time than the fastest; for the others it is at least {:.3g} %",
-                          100 * (1 - sure.level)));
+  print_field(
+      out, 0, 2, "#",
+      fmt::format("chance: probability that the first algorithm takes at most 10 % more "
+                  "time than the fastest; from the third on, only algorithms for which it is at "
+                  "least {:.3g} %",
+                  100 * (1 - sure.level)));
 }
 
 // Prints what the decision is based on.

@@ -140,12 +140,15 @@ void print_fit(const FitReport& report, std::ostream& out) {
   }
   table.print(out, 0);
   const ModelUncertainty& uncertainty = fit.uncertainty;
-  out << fmt::format(
-      "\nspread beyond these intervals: {} between jobs ({}), {} between times of a job\n",
-      factor_percent(uncertainty.job_spread),
-      uncertainty.jobs > 0 ? fmt::format("from {}", counted(uncertainty.jobs, "job"))
-                           : fmt::format("the default, for fewer than {} jobs", kFewestJobs),
-      factor_percent(uncertainty.point_spread));
+  out << '\n';
+  print_field(
+      out, 0, 0, "",
+      fmt::format("spread beyond these intervals: {} between jobs ({}), {} between times of a job",
+                  factor_percent(uncertainty.job_spread),
+                  uncertainty.jobs > 0
+                      ? fmt::format("from {}", counted(uncertainty.jobs, "job"))
+                      : fmt::format("the default, for fewer than {} jobs", kFewestJobs),
+                  factor_percent(uncertainty.point_spread)));
   print_wide(fit, out);
   print_alike_parameters(fit.alike, "points", out);
   print_left_out(report.left_out, out);

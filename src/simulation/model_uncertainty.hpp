@@ -43,8 +43,8 @@ inline constexpr double kDefaultJobSpread = 0.2;
 [[nodiscard]] std::vector<double> root_of(const std::vector<double>& covariance, std::size_t size);
 
 // Number of models that are drawn. They are the same in every run: pairs on opposite sides of the
-// fitted model, and in each pair of parameters' ranges one model in each sixteenth (Latin hypercube
-// sampling: McKay, Beckman and Conover, Technometrics 21, 1979).
+// fitted model, and for each parameter one model in each sixteenth of its distribution (Latin
+// hypercube sampling: McKay, Beckman and Conover, Technometrics 21, 1979).
 inline constexpr std::size_t kDraws = 16;
 using MessageModels = std::vector<std::shared_ptr<const MessageModel>>;
 // Throws InvariantError if the covariance has no root.

@@ -58,7 +58,7 @@ SureCell sure_cell(const Decision& decision, const TimedCell& cell, std::size_t 
   found.chance = chances.front();
   found.sure = found.chance >= level;
   for (std::size_t k = 0; k < leaders.size() && !found.sure; ++k) {
-    if (k == 0 || chances[k] >= 1 - level) {
+    if (k <= 1 || chances[k] >= 1 - level) {
       found.may_be_best.push_back(leaders[k]);
     }
   }

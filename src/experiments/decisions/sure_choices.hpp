@@ -18,8 +18,8 @@ struct SureCell {
   // Probability that `best` takes at most 10 % (kGoodChoice) more time than the fastest candidate.
   double chance = 1;
   bool sure = true;  // true if `chance` is at least the level
-  // If `sure` is false: `best`, and the other candidates for which this probability is at least
-  // 1 - level, in rising order of their times.
+  // If `sure` is false: `best`, the second, and the other candidates for which this probability is
+  // at least 1 - level, in rising order of their times.
   std::vector<std::size_t> may_be_best;
 };
 
