@@ -26,6 +26,9 @@ def in_usual_mode(point):
 
 # For each machine: the largest number of ranks of a job that is fitted (simulations of more take too
 # long for a fit), the weight of the start values, and the fitted parameters.
+# FEW: those that a dozen points can determine.
+FEW = ("latency_s,handshake_s,medium_bytes_per_s,rank_bytes_per_s,reduce_s_per_byte,"
+       "reduce_memory_s_per_byte,fresh_s_per_byte").split(",")
 FITS = {
     "leonardo": {
         "largest": 300, "prior": "0.2",
@@ -38,7 +41,7 @@ FITS = {
         "largest": 300, "prior": "0.1",
         "fit": "send_overhead_s,latency_s,wire_latency_factor,buffered_s,handshake_s,"
                "medium_bytes_per_s,rank_bytes_per_s,reduce_s_per_byte,reduce_memory_s_per_byte,"
-               "copy_memory_s_per_byte,fresh_s_per_byte",
+               "fresh_s_per_byte",
     },
     "mare_nostrum": {
         "largest": 300, "prior": "0.2",
@@ -49,8 +52,8 @@ FITS = {
 }
 
 
-def points():
-    with open(POINTS, encoding="utf-8", newline="") as file:
+def points(path=POINTS):
+    with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -63,14 +66,15 @@ def program():
     return found
 
 
-def run(command, *options, chosen=None, after_barrier=True, platforms=HERE / "platforms"):
-    """Runs `tutti score` or `tutti fit`, each job on its hosts. The points are those of which
-    `chosen` is true; without `chosen`, all."""
+def run(command, *options, chosen=None, source=POINTS, after_barrier=True,
+        platforms=HERE / "platforms"):
+    """Runs `tutti score` or `tutti fit`, each job on its hosts. The points are those in the file
+    `source` of which `chosen` is true; without `chosen`, all."""
     with tempfile.TemporaryDirectory() as folder:
-        file = POINTS
+        file = source
         if chosen is not None:
             file = pathlib.Path(folder) / "points.csv"
-            write_points(file, [point for point in points() if chosen(point)])
+            write_points(file, [point for point in points(source) if chosen(point)])
         return subprocess.run(
             [program(), command, str(file), "--platform", str(platforms / "{machine}.xml"),
              "--hosts", str(HERE / "hosts/{machine}.{job}.{ranks}.csv"),
@@ -97,19 +101,32 @@ def jobs_of(machine):
     return sorted({point["job"] for point in points() if point["machine"] == machine})
 
 
-def fit_parameters(machine, output, chosen=lambda point: True, names=None, start=None, **more):
-    """Fits the parameters of a machine to its chosen points of at most `largest` ranks, and returns
-    the output of `tutti fit`. Parameters on which none of these points depends keep their start
-    values. `more`: for run()."""
+def fits(machine, point):
+    """True if the point is one to which parameters of the machine are fitted."""
+    return (point["machine"] == machine and point["tutti"] != ""
+            and int(point["ranks"]) <= FITS[machine]["largest"] and in_usual_mode(point))
+
+
+def planned_points(machine, count, output):
+    """Writes the points of the machine that `tutti fit --plan` chooses to the file `output`."""
+    tutti("fit", "--plan", "1h", "--count", str(count), "--prior", FITS[machine]["prior"],
+          "--parameters", str(HERE / "start" / f"{machine}.json"), "--fit", ",".join(FEW), "-o",
+          str(output),
+          chosen=lambda point: fits(machine, point))
+
+
+def fit_parameters(machine, output, chosen=lambda point: True, usual=fits, names=None, start=None,
+                   **more):
+    """Fits the parameters of a machine to its chosen usual points, and returns the output of
+    `tutti fit`. Parameters on which none of these points depends keep their start values. `more`:
+    for run()."""
     fit = FITS[machine]
     names = names or fit["fit"].split(",")
     while True:
         done = run("fit", "--prior", fit["prior"], "--parameters",
                    str(start or HERE / "start" / f"{machine}.json"), "-o", str(output), "--fit",
                    ",".join(names), **more,
-                   chosen=lambda point: point["machine"] == machine
-                   and int(point["ranks"]) <= fit["largest"] and in_usual_mode(point)
-                   and chosen(point))
+                   chosen=lambda point: usual(machine, point) and chosen(point))
         if done.stdout:
             return done.stdout
         idle = re.search(r"--fit '(\w+)': (?:the fit moves .*)?no point depends on", done.stderr)

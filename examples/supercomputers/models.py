@@ -5,7 +5,7 @@ topology, no barrier, and no work of a library. Each is a parameter file for tut
 import json
 import shutil
 
-from machines import FITS, HERE, fit_command
+from machines import FITS, HERE, fit_parameters
 from parts import wide_cables
 
 # Recursive doubling and Rabenseifner's algorithm at three sizes in one job of each machine.
@@ -29,7 +29,8 @@ def start_of(machine, model, folder):
     file = json.loads((HERE / "start" / f"{machine}.json").read_text(encoding="utf-8"))
     values = {name: file["parameters"][name] for name in [*kept, *fitted]}
     values["wire_latency_factor"] = 0
-    start = {"schema": file["schema"], "library": "other", "parameters": values}
+    start = {"schema": file["schema"], "machine": file["machine"], "library": "other",
+             "parameters": values}
     path = folder / f"start_{machine}.json"
     path.write_text(json.dumps(start), encoding="utf-8")
     return path
@@ -48,8 +49,9 @@ def fitted_models(model, folder):
                    "after_barrier": False, "platforms": folder}
         if model.startswith("alpha-beta"):
             job, collective, sizes = SIX_CELLS[machine]
-            options["chosen"] = lambda point, job=job, collective=collective, sizes=sizes: (
-                point["job"] == job and point["collective"] == collective
-                and int(point["bytes"]) in sizes and point["tutti"] in SIX_ALGORITHMS)
-        fit_command(machine, folder / f"{machine}.json", **options)
+            options["usual"] = lambda machine, point, job=job, collective=collective, sizes=sizes: (
+                point["machine"] == machine and point["job"] == job
+                and point["collective"] == collective and int(point["bytes"]) in sizes
+                and point["tutti"] in SIX_ALGORITHMS)
+        fit_parameters(machine, folder / f"{machine}.json", **options)
     return {"after_barrier": False, "platforms": folder}

@@ -70,7 +70,7 @@ def without(part, folder):
     folder.mkdir()
     for machine in FITS:
         file = json.loads((HERE / "parameters" / f"{machine}.json").read_text(encoding="utf-8"))
-        del file["fit"]
+        file.pop("fit", None)
         if part is not None and PARTS[part]:
             PARTS[part](file["parameters"])
             file["sources"] = {name: text for name, text in file["sources"].items()

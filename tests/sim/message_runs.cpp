@@ -252,7 +252,7 @@ TEST_CASE("A library's copies take time, as does clearing and registering new pa
   LibraryWork work{.largest_buffer = 1, .all_buffers = 1, .touched = 0.5};
   CHECK(seconds(work, 999) == 0);
   CHECK(seconds(work, 1000) == Approx(500 * 10));
-  SUBCASE("Each part is registered, and the ranks of a host share the card") {
+  SECTION("Each part is registered, and the ranks of a host share the card") {
     work.registered = 0.25;
     work.regions = 2;
     CHECK(seconds(work, 1000) == Approx(500 * 10 + 250 * 3 + 2 * 7));
@@ -262,7 +262,7 @@ TEST_CASE("A library's copies take time, as does clearing and registering new pa
     model.eager_bytes = 125;  // the parts have 125 bytes, so their messages go through buffers
     CHECK(seconds(work, 1000) == Approx(500 * 10));
   }
-  SUBCASE("Two buffers of the same size are given back, one is not") {
+  SECTION("Two buffers of the same size are given back, one is not") {
     model.heap_bytes = 200;
     CHECK(seconds(work, 500) == 0);
     work.all_buffers = 1.9;
@@ -324,6 +324,20 @@ TEST_CASE("A library that waits for each message has one in flight at a time") {
   CHECK(run_with_flow(schedule, machine).timeline.start_s[1] == Approx(8));
 }
 
+TEST_CASE("Long messages that are all under way at once do not share a rate for both directions") {
+  MessageModel model = plain_model();
+  model.long_bytes = 20;
+  model.long_bytes_per_s = 5;
+  HandMade made(2);
+  made.comm(0, 1, 20);
+  made.comm(1, 0, 20);
+  const Schedule schedule = made.finish();
+  Machine machine = star_machine(model, 2);
+  CHECK(run_with_flow(schedule, machine).timeline.end_s[0] == Approx(6 + 8));
+  machine.library_work.all_at_once = true;
+  CHECK(run_with_flow(schedule, machine).timeline.end_s[0] == Approx(6 + 2));
+}
+
 TEST_CASE("Formulas use the prices of a small message") {
   MessageModel model = plain_model();
   model.handshake_s = 7;
@@ -381,6 +395,8 @@ TEST_CASE("Libraries are recognised by name, and choose their barrier by the num
     CAPTURE(first, last);
     CHECK(barrier_of(MpiLibrary::open_mpi, first, true) == barrier);
     CHECK(barrier_of(MpiLibrary::open_mpi, last, true) == barrier);
+    CHECK(barrier_of(MpiLibrary::open_mpi, first, false) ==
+          (barrier == "barrier/tree" ? kBruck : barrier));
     CHECK(barrier_of(MpiLibrary::mpich, first, true) == kBruck);
   }
 }
