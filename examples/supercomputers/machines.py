@@ -1,11 +1,16 @@
 """Common code of the programs in this folder: the machines, the fits of their parameters, and functions
 that run tutti."""
 
+import collections
 import csv
+import itertools
+import json
+import math
 import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -115,6 +120,31 @@ def planned_points(machine, count, output):
           chosen=lambda point: fits(machine, point))
 
 
+def widen_spread(machine, output, chosen):
+    """Makes the spread of jobs in a fitted file that of all chosen points of the machine, not only of
+    those in the usual mode: each job has the same weight, and 80 % of the times lie in ranges of
+    80 %."""
+    def counts(point):
+        return (point["machine"] == machine and point["tutti"] != ""
+                and int(point["ranks"]) <= FITS[machine]["largest"] and chosen(point))
+    if all(in_usual_mode(point) for point in points() if counts(point)):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        csv_file = pathlib.Path(folder) / "predicted.csv"
+        tutti("score", "--parameters", str(output), "--points-csv", str(csv_file), chosen=counts)
+        rows = [row for row in points(csv_file) if row["predicted_s"]]
+    of_job = collections.Counter(row["job"] for row in rows)
+    off = sorted((abs(math.log(float(row["predicted_s"]) / float(row["measured_s"]))),
+                  1 / (len(of_job) * of_job[row["job"]])) for row in rows)
+    share = itertools.accumulate(weight for _, weight in off)
+    most = next(size for (size, _), part in zip(off, share) if part >= 0.8)
+    file = json.loads(output.read_text(encoding="utf-8"))
+    spread = file["fit"]["uncertainty"]["spread"]
+    whole = most / statistics.NormalDist().inv_cdf(0.9)
+    spread["job"] = math.sqrt(max(whole**2 - spread["point"]**2, spread["job"]**2))
+    output.write_text(json.dumps(file, indent=2) + "\n", encoding="utf-8")
+
+
 def fit_parameters(machine, output, chosen=lambda point: True, usual=fits, names=None, start=None,
                    **more):
     """Fits the parameters of a machine to its chosen usual points, and returns the output of
@@ -128,6 +158,8 @@ def fit_parameters(machine, output, chosen=lambda point: True, usual=fits, names
                    ",".join(names), **more,
                    chosen=lambda point: usual(machine, point) and chosen(point))
         if done.stdout:
+            if usual is fits:
+                widen_spread(machine, output, chosen)
             return done.stdout
         idle = re.search(r"--fit '(\w+)': (?:the fit moves .*)?no point depends on", done.stderr)
         if not idle:
