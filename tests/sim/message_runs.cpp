@@ -326,6 +326,7 @@ TEST_CASE("A library that waits for each message has one in flight at a time") {
 
 TEST_CASE("Long messages that are all under way at once do not share a rate for both directions") {
   MessageModel model = plain_model();
+  model.eager_bytes = 19;
   model.long_bytes = 20;
   model.long_bytes_per_s = 5;
   HandMade made(2);
