@@ -146,10 +146,10 @@ def widen_spread(machine, output, chosen):
 
 
 def fit_parameters(machine, output, chosen=lambda point: True, usual=fits, names=None, start=None,
-                   **more):
+                   widen=True, **more):
     """Fits the parameters of a machine to its chosen usual points, and returns the output of
-    `tutti fit`. Parameters on which none of these points depends keep their start values. `more`:
-    for run()."""
+    `tutti fit`. Parameters on which none of these points depends keep their start values. `widen`:
+    whether to call widen_spread(); `more`: for run()."""
     fit = FITS[machine]
     names = names or fit["fit"].split(",")
     while True:
@@ -158,7 +158,7 @@ def fit_parameters(machine, output, chosen=lambda point: True, usual=fits, names
                    ",".join(names), **more,
                    chosen=lambda point: usual(machine, point) and chosen(point))
         if done.stdout:
-            if usual is fits:
+            if widen:
                 widen_spread(machine, output, chosen)
             return done.stdout
         idle = re.search(r"--fit '(\w+)': (?:the fit moves .*)?no point depends on", done.stderr)

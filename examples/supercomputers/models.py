@@ -46,7 +46,7 @@ def fitted_models(model, folder):
         (folder / f"{machine}.xml").write_text(wide_cables(platform), encoding="utf-8")
     for machine in FITS:
         options = {"start": start_of(machine, model, folder), "names": MODELS[model][0],
-                   "after_barrier": False, "platforms": folder}
+                   "after_barrier": False, "platforms": folder, "widen": False}
         if model.startswith("alpha-beta"):
             job, collective, sizes = SIX_CELLS[machine]
             options["usual"] = lambda machine, point, job=job, collective=collective, sizes=sizes: (

@@ -120,7 +120,7 @@ MessageEnds MessageNetwork::ends_of(const Op& op) const {
       within_host ? model_.node_overhead_s : std::numeric_limits<double>::infinity();
   return {.send_s = std::min(model_.send_overhead_s, most_s),
           .switch_s = within_host ? 0 : model_.peer_switch_s,
-          .switch_waits = ranks_ > model_.connections,
+          .switch_waits = !within_host && ranks_ > model_.connections,
           .gap_s = within_host ? 0 : model_.host_gap_s,
           .buffered_s = bytes <= model_.eager_bytes ? bytes * model_.eager_s_per_byte : 0,
           .receive_s = std::min(model_.receive_overhead_s, most_s)};

@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
-#include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "src/commands/cli.hpp"

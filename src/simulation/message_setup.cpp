@@ -45,10 +45,15 @@ double library_start_s(const Machine& machine, std::uint64_t bytes) {
     return 0;
   }
   const auto size = static_cast<double>(bytes);
-  const double per_host = ranks_per_host(hosts_of_ranks(machine.mapping));
-  return machine.library_work.seconds(
-      *machine.files.messages,
-      local_prices(*machine.files.messages, kVectorsTouched * size, per_host), size, per_host);
+  const std::vector<std::uint32_t> hosts = hosts_of_ranks(machine.mapping);
+  const double per_host = ranks_per_host(hosts);
+  LibraryWork work = machine.library_work;
+  if (per_host == static_cast<double>(hosts.size())) {
+    work.registered = 0;  // all ranks share one host, so no message needs the network card
+  }
+  return work.seconds(*machine.files.messages,
+                      local_prices(*machine.files.messages, kVectorsTouched * size, per_host), size,
+                      per_host);
 }
 
 // Returns the time at which each rank has finished its last operation, in seconds.
