@@ -240,10 +240,13 @@ class FlowRun {
       sent_s = std::max(sent_s, free_s);
       free_s = sent_s + ends.gap_s;
     }
+    double& switched_s = switch_free_s_[op.src()];
+    if (ends.switch_waits) {
+      sent_s = std::max(sent_s, switched_s);
+    }
     if (std::exchange(last_peer_[op.src()], op.dst()) != op.dst()) {
-      double& free_s = switch_free_s_[op.src()];
-      sent_s = ends.switch_s + (ends.switch_waits ? std::max(sent_s, free_s) : sent_s);
-      free_s = sent_s;
+      sent_s += ends.switch_s;
+      switched_s = sent_s;
     }
     return sent_s + ends.buffered_s - now_s_;
   }

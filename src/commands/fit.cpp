@@ -14,6 +14,7 @@
 #include "src/commands/plan_fit.hpp"
 #include "src/commands/point_options.hpp"
 #include "src/experiments/fit/message_fit.hpp"
+#include "src/experiments/fit/parameter_space.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/fit_text.hpp"
@@ -97,7 +98,7 @@ int fit_points(const FitOptions& options, Streams streams) {
 std::vector<std::string> fittable_names() {
   std::vector<std::string> names;
   for (const MessageParameter& each : message_parameters()) {
-    if (each.unit != "B") {
+    if (changes_gradually(each)) {
       names.emplace_back(each.name);
     }
   }

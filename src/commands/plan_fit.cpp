@@ -13,6 +13,7 @@
 #include "base/quantities.hpp"
 #include "base/shell_word.hpp"
 #include "src/commands/cli.hpp"
+#include "src/experiments/fit/parameter_space.hpp"
 #include "src/experiments/fit/plan.hpp"
 #include "src/experiments/fit/plan_candidates.hpp"
 #include "src/formats/interrupts.hpp"
@@ -79,8 +80,8 @@ std::vector<std::string> given_parameters(const MessageModel& model, const std::
   const MessageModel without;
   std::vector<std::string> names;
   for (const MessageParameter& each : message_parameters()) {
-    if (each.unit != "B" && model.*each.value != without.*each.value && model.*each.value != 0 &&
-        std::isfinite(model.*each.value)) {
+    if (changes_gradually(each) && model.*each.value != without.*each.value &&
+        model.*each.value != 0 && std::isfinite(model.*each.value)) {
       names.emplace_back(each.name);
     }
   }

@@ -27,8 +27,8 @@ struct SureRange {
 // A choice counts as good if it takes at most this factor times the time of the fastest algorithm.
 inline constexpr double kGoodChoice = 1.1;
 
-// Returns the probability of each algorithm to take at most kGoodChoice times the time of the
-// fastest one. `drawn_s` has one list for each algorithm, all of the same length: its time with
+// Returns, for each algorithm, the probability that it takes at most kGoodChoice times the time of
+// the fastest one. `drawn_s` has one list for each algorithm, all of the same length: its time with
 // each of the drawn models, in seconds. Each time is multiplied by a factor of its own, whose
 // natural logarithm is normal with the standard deviation `spread`. A factor that all algorithms of
 // a job share has no effect.

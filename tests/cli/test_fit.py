@@ -99,6 +99,7 @@ class Fit(unittest.TestCase):
         for names, text in (("latency", "--fit 'latency': expected "),
                             ("latency_s,latency_s", "twice"),
                             ("eager_bytes", "this is a size threshold"),
+                            ("under_way", "this is a count"),
                             ("host_gap_s", "this parameter is 0 in --parameters"),
                             ("memory_bytes_per_s", "this parameter is infinite in --parameters"),
                             ("latency_s,wire_latency_factor,send_overhead_s,handshake_s,"

@@ -155,6 +155,8 @@ TEST_CASE("With more ranks than connections, a rank switches to one receiver at 
     model.connections = connections;
     CHECK(MessageCase{model}.run(schedule).end_s[2] == Approx(last_s + 3 + 2));
   }
+  // A second message to the same rank waits for the switch, too.
+  CHECK(MessageCase{model}.run(messages(4, {{0, 1}, {0, 1}}, 0)).end_s[1] == Approx(1 + 5 + 3 + 4));
   // Ranks 0 and 1 share a host, so the second message does not wait for the switch before it.
   CHECK(MessageCase{model, 2}.run(messages(4, {{0, 2}, {0, 1}}, 0)).end_s[1] == Approx(2 + 2));
 }

@@ -100,11 +100,11 @@ FitRequest fit_request(const MessageModel& start, const std::vector<std::string>
         request.parameters.end()) {
       throw UserError(fmt::format("--fit '{}': appears twice; give it once", name));
     }
-    if (parameter->unit == "B") {
-      throw UserError(
-          fmt::format("--fit '{}': this is a size threshold, and a small change of it changes no "
-                      "time; set it in --parameters",
-                      name));
+    if (!changes_gradually(*parameter)) {
+      throw UserError(fmt::format(
+          "--fit '{}': this is a {}, and a small change of it changes no time; set it in "
+          "--parameters",
+          name, parameter->unit == "B" ? "size threshold" : "count"));
     }
     const double value = start.*parameter->value;
     if (value == 0 || !std::isfinite(value)) {

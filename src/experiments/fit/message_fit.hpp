@@ -20,8 +20,8 @@ struct FitRequest {
 };
 
 // Throws UserError, which names the parameter, if a parameter cannot be fitted: it is unknown, it
-// appears twice, its value in `start` is 0 or infinite, or it is a size threshold (a small change
-// of a threshold changes no time).
+// appears twice, its value in `start` is 0 or infinite, or it is a size threshold or a count (a
+// small change of these changes no time).
 [[nodiscard]] FitRequest fit_request(const MessageModel& start,
                                      const std::vector<std::string>& names, double prior);
 

@@ -19,14 +19,19 @@ inline constexpr double kShortestTime = 1e-12;
 
 inline Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
+// True if times change gradually with the parameter: it is no threshold in bytes, and no count.
+[[nodiscard]] inline bool changes_gradually(const MessageParameter& parameter) {
+  return parameter.unit != "B" && parameter.unit != "count";
+}
+
 // Returns request.start with the parameters exp(place).
 [[nodiscard]] MessageModel model_at(const FitRequest& request, const Eigen::VectorXd& place);
 // Returns the logarithms of the parameters in request.start, and those of their upper bounds.
 [[nodiscard]] Eigen::VectorXd start_place(const FitRequest& request);
 [[nodiscard]] Eigen::VectorXd highest_place(const FitRequest& request);
 
-// Throws UserError if there is no prior, and the effects of some parameters on the points cannot be
-// told apart at all. `normal` is the normal matrix of the slopes, without the prior.
+// Throws UserError for a request without a prior if the points do not distinguish some parameters
+// at all. `normal` is the normal matrix of the slopes, without the prior.
 void check_alike(const FitRequest& request, const Eigen::MatrixXd& normal);
 // Returns the sets of parameters that the points hardly distinguish. `covariance` may be empty.
 [[nodiscard]] std::vector<AlikeParameters> alike_parameters(const FitRequest& request,

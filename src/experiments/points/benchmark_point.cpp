@@ -54,8 +54,8 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
 
 constexpr std::string_view kTold = "# tutti:";
 
-// Removes an option and its value, a number of ranks, from `words`. Returns the number; empty if
-// there is no such option.
+// Removes one of the options `flags` and its value, a number of ranks, from `words`. Returns the
+// number; empty if `words` has none of these options.
 std::optional<std::uint32_t> taken_ranks(const BenchmarkPoint& place,
                                          std::vector<std::string>& words,
                                          std::initializer_list<std::string_view> flags) {

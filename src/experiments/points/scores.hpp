@@ -82,8 +82,8 @@ struct SurePoints {
 };
 
 // Returns the score over the cells for which keep(first point of the cell) is true. `predicted_s`
-// has one entry per point: the predicted time in seconds; empty if there is no prediction. `sure`
-// may be null. Returns nothing if `keep` is false for all cells.
+// has the predicted time of each point in seconds; empty for a point without prediction. `sure` may
+// be null. Returns nothing if `keep` is false for all cells.
 [[nodiscard]] std::optional<Score> score(const std::vector<BenchmarkPoint>& points,
                                          const ScoreCells& cells,
                                          const std::vector<std::optional<double>>& predicted_s,
