@@ -19,7 +19,8 @@ inline constexpr double kShortestTime = 1e-12;
 
 inline Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-// True if times change gradually with the parameter: it is no threshold in bytes, and no count.
+// True if times change gradually with the parameter. Thresholds in bytes and counts change times in
+// steps.
 [[nodiscard]] inline bool changes_gradually(const MessageParameter& parameter) {
   return parameter.unit != "B" && parameter.unit != "count";
 }
