@@ -63,7 +63,8 @@ export class Reader {
     await press();
     for (let i = 0; i < 200; ++i) {
       const name = existsSync(this.downloads) && readdirSync(this.downloads).find((one) => !before.has(one) && !/^\.|crdownload$/.test(one));
-      if (name) return { name, bytes: readFileSync(path.join(this.downloads, name)) };
+      const bytes = name ? readFileSync(path.join(this.downloads, name)) : "";
+      if (bytes.length > 0) return { name, bytes };  // the browser creates the file before it has the bytes
       await new Promise((done) => setTimeout(done, 50));
     }
     assert.fail("nothing was saved");
