@@ -1,16 +1,11 @@
 """Common code of the programs in this folder: the machines, the fits of their parameters, and functions
 that run tutti."""
 
-import collections
 import csv
-import itertools
-import json
-import math
 import os
 import pathlib
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,7 +14,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 POINTS = HERE / "points.csv"
 
 # In the jobs of Leonardo with 200 to 256 nodes, small messages take about twice as long as in those
-# with fewer or more nodes. The parameters are those of the others.
+# with fewer or more nodes. The parameters are those of the others; the slow times count only for the
+# spread.
 SLOW_NODES = range(100, 300)
 SLOW_BYTES = 8_000_000
 
@@ -106,10 +102,15 @@ def jobs_of(machine):
     return sorted({point["job"] for point in points() if point["machine"] == machine})
 
 
+def counts(machine, point):
+    """True if the point counts for the spread of jobs and times of the machine."""
+    return (point["machine"] == machine and point["tutti"] != ""
+            and int(point["ranks"]) <= FITS[machine]["largest"])
+
+
 def fits(machine, point):
     """True if the point is one to which parameters of the machine are fitted."""
-    return (point["machine"] == machine and point["tutti"] != ""
-            and int(point["ranks"]) <= FITS[machine]["largest"] and in_usual_mode(point))
+    return counts(machine, point) and in_usual_mode(point)
 
 
 def planned_points(machine, count, output):
@@ -120,48 +121,29 @@ def planned_points(machine, count, output):
           chosen=lambda point: fits(machine, point))
 
 
-def widen_spread(machine, output, chosen):
-    """Makes the spread of jobs in a fitted file that of all chosen points of the machine, not only of
-    those in the usual mode: each job has the same weight, and 80 % of the times lie in ranges of
-    80 %."""
-    def counts(point):
-        return (point["machine"] == machine and point["tutti"] != ""
-                and int(point["ranks"]) <= FITS[machine]["largest"] and chosen(point))
-    if all(in_usual_mode(point) for point in points() if counts(point)):
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        csv_file = pathlib.Path(folder) / "predicted.csv"
-        tutti("score", "--parameters", str(output), "--points-csv", str(csv_file), chosen=counts)
-        rows = [row for row in points(csv_file) if row["predicted_s"]]
-    of_job = collections.Counter(row["job"] for row in rows)
-    off = sorted((abs(math.log(float(row["predicted_s"]) / float(row["measured_s"]))),
-                  1 / (len(of_job) * of_job[row["job"]])) for row in rows)
-    share = itertools.accumulate(weight for _, weight in off)
-    most = next(size for (size, _), part in zip(off, share) if part >= 0.8)
-    file = json.loads(output.read_text(encoding="utf-8"))
-    spread = file["fit"]["uncertainty"]["spread"]
-    whole = most / statistics.NormalDist().inv_cdf(0.9)
-    spread["job"] = math.sqrt(max(whole**2 - spread["point"]**2, spread["job"]**2))
-    output.write_text(json.dumps(file, indent=2) + "\n", encoding="utf-8")
-
-
-def fit_parameters(machine, output, chosen=lambda point: True, usual=fits, names=None, start=None,
-                   widen=True, **more):
-    """Fits the parameters of a machine to its chosen usual points, and returns the output of
-    `tutti fit`. Parameters on which none of these points depends keep their start values. `widen`:
-    whether to call widen_spread(); `more`: for run()."""
+def fit_parameters(machine, output, chosen=lambda point: True, source=POINTS, names=None, start=None,
+                   **more):
+    """Fits the parameters of a machine to its chosen points in the file `source`, and returns the output
+    of `tutti fit`. Parameters on which none of these points depends keep their start values. `more`: for
+    run()."""
     fit = FITS[machine]
     names = names or fit["fit"].split(",")
-    while True:
-        done = run("fit", "--prior", fit["prior"], "--parameters",
-                   str(start or HERE / "start" / f"{machine}.json"), "-o", str(output), "--fit",
-                   ",".join(names), **more,
-                   chosen=lambda point: usual(machine, point) and chosen(point))
-        if done.stdout:
-            if widen:
-                widen_spread(machine, output, chosen)
-            return done.stdout
-        idle = re.search(r"--fit '(\w+)': (?:the fit moves .*)?no point depends on", done.stderr)
-        if not idle:
-            sys.exit(f"tutti fit: {done.stderr.strip()}")
-        names = [name for name in names if name != idle[1]]
+    usual = [point for point in points(source) if fits(machine, point) and chosen(point)]
+    slow = [point for point in points(source)
+            if counts(machine, point) and not in_usual_mode(point) and chosen(point)]
+    with tempfile.TemporaryDirectory() as folder:
+        file, slow_file = pathlib.Path(folder) / "points.csv", pathlib.Path(folder) / "slow.csv"
+        write_points(file, usual)
+        if slow:
+            write_points(slow_file, slow)
+        while True:
+            done = run("fit", "--prior", fit["prior"], "--parameters",
+                       str(start or HERE / "start" / f"{machine}.json"), "-o", str(output), "--fit",
+                       ",".join(names), *(["--spread-only", str(slow_file)] if slow else []),
+                       source=file, **more)
+            if done.stdout:
+                return done.stdout
+            idle = re.search(r"--fit '(\w+)': (?:the fit moves .*)?no point depends on", done.stderr)
+            if not idle:
+                sys.exit(f"tutti fit: {done.stderr.strip()}")
+            names = [name for name in names if name != idle[1]]

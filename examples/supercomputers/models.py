@@ -46,12 +46,11 @@ def fitted_models(model, folder):
         (folder / f"{machine}.xml").write_text(wide_cables(platform), encoding="utf-8")
     for machine in FITS:
         options = {"start": start_of(machine, model, folder), "names": MODELS[model][0],
-                   "after_barrier": False, "platforms": folder, "widen": False}
+                   "after_barrier": False, "platforms": folder}
         if model.startswith("alpha-beta"):
             job, collective, sizes = SIX_CELLS[machine]
-            options["usual"] = lambda machine, point, job=job, collective=collective, sizes=sizes: (
-                point["machine"] == machine and point["job"] == job
-                and point["collective"] == collective and int(point["bytes"]) in sizes
-                and point["tutti"] in SIX_ALGORITHMS)
+            options["chosen"] = lambda point, job=job, collective=collective, sizes=sizes: (
+                point["job"] == job and point["collective"] == collective
+                and int(point["bytes"]) in sizes and point["tutti"] in SIX_ALGORITHMS)
         fit_parameters(machine, folder / f"{machine}.json", **options)
     return {"after_barrier": False, "platforms": folder}

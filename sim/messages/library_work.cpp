@@ -5,7 +5,7 @@
 namespace tutti::inline sim {
 
 double LibraryWork::seconds(const MessageModel& model, const LocalPrices& prices, double bytes,
-                            double ranks_per_host) const {
+                            double registering_ranks) const {
   double seconds = copied * bytes * prices.copy_s_per_byte;
   const bool fresh = largest_buffer * bytes >= model.fresh_bytes ||
                      all_buffers * bytes >= std::max(model.heap_bytes, 2 * largest_buffer * bytes);
@@ -14,9 +14,8 @@ double LibraryWork::seconds(const MessageModel& model, const LocalPrices& prices
   }
   seconds += touched * bytes * model.fresh_s_per_byte;
   if (registered * bytes > regions * model.eager_bytes) {
-    const double registering = one_rank_registers ? 1 : ranks_per_host;
-    seconds +=
-        registering * (registered * bytes * model.register_s_per_byte + regions * model.register_s);
+    seconds += registering_ranks *
+               (registered * bytes * model.register_s_per_byte + regions * model.register_s);
   }
   return seconds;
 }

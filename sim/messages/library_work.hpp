@@ -26,8 +26,8 @@ struct LibraryWork {
   double touched = 0;         // part of the buffers that is written
   double registered = 0;      // part of the buffers that messages between hosts use
   double regions = 0;         // number of parts in which messages between hosts use the buffers
-  // True if only one rank of each host exchanges messages with other hosts.
-  bool one_rank_registers = false;
+  // True if each rank receives only from the rank before it and sends only to the rank after it.
+  bool in_ring = false;
   // True if a rank has all its messages under way at once. MessageModel::long_bytes then does not
   // apply, which is for one message in each direction.
   bool all_at_once = false;
@@ -36,10 +36,10 @@ struct LibraryWork {
   // sends another. 0: the model's number applies.
   std::uint32_t under_way = 0;
 
-  // Returns the time of the work for a vector of `bytes` bytes on a host with `ranks_per_host`
-  // ranks.
+  // Returns the time of the work for a vector of `bytes` bytes on a host of which
+  // `registering_ranks` ranks receive messages from other hosts.
   [[nodiscard]] double seconds(const MessageModel& model, const LocalPrices& prices, double bytes,
-                               double ranks_per_host) const;
+                               double registering_ranks) const;
 };
 
 }  // namespace tutti::inline sim

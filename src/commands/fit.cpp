@@ -26,11 +26,12 @@ namespace tutti::inline commands {
 namespace {
 
 template <typename Name>
-std::vector<std::string> names_of(const std::vector<BenchmarkPoint>& points,
-                                  const std::vector<std::size_t>& places, Name&& name) {
+std::vector<std::string> names_of(const FittedPoints& points, const std::vector<std::size_t>& these,
+                                  Name&& name) {
   std::vector<std::string> names;
-  for (const std::size_t i : places) {
-    if (const std::string each = name(points[i]); std::ranges::find(names, each) == names.end()) {
+  for (const std::size_t i : these) {
+    if (const std::string each = name(points.point(i));
+        std::ranges::find(names, each) == names.end()) {
       names.push_back(each);
     }
   }
@@ -57,7 +58,9 @@ MessageFile fitted_file(MessageFile file, const MessageFitResult& fit, const std
 int fit_points(const FitOptions& options, Streams streams) {
   check_one_standard_output({&options.output, &options.json});
   const double prior = options.prior ? parse_number("--prior", *options.prior) : 0;
-  const std::vector<BenchmarkPoint> points = options.points.points();
+  PointOptions from = options.points;
+  from.files.insert(from.files.end(), options.spread_files.begin(), options.spread_files.end());
+  const std::vector<BenchmarkPoint> points = from.points();
   const std::vector<std::size_t> places = fitted_places(options, points);
   const MessageFile start = read_message_file(start_file(options, points, places));
   const FitRequest request = fit_request(start.model, options.parameters, prior);
@@ -67,17 +70,21 @@ int fit_points(const FitOptions& options, Streams streams) {
   PointMachines machines(options.points.machine, per_host, parameters_of(start));
   const FittedPoints fitted(points, places, machines, per_host, parse_jobs(options.points.jobs),
                             streams.err);
-  std::vector<std::size_t> all(fitted.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = i;
+  std::vector<std::size_t> these;
+  std::vector<std::size_t> spread_only;
+  for (std::size_t i = 0; i < fitted.size(); ++i) {
+    const bool only =
+        std::ranges::find(options.spread_files, fitted.point(i).file) != options.spread_files.end();
+    (only ? spread_only : these).push_back(i);
   }
   const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
   FitReport report;
-  report.fit = fit_messages(request, fitted, all, "fitting");
-  report.jobs = names_of(points, places, [](const BenchmarkPoint& point) { return point.job; });
-  report.cells = names_of(points, places, [](const BenchmarkPoint& point) { return point.cell; });
+  report.fit = fit_messages(request, fitted, these, "fitting", spread_only);
+  report.spread_only = spread_only.size();
+  report.jobs = names_of(fitted, these, [](const BenchmarkPoint& point) { return point.job; });
+  report.cells = names_of(fitted, these, [](const BenchmarkPoint& point) { return point.cell; });
   if (options.leave_out_jobs) {
-    report.left_out = leave_jobs_out(request, points, fitted);
+    report.left_out = leave_jobs_out(request, points, fitted, these);
   }
   if (!report.fit.at_rest) {
     streams.err << fmt::format(
@@ -154,6 +161,12 @@ Action add_fit(Command& app, Streams streams) {
   fit.add("--prior", options->prior, "SHARE",
           "Weight of the starting values: a parameter that differs from its start by a factor of e "
           "(2.718) counts as much as a time with this relative error, such as 0.05 [0]");
+  fit.add(
+         "--spread-only", options->spread_files, "FILE,...",
+         "More points, to which no parameter is fitted; they count only for the spread of jobs and "
+         "of times, such as times of jobs that were unusually slow")
+      .delimiter(',')
+      .one_at_a_time();
   fit.flag("--leave-out-jobs", options->leave_out_jobs,
            "For each job, also make two fits: one to this job only, and one to all other jobs; "
            "score each on the points that it left out");

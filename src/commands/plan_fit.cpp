@@ -162,6 +162,9 @@ int plan_fit(const FitOptions& options, Streams streams) {
   if (options.leave_out_jobs) {
     throw UserError("--leave-out-jobs: has no effect with --plan, which fits nothing");
   }
+  if (!options.spread_files.empty()) {
+    throw UserError("--spread-only: has no effect with --plan, which fits nothing");
+  }
   PlanRequest asked;
   asked.most_s = parse_time_s("--plan", *options.plan);
   if (options.count) {

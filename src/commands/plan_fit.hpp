@@ -15,6 +15,7 @@ struct FitOptions {
   std::vector<std::string> parameters;
   std::vector<std::string> jobs;
   OptionText prior;
+  std::vector<std::string> spread_files;
   bool leave_out_jobs = false;
   OptionText plan;
   OptionText count;

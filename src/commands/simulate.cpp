@@ -159,9 +159,9 @@ int simulate(const SimulateOptions& options, Streams streams) {
     }
   }
   if (level) {
-    const auto drawn_s = times_with(drawn_models(*machine.files.messages, *uncertainty),
-                                    {&algorithm, problem, &machine});
-    result.range = {*level, time_range(drawn_s, uncertainty->spread(), *level)};
+    const UncertainTime time = uncertain_time(moved_models(*machine.files.messages, *uncertainty),
+                                              {&algorithm, problem, &machine});
+    result.range = {*level, time_range(time, uncertainty->spread(), *level)};
   }
   watch.reset();
   when_interrupted.reset();

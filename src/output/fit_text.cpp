@@ -143,12 +143,15 @@ void print_fit(const FitReport& report, std::ostream& out) {
   out << '\n';
   print_field(
       out, 0, 0, "",
-      fmt::format("spread beyond these intervals: {} between jobs ({}), {} between times of a job",
-                  factor_percent(uncertainty.job_spread),
-                  uncertainty.jobs > 0
-                      ? fmt::format("from {}", counted(uncertainty.jobs, "job"))
-                      : fmt::format("the default, for fewer than {} jobs", kFewestJobs),
-                  factor_percent(uncertainty.point_spread)));
+      fmt::format(
+          "spread beyond these intervals: {} between jobs ({}), {} between times of a job{}",
+          factor_percent(uncertainty.job_spread),
+          uncertainty.jobs > 0 ? fmt::format("from {}", counted(uncertainty.jobs, "job"))
+                               : fmt::format("the default, for fewer than {} jobs", kFewestJobs),
+          factor_percent(uncertainty.point_spread),
+          report.spread_only > 0
+              ? fmt::format("; {} only for this spread", counted(report.spread_only, "more point"))
+              : ""));
   print_wide(fit, out);
   print_alike_parameters(fit.alike, "points", out);
   print_left_out(report.left_out, out);
@@ -159,6 +162,7 @@ void write_fit_json(const FitReport& report, std::ostream& out) {
   Json json;
   json["schema"] = "tutti-fit/1";
   json["points"] = fit.points;
+  json["spread_only"] = report.spread_only;
   json["jobs"] = report.jobs;
   json["cells"] = report.cells;
   json["steps"] = fit.steps;

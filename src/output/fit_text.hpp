@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace tutti::inline output {
 
 struct FitReport {
   MessageFitResult fit;
+  std::size_t spread_only = 0;     // number of points that count only for the spread
   std::vector<std::string> jobs;   // jobs used in the fit
   std::vector<std::string> cells;  // cells used in the fit
   // Fits to all jobs but one, and fits to a single job; empty unless requested.

@@ -28,7 +28,7 @@ LibraryWork in_two_blocks(const Ranks& ranks) {
           .touched = 2 * block,
           .registered = 2 * block,
           .regions = 2,
-          .one_rank_registers = true};
+          .in_ring = true};
 }
 
 // Recursive halving accumulates in one buffer, and receives into another one. It sends a smaller

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,21 @@ bool asks_first(const Schedule& schedule, std::int64_t eager_bytes) {
   });
 }
 
+// Returns how many ranks of a host receive messages from other hosts: all, or in a ring those after
+// a rank of another host, on the host that has most of these.
+double registering_ranks(const std::vector<std::uint32_t>& host_of_rank, bool in_ring) {
+  const std::size_t ranks = host_of_rank.size();
+  std::unordered_map<std::uint32_t, double> of_host;
+  double most = 0;
+  for (std::size_t i = 0; i < ranks; ++i) {
+    const std::uint32_t host = host_of_rank[i];
+    if (host != host_of_rank[(i + ranks - 1) % ranks]) {
+      most = std::max(most, ++of_host[host]);
+    }
+  }
+  return in_ring || most == 0 ? most : ranks_per_host(host_of_rank);
+}
+
 // Returns the time of the library's work before a schedule whose vectors have `bytes` bytes, in
 // seconds; 0 without a message model.
 double library_start_s(const Machine& machine, std::uint64_t bytes) {
@@ -46,14 +62,10 @@ double library_start_s(const Machine& machine, std::uint64_t bytes) {
   }
   const auto size = static_cast<double>(bytes);
   const std::vector<std::uint32_t> hosts = hosts_of_ranks(machine.mapping);
-  const double per_host = ranks_per_host(hosts);
-  LibraryWork work = machine.library_work;
-  if (per_host == static_cast<double>(hosts.size())) {
-    work.registered = 0;  // all ranks share one host, so no message needs the network card
-  }
-  return work.seconds(*machine.files.messages,
-                      local_prices(*machine.files.messages, kVectorsTouched * size, per_host), size,
-                      per_host);
+  const MessageModel& model = *machine.files.messages;
+  return machine.library_work.seconds(
+      model, local_prices(model, kVectorsTouched * size, ranks_per_host(hosts)), size,
+      registering_ranks(hosts, machine.library_work.in_ring));
 }
 
 // Returns the time at which each rank has finished its last operation, in seconds.

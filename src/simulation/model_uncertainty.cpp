@@ -1,12 +1,9 @@
 #include "src/simulation/model_uncertainty.hpp"
 
-#include <boost/math/special_functions/erf.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <random>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
@@ -14,30 +11,6 @@
 #include "src/simulation/library_work.hpp"
 
 namespace tutti::inline simulation {
-
-namespace {
-
-constexpr std::size_t kPairs = kDraws / 2;
-
-// Returns one value of a standard normal distribution for each half of the draws: the middles, by
-// probability, of the upper kPairs of kDraws strata, scaled so that the variance is 1.
-std::vector<double> normal_strata() {
-  // Only double: tables of long double would be computed whenever any command starts.
-  using namespace boost::math::policies;  // NOLINT(google-build-using-namespace)
-  std::vector<double> values;
-  double squares = 0;
-  for (std::size_t i = 0; i < kPairs; ++i) {
-    const double share = (static_cast<double>(i) + 0.5) / kPairs;  // of |z|
-    values.push_back(std::sqrt(2.0) * boost::math::erf_inv(share, policy<promote_double<false>>()));
-    squares += values.back() * values.back();
-  }
-  for (double& value : values) {
-    value /= std::sqrt(squares / kPairs);
-  }
-  return values;
-}
-
-}  // namespace
 
 double ModelUncertainty::spread() const { return std::hypot(job_spread, point_spread); }
 
@@ -73,40 +46,28 @@ std::vector<double> root_of(const std::vector<double>& covariance, std::size_t s
   return root;
 }
 
-MessageModels drawn_models(const MessageModel& model, const ModelUncertainty& uncertainty) {
+MovedModels moved_models(const MessageModel& model, const ModelUncertainty& uncertainty) {
   const std::size_t size = uncertainty.parameters.size();
   const std::vector<double> root = root_of(uncertainty.covariance, size);
   TUTTI_INVARIANT(root.size() == size * size);
-  const std::vector<double> strata = normal_strata();
-  std::mt19937 random(1);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same draws in every run
-  std::vector<std::vector<double>> draws(kPairs, std::vector<double>(size));
+  MovedModels found{{std::make_shared<const MessageModel>(model)}, {0}};
   for (std::size_t j = 0; j < size; ++j) {
-    std::vector<std::size_t> order(kPairs);
-    for (std::size_t i = 0; i < kPairs; ++i) {
-      order[i] = i;
-      std::swap(order[i], order[random() % (i + 1)]);
+    const auto value = [&](std::size_t i, double by) {
+      return model.*uncertainty.parameters[i]->value * std::exp(by * root[i * size + j]);
+    };
+    double by = kMove;
+    for (std::size_t i = j; i < size; ++i) {
+      by = value(i, kMove) > uncertainty.parameters[i]->most ? -kMove : by;
     }
-    for (std::size_t i = 0; i < kPairs; ++i) {
-      draws[i][j] = strata[order[i]] * (random() % 2 == 0 ? 1 : -1);
+    MessageModel moved = model;
+    for (std::size_t i = j; i < size; ++i) {
+      const MessageParameter& parameter = *uncertainty.parameters[i];
+      moved.*parameter.value = std::clamp(value(i, by), parameter.least, parameter.most);
     }
+    found.models.push_back(std::make_shared<const MessageModel>(moved));
+    found.by.push_back(by);
   }
-  MessageModels models;
-  for (const std::vector<double>& draw : draws) {
-    for (const double side : {1.0, -1.0}) {
-      MessageModel drawn = model;
-      for (std::size_t i = 0; i < size; ++i) {
-        double by = 0;
-        for (std::size_t j = 0; j <= i; ++j) {
-          by += root[i * size + j] * draw[j];
-        }
-        const MessageParameter& parameter = *uncertainty.parameters[i];
-        drawn.*parameter.value = std::clamp(model.*parameter.value * std::exp(side * by),
-                                            parameter.least, parameter.most);
-      }
-      models.push_back(std::make_shared<const MessageModel>(drawn));
-    }
-  }
-  return models;
+  return found;
 }
 
 const ModelUncertainty& uncertainty_of(const Machine& machine) {
@@ -138,6 +99,15 @@ std::vector<double> times_with(const MessageModels& models, const Case& what) {
     times.push_back(run.call_s.value_or(run.timeline.total_s));
   }
   return times;
+}
+
+UncertainTime uncertain_time(const MovedModels& moved, const Case& what) {
+  const std::vector<double> times = times_with(moved.models, what);
+  UncertainTime found{times.front(), {}};
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    found.changes.push_back((log_s(times[i]) - log_s(times.front())) / moved.by[i]);
+  }
+  return found;
 }
 
 }  // namespace tutti::inline simulation

@@ -1,10 +1,9 @@
 // Uncertainty of a fitted message model, and times that follow from it.
 //
 // A measured time differs from its prediction for two reasons. The fitted parameters are uncertain:
-// this part is represented by kDraws models that are drawn from the distribution of the parameters
-// and simulated in place of the fitted model. And the model leaves out what differs between jobs
-// and between measurements: this part multiplies each time by two factors whose logarithms have
-// normal distributions, one factor for each job and one for each measured time.
+// this part follows from simulations with changed parameters. And the model leaves out what differs
+// between jobs and between measurements: this part multiplies each time by two factors whose
+// logarithms have normal distributions, one factor for each job and one for each measured time.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +14,7 @@
 
 #include "sim/messages/message_model.hpp"
 #include "src/simulation/case.hpp"
+#include "src/simulation/time_range.hpp"
 
 namespace tutti::inline simulation {
 
@@ -42,17 +42,22 @@ inline constexpr double kDefaultJobSpread = 0.2;
 // because the covariance is not a symmetric positive semidefinite matrix with `size` rows.
 [[nodiscard]] std::vector<double> root_of(const std::vector<double>& covariance, std::size_t size);
 
-// Number of models that are drawn. They are the same in every run: pairs on opposite sides of the
-// fitted model. Before the covariance is applied, one of the values of each parameter lies in each
-// sixteenth of a normal distribution (Latin hypercube sampling: McKay, Beckman and Conover,
-// Technometrics 21, 1979). The pairs span kDraws / 2 directions. With more parameters than that,
-// the standard deviation of a time over the draws is uncertain: with 17 parameters it is mostly
-// within a factor of 0.6 to 1.4 of the true one.
-inline constexpr std::size_t kDraws = 16;
 using MessageModels = std::vector<std::shared_ptr<const MessageModel>>;
+// The fitted model, and then one model for each of the independent directions into which the
+// covariance divides the uncertainty: the columns of its root.
+struct MovedModels {
+  MessageModels models;
+  // How many standard deviations each model lies from the fitted one, in its direction: kMove, or
+  // -kMove if a parameter would exceed its upper limit. 0 for the fitted one.
+  std::vector<double> by;
+};
+// Times mostly are sums of parts, each proportional to a parameter. The central 80 % of such a
+// sum, for parameters with lognormal distributions, follow best from changes by half a standard
+// deviation: a whole one exaggerates the effect of a parameter that is hardly determined.
+inline constexpr double kMove = 0.5;
 // Throws InvariantError if the covariance has no root.
-[[nodiscard]] MessageModels drawn_models(const MessageModel& model,
-                                         const ModelUncertainty& uncertainty);
+[[nodiscard]] MovedModels moved_models(const MessageModel& model,
+                                       const ModelUncertainty& uncertainty);
 
 // Returns the uncertainty of the machine's message model. Throws UserError, which says how to get
 // one, if the machine has no message model, or if the model's file does not state its uncertainty.
@@ -62,5 +67,8 @@ using MessageModels = std::vector<std::shared_ptr<const MessageModel>>;
 // model. Makes the schedule only once, since it does not depend on the model. Throws
 // UserError if the algorithm refuses the problem.
 [[nodiscard]] std::vector<double> times_with(const MessageModels& models, const Case& what);
+
+// Returns the time of the case with the models. Throws as times_with() does.
+[[nodiscard]] UncertainTime uncertain_time(const MovedModels& moved, const Case& what);
 
 }  // namespace tutti::inline simulation

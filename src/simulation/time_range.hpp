@@ -1,7 +1,6 @@
 // Ranges of predicted times, and the probability that an algorithm is among the fastest.
 #pragma once
 
-#include <span>
 #include <vector>
 
 namespace tutti::inline simulation {
@@ -19,20 +18,28 @@ struct SureRange {
   TimeRange range;
 };
 
-// Returns the central range that has the probability `level`, which is between 0 and 1. The
-// distribution of the time is a mixture: one of `drawn_s`, in seconds, times a factor whose natural
-// logarithm is normal with the standard deviation `spread`. `drawn_s` must not be empty.
-[[nodiscard]] TimeRange time_range(std::span<const double> drawn_s, double spread, double level);
+// A time whose natural logarithm depends linearly on independent variables, which have standard
+// normal distributions.
+struct UncertainTime {
+  double seconds = 0;           // if all variables are 0
+  std::vector<double> changes;  // of the logarithm for each variable, when it changes by 1
+};
+
+// Returns the central range that has the probability `level`, which is between 0 and 1, of the time
+// multiplied by a factor whose natural logarithm is normal with the standard deviation `spread`.
+[[nodiscard]] TimeRange time_range(const UncertainTime& time, double spread, double level);
 
 // A choice counts as good if it takes at most this factor times the time of the fastest algorithm.
 inline constexpr double kGoodChoice = 1.1;
 
 // Returns, for each algorithm, the probability that it takes at most kGoodChoice times the time of
-// the fastest one. `drawn_s` has one list for each algorithm, all of the same length: its time with
-// each of the drawn models, in seconds. Each time is multiplied by a factor of its own, whose
-// natural logarithm is normal with the standard deviation `spread`. A factor that all algorithms of
-// a job share has no effect.
-[[nodiscard]] std::vector<double> chances_of_good_choice(
-    const std::vector<std::vector<double>>& drawn_s, double spread);
+// the fastest one. All algorithms have the same variables. Each time is multiplied by a factor of
+// its own, whose natural logarithm is normal with the standard deviation `spread`. A factor that
+// all algorithms of a job share has no effect.
+[[nodiscard]] std::vector<double> chances_of_good_choice(const std::vector<UncertainTime>& times,
+                                                         double spread);
+
+// Returns the natural logarithm of a time; a finite one for a time of 0.
+[[nodiscard]] double log_s(double seconds);
 
 }  // namespace tutti::inline simulation

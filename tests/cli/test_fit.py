@@ -83,6 +83,32 @@ class Fit(unittest.TestCase):
         scores = harness.json_output("score", POINTS, *START, "--leave-out", cells, "--json", "-")
         self.assertEqual({point["job"] for point in scores["points"]}, {"b", "c"})
 
+    def test_points_can_count_only_for_the_spread(self):
+        """Times of a job that are twice as long change no parameter."""
+        with open(POINTS, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        slow = [{**row, "job": "slow", "median_us": 2 * float(row["median_us"])}
+                for row in rows if row["job"] == "a"]
+        path = self.path / "slow.csv"
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, slow[0].keys())
+            writer.writeheader()
+            writer.writerows(slow)
+        options = [POINTS, *START, "--fit", "latency_s,rank_bytes_per_s", "--json", "-"]
+        usual = harness.json_output("fit", *options)
+        wide = harness.json_output("fit", *options, "--spread-only", path)
+        harness.validate(wide, "tutti-fit-1")
+        self.assertEqual((usual["spread_only"], wide["spread_only"]), (0, len(slow)))
+        for key in ("points", "jobs", "cells", "error", "parameters"):
+            self.assertEqual(usual[key], wide[key])
+        self.assertLess(usual["spread"]["job"], 0.2)
+        self.assertGreater(wide["spread"]["job"], 0.4)
+        self.assertIn(f"; {len(slow)} more points only for this spread",
+                      " ".join(harness.output("fit", *options[:-2], "--spread-only",
+                                              path).split()))
+        self.refused("--spread-only: has no effect", POINTS, *START, "--plan", "1h",
+                     "--spread-only", path)
+
     def test_jobs_can_be_left_out_in_turn(self):
         few = ["--only", "allgather", "--fit", "latency_s,rank_bytes_per_s", "--leave-out-jobs"]
         result = harness.json_output("fit", POINTS, *START, *few, "--json", "-")

@@ -245,8 +245,8 @@ TEST_CASE("A library's copies take time, as does clearing and registering new pa
   model.register_s = 7;
   model.register_s_per_byte = 3;
   const LocalPrices prices{.reduce_s_per_byte = 1, .copy_s_per_byte = 2};
-  const auto seconds = [&](const LibraryWork& work, double bytes, double ranks_per_host = 1) {
-    return work.seconds(model, prices, bytes, ranks_per_host);
+  const auto seconds = [&](const LibraryWork& work, double bytes, double registering_ranks = 1) {
+    return work.seconds(model, prices, bytes, registering_ranks);
   };
   CHECK(seconds({.copied = 0.5}, 1000) == Approx(1000));
   LibraryWork work{.largest_buffer = 1, .all_buffers = 1, .touched = 0.5};
@@ -257,8 +257,7 @@ TEST_CASE("A library's copies take time, as does clearing and registering new pa
     work.regions = 2;
     CHECK(seconds(work, 1000) == Approx(500 * 10 + 250 * 3 + 2 * 7));
     CHECK(seconds(work, 1000, 4) == Approx(500 * 10 + 4 * (250 * 3 + 2 * 7)));
-    work.one_rank_registers = true;
-    CHECK(seconds(work, 1000, 4) == Approx(500 * 10 + 250 * 3 + 2 * 7));
+    CHECK(seconds(work, 1000, 0) == Approx(500 * 10));  // no message leaves the host
     model.eager_bytes = 125;  // the parts have 125 bytes, so their messages go through buffers
     CHECK(seconds(work, 1000) == Approx(500 * 10));
   }
@@ -271,6 +270,26 @@ TEST_CASE("A library's copies take time, as does clearing and registering new pa
     CHECK(seconds(work, 99) == 0);
     CHECK(seconds(work, 100) == Approx(50 * 10));
   }
+}
+
+TEST_CASE("The ranks that receive from other hosts register their buffers") {
+  MessageModel model;
+  model.eager_bytes = 0;
+  model.fresh_bytes = 1;
+  model.register_s = 7;
+  Machine machine = star_machine(model, 4, 2);
+  machine.library_work = {.largest_buffer = 1, .all_buffers = 1, .registered = 1, .regions = 1};
+  const auto registering = [&](const std::vector<std::uint32_t>& hosts, bool in_ring) {
+    machine.mapping.host_of_rank = hosts;
+    machine.library_work.in_ring = in_ring;
+    return run_starts_s(machine, 10) / model.register_s;
+  };
+  CHECK(registering({0, 0, 1, 1}, false) == 2);
+  CHECK(registering({0, 0, 1, 1}, true) == 1);
+  CHECK(registering({0, 1, 0, 1}, true) == 2);
+  CHECK(registering({0, 0, 1, 0}, true) == 1);
+  CHECK(registering({0, 0, 0, 0}, false) == 0);
+  CHECK(registering({0, 0, 0, 0}, true) == 0);
 }
 
 TEST_CASE("The work of a library follows its sources") {
@@ -289,7 +308,7 @@ TEST_CASE("The work of a library follows its sources") {
   CHECK(work("recursive_halving").regions == 7);
   CHECK(work("ring").all_buffers == Approx(1 + 2.0 / 64));
   CHECK(work("ring").regions == 65);
-  CHECK(work("ring").one_rank_registers);
+  CHECK(work("ring").in_ring);
   problem.ranks = 60;  // some ranks first receive a whole vector
   CHECK(work("recursive_halving").touched == 2);
   CHECK(work("recursive_halving").regions == 6);

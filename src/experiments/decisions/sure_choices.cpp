@@ -35,14 +35,14 @@ std::vector<std::size_t> leaders_of(const TimedCell& cell, std::size_t best) {
 }
 
 SureCell sure_cell(const Decision& decision, const TimedCell& cell, std::size_t best,
-                   const MessageModels& models, double level) {
+                   const MovedModels& models, double level) {
   const Machine& machine = decision.machines[cell.rank_index];
   SureCell found;
   found.rank_index = cell.rank_index;
   found.bytes = cell.bytes;
   found.best = best;
   const std::vector<std::size_t> leaders = leaders_of(cell, best);
-  std::vector<std::vector<double>> drawn_s;
+  std::vector<UncertainTime> times;
   for (const std::size_t i : leaders) {
     const Candidate& candidate = decision.candidates[i];
     Case run = first_look(candidate.contender, decision.ranks[cell.rank_index], cell.bytes);
@@ -51,10 +51,10 @@ SureCell sure_cell(const Decision& decision, const TimedCell& cell, std::size_t 
       const std::uint64_t segment_bytes = cell.times[i].segment_bytes;
       run.problem.segment_bytes = segment_bytes == 0 ? cell.bytes : segment_bytes;
     }
-    drawn_s.push_back(times_with(models, run));
+    times.push_back(uncertain_time(models, run));
   }
   const std::vector<double> chances =
-      chances_of_good_choice(drawn_s, machine.files.uncertainty->point_spread);
+      chances_of_good_choice(times, machine.files.uncertainty->point_spread);
   found.chance = chances.front();
   found.sure = found.chance >= level;
   for (std::size_t k = 0; k < leaders.size() && !found.sure; ++k) {
@@ -93,7 +93,7 @@ SureChoices sure_choices(const Decision& decision, double level, std::size_t job
     }
   }
   const Machine& machine = decision.machines.front();
-  const MessageModels models = drawn_models(*machine.files.messages, *machine.files.uncertainty);
+  const MovedModels models = moved_models(*machine.files.messages, *machine.files.uncertainty);
   SureChoices found;
   found.level = level;
   found.cells.resize(cells.size());

@@ -16,7 +16,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kCentral = 0.8;            // share of the residuals that set the spread
+constexpr double kCentral = 0.8;            // share of the residuals that the spread describes
 constexpr double kCentralWidth = 1.281552;  // standard normal distribution: P(|z| < this) = 0.8
 
 double squared(double x) { return x * x; }
@@ -26,22 +26,31 @@ struct Weighted {
   double weight = 0;
 };
 
-// Returns the standard deviation of the normal distribution for which the weighted share kCentral
-// of the values is smaller; 0 if there are none.
-double central_spread(std::vector<Weighted> values) {
+// Returns the standard deviation of the normal distribution whose central share kCentral ends at
+// the value below which lies the weighted `share` of the values, or at the largest one; 0 if there
+// are none.
+double central_spread(std::vector<Weighted> values, double share = kCentral) {
   std::ranges::sort(values, {}, &Weighted::size);
   double total = 0;
   for (const Weighted& each : values) {
     total += each.weight;
   }
   double sum = 0;
-  for (const Weighted& each : values) {
-    sum += each.weight;
-    if (sum >= kCentral * total) {
-      return each.size / kCentralWidth;
+  std::size_t last = 0;
+  for (; last + 1 < values.size(); ++last) {
+    sum += values[last].weight;
+    if (sum >= share * total) {
+      break;
     }
   }
-  return 0;
+  return values.empty() ? 0 : values[last].size / kCentralWidth;
+}
+
+// Returns the weight of a residual in the fit.
+double weight_of(const RobustFit& fit, std::size_t fitted, const RobustSetup& setup,
+                 Eigen::Index row) {
+  return row < static_cast<Eigen::Index>(fitted) ? robust_weight(fit.residuals[row], setup.scale)
+                                                 : 0;
 }
 
 struct LeftOutJob {
@@ -50,13 +59,14 @@ struct LeftOutJob {
 };
 
 // Predicts a job by the fit without it: one Gauss-Newton step from the fit with it.
-LeftOutJob without_job(const RobustFit& fit, const RobustSetup& setup,
+LeftOutJob without_job(const RobustFit& fit, std::size_t fitted, const RobustSetup& setup,
                        const std::vector<Eigen::Index>& rows) {
   const Eigen::Index unknowns = fit.slopes.cols();
   const MatrixXd slopes = fit.slopes(rows, Eigen::all);
   const VectorXd residuals = fit.residuals(rows);
-  const VectorXd weights =
-      residuals.unaryExpr([&](double r) { return robust_weight(r, setup.scale); });
+  VectorXd weights(residuals.size());
+  std::ranges::transform(rows, weights.begin(),
+                         [&](Eigen::Index row) { return weight_of(fit, fitted, setup, row); });
   MatrixXd matrix = fit.normal - slopes.transpose() * weights.asDiagonal() * slopes;
   // An unknown that only this job determines stays near its place: a change by 1 counts as much as
   // a residual of the size `scale`.
@@ -71,13 +81,13 @@ LeftOutJob without_job(const RobustFit& fit, const RobustSetup& setup,
   return found;
 }
 
-FitSpread spread_between_jobs(const RobustFit& fit, const RobustSetup& setup,
+FitSpread spread_between_jobs(const RobustFit& fit, std::size_t fitted, const RobustSetup& setup,
                               const std::vector<std::vector<Eigen::Index>>& rows_of_job) {
   std::vector<Weighted> of_points;
   std::vector<Weighted> of_all;
   std::vector<double> variances;
   for (const std::vector<Eigen::Index>& rows : rows_of_job) {
-    const LeftOutJob job = without_job(fit, setup, rows);
+    const LeftOutJob job = without_job(fit, fitted, setup, rows);
     const auto count = static_cast<double>(rows.size());
     const double middle = median({job.residuals.begin(), job.residuals.end()});
     for (Eigen::Index i = 0; i < job.residuals.size(); ++i) {
@@ -92,14 +102,19 @@ FitSpread spread_between_jobs(const RobustFit& fit, const RobustSetup& setup,
   FitSpread spread;
   spread.jobs = rows_of_job.size();
   spread.point = central_spread(std::move(of_points));
-  spread.job = std::sqrt(std::max(0.0, squared(central_spread(std::move(of_all))) -
+  // A new job is as likely as each of these to be the one with the largest residuals. If its own
+  // are beyond all others, the share kCentral of all jobs, the new one included, is the share
+  // kCentral * (1 + 1 / jobs) of these jobs; if they are like the others, it is kCentral. The
+  // middle of the two is taken.
+  const double of_jobs = kCentral * (1 + 0.5 / static_cast<double>(rows_of_job.size()));
+  spread.job = std::sqrt(std::max(0.0, squared(central_spread(std::move(of_all), of_jobs)) -
                                            squared(spread.point) - median(std::move(variances))));
   return spread;
 }
 
 }  // namespace
 
-FitSpread fit_spread(const RobustFit& fit, const RobustSetup& setup,
+FitSpread fit_spread(const RobustFit& fit, std::size_t fitted, const RobustSetup& setup,
                      const std::vector<std::size_t>& job_of) {
   std::vector<std::vector<Eigen::Index>> rows_of_job;
   for (std::size_t i = 0; i < job_of.size(); ++i) {
@@ -107,7 +122,7 @@ FitSpread fit_spread(const RobustFit& fit, const RobustSetup& setup,
     rows_of_job[job_of[i]].push_back(static_cast<Eigen::Index>(i));
   }
   if (rows_of_job.size() >= kFewestJobs) {
-    return spread_between_jobs(fit, setup, rows_of_job);
+    return spread_between_jobs(fit, fitted, setup, rows_of_job);
   }
   constexpr double kMostLeverage = 0.9;
   MatrixXd matrix = fit.normal;
@@ -115,8 +130,7 @@ FitSpread fit_spread(const RobustFit& fit, const RobustSetup& setup,
   const MatrixXd solved = Eigen::LLT<MatrixXd>(matrix).solve(fit.slopes.transpose());
   std::vector<Weighted> of_points;
   for (Eigen::Index i = 0; i < fit.residuals.size(); ++i) {
-    const double leverage =
-        robust_weight(fit.residuals[i], setup.scale) * fit.slopes.row(i).dot(solved.col(i));
+    const double leverage = weight_of(fit, fitted, setup, i) * fit.slopes.row(i).dot(solved.col(i));
     of_points.push_back(
         {std::fabs(fit.residuals[i]) / std::sqrt(1 - std::min(leverage, kMostLeverage)), 1});
   }

@@ -18,17 +18,22 @@ struct FitSpread {
 
 inline constexpr std::size_t kFewestJobs = 3;
 
-// `job_of` has the number of the job of each residual, counted from 0; `setup` is that of the fit,
-// which must have a covariance.
+// `fit`, which must have a covariance, is the fit to the first `fitted` residuals. Its residuals
+// and slopes may continue with those of other points, which count only for the spread. `job_of` has
+// the number of the job of each residual, counted from 0; `setup` is that of the fit.
 //
 // The estimates are those of normal distributions whose central 80 % hold as many of the residuals,
 // so that ranges of about this probability are right even if a few residuals are very large.
 //
 // With at least kFewestJobs jobs, the residuals of each job are those of a fit without this job,
-// which one step from the whole fit approximates; each job has the same weight. With fewer jobs,
+// which one step from the whole fit approximates; each job has the same weight. A larger share of
+// the residuals than 80 % sets the spread, so that ranges hold 80 % of the times of a further job
+// (split conformal prediction for groups: Dunn, Wasserman and Ramdas, Journal of the American
+// Statistical Association 118, 2023). With fewer jobs,
 // the spread of jobs is kDefaultJobSpread, and the residuals are those of the fit, divided by
 // sqrt(1 - leverage) (studentized residuals).
-[[nodiscard]] FitSpread fit_spread(const RobustFit& fit, const RobustSetup& setup,
+[[nodiscard]] FitSpread fit_spread(const RobustFit& fit, std::size_t fitted,
+                                   const RobustSetup& setup,
                                    const std::vector<std::size_t>& job_of);
 
 }  // namespace tutti::inline experiments

@@ -39,9 +39,10 @@ std::optional<Score> score_of(const std::vector<BenchmarkPoint>& all, const Fitt
 
 std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
                                     const std::vector<BenchmarkPoint>& all,
-                                    const FittedPoints& points) {
+                                    const FittedPoints& points,
+                                    const std::vector<std::size_t>& these) {
   std::vector<std::string> jobs;
-  for (std::size_t i = 0; i < points.size(); ++i) {
+  for (const std::size_t i : these) {
     if (const std::string job = points.point(i).full_job();
         std::find(jobs.begin(), jobs.end(), job) == jobs.end()) {
       jobs.push_back(job);
@@ -61,7 +62,7 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
       }
       std::vector<std::size_t> on;
       std::vector<std::size_t> off;
-      for (std::size_t i = 0; i < points.size(); ++i) {
+      for (const std::size_t i : these) {
         ((points.point(i).full_job() == job) != without ? on : off).push_back(i);
       }
       LeftOut& each = found.emplace_back();

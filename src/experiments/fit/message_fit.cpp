@@ -71,15 +71,51 @@ ModelUncertainty uncertainty_of_fit(const FitRequest& request, const RobustFit& 
   return found;
 }
 
-// Returns the number of each point's job, counted from 0.
-std::vector<std::size_t> jobs_of(const FittedPoints& points,
-                                 const std::vector<std::size_t>& these) {
-  std::map<std::string, std::size_t> numbers;
-  std::vector<std::size_t> found;
-  for (const std::size_t i : these) {
-    found.push_back(numbers.try_emplace(points.point(i).full_job(), numbers.size()).first->second);
+// Returns residuals of the points `these`: logarithms of predicted over measured times.
+Residuals residuals_of(const FitRequest& request, const FittedPoints& points,
+                       const std::vector<std::size_t>& these, const std::string& doing) {
+  return [&request, &points, &these, doing](const std::vector<Eigen::VectorXd>& places) {
+    std::vector<MessageModel> models;
+    for (const Eigen::VectorXd& place : places) {
+      models.push_back(model_at(request, place));
+    }
+    std::vector<Eigen::VectorXd> found;
+    for (const std::vector<double>& seconds : points.seconds(models, these, doing)) {
+      Eigen::VectorXd& residual = found.emplace_back(index(these.size()));
+      for (std::size_t k = 0; k < these.size(); ++k) {
+        residual[index(k)] =
+            std::log(std::max(seconds[k], kShortestTime) / points.point(these[k]).measured_s);
+      }
+    }
+    return found;
+  };
+}
+
+// Appends the residuals and slopes at the fitted place.
+void append(RobustFit& fit, const Residuals& residuals, const RobustSetup& setup) {
+  const Eigen::VectorXd more = residuals({fit.place}).front();
+  const Eigen::MatrixXd slopes = slopes_at(residuals, fit.place, more, setup);
+  const Eigen::Index fitted = fit.residuals.size();
+  fit.residuals.conservativeResize(fitted + more.size());
+  fit.residuals.tail(more.size()) = more;
+  fit.slopes.conservativeResize(fitted + more.size(), Eigen::NoChange);
+  fit.slopes.bottomRows(more.size()) = slopes;
+}
+
+FitSpread spread_of(RobustFit fit, const RobustSetup& setup, const FitRequest& request,
+                    const FittedPoints& points, std::vector<std::size_t> these,
+                    const std::vector<std::size_t>& spread_only, const std::string& doing) {
+  const std::size_t fitted = these.size();
+  if (!spread_only.empty()) {
+    append(fit, residuals_of(request, points, spread_only, doing), setup);
+    these.insert(these.end(), spread_only.begin(), spread_only.end());
   }
-  return found;
+  std::map<std::string, std::size_t> numbers;
+  std::vector<std::size_t> job_of;
+  for (const std::size_t i : these) {
+    job_of.push_back(numbers.try_emplace(points.point(i).full_job(), numbers.size()).first->second);
+  }
+  return fit_spread(fit, fitted, setup, job_of);
 }
 
 }  // namespace
@@ -119,7 +155,8 @@ FitRequest fit_request(const MessageModel& start, const std::vector<std::string>
 }
 
 MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& points,
-                              const std::vector<std::size_t>& these, const std::string& doing) {
+                              const std::vector<std::size_t>& these, const std::string& doing,
+                              const std::vector<std::size_t>& spread_only) {
   const std::size_t unknowns = request.parameters.size();
   if (these.size() <= unknowns) {
     throw UserError(fmt::format(
@@ -134,21 +171,6 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
     const MessageParameter& parameter = *request.parameters[j];
     setup.least[index(j)] = parameter.least > 0 ? std::log(parameter.least) : -1e3;
   }
-  const Residuals residuals = [&](const std::vector<Eigen::VectorXd>& places) {
-    std::vector<MessageModel> models;
-    for (const Eigen::VectorXd& place : places) {
-      models.push_back(model_at(request, place));
-    }
-    std::vector<Eigen::VectorXd> found;
-    for (const std::vector<double>& seconds : points.seconds(models, these, doing)) {
-      Eigen::VectorXd& residual = found.emplace_back(index(these.size()));
-      for (std::size_t k = 0; k < these.size(); ++k) {
-        residual[index(k)] =
-            std::log(std::max(seconds[k], kShortestTime) / points.point(these[k]).measured_s);
-      }
-    }
-    return found;
-  };
   MessageFitResult result;
   setup.look = [&](const RobustFit& there) {
     check_slopes(request, there);
@@ -157,7 +179,8 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
       result.error_before = median_error(there.residuals);
     }
   };
-  const RobustFit fit = robust_fit(residuals, start_place(request), setup);
+  const RobustFit fit =
+      robust_fit(residuals_of(request, points, these, doing), start_place(request), setup);
   check_alike(request, fit.normal);
   result.model = model_at(request, fit.place);
   result.points = these.size();
@@ -170,8 +193,8 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
         "--fit: the points cannot tell the parameters apart; fit fewer of them, or give --prior");
   }
   result.figures = figures_of(request, fit);
-  result.uncertainty =
-      uncertainty_of_fit(request, fit, fit_spread(fit, setup, jobs_of(points, these)));
+  result.uncertainty = uncertainty_of_fit(
+      request, fit, spread_of(fit, setup, request, points, these, spread_only, doing));
   return result;
 }
 

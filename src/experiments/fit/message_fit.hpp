@@ -64,9 +64,11 @@ struct MessageFitResult {
 // logarithms of the parameters, so that the logarithms of the predicted times approach those of the
 // measured times. Throws UserError if the points do not determine the parameters: there are too few
 // points, no point depends on a parameter, or only a product or sum of several parameters matters.
+// The points `spread_only` count only for the spread of jobs and points in the uncertainty.
 [[nodiscard]] MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& points,
                                             const std::vector<std::size_t>& these,
-                                            const std::string& doing);
+                                            const std::string& doing,
+                                            const std::vector<std::size_t>& spread_only = {});
 
 // A fit to some of the jobs, with a score on these jobs and a score on the other jobs.
 struct LeftOut {
@@ -77,10 +79,12 @@ struct LeftOut {
   std::optional<Score> on;     // score on the points that the model was fitted to
   std::optional<Score> off;    // score on the other points
 };
-// Makes two fits for each job: one to this job alone, and one to all other jobs. If there are only
-// two jobs, makes only the first of these fits. Throws UserError for fewer than two jobs.
+// Makes two fits to the points `these` for each of their jobs: one to this job alone, and one to
+// all other jobs. If there are only two jobs, makes only the first of these fits. Throws UserError
+// for fewer than two jobs.
 [[nodiscard]] std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
                                                   const std::vector<BenchmarkPoint>& all,
-                                                  const FittedPoints& points);
+                                                  const FittedPoints& points,
+                                                  const std::vector<std::size_t>& these);
 
 }  // namespace tutti::inline experiments

@@ -82,20 +82,8 @@ class Fitter {
            square(setup_.prior) * (place - start_).squaredNorm();
   }
 
-  // Computes the derivatives for all unknowns with one call of residuals_, which evaluates several
-  // places in parallel.
   void take_slopes() {
-    std::vector<VectorXd> places(static_cast<std::size_t>(size()), fit_.place);
-    VectorXd by = VectorXd::Constant(size(), setup_.difference);
-    for (Eigen::Index j = 0; j < size(); ++j) {
-      by[j] = fit_.place[j] + by[j] > setup_.most[j] ? -by[j] : by[j];
-      places[static_cast<std::size_t>(j)][j] += by[j];
-    }
-    const auto there = residuals_(places);
-    fit_.slopes.resize(fit_.residuals.size(), size());
-    for (Eigen::Index j = 0; j < size(); ++j) {
-      fit_.slopes.col(j) = (there[static_cast<std::size_t>(j)] - fit_.residuals) / by[j];
-    }
+    fit_.slopes = slopes_at(residuals_, fit_.place, fit_.residuals, setup_);
     fit_.normal = fit_.slopes.transpose() * weights().asDiagonal() * fit_.slopes;
     if (setup_.look) {
       setup_.look(fit_);
@@ -151,6 +139,22 @@ class Fitter {
 
 double robust_weight(double residual, double scale) {
   return 1 / std::sqrt(1 + square(residual / scale));
+}
+
+MatrixXd slopes_at(const Residuals& residuals, const VectorXd& place, const VectorXd& there,
+                   const RobustSetup& setup) {
+  std::vector<VectorXd> places(static_cast<std::size_t>(place.size()), place);
+  VectorXd by = VectorXd::Constant(place.size(), setup.difference);
+  for (Eigen::Index j = 0; j < place.size(); ++j) {
+    by[j] = place[j] + by[j] > setup.most[j] ? -by[j] : by[j];
+    places[static_cast<std::size_t>(j)][j] += by[j];
+  }
+  const std::vector<VectorXd> beside = residuals(places);
+  MatrixXd slopes(there.size(), place.size());
+  for (Eigen::Index j = 0; j < place.size(); ++j) {
+    slopes.col(j) = (beside[static_cast<std::size_t>(j)] - there) / by[j];
+  }
+  return slopes;
 }
 
 RobustFit robust_fit(const Residuals& residuals, const VectorXd& start, const RobustSetup& setup) {

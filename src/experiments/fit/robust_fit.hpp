@@ -50,6 +50,11 @@ struct RobustSetup {
   std::function<void(const RobustFit&)> look;
 };
 
+// Returns the derivatives of the residuals at `place`, where they are `there`: one row per
+// residual, one column per unknown. Calls `residuals` only once, for several places.
+[[nodiscard]] Eigen::MatrixXd slopes_at(const Residuals& residuals, const Eigen::VectorXd& place,
+                                        const Eigen::VectorXd& there, const RobustSetup& setup);
+
 // Returns the fit that begins at `start`. `residuals` must return the same number of residuals at
 // each place.
 [[nodiscard]] RobustFit robust_fit(const Residuals& residuals, const Eigen::VectorXd& start,

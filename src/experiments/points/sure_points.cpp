@@ -14,33 +14,31 @@ namespace tutti::inline experiments {
 
 namespace {
 
-struct DrawnPoint {
+struct UncertainPoint {
   std::size_t place = 0;
   Case what;
-  std::vector<double> seconds;  // with each of the drawn models
+  UncertainTime time;
 };
 
-std::vector<DrawnPoint> run_drawn(std::vector<DrawnPoint> drawn, std::size_t jobs,
-                                  std::ostream& err) {
-  std::vector<std::size_t> order(drawn.size());
+void find_times(std::vector<UncertainPoint>& points, std::size_t jobs, std::ostream& err) {
+  std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return expected_work(drawn[a].what) > expected_work(drawn[b].what);
+    return expected_work(points[a].what) > expected_work(points[b].what);
   });
-  Progress progress("simulating with other parameters", "point", drawn.size(), err);
+  Progress progress("simulating with other parameters", "point", points.size(), err);
   run_parallel(
       order, jobs,
       [&](std::size_t, std::size_t k) {
-        const Machine& machine = *drawn[k].what.machine;
-        drawn[k].seconds = times_with(
-            drawn_models(*machine.files.messages, *machine.files.uncertainty), drawn[k].what);
+        const MachineFiles& files = points[k].what.machine->files;
+        points[k].time =
+            uncertain_time(moved_models(*files.messages, *files.uncertainty), points[k].what);
       },
       [&](std::size_t done) {
         if (progress.due()) {
           progress.show(done);
         }
       });
-  return drawn;
 }
 
 }  // namespace
@@ -49,35 +47,36 @@ SurePoints sure_points(const std::vector<BenchmarkPoint>& points, const ScoreCel
                        const std::vector<std::optional<double>>& predicted_s, double level,
                        PointMachines& machines, std::optional<std::uint32_t> ranks_per_host,
                        std::size_t jobs, std::ostream& err) {
-  std::vector<DrawnPoint> drawn;
+  std::vector<UncertainPoint> uncertain;
   for (const ScoreCell& cell : cells.cells) {
     for (const std::size_t i : cell.points) {
       if (predicted_s[i]) {
         Problem problem = problem_of(points[i], ranks_per_host);
         const Machine& machine = machines.of(points[i], problem);
         (void)uncertainty_of(machine);
-        drawn.push_back({i, {points[i].algorithm, std::move(problem), &machine}, {}});
+        uncertain.push_back({i, {points[i].algorithm, std::move(problem), &machine}, {}});
       }
     }
   }
-  drawn = run_drawn(std::move(drawn), jobs, err);
+  find_times(uncertain, jobs, err);
   SurePoints found;
   found.level = level;
   found.ranges.resize(points.size());
   found.chances.resize(points.size());
-  auto next = drawn.begin();
+  auto next = uncertain.begin();
   for (const ScoreCell& cell : cells.cells) {
-    std::vector<std::vector<double>> seconds;
+    std::vector<UncertainTime> times;
     double point_spread = 0;
-    for (; next != drawn.end() && std::ranges::find(cell.points, next->place) != cell.points.end();
+    for (; next != uncertain.end() &&
+           std::ranges::find(cell.points, next->place) != cell.points.end();
          ++next) {
       const ModelUncertainty& uncertainty = *next->what.machine->files.uncertainty;
       point_spread = uncertainty.point_spread;
-      found.ranges[next->place] = time_range(next->seconds, uncertainty.spread(), level);
-      seconds.push_back(next->seconds);
+      found.ranges[next->place] = time_range(next->time, uncertainty.spread(), level);
+      times.push_back(next->time);
     }
-    if (seconds.size() == cell.points.size()) {
-      const std::vector<double> chances = chances_of_good_choice(seconds, point_spread);
+    if (times.size() == cell.points.size()) {
+      const std::vector<double> chances = chances_of_good_choice(times, point_spread);
       for (std::size_t k = 0; k < chances.size(); ++k) {
         found.chances[cell.points[k]] = chances[k];
       }

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "src/simulation/model_uncertainty.hpp"
@@ -19,11 +20,11 @@ struct Made {
 
 // Fits a constant and a slope to `jobs` jobs of 20 values each, which differ from 0 by a value of
 // their job and one of their own, with the standard deviations `job` and `point`. Every tenth value
-// is an outlier of size 2.
-Made made(std::size_t jobs, double job, double point, double prior = 0) {
+// is an outlier of size `outlier`, if that is not 0.
+Made made(std::size_t jobs, double job, double point, double outlier = 2, unsigned seed = 7) {
   Made found;
   constexpr int kPerJob = 20;
-  std::mt19937 random(7);
+  std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   const auto count = static_cast<Eigen::Index>(jobs * kPerJob);
   Eigen::VectorXd values(count);
@@ -32,12 +33,11 @@ Made made(std::size_t jobs, double job, double point, double prior = 0) {
   for (Eigen::Index i = 0; i < count; ++i) {
     const bool first = i % kPerJob == 0;
     of_job = first ? job * normal(random) : of_job;
-    values[i] = of_job + (i % 10 == 9 ? 2 : point * normal(random));
+    values[i] = of_job + (outlier != 0 && i % 10 == 9 ? outlier : point * normal(random));
     slopes(i, 0) = 1;
     slopes(i, 1) = normal(random);
     found.job_of.push_back(static_cast<std::size_t>(i / kPerJob));
   }
-  found.setup.prior = prior;
   found.setup.least = Eigen::Vector2d(-100, -100);
   found.setup.most = Eigen::Vector2d(100, 100);
   found.fit = robust_fit(
@@ -56,26 +56,66 @@ Made made(std::size_t jobs, double job, double point, double prior = 0) {
 
 TEST_CASE("the spread of jobs and points is found, with 10 % of outliers") {
   const Made many = made(60, 0.3, 0.1);
-  const FitSpread spread = fit_spread(many.fit, many.setup, many.job_of);
+  const FitSpread spread = fit_spread(many.fit, many.job_of.size(), many.setup, many.job_of);
   CHECK(spread.jobs == 60);
   // Outliers count as large values, so the central 80 % of all values are the central 80/90 of the
   // others: the spread is up to 1.6 / 1.28 times theirs.
   CHECK(spread.point == Approx(0.125).margin(0.03));
-  CHECK(spread.job == Approx(0.33).margin(0.09));
+  CHECK(spread.job == Approx(0.35).margin(0.09));
   const Made alike = made(60, 0, 0.1);
-  CHECK(fit_spread(alike.fit, alike.setup, alike.job_of).job < 0.05);
+  CHECK(fit_spread(alike.fit, alike.job_of.size(), alike.setup, alike.job_of).job < 0.05);
+}
+
+TEST_CASE("a range from a few jobs holds 80 % of the times of a further job") {
+  constexpr unsigned kSets = 300;
+  constexpr double kWidth = 1.281552;
+  const double whole = std::hypot(0.3, 0.1);
+  for (const std::size_t jobs : {std::size_t{4}, std::size_t{10}}) {
+    double held = 0;
+    for (unsigned seed = 1; seed <= kSets; ++seed) {
+      const Made set = made(jobs, 0.3, 0.1, 0, seed);
+      const FitSpread spread = fit_spread(set.fit, set.job_of.size(), set.setup, set.job_of);
+      const double off = set.fit.place[0];  // of the fitted constant
+      const double half = kWidth * std::hypot(spread.job, spread.point);
+      held += (std::erf((half - off) / whole / std::numbers::sqrt2) +
+               std::erf((half + off) / whole / std::numbers::sqrt2)) /
+              2 / kSets;
+    }
+    INFO(jobs);
+    CHECK(held == Approx(0.81).margin(0.02));
+  }
+}
+
+TEST_CASE("points that were not fitted count for the spread only") {
+  // The fit is to the first half of the jobs; those of the other half have 2 to 3 times the spread.
+  const Made all = made(40, 0.1, 0.05, 0);
+  Made some = all;
+  const auto fitted = static_cast<Eigen::Index>(all.job_of.size() / 2);
+  some.fit.residuals.conservativeResize(fitted);
+  some.fit.slopes.conservativeResize(fitted, Eigen::NoChange);
+  some.fit.normal /= 2;
+  some.job_of.resize(all.job_of.size() / 2);
+  const FitSpread narrow = fit_spread(some.fit, some.job_of.size(), some.setup, some.job_of);
+  Made more = all;
+  more.fit.normal /= 2;
+  more.fit.residuals.tail(fitted) *= 3;
+  const FitSpread wide = fit_spread(more.fit, some.job_of.size(), more.setup, more.job_of);
+  CHECK(wide.jobs == 2 * narrow.jobs);
+  CHECK(wide.job > 1.5 * narrow.job);
+  CHECK(wide.point > 1.5 * narrow.point);
+  CHECK(wide.job < 4 * narrow.job);
 }
 
 TEST_CASE("with fewer than three jobs, the spread of jobs is the default") {
   for (const std::size_t jobs : {std::size_t{1}, std::size_t{2}}) {
     const Made few = made(jobs, 0, 0.1);
-    const FitSpread spread = fit_spread(few.fit, few.setup, few.job_of);
+    const FitSpread spread = fit_spread(few.fit, few.job_of.size(), few.setup, few.job_of);
     CHECK(spread.jobs == 0);
     CHECK(spread.job == kDefaultJobSpread);
     CHECK(spread.point == Approx(0.12).margin(0.06));
   }
   const Made three = made(3, 0, 0.1);
-  CHECK(fit_spread(three.fit, three.setup, three.job_of).jobs == 3);
+  CHECK(fit_spread(three.fit, three.job_of.size(), three.setup, three.job_of).jobs == 3);
 }
 
 }  // namespace tutti::test_fit_spread

@@ -234,8 +234,8 @@ TEST_CASE("the uncertainty of a fit survives its file") {
 
 TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {
   MadePoints made(0.03);
-  const auto left_out =
-      leave_jobs_out(fit_request(start_model(), kFitted, 0), made.points, made.fitted());
+  const auto left_out = leave_jobs_out(fit_request(start_model(), kFitted, 0), made.points,
+                                       made.fitted(), made.all());
   REQUIRE(left_out.size() == 2);  // with two jobs, leaving one out means fitting to the other
   CHECK(left_out[0].job == "a");
   for (const LeftOut& each : left_out) {
@@ -249,9 +249,9 @@ TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {
   for (BenchmarkPoint& each : made.points) {
     each.job = "a";
   }
-  CHECK_THROWS_WITH(
-      leave_jobs_out(fit_request(start_model(), kFitted, 0), made.points, made.fitted()),
-      Catch::Contains("the only job is 'a'"));
+  CHECK_THROWS_WITH(leave_jobs_out(fit_request(start_model(), kFitted, 0), made.points,
+                                   made.fitted(), made.all()),
+                    Catch::Contains("the only job is 'a'"));
 }
 
 }  // namespace tutti::test_message_fit

@@ -1,5 +1,4 @@
-// Tests ranges of times and the probabilities of choices on times that are drawn from known
-// distributions.
+// Tests ranges of times and the probabilities of choices on times with known distributions.
 #include "src/simulation/time_range.hpp"
 
 #include <catch2/catch.hpp>
@@ -36,12 +35,13 @@ double seconds(const MessageModel& model, double bytes) {
   return model.latency_s + bytes / model.rank_bytes_per_s;
 }
 
-std::vector<double> drawn_s(double bytes) {
-  std::vector<double> times;
-  for (const auto& model : drawn_models(known_model(), known())) {
-    times.push_back(seconds(*model, bytes));
+UncertainTime uncertain(double bytes) {
+  const MovedModels moved = moved_models(known_model(), known());
+  UncertainTime time{seconds(*moved.models.front(), bytes), {}};
+  for (std::size_t i = 1; i < moved.models.size(); ++i) {
+    time.changes.push_back(std::log(seconds(*moved.models[i], bytes) / time.seconds) / moved.by[i]);
   }
-  return times;
+  return time;
 }
 
 // Returns the share of 4000 measured times, each from a job of its own, that lie in the range. They
@@ -49,7 +49,7 @@ std::vector<double> drawn_s(double bytes) {
 double share_in_range(double bytes, double spread, double level) {
   const ModelUncertainty truth = known();
   const std::vector<double> root = root_of(truth.covariance, 2);
-  const TimeRange range = time_range(drawn_s(bytes), spread, level);
+  const TimeRange range = time_range(uncertain(bytes), spread, level);
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
   constexpr int kTimes = 4000;
@@ -82,26 +82,30 @@ TEST_CASE("ranges hold the nominal share of times, and fewer with half the sprea
   }
 }
 
-TEST_CASE("drawn models have the covariance of the parameters, and are the same in every run") {
-  const MessageModels models = drawn_models(known_model(), known());
-  REQUIRE(models.size() == kDraws);
-  double sum = 0;
+TEST_CASE("moved models have the covariance of the parameters, within their limits") {
+  const MessageModel fitted = known_model();
+  const MovedModels moved = moved_models(fitted, known());
+  REQUIRE(moved.models.size() == 3);
+  CHECK(*moved.models.front() == fitted);
   double squares = 0;
-  for (std::size_t k = 0; k < models.size(); ++k) {
-    const double by = std::log(models[k]->latency_s / known_model().latency_s);
-    sum += by;
-    squares += by * by;
-    CHECK(*models[k] == *drawn_models(known_model(), known())[k]);
+  double products = 0;
+  for (std::size_t i = 1; i < moved.models.size(); ++i) {
+    const MessageModel& model = *moved.models[i];
+    const double latency = std::log(model.latency_s / fitted.latency_s) / moved.by[i];
+    const double rate = std::log(model.rank_bytes_per_s / fitted.rank_bytes_per_s) / moved.by[i];
+    squares += latency * latency;
+    products += latency * rate;
   }
-  CHECK(std::fabs(sum) < 1e-12);
-  CHECK(squares / kDraws == Approx(0.04));
-  // A parameter cannot leave its bounds.
-  ModelUncertainty wide = known();
-  wide.covariance = {10000, 0, 0, 10000};
-  for (const auto& model : drawn_models(known_model(), wide)) {
-    CHECK(model->latency_s <= find_message_parameter("latency_s")->most);
-    CHECK(model->rank_bytes_per_s >= find_message_parameter("rank_bytes_per_s")->least);
-  }
+  CHECK(squares == Approx(0.04));
+  CHECK(products == Approx(-0.012));
+  // A parameter near its upper limit moves down.
+  MessageModel high = fitted;
+  high.latency_s = find_message_parameter("latency_s")->most;
+  const MovedModels down = moved_models(high, known());
+  CHECK(down.by[1] < 0);
+  CHECK(down.models[1]->latency_s == Approx(high.latency_s * std::exp(-0.2 * kMove)));
+  CHECK(down.models[1]->rank_bytes_per_s > fitted.rank_bytes_per_s);
+  CHECK(down.by[2] > 0);
 }
 
 TEST_CASE("a matrix without a root is recognised") {
@@ -115,37 +119,38 @@ TEST_CASE("a matrix without a root is recognised") {
 }
 
 TEST_CASE("the range of a normal distribution is that of its quantiles") {
-  const std::vector<double> one{2e-6};
-  const TimeRange range = time_range(one, 0.1, 0.8);
+  const TimeRange range = time_range({2e-6, {0.06, -0.08}}, 0, 0.8);
   CHECK(range.low_s == Approx(2e-6 * std::exp(-0.1281552)).epsilon(1e-6));
   CHECK(range.high_s == Approx(2e-6 * std::exp(0.1281552)).epsilon(1e-6));
 }
 
 TEST_CASE("chances of choices: alone, level, far apart, and by chance") {
-  CHECK(chances_of_good_choice({{1.0}}, 0.1).front() == Approx(1));
+  CHECK(chances_of_good_choice({{1.0, {}}}, 0.1).front() == Approx(1));
   // The difference of two logarithms has the standard deviation sqrt(2) * 0.1, and ln(1.1) of it is
   // 0.674.
-  const auto level = chances_of_good_choice({{1.0}, {1.0}}, 0.1);
+  const auto level = chances_of_good_choice({{1.0, {}}, {1.0, {}}}, 0.1);
   CHECK(level[0] == Approx(0.7499).margin(1e-3));
   CHECK(level[1] == Approx(level[0]));
-  const auto apart = chances_of_good_choice({{1.0}, {3.0}}, 0.1);
+  const auto apart = chances_of_good_choice({{1.0, {}}, {3.0, {}}}, 0.1);
   CHECK(apart[0] > 0.999);
   CHECK(apart[1] < 1e-6);
-  // Parameters are shared: the first is the best with one model, the second with the other.
-  const auto shared = chances_of_good_choice({{1.0, 3.0}, {2.0, 2.0}}, 0);
-  CHECK(shared[0] == Approx(0.5));
-  CHECK(shared[1] == Approx(0.5));
+  // The algorithms share the variables: only the difference of their changes matters. It has the
+  // standard deviation 0.1, and ln(1.1) of it is 0.953.
+  const auto shared = chances_of_good_choice({{1.0, {0.5, 0.06}}, {1.0, {0.5, -0.04}}}, 0);
+  CHECK(shared[0] == Approx(0.8297).margin(0.01));
+  CHECK(shared[1] == Approx(0.8297).margin(0.01));
   // Three candidates, by simulation.
-  const std::vector<double> at{1, 1.05, 1.2};
-  const auto three = chances_of_good_choice({{at[0]}, {at[1]}, {at[2]}}, 0.15);
+  const std::vector<UncertainTime> at{{1, {0.1}}, {1.05, {-0.05}}, {1.2, {0}}};
+  const auto three = chances_of_good_choice(at, 0.15);
   std::mt19937 random(3);
   std::normal_distribution<double> normal;
   std::vector<double> good(3);
   constexpr int kTimes = 20000;
   for (int i = 0; i < kTimes; ++i) {
     std::vector<double> times;
-    for (const double each : at) {
-      times.push_back(each * std::exp(0.15 * normal(random)));
+    const double variable = normal(random);
+    for (const UncertainTime& each : at) {
+      times.push_back(each.seconds * std::exp(each.changes[0] * variable + 0.15 * normal(random)));
     }
     const double fastest = *std::ranges::min_element(times);
     for (std::size_t a = 0; a < 3; ++a) {
