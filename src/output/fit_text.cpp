@@ -144,7 +144,7 @@ void print_fit(const FitReport& report, std::ostream& out) {
   print_field(
       out, 0, 0, "",
       fmt::format(
-          "spread beyond these intervals: {} between jobs ({}), {} between times of a job{}",
+          "spread beyond these intervals: {} between jobs ({}), {} between times of a cell{}",
           factor_percent(uncertainty.job_spread),
           uncertainty.jobs > 0 ? fmt::format("from {}", counted(uncertainty.jobs, "job"))
                                : fmt::format("the default, for fewer than {} jobs", kFewestJobs),

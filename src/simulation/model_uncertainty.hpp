@@ -3,7 +3,8 @@
 // A measured time differs from its prediction for two reasons. The fitted parameters are uncertain:
 // this part follows from simulations with changed parameters. And the model leaves out what differs
 // between jobs and between measurements: this part multiplies each time by two factors whose
-// logarithms have normal distributions, one factor for each job and one for each measured time.
+// logarithms have normal distributions, one factor for all times of a job and size, and one for
+// each time.
 #pragma once
 
 #include <cstddef>

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "base/median.hpp"
@@ -81,23 +83,40 @@ LeftOutJob without_job(const RobustFit& fit, std::size_t fitted, const RobustSet
   return found;
 }
 
+// Appends the differences of the residuals of a job from the median of their cell.
+void add_differences(const std::vector<Eigen::Index>& rows, const VectorXd& residuals,
+                     const std::vector<std::size_t>& cell_of, std::vector<Weighted>& to) {
+  std::map<std::size_t, std::vector<double>> cells;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    cells[cell_of[static_cast<std::size_t>(rows[i])]].push_back(
+        residuals[static_cast<Eigen::Index>(i)]);
+  }
+  for (const auto& [cell, values] : cells) {
+    const auto count = static_cast<double>(values.size());
+    const double middle = median(values);
+    for (const double value : values) {
+      if (count > 1) {
+        to.push_back({std::fabs(value - middle) * std::sqrt(count / (count - 1)),
+                      1 / static_cast<double>(rows.size())});
+      }
+    }
+  }
+}
+
 FitSpread spread_between_jobs(const RobustFit& fit, std::size_t fitted, const RobustSetup& setup,
-                              const std::vector<std::vector<Eigen::Index>>& rows_of_job) {
+                              const std::vector<std::vector<Eigen::Index>>& rows_of_job,
+                              const std::vector<std::size_t>& cell_of) {
   std::vector<Weighted> of_points;
   std::vector<Weighted> of_all;
   std::vector<double> variances;
   for (const std::vector<Eigen::Index>& rows : rows_of_job) {
     const LeftOutJob job = without_job(fit, fitted, setup, rows);
     const auto count = static_cast<double>(rows.size());
-    const double middle = median({job.residuals.begin(), job.residuals.end()});
     for (Eigen::Index i = 0; i < job.residuals.size(); ++i) {
       of_all.push_back({std::fabs(job.residuals[i]), 1 / count});
       variances.push_back(job.variances[i]);
-      if (rows.size() > 1) {
-        of_points.push_back(
-            {std::fabs(job.residuals[i] - middle) * std::sqrt(count / (count - 1)), 1 / count});
-      }
     }
+    add_differences(rows, job.residuals, cell_of, of_points);
   }
   FitSpread spread;
   spread.jobs = rows_of_job.size();
@@ -115,14 +134,16 @@ FitSpread spread_between_jobs(const RobustFit& fit, std::size_t fitted, const Ro
 }  // namespace
 
 FitSpread fit_spread(const RobustFit& fit, std::size_t fitted, const RobustSetup& setup,
-                     const std::vector<std::size_t>& job_of) {
+                     const std::vector<std::size_t>& job_of,
+                     const std::vector<std::size_t>& cell_of) {
   std::vector<std::vector<Eigen::Index>> rows_of_job;
   for (std::size_t i = 0; i < job_of.size(); ++i) {
     rows_of_job.resize(std::max(rows_of_job.size(), job_of[i] + 1));
     rows_of_job[job_of[i]].push_back(static_cast<Eigen::Index>(i));
   }
   if (rows_of_job.size() >= kFewestJobs) {
-    return spread_between_jobs(fit, fitted, setup, rows_of_job);
+    const bool alone = std::set(cell_of.begin(), cell_of.end()).size() == cell_of.size();
+    return spread_between_jobs(fit, fitted, setup, rows_of_job, alone ? job_of : cell_of);
   }
   constexpr double kMostLeverage = 0.9;
   MatrixXd matrix = fit.normal;

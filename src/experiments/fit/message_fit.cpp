@@ -110,12 +110,17 @@ FitSpread spread_of(RobustFit fit, const RobustSetup& setup, const FitRequest& r
     append(fit, residuals_of(request, points, spread_only, doing), setup);
     these.insert(these.end(), spread_only.begin(), spread_only.end());
   }
-  std::map<std::string, std::size_t> numbers;
-  std::vector<std::size_t> job_of;
-  for (const std::size_t i : these) {
-    job_of.push_back(numbers.try_emplace(points.point(i).full_job(), numbers.size()).first->second);
-  }
-  return fit_spread(fit, fitted, setup, job_of);
+  const auto numbers = [&](auto&& name) {
+    std::map<std::string, std::size_t> known;
+    std::vector<std::size_t> found;
+    for (const std::size_t i : these) {
+      found.push_back(known.try_emplace(name(points.point(i)), known.size()).first->second);
+    }
+    return found;
+  };
+  return fit_spread(fit, fitted, setup,
+                    numbers([](const BenchmarkPoint& point) { return point.full_job(); }),
+                    numbers([](const BenchmarkPoint& point) { return point.cell; }));
 }
 
 }  // namespace

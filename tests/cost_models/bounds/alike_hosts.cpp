@@ -18,6 +18,7 @@
 #include "platforms/grouped.hpp"
 #include "platforms/single_switch.hpp"
 #include "platforms/torus.hpp"
+#include "tests/sanitized.hpp"
 #include "tests/source_dir.hpp"
 
 namespace tutti::test_alike_hosts {
@@ -265,7 +266,7 @@ TEST_CASE("the graph of alike hosts is that of all routes, on kept platforms") {
 TEST_CASE("the graph and the bounds of alike hosts are those of all routes, on random platforms") {
   const std::uint64_t seed = seed_of_platforms();
   std::printf("TUTTI_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  for (std::uint32_t i = 0; i < 400; ++i) {
+  for (std::uint32_t i = 0; i < (kSanitized ? 50 : 400); ++i) {
     INFO("seed " << seed + i);
     Random random(seed + i);
     const std::uint32_t kind = i % 5;
