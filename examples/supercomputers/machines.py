@@ -102,7 +102,7 @@ def jobs_of(machine):
     return sorted({point["job"] for point in points() if point["machine"] == machine})
 
 
-def counts(machine, point):
+def counts_for_spread(machine, point):
     """True if the point counts for the spread of jobs and times of the machine."""
     return (point["machine"] == machine and point["tutti"] != ""
             and int(point["ranks"]) <= FITS[machine]["largest"])
@@ -110,7 +110,7 @@ def counts(machine, point):
 
 def fits(machine, point):
     """True if the point is one to which parameters of the machine are fitted."""
-    return counts(machine, point) and in_usual_mode(point)
+    return counts_for_spread(machine, point) and in_usual_mode(point)
 
 
 def planned_points(machine, count, output):
@@ -121,19 +121,19 @@ def planned_points(machine, count, output):
           chosen=lambda point: fits(machine, point))
 
 
-def fit_parameters(machine, output, chosen=lambda point: True, source=POINTS, names=None, start=None,
-                   **more):
-    """Fits the parameters of a machine to its chosen points in the file `source`, and returns the output
-    of `tutti fit`. Parameters on which none of these points depends keep their start values. `more`: for
-    run()."""
+def fit_parameters(machine, output, chosen=lambda point: True, usual=fits, source=POINTS, names=None,
+                   start=None, **more):
+    """Fits the parameters of a machine to its chosen usual points in the file `source`, and returns the
+    output of `tutti fit`. Parameters on which none of these points depends keep their start values.
+    `more`: for run()."""
     fit = FITS[machine]
     names = names or fit["fit"].split(",")
-    usual = [point for point in points(source) if fits(machine, point) and chosen(point)]
+    fitted = [point for point in points(source) if usual(machine, point) and chosen(point)]
     slow = [point for point in points(source)
-            if counts(machine, point) and not in_usual_mode(point) and chosen(point)]
+            if counts_for_spread(machine, point) and not in_usual_mode(point) and chosen(point)]
     with tempfile.TemporaryDirectory() as folder:
         file, slow_file = pathlib.Path(folder) / "points.csv", pathlib.Path(folder) / "slow.csv"
-        write_points(file, usual)
+        write_points(file, fitted)
         if slow:
             write_points(slow_file, slow)
         while True:

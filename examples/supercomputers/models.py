@@ -49,8 +49,9 @@ def fitted_models(model, folder):
                    "after_barrier": False, "platforms": folder}
         if model.startswith("alpha-beta"):
             job, collective, sizes = SIX_CELLS[machine]
-            options["chosen"] = lambda point, job=job, collective=collective, sizes=sizes: (
-                point["job"] == job and point["collective"] == collective
-                and int(point["bytes"]) in sizes and point["tutti"] in SIX_ALGORITHMS)
+            options["usual"] = lambda machine, point, job=job, collective=collective, sizes=sizes: (
+                point["machine"] == machine and point["job"] == job
+                and point["collective"] == collective and int(point["bytes"]) in sizes
+                and point["tutti"] in SIX_ALGORITHMS)
         fit_parameters(machine, folder / f"{machine}.json", **options)
     return {"after_barrier": False, "platforms": folder}

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -55,13 +56,43 @@ MessageFile fitted_file(MessageFile file, const MessageFitResult& fit, const std
   return file;
 }
 
+// Returns the points of FILE and of --spread-only; of the latter only those with a known algorithm.
+std::vector<BenchmarkPoint> all_points(const FitOptions& options) {
+  PointOptions all_files = options.points;
+  for (const std::string& file : options.spread_files) {
+    if (std::ranges::find(options.points.files, file) != options.points.files.end()) {
+      throw UserError(
+          fmt::format("--spread-only '{}': is also a file to fit; name it once", printable(file)));
+    }
+    all_files.files.push_back(file);
+  }
+  std::vector<BenchmarkPoint> points = all_files.points();
+  std::erase_if(points, [&](const BenchmarkPoint& point) {
+    return point.algorithm == nullptr && counts_for_spread_only(options, point);
+  });
+  for (const std::string& file : options.spread_files) {
+    if (std::ranges::find(points, file, &BenchmarkPoint::file) == points.end()) {
+      throw UserError(
+          fmt::format("--spread-only '{}': no point in it has a known algorithm", printable(file)));
+    }
+  }
+  return points;
+}
+
 int fit_points(const FitOptions& options, Streams streams) {
   check_one_standard_output({&options.output, &options.json});
   const double prior = options.prior ? parse_number("--prior", *options.prior) : 0;
-  PointOptions from = options.points;
-  from.files.insert(from.files.end(), options.spread_files.begin(), options.spread_files.end());
-  const std::vector<BenchmarkPoint> points = from.points();
-  const std::vector<std::size_t> places = fitted_places(options, points);
+  const std::vector<BenchmarkPoint> points = all_points(options);
+  std::vector<std::size_t> places = fitted_places(options, points);
+  std::vector<std::size_t> these(places.size());
+  std::iota(these.begin(), these.end(), 0);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (counts_for_spread_only(options, points[i])) {
+      places.push_back(i);
+    }
+  }
+  std::vector<std::size_t> spread_only(places.size() - these.size());
+  std::iota(spread_only.begin(), spread_only.end(), these.size());
   const MessageFile start = read_message_file(start_file(options, points, places));
   const FitRequest request = fit_request(start.model, options.parameters, prior);
   AskedOutput output_file(options.output, streams.out);
@@ -70,19 +101,14 @@ int fit_points(const FitOptions& options, Streams streams) {
   PointMachines machines(options.points.machine, per_host, parameters_of(start));
   const FittedPoints fitted(points, places, machines, per_host, parse_jobs(options.points.jobs),
                             streams.err);
-  std::vector<std::size_t> these;
-  std::vector<std::size_t> spread_only;
-  for (std::size_t i = 0; i < fitted.size(); ++i) {
-    const bool only =
-        std::ranges::find(options.spread_files, fitted.point(i).file) != options.spread_files.end();
-    (only ? spread_only : these).push_back(i);
-  }
   const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
   FitReport report;
   report.fit = fit_messages(request, fitted, these, "fitting", spread_only);
   report.spread_only = spread_only.size();
   report.jobs = names_of(fitted, these, [](const BenchmarkPoint& point) { return point.job; });
-  report.cells = names_of(fitted, these, [](const BenchmarkPoint& point) { return point.cell; });
+  std::vector<std::size_t> all = these;
+  all.insert(all.end(), spread_only.begin(), spread_only.end());
+  report.cells = names_of(fitted, all, [](const BenchmarkPoint& point) { return point.cell; });
   if (options.leave_out_jobs) {
     report.left_out = leave_jobs_out(request, points, fitted, these);
   }
@@ -161,10 +187,10 @@ Action add_fit(Command& app, Streams streams) {
   fit.add("--prior", options->prior, "SHARE",
           "Weight of the starting values: a parameter that differs from its start by a factor of e "
           "(2.718) counts as much as a time with this relative error, such as 0.05 [0]");
-  fit.add(
-         "--spread-only", options->spread_files, "FILE,...",
-         "More points, to which no parameter is fitted; they count only for the spread of jobs and "
-         "of times, such as times of jobs that were unusually slow")
+  fit.add("--spread-only", options->spread_files, "FILE,...",
+          "Files with more points, to which no parameter is fitted; they count only for the spread "
+          "of jobs and of times, such as times of jobs that were unusually slow. Options that "
+          "select points do not apply to them")
       .delimiter(',')
       .one_at_a_time();
   fit.flag("--leave-out-jobs", options->leave_out_jobs,

@@ -24,6 +24,10 @@
 
 namespace tutti::inline commands {
 
+bool counts_for_spread_only(const FitOptions& options, const BenchmarkPoint& point) {
+  return std::ranges::find(options.spread_files, point.file) != options.spread_files.end();
+}
+
 std::vector<std::size_t> fitted_places(const FitOptions& options,
                                        const std::vector<BenchmarkPoint>& points) {
   const ScoreSelection selection = options.points.selection(points);
@@ -31,6 +35,9 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const BenchmarkPoint& point = points[i];
+    if (counts_for_spread_only(options, point)) {
+      continue;
+    }
     if (std::ranges::find(jobs, point.job) == jobs.end()) {
       jobs.push_back(point.job);
     }

@@ -23,9 +23,12 @@ struct FitOptions {
   OptionText json;
 };
 
+// True if the point is from a file of --spread-only.
+[[nodiscard]] bool counts_for_spread_only(const FitOptions& options, const BenchmarkPoint& point);
+
 // Returns the indices of the points to which the parameters are fitted: those that the options
-// select, except points for which a library itself chose the algorithm, because that algorithm is
-// unknown.
+// select, except points of --spread-only and points for which a library itself chose the algorithm,
+// because that algorithm is unknown.
 [[nodiscard]] std::vector<std::size_t> fitted_places(const FitOptions& options,
                                                      const std::vector<BenchmarkPoint>& points);
 

@@ -39,9 +39,11 @@ bool asks_first(const Schedule& schedule, std::int64_t eager_bytes) {
   });
 }
 
-// Returns how many ranks of a host receive messages from other hosts: all, or in a ring those after
-// a rank of another host, on the host that has most of these.
-double registering_ranks(const std::vector<std::uint32_t>& host_of_rank, bool in_ring) {
+// Returns the number of ranks of a host that receive messages from other hosts, where the host has
+// `per_host` ranks. In a ring, these are the ranks whose predecessor is on another host (the
+// largest number on any host).
+double registering_ranks(const std::vector<std::uint32_t>& host_of_rank, double per_host,
+                         bool in_ring) {
   const std::size_t ranks = host_of_rank.size();
   std::unordered_map<std::uint32_t, double> of_host;
   double most = 0;
@@ -51,7 +53,7 @@ double registering_ranks(const std::vector<std::uint32_t>& host_of_rank, bool in
       most = std::max(most, ++of_host[host]);
     }
   }
-  return in_ring || most == 0 ? most : ranks_per_host(host_of_rank);
+  return in_ring || most == 0 ? most : per_host;
 }
 
 // Returns the time of the library's work before a schedule whose vectors have `bytes` bytes, in
@@ -62,10 +64,11 @@ double library_start_s(const Machine& machine, std::uint64_t bytes) {
   }
   const auto size = static_cast<double>(bytes);
   const std::vector<std::uint32_t> hosts = hosts_of_ranks(machine.mapping);
+  const double per_host = ranks_per_host(hosts);
   const MessageModel& model = *machine.files.messages;
   return machine.library_work.seconds(
-      model, local_prices(model, kVectorsTouched * size, ranks_per_host(hosts)), size,
-      registering_ranks(hosts, machine.library_work.in_ring));
+      model, local_prices(model, kVectorsTouched * size, per_host), size,
+      registering_ranks(hosts, per_host, machine.library_work.in_ring));
 }
 
 // Returns the time at which each rank has finished its last operation, in seconds.

@@ -55,9 +55,13 @@ MovedModels moved_models(const MessageModel& model, const ModelUncertainty& unce
     const auto value = [&](std::size_t i, double by) {
       return model.*uncertainty.parameters[i]->value * std::exp(by * root[i * size + j]);
     };
-    double by = kMove;
+    double by = uncertainty.parameters[j]->unit == "B/s" ? -kMove : kMove;
     for (std::size_t i = j; i < size; ++i) {
-      by = value(i, kMove) > uncertainty.parameters[i]->most ? -kMove : by;
+      const MessageParameter& parameter = *uncertainty.parameters[i];
+      if (const double there = value(i, by); there > parameter.most || there < parameter.least) {
+        by = -by;
+        break;
+      }
     }
     MessageModel moved = model;
     for (std::size_t i = j; i < size; ++i) {

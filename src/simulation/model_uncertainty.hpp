@@ -3,14 +3,12 @@
 // A measured time differs from its prediction for two reasons. The fitted parameters are uncertain:
 // this part follows from simulations with changed parameters. And the model leaves out what differs
 // between jobs and between measurements: this part multiplies each time by two factors whose
-// logarithms have normal distributions, one factor for all times of a job and size, and one for
-// each time.
+// logarithms have normal distributions, one factor for all times of a cell, which differ only in
+// the algorithm, and one for each time.
 #pragma once
 
 #include <cstddef>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "sim/messages/message_model.hpp"
@@ -48,13 +46,15 @@ using MessageModels = std::vector<std::shared_ptr<const MessageModel>>;
 // covariance divides the uncertainty: the columns of its root.
 struct MovedModels {
   MessageModels models;
-  // How many standard deviations each model lies from the fitted one, in its direction: kMove, or
-  // -kMove if a parameter would exceed its upper limit. 0 for the fitted one.
+  // How many standard deviations each model lies from the fitted one, in its direction: kMove or
+  // -kMove, to the side of longer times unless a parameter would exceed its limit there. 0 for the
+  // fitted one.
   std::vector<double> by;
 };
-// Times mostly are sums of parts, each proportional to a parameter. The central 80 % of such a
-// sum, for parameters with lognormal distributions, follow best from changes by half a standard
-// deviation: a whole one exaggerates the effect of a parameter that is hardly determined.
+// Times mostly are sums of parts, each proportional to a time of the model or to the inverse of a
+// rate. The central 80 % of such a sum, for parameters with lognormal distributions, follow best
+// from changes by half a standard deviation to longer times. A whole one exaggerates the effect of
+// a parameter that is hardly determined; one to shorter times understates it.
 inline constexpr double kMove = 0.5;
 // Throws InvariantError if the covariance has no root.
 [[nodiscard]] MovedModels moved_models(const MessageModel& model,

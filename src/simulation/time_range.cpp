@@ -41,6 +41,9 @@ std::vector<std::vector<double>> draws_of(std::size_t variables) {
   for (double& value : strata) {
     value /= std::sqrt(squares / kPairs);
   }
+  if (variables == 0) {
+    return {{}};
+  }
   std::mt19937 random(1);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same draws in every run
   std::vector<std::vector<double>> draws(2 * kPairs, std::vector<double>(variables));
   for (std::size_t j = 0; j < variables; ++j) {

@@ -35,7 +35,7 @@ inline constexpr double kGoodChoice = 1.1;
 // Returns, for each algorithm, the probability that it takes at most kGoodChoice times the time of
 // the fastest one. All algorithms have the same variables. Each time is multiplied by a factor of
 // its own, whose natural logarithm is normal with the standard deviation `spread`. A factor that
-// all algorithms of a job share has no effect.
+// all algorithms share has no effect.
 [[nodiscard]] std::vector<double> chances_of_good_choice(const std::vector<UncertainTime>& times,
                                                          double spread);
 

@@ -89,6 +89,7 @@ class Fit(unittest.TestCase):
             rows = list(csv.DictReader(file))
         slow = [{**row, "job": "slow", "median_us": 2 * float(row["median_us"])}
                 for row in rows if row["job"] == "a"]
+        count = sum(row["tutti"] != "" for row in slow)  # the library chose the algorithm of the others
         path = self.path / "slow.csv"
         with open(path, "w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, slow[0].keys())
@@ -98,14 +99,25 @@ class Fit(unittest.TestCase):
         usual = harness.json_output("fit", *options)
         wide = harness.json_output("fit", *options, "--spread-only", path)
         harness.validate(wide, "tutti-fit-1")
-        self.assertEqual((usual["spread_only"], wide["spread_only"]), (0, len(slow)))
-        for key in ("points", "jobs", "cells", "error", "parameters"):
+        self.assertEqual((usual["spread_only"], wide["spread_only"]), (0, count))
+        for key in ("points", "jobs", "error", "parameters"):
             self.assertEqual(usual[key], wide[key])
+        self.assertEqual(len({cell for cell in wide["cells"] if "/slow/" in cell}),
+                         len(set(wide["cells"]) - set(usual["cells"])))
+        # Options that select points do not apply to the others.
+        selected = harness.json_output("fit", *options, "--job", "b,c", "--spread-only", path)
+        self.assertEqual((selected["jobs"], selected["spread_only"]), (["b", "c"], count))
         self.assertLess(usual["spread"]["job"], 0.2)
         self.assertGreater(wide["spread"]["job"], 0.4)
-        self.assertIn(f"; {len(slow)} more points only for this spread",
+        self.assertIn(f"; {count} more points only for this spread",
                       " ".join(harness.output("fit", *options[:-2], "--spread-only",
                                               path).split()))
+        few = [POINTS, *START, "--fit", "latency_s,rank_bytes_per_s"]
+        self.refused("the spread between jobs needs at least 3", *few, "--job", "a",
+                     "--spread-only", path)
+        self.refused("is also a file to fit", *few, "--spread-only", POINTS)
+        self.refused("--job 'slow': expected a, b or c", *few, "--job", "slow", "--spread-only",
+                     path)
         self.refused("--spread-only: has no effect", POINTS, *START, "--plan", "1h",
                      "--spread-only", path)
 

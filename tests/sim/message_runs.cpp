@@ -280,7 +280,7 @@ TEST_CASE("The ranks that receive from other hosts register their buffers") {
   Machine machine = star_machine(model, 4, 2);
   machine.library_work = {.largest_buffer = 1, .all_buffers = 1, .registered = 1, .regions = 1};
   const auto registering = [&](const std::vector<std::uint32_t>& hosts, bool in_ring) {
-    machine.mapping.host_of_rank = hosts;
+    machine.mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(hosts);
     machine.library_work.in_ring = in_ring;
     return run_starts_s(machine, 10) / model.register_s;
   };

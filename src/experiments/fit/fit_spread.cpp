@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "base/median.hpp"
@@ -21,6 +20,10 @@ using Eigen::VectorXd;
 constexpr double kCentral = 0.8;            // share of the residuals that the spread describes
 constexpr double kCentralWidth = 1.281552;  // standard normal distribution: P(|z| < this) = 0.8
 
+// Number of points with another one in their cell, below which differences within cells say too
+// little.
+constexpr std::size_t kFewestInCells = 10;
+
 double squared(double x) { return x * x; }
 
 struct Weighted {
@@ -31,7 +34,7 @@ struct Weighted {
 // Returns the standard deviation of the normal distribution whose central share kCentral ends at
 // the value below which lies the weighted `share` of the values, or at the largest one; 0 if there
 // are none.
-double central_spread(std::vector<Weighted> values, double share = kCentral) {
+double central_spread(std::vector<Weighted> values, double share) {
   std::ranges::sort(values, {}, &Weighted::size);
   double total = 0;
   for (const Weighted& each : values) {
@@ -83,50 +86,59 @@ LeftOutJob without_job(const RobustFit& fit, std::size_t fitted, const RobustSet
   return found;
 }
 
-// Appends the differences of the residuals of a job from the median of their cell.
-void add_differences(const std::vector<Eigen::Index>& rows, const VectorXd& residuals,
-                     const std::vector<std::size_t>& cell_of, std::vector<Weighted>& to) {
-  std::map<std::size_t, std::vector<double>> cells;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    cells[cell_of[static_cast<std::size_t>(rows[i])]].push_back(
-        residuals[static_cast<Eigen::Index>(i)]);
-  }
-  for (const auto& [cell, values] : cells) {
-    const auto count = static_cast<double>(values.size());
-    const double middle = median(values);
-    for (const double value : values) {
-      if (count > 1) {
-        to.push_back({std::fabs(value - middle) * std::sqrt(count / (count - 1)),
-                      1 / static_cast<double>(rows.size())});
+// Returns the differences of the residuals from the median of their cell, for the cells with at
+// least two points. Each job has the same weight.
+std::vector<Weighted> differences_in_cells(
+    const VectorXd& residuals, const std::vector<std::vector<Eigen::Index>>& rows_of_job,
+    const std::vector<std::size_t>& cell_of) {
+  std::vector<Weighted> found;
+  for (const std::vector<Eigen::Index>& rows : rows_of_job) {
+    std::map<std::size_t, std::vector<double>> cells;
+    for (const Eigen::Index row : rows) {
+      cells[cell_of[static_cast<std::size_t>(row)]].push_back(residuals[row]);
+    }
+    for (const auto& [cell, values] : cells) {
+      const auto count = static_cast<double>(values.size());
+      const double middle = median(values);
+      for (const double value : values) {
+        if (count > 1) {
+          found.push_back({std::fabs(value - middle) * std::sqrt(count / (count - 1)),
+                           1 / static_cast<double>(rows.size())});
+        }
       }
     }
   }
+  return found;
 }
 
 FitSpread spread_between_jobs(const RobustFit& fit, std::size_t fitted, const RobustSetup& setup,
                               const std::vector<std::vector<Eigen::Index>>& rows_of_job,
+                              const std::vector<std::size_t>& job_of,
                               const std::vector<std::size_t>& cell_of) {
-  std::vector<Weighted> of_points;
+  VectorXd left_out(fit.residuals.size());
   std::vector<Weighted> of_all;
   std::vector<double> variances;
   for (const std::vector<Eigen::Index>& rows : rows_of_job) {
     const LeftOutJob job = without_job(fit, fitted, setup, rows);
-    const auto count = static_cast<double>(rows.size());
+    left_out(rows) = job.residuals;
     for (Eigen::Index i = 0; i < job.residuals.size(); ++i) {
-      of_all.push_back({std::fabs(job.residuals[i]), 1 / count});
+      of_all.push_back({std::fabs(job.residuals[i]), 1 / static_cast<double>(rows.size())});
       variances.push_back(job.variances[i]);
     }
-    add_differences(rows, job.residuals, cell_of, of_points);
   }
-  FitSpread spread;
-  spread.jobs = rows_of_job.size();
-  spread.point = central_spread(std::move(of_points));
+  std::vector<Weighted> of_points = differences_in_cells(left_out, rows_of_job, cell_of);
+  if (of_points.size() < kFewestInCells) {
+    of_points = differences_in_cells(left_out, rows_of_job, job_of);
+  }
   // A new job is as likely as each of these to be the one with the largest residuals. If its own
   // are beyond all others, the share kCentral of all jobs, the new one included, is the share
-  // kCentral * (1 + 1 / jobs) of these jobs; if they are like the others, it is kCentral. The
-  // middle of the two is taken.
-  const double of_jobs = kCentral * (1 + 0.5 / static_cast<double>(rows_of_job.size()));
-  spread.job = std::sqrt(std::max(0.0, squared(central_spread(std::move(of_all), of_jobs)) -
+  // kCentral * (1 + 1 / jobs) of these jobs; if they are like the others, it is kCentral. A share
+  // halfway between the two is a compromise.
+  const double share = kCentral * (1 + 0.5 / static_cast<double>(rows_of_job.size()));
+  FitSpread spread;
+  spread.jobs = rows_of_job.size();
+  spread.point = central_spread(std::move(of_points), share);
+  spread.job = std::sqrt(std::max(0.0, squared(central_spread(std::move(of_all), share)) -
                                            squared(spread.point) - median(std::move(variances))));
   return spread;
 }
@@ -142,20 +154,25 @@ FitSpread fit_spread(const RobustFit& fit, std::size_t fitted, const RobustSetup
     rows_of_job[job_of[i]].push_back(static_cast<Eigen::Index>(i));
   }
   if (rows_of_job.size() >= kFewestJobs) {
-    const bool alone = std::set(cell_of.begin(), cell_of.end()).size() == cell_of.size();
-    return spread_between_jobs(fit, fitted, setup, rows_of_job, alone ? job_of : cell_of);
+    return spread_between_jobs(fit, fitted, setup, rows_of_job, job_of, cell_of);
   }
   constexpr double kMostLeverage = 0.9;
   MatrixXd matrix = fit.normal;
   matrix.diagonal().array() += squared(setup.prior);
   const MatrixXd solved = Eigen::LLT<MatrixXd>(matrix).solve(fit.slopes.transpose());
-  std::vector<Weighted> of_points;
-  for (Eigen::Index i = 0; i < fit.residuals.size(); ++i) {
+  VectorXd studentized = fit.residuals;
+  for (Eigen::Index i = 0; i < studentized.size(); ++i) {
     const double leverage = weight_of(fit, fitted, setup, i) * fit.slopes.row(i).dot(solved.col(i));
-    of_points.push_back(
-        {std::fabs(fit.residuals[i]) / std::sqrt(1 - std::min(leverage, kMostLeverage)), 1});
+    studentized[i] /= std::sqrt(1 - std::min(leverage, kMostLeverage));
   }
-  return {kDefaultJobSpread, central_spread(std::move(of_points)), 0};
+  std::vector<Weighted> of_points = differences_in_cells(studentized, rows_of_job, cell_of);
+  if (of_points.size() < kFewestInCells) {
+    of_points.clear();
+    for (const double residual : studentized) {
+      of_points.push_back({std::fabs(residual), 1});
+    }
+  }
+  return {kDefaultJobSpread, central_spread(std::move(of_points), kCentral), 0};
 }
 
 }  // namespace tutti::inline experiments

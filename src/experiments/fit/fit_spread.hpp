@@ -11,7 +11,7 @@ namespace tutti::inline experiments {
 
 // Standard deviations of natural logarithms of times.
 struct FitSpread {
-  double job = 0;        // common to all times of a cell, such as those of a slow job
+  double job = 0;        // common to all times of a cell
   double point = 0;      // independent for each time
   std::size_t jobs = 0;  // number of jobs from which `job` was estimated; 0: it is the default
 };
@@ -23,17 +23,18 @@ inline constexpr std::size_t kFewestJobs = 3;
 // the number of the job of each residual, counted from 0; `cell_of` that of its cell. `setup` is
 // that of the fit.
 //
-// The estimates are those of normal distributions whose central 80 % hold as many of the residuals,
-// so that ranges of about this probability are right even if a few residuals are very large.
+// The estimates are those of normal distributions whose central part holds a certain share of the
+// residuals, so that ranges of about 80 % are right even if a few residuals are very large. The
+// spread of points is that around the median of their cell, if enough cells have several points.
 //
 // With at least kFewestJobs jobs, the residuals of each job are those of a fit without this job,
-// which one step from the whole fit approximates; each job has the same weight. The spread of
-// points is that around the median of their cell, or of their job if no cell has two points. A
-// share of the residuals of slightly more than 80 % sets the whole spread, so that ranges hold
-// about 80 % of the times of a further job.
+// which one step from the whole fit approximates; each job has the same weight. The share is 80 %
+// for many jobs and larger for few (93 % for three), so that ranges hold about 80 % of the times of
+// a further job. Without cells of several points, the spread of points is that around the median of
+// their job.
 //
-// With fewer jobs, the spread of jobs is kDefaultJobSpread, and that of points follows from the
-// residuals of the fit, divided by sqrt(1 - leverage) (studentized residuals).
+// With fewer jobs, the spread of jobs is kDefaultJobSpread, the share is 80 %, and the residuals
+// are those of the fit, divided by sqrt(1 - leverage) (studentized residuals).
 [[nodiscard]] FitSpread fit_spread(const RobustFit& fit, std::size_t fitted,
                                    const RobustSetup& setup, const std::vector<std::size_t>& job_of,
                                    const std::vector<std::size_t>& cell_of);

@@ -118,8 +118,15 @@ FitSpread spread_of(RobustFit fit, const RobustSetup& setup, const FitRequest& r
     }
     return found;
   };
-  return fit_spread(fit, fitted, setup,
-                    numbers([](const BenchmarkPoint& point) { return point.full_job(); }),
+  const auto job_of = numbers([](const BenchmarkPoint& point) { return point.full_job(); });
+  if (const std::size_t jobs = 1 + std::ranges::max(job_of);
+      !spread_only.empty() && jobs < kFewestJobs) {
+    throw UserError(
+        fmt::format("--spread-only: all points together are of {}; the spread between jobs needs "
+                    "at least {}, named in the column job",
+                    counted(jobs, "job"), kFewestJobs));
+  }
+  return fit_spread(fit, fitted, setup, job_of,
                     numbers([](const BenchmarkPoint& point) { return point.cell; }));
 }
 

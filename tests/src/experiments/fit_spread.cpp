@@ -92,26 +92,25 @@ TEST_CASE("a range from a few jobs holds 80 % of the times of a further job") {
 }
 
 TEST_CASE("points that were not fitted count for the spread only") {
-  // The fit is to the first half of the jobs; those of the other half have 2 to 3 times the spread.
-  const Made all = made(40, 0.1, 0.05, 0);
-  Made some = all;
-  const auto fitted = static_cast<Eigen::Index>(all.job_of.size() / 2);
-  some.fit.residuals.conservativeResize(fitted);
-  some.fit.slopes.conservativeResize(fitted, Eigen::NoChange);
-  some.fit.normal /= 2;
-  some.job_of.resize(all.job_of.size() / 2);
-  some.cell_of.resize(some.job_of.size());
-  const FitSpread narrow =
-      fit_spread(some.fit, some.job_of.size(), some.setup, some.job_of, some.cell_of);
-  Made more = all;
-  more.fit.normal /= 2;
-  more.fit.residuals.tail(fitted) *= 3;
-  const FitSpread wide =
-      fit_spread(more.fit, some.job_of.size(), more.setup, more.job_of, more.cell_of);
-  CHECK(wide.jobs == 2 * narrow.jobs);
-  CHECK(wide.job > 1.5 * narrow.job);
-  CHECK(wide.point > 1.5 * narrow.point);
-  CHECK(wide.job < 4 * narrow.job);
+  // Three jobs are fitted well. The residuals of a fourth one are 1, and it would have had a large
+  // effect on the fit.
+  Made some = made(3, 0, 0.02, 0);
+  const std::size_t fitted = some.job_of.size();
+  constexpr Eigen::Index kMore = 20;
+  const auto all = static_cast<Eigen::Index>(fitted) + kMore;
+  some.fit.residuals.conservativeResize(all);
+  some.fit.residuals.tail(kMore).setOnes();
+  some.fit.slopes.conservativeResize(all, Eigen::NoChange);
+  some.fit.slopes.bottomRows(kMore).setConstant(3);
+  for (Eigen::Index i = 0; i < kMore; ++i) {
+    some.job_of.push_back(3);
+    some.cell_of.push_back(some.cell_of.size());
+  }
+  const FitSpread spread = fit_spread(some.fit, fitted, some.setup, some.job_of, some.cell_of);
+  CHECK(spread.jobs == 4);
+  CHECK(spread.point < 0.05);
+  // At 80 % of the times and more, the range just holds those of the fourth job.
+  CHECK(std::hypot(spread.job, spread.point) == Approx(1 / 1.281552).epsilon(0.02));
 }
 
 TEST_CASE("what the points of a cell share does not count for the spread of points") {
@@ -124,6 +123,21 @@ TEST_CASE("what the points of a cell share does not count for the spread of poin
       fit_spread(some.fit, some.job_of.size(), some.setup, some.job_of, some.cell_of);
   CHECK(spread.point == Approx(0.1).margin(0.03));
   CHECK(spread.job > 0.3);
+}
+
+TEST_CASE("cells with several points count if there are enough of them in a job") {
+  Made some = made(5, 0.3, 0.1, 0);
+  const auto spread = [&] {
+    return fit_spread(some.fit, some.job_of.size(), some.setup, some.job_of, some.cell_of);
+  };
+  const double alone = spread().point;
+  CHECK(alone > 0.08);
+  some.cell_of[1] = some.cell_of[0];  // one pair
+  CHECK(spread().point == alone);
+  for (std::size_t i = 0; i < some.cell_of.size(); ++i) {
+    some.cell_of[i] = i % 20;  // cells that span jobs, but have one point in each
+  }
+  CHECK(spread().point == alone);
 }
 
 TEST_CASE("with fewer than three jobs, the spread of jobs is the default") {

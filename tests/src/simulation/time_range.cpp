@@ -98,6 +98,9 @@ TEST_CASE("moved models have the covariance of the parameters, within their limi
   }
   CHECK(squares == Approx(0.04));
   CHECK(products == Approx(-0.012));
+  // Both are moved to longer times.
+  CHECK(moved.models[1]->latency_s == Approx(fitted.latency_s * std::exp(0.2 * kMove)));
+  CHECK(moved.models[2]->rank_bytes_per_s < fitted.rank_bytes_per_s);
   // A parameter near its upper limit moves down.
   MessageModel high = fitted;
   high.latency_s = find_message_parameter("latency_s")->most;
@@ -105,7 +108,13 @@ TEST_CASE("moved models have the covariance of the parameters, within their limi
   CHECK(down.by[1] < 0);
   CHECK(down.models[1]->latency_s == Approx(high.latency_s * std::exp(-0.2 * kMove)));
   CHECK(down.models[1]->rank_bytes_per_s > fitted.rank_bytes_per_s);
-  CHECK(down.by[2] > 0);
+  // A parameter stops at its limits.
+  ModelUncertainty wide = known();
+  wide.covariance = {10000, 0, 0, 10000};
+  for (const auto& model : moved_models(fitted, wide).models) {
+    CHECK(model->latency_s <= find_message_parameter("latency_s")->most);
+    CHECK(model->rank_bytes_per_s >= find_message_parameter("rank_bytes_per_s")->least);
+  }
 }
 
 TEST_CASE("a matrix without a root is recognised") {
