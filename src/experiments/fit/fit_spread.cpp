@@ -137,7 +137,7 @@ FitSpread spread_between_jobs(const RobustFit& fit, std::size_t fitted, const Ro
   const double share = kCentral * (1 + 0.5 / static_cast<double>(rows_of_job.size()));
   FitSpread spread;
   spread.jobs = rows_of_job.size();
-  spread.point = central_spread(std::move(of_points), share);
+  spread.point = central_spread(std::move(of_points), kCentral);
   spread.job = std::sqrt(std::max(0.0, squared(central_spread(std::move(of_all), share)) -
                                            squared(spread.point) - median(std::move(variances))));
   return spread;

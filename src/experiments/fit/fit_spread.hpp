@@ -23,18 +23,19 @@ inline constexpr std::size_t kFewestJobs = 3;
 // the number of the job of each residual, counted from 0; `cell_of` that of its cell. `setup` is
 // that of the fit.
 //
-// The estimates are those of normal distributions whose central part holds a certain share of the
-// residuals, so that ranges of about 80 % are right even if a few residuals are very large. The
-// spread of points is that around the median of their cell, if enough cells have several points.
+// The estimates are those of normal distributions whose central 80 % hold a certain share of the
+// residuals, so that ranges of about 80 % are right even if a few residuals are very large. For the
+// spread of points, these are the differences from the median of their cell, if enough cells have
+// several points, and the share is 80 %.
 //
 // With at least kFewestJobs jobs, the residuals of each job are those of a fit without this job,
-// which one step from the whole fit approximates; each job has the same weight. The share is 80 %
-// for many jobs and larger for few (93 % for three), so that ranges hold about 80 % of the times of
-// a further job. Without cells of several points, the spread of points is that around the median of
-// their job.
+// which one step from the whole fit approximates; each job has the same weight. Without cells of
+// several points, the spread of points is that around the median of their job. For the whole
+// spread, the share is 80 % with many jobs and larger with few (93 % with three), so that ranges
+// hold about 80 % of the times of a further job.
 //
-// With fewer jobs, the spread of jobs is kDefaultJobSpread, the share is 80 %, and the residuals
-// are those of the fit, divided by sqrt(1 - leverage) (studentized residuals).
+// With fewer jobs, the spread of jobs is kDefaultJobSpread, and the residuals are those of the fit,
+// divided by sqrt(1 - leverage) (studentized residuals).
 [[nodiscard]] FitSpread fit_spread(const RobustFit& fit, std::size_t fitted,
                                    const RobustSetup& setup, const std::vector<std::size_t>& job_of,
                                    const std::vector<std::size_t>& cell_of);
