@@ -248,7 +248,7 @@ class Help(unittest.TestCase):
                         continue
                     done = subprocess.run(["bash", "-c", "set -o pipefail; " + example], cwd=folder,
                                           env=environment, capture_output=True, text=True,
-                                          check=False, timeout=50)
+                                          check=False, timeout=harness.TIMEOUT_S)
                     # runs.json does not exist here, but the command line is valid.
                     if "runs.json" in example:
                         self.assertIn("cannot be read", done.stderr)

@@ -91,7 +91,10 @@ class Ran(unittest.TestCase):
                 for each, number in forced.items()}
         self.assertEqual(self.sent("alltoall", *han, *self.rules), sent["alltoall"])
         self.assertNotEqual(self.sent("alltoall", *han), sent["alltoall"])
-        self.assertNotEqual(self.sent("bcast", *han, *self.rules), sent["bcast"])
+        # To count messages, Open MPI loads its component monitoring. With han, a broadcast of this
+        # component reads memory that it never wrote, which crashes if a sanitizer fills new memory.
+        if not os.environ.get("TUTTI_SANITIZE"):
+            self.assertNotEqual(self.sent("bcast", *han, *self.rules), sent["bcast"])
 
     def test_both_rules_are_used_without_coll_han(self):
         self.log_of()
