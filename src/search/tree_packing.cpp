@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "sim/engine.hpp"
+#include "src/search/transfers.hpp"
 
 namespace tutti::inline search {
 
