@@ -18,9 +18,9 @@ from sweeps import ALGORITHMS, SOME, count_of, processes_below, rows_of, wait_un
 
 CELLS = [*SOME, "-p", "4,8", "-n", "64,1000,32K,64K"]
 COUNT = 2 * 4 * ALGORITHMS
-# A run that takes much longer than a test.
-LONG_RUN = ["alltoall/linear", "-p", "1024", "-n", "1MiB", "--symmetry", "off", "--platform",
-            harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"]
+# A run that takes much longer than a test, on fast machines too: 17 million messages.
+LONG_RUN = ["alltoall/linear", "-p", "4096", "--ranks-per-host", "4", "-n", "1MiB", "--symmetry", "off",
+            "--platform", harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"]
 
 
 def hear_signals():
@@ -28,6 +28,12 @@ def hear_signals():
     SIGINT."""
     for number in [signal.SIGINT, signal.SIGTERM]:
         signal.signal(number, signal.SIG_DFL)
+
+
+def cpu_seconds(pid):
+    """Returns the time that a process has used, without its children's."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime and stime
 
 
 def is_there(pid):
@@ -101,7 +107,7 @@ class Interrupts(Case):
 
     @unittest.skipIf(harness.SANITIZERS, "with sanitizers the run may not have begun to count by then")
     def test_without_a_database_no_results_are_kept(self):
-        process = self.start("compare", "alltoall", "-p", "1024", "-n", "64K..1M*2", "--symmetry", "off",
+        process = self.start("compare", "alltoall", "-p", "1024", "-n", "64K..8M*2", "--symmetry", "off",
                              "--json", "out")
         time.sleep(1.5)
         self.assertRegex(self.end(process),
@@ -111,7 +117,7 @@ class Interrupts(Case):
     def test_one_interrupted_run_writes_nothing(self):
         for command, number in [("simulate", signal.SIGINT), ("explain", signal.SIGTERM)]:
             process = self.start(command, *LONG_RUN, "--json", "out")
-            time.sleep(1.5)
+            wait_until(lambda: cpu_seconds(process.pid) > 0.5)  # the run has begun
             self.assertEqual(self.end(process, number), "tutti: interrupted; nothing was written\n")
 
     def test_a_simgrid_run_is_interrupted(self):
