@@ -114,11 +114,11 @@ def fits(machine, point):
 
 
 def planned_points(machine, count, output):
-    """Writes the points of the machine that `tutti fit --plan` chooses to the file `output`."""
+    """Writes the points of the machine that `tutti fit --plan` chooses to the file `output`. It may choose
+    any, because on a new machine nobody knows which jobs are slow."""
     tutti("fit", "--plan", "1h", "--count", str(count), "--prior", FITS[machine]["prior"],
           "--parameters", str(HERE / "start" / f"{machine}.json"), "--fit", ",".join(FEW), "-o",
-          str(output),
-          chosen=lambda point: fits(machine, point))
+          str(output), chosen=lambda point: counts_for_spread(machine, point))
 
 
 def fit_parameters(machine, output, chosen=lambda point: True, usual=fits, source=POINTS, names=None,
@@ -130,7 +130,7 @@ def fit_parameters(machine, output, chosen=lambda point: True, usual=fits, sourc
     names = names or fit["fit"].split(",")
     fitted = [point for point in points(source) if usual(machine, point) and chosen(point)]
     slow = [point for point in points(source)
-            if counts_for_spread(machine, point) and not in_usual_mode(point) and chosen(point)]
+            if counts_for_spread(machine, point) and not usual(machine, point) and chosen(point)]
     with tempfile.TemporaryDirectory() as folder:
         file, slow_file = pathlib.Path(folder) / "points.csv", pathlib.Path(folder) / "slow.csv"
         write_points(file, fitted)

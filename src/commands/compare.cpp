@@ -38,6 +38,7 @@ struct CompareOptions {
   ResultOptions results;
   OptionText jobs;
   SweepOptions sweep;
+  OptionText sure;
   bool misprints = false;
   bool all = false;
 };
@@ -108,6 +109,18 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
   });
 }
 
+// Throws UserError if the comparison cannot say which choices are sure. `level`: the text of
+// --sure.
+void check_sure(const Comparison& comparison, const std::string& level) {
+  if (comparison.contenders.size() == 1) {
+    throw UserError(
+        fmt::format("--sure '{}': there is only one algorithm, so nothing to choose; "
+                    "'tutti simulate --sure' gives the range of its time",
+                    level));
+  }
+  check_sure(comparison.machines.front());
+}
+
 ComparisonRequest request_of(const CompareOptions& options, const Subject& subject,
                              const std::vector<const Algorithm*>& programs) {
   ComparisonRequest request;
@@ -143,6 +156,10 @@ int compare(const CompareOptions& options, Streams streams) {
     subject.only = contenders.only(subject.collective);
   }
   Comparison comparison = prepare_comparison(request_of(options, subject, algorithms_of(programs)));
+  const std::optional<double> level = sure_level(options.sure);
+  if (level) {
+    check_sure(comparison, *options.sure);
+  }
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;
   }
@@ -163,13 +180,19 @@ int compare(const CompareOptions& options, Streams streams) {
     }
   }
   WinnerMap winners(comparison);
-  json_file.write([&](std::ostream& out) { write_comparison_json(comparison, winners, out); });
+  std::optional<SureChoices> sure;
+  if (level) {
+    sure = sure_choices(comparison, winners, *level, jobs, streams.err);
+  }
+  json_file.write(
+      [&](std::ostream& out) { write_comparison_json(comparison, winners, sure, out); });
   csv_file.write([&](std::ostream& out) { write_results_csv(comparison.runs, out); });
   if (options.results.json != "-" && options.results.csv != "-") {
     if (comparison.contenders.size() > 1) {
       winners.explain();
     }
-    print_comparison(comparison, winners, options.all ? Details::all : Details::few, streams.out);
+    print_comparison(comparison, winners, options.all ? Details::all : Details::few, sure,
+                     streams.out);
   }
   return report_disagreements(comparison, streams.err) || lost ? kExitCheckFailed : kExitOk;
 }
@@ -205,6 +228,7 @@ Action add_compare(Command& app, Streams streams) {
               "Show, for each number of ranks and size, the times of all algorithms by simulation "
               "and by formulas, and why the two differ");
   output.flag("--misprints", options->misprints, kMisprintsHelp);
+  add_sure_option(output, options->sure, kSureHelp);
   options->sweep.add_to(command, streams.cells);
   command.add_option("--jobs", options->jobs, "Number of parallel runs [number of processors]")
       .type_name("COUNT");

@@ -136,10 +136,7 @@ void DecideOptions::add_to(Command& command, CellPool* cells) {
           "Decide by the mean time over this many random placements, and show how the choice "
           "depends on the placement; they are those of --placement random:SEED, with SEED counting "
           "up from the value of --seed");
-  add_sure_option(
-      how, sure,
-      "Name the cells in which the best algorithm is not this sure to take at most 10 % "
-      "more time than the fastest, and the algorithms that may be the best there");
+  add_sure_option(how, sure, kSureHelp);
   nccl.add_to(command);
   sweep.add_to(command, cells);
   results.add_to(command);

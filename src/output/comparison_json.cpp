@@ -7,6 +7,7 @@
 #include "schedules/run_words.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/output/result_json.hpp"
+#include "src/output/sure_text.hpp"
 
 namespace tutti::inline output {
 
@@ -55,7 +56,7 @@ Json best_json(const Comparison& comparison, const WinnerMap& winners, std::size
 }  // namespace
 
 void write_comparison_json(const Comparison& comparison, const WinnerMap& winners,
-                           std::ostream& out) {
+                           const std::optional<SureChoices>& sure, std::ostream& out) {
   Json json;
   json["schema"] = "tutti-comparison/1";
   json["collective"] = name(comparison.collective);
@@ -65,6 +66,10 @@ void write_comparison_json(const Comparison& comparison, const WinnerMap& winner
     for (std::size_t size = 0; size < winners.sizes().size(); ++size) {
       json["best"].push_back(best_json(comparison, winners, rank, size));
     }
+  }
+  if (sure) {
+    json["sure"] = sure_json(*sure, comparison.ranks,
+                             [&](std::size_t i) { return comparison.contenders[i].label; });
   }
   out << json_text(json, 2) << '\n';
 }

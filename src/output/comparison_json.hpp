@@ -2,13 +2,16 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 
 #include "src/experiments/cell_winners.hpp"
+#include "src/experiments/sure_cells.hpp"
 
 namespace tutti::inline output {
 
-// Writes the row of each run, and the best algorithm for each number of ranks and size.
+// Writes the row of each run, the best algorithm for each number of ranks and size, and which of
+// these choices are sure, if requested.
 void write_comparison_json(const Comparison& comparison, const WinnerMap& winners,
-                           std::ostream& out);
+                           const std::optional<SureChoices>& sure, std::ostream& out);
 
 }  // namespace tutti::inline output

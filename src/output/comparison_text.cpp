@@ -15,6 +15,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/output/result_text.hpp"
 #include "src/output/result_words.hpp"
+#include "src/output/sure_text.hpp"
 
 namespace tutti::inline output {
 
@@ -22,8 +23,9 @@ namespace {
 
 class Report {
  public:
-  Report(const Comparison& comparison, const WinnerMap& winners, Details details, std::ostream& out)
-      : comparison_(comparison), winners_(winners), details_(details), out_(out) {
+  Report(const Comparison& comparison, const WinnerMap& winners, Details details,
+         const std::optional<SureChoices>& sure, std::ostream& out)
+      : comparison_(comparison), winners_(winners), details_(details), sure_(sure), out_(out) {
     for (const CaseRun& run : comparison.runs) {
       const RunResult* const result = run.outcome.result();
       repeats_ = std::max(repeats_, result != nullptr ? result->repeats.runs : 0);
@@ -37,6 +39,7 @@ class Report {
       print_machine(true);
     } else {
       print_winners(comparison_, winners_, out_);
+      print_sure();
       print_machine(details_ == Details::few);
       const bool one_cell = comparison_.ranks.size() * comparison_.sizes_bytes.size() == 1;
       if (details_ == Details::all || one_cell) {
@@ -61,6 +64,16 @@ class Report {
       }
     }
     return nullptr;
+  }
+
+  void print_sure() {
+    if (sure_) {
+      print_unsure_cells(
+          *sure_, comparison_.collective, comparison_.ranks,
+          [this](std::size_t i) { return comparison_.contenders[i].label; }, out_);
+      out_ << '\n';
+      print_field(out_, 2, 10, "sure", sure_in_words(*sure_));
+    }
   }
 
   // For --skips search: the skips that were found for each run.
@@ -404,6 +417,7 @@ class Report {
   const Comparison& comparison_;
   const WinnerMap& winners_;
   Details details_;
+  const std::optional<SureChoices>& sure_;
   std::ostream& out_;
   bool any_ties_ = false;
   std::uint32_t repeats_ = 0;  // number of runs per case; 0: each case was run once
@@ -414,8 +428,8 @@ class Report {
 }  // namespace
 
 void print_comparison(const Comparison& comparison, const WinnerMap& winners, Details details,
-                      std::ostream& out) {
-  Report(comparison, winners, details, out).print();
+                      const std::optional<SureChoices>& sure, std::ostream& out) {
+  Report(comparison, winners, details, sure, out).print();
 }
 
 }  // namespace tutti::inline output

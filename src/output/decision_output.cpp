@@ -11,6 +11,7 @@
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/output/result_json.hpp"
+#include "src/output/sure_text.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
@@ -106,21 +107,6 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
            {"seconds", recut.seconds},
            {"ties", ties_json(recut.time())}});
     }
-  }
-  return json;
-}
-
-Json sure_json(const Decision& decision, const SureChoices& sure) {
-  Json json{{"level", sure.level}, {"cells", Json::array()}};
-  for (const SureCell& cell : sure.cells) {
-    json["cells"].push_back({{"ranks", decision.ranks[cell.rank_index]},
-                             {"bytes", cell.bytes},
-                             {"best", label_of(decision, cell.best)},
-                             {"chance", cell.chance},
-                             {"sure", cell.sure},
-                             {"may_be_best", json_array(cell.may_be_best, [&](std::size_t each) {
-                                return label_of(decision, each);
-                              })}});
   }
   return json;
 }
@@ -221,7 +207,8 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
     json["placements"] = placements_json(decision);
   }
   if (decision.sure) {
-    json["sure"] = sure_json(decision, *decision.sure);
+    json["sure"] = sure_json(*decision.sure, decision.ranks,
+                             [&](std::size_t i) { return label_of(decision, i); });
   }
   json["wall_s"] = decision.wall_s;
   out << json_text(json, 1) << '\n';

@@ -9,6 +9,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/output/result_words.hpp"
+#include "src/output/sure_text.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 
 namespace tutti::inline output {
@@ -123,44 +124,6 @@ void print_ties(const Decision& decision, std::ostream& out) {
   }
 }
 
-// Prints in how many cells the choice is sure.
-void print_sure(const SureChoices& sure, std::ostream& out) {
-  print_field(out, 2, kDecisionKey, "sure",
-              fmt::format("in {} of {}, the best has a probability of at least {:g} % to take at "
-                          "most 10 % more time than the fastest",
-                          sure.sure(), counted(sure.cells.size(), "cell"), 100 * sure.level));
-}
-
-// Prints the cells in which the choice is not sure, if there are any.
-void print_alike(const Decision& decision, const SureChoices& sure, std::ostream& out) {
-  if (sure.sure() == sure.cells.size()) {
-    return;
-  }
-  out << '\n';
-  print_heading(out, "Cannot tell apart");
-  Table table({{"# ranks", true}, {"size", true}, {"chance", true}, {"may be the best"}});
-  for (const SureCell& cell : sure.cells) {
-    if (!cell.sure) {
-      const std::uint32_t ranks = decision.ranks[cell.rank_index];
-      std::vector<std::string> names;
-      for (const std::size_t i : cell.may_be_best) {
-        names.push_back(decision.candidates[i].contender.label);
-      }
-      table.add({fmt::format("{}", ranks),
-                 decision.collective == Collective::barrier ? "-" : human_bytes(cell.bytes),
-                 fmt::format("{:.0f} %", 100 * cell.chance),
-                 fmt::format("{}", fmt::join(names, "; "))});
-    }
-  }
-  table.print(out, 0);
-  print_field(
-      out, 0, 2, "#",
-      fmt::format("chance: probability that the first algorithm takes at most 10 % more "
-                  "time than the fastest; from the third on, only algorithms for which it is at "
-                  "least {:.3g} %",
-                  100 * (1 - sure.level)));
-}
-
 // Prints what the decision is based on.
 void print_grounds(const Decision& decision, std::ostream& out) {
   const bool sizes = decision.collective != Collective::barrier;
@@ -177,7 +140,7 @@ void print_grounds(const Decision& decision, std::ostream& out) {
   print_tolerance(decision, out);
   print_ties(decision, out);
   if (decision.sure) {
-    print_sure(*decision.sure, out);
+    print_field(out, 2, kDecisionKey, "sure", sure_in_words(*decision.sure));
   }
   if (!decision.left_out.empty()) {
     print_field(
@@ -266,7 +229,9 @@ void print_decision(const Decision& decision, bool all, std::ostream& out) {
   print_own(decision, out);
   print_placements(decision, all, out);
   if (decision.sure) {
-    print_alike(decision, *decision.sure, out);
+    print_unsure_cells(
+        *decision.sure, decision.collective, decision.ranks,
+        [&](std::size_t i) { return decision.candidates[i].contender.label; }, out);
   }
   print_grounds(decision, out);
 }

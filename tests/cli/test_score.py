@@ -18,6 +18,11 @@ PRICES = ["--alpha", "1us", "--beta", "1ns", "--gamma", "0"]
 RING_US, DOUBLING_US = 6 * 3.048, 2 * 9.192
 
 
+def normal(z):
+    """The standard normal distribution."""
+    return math.erfc(-z / math.sqrt(2)) / 2
+
+
 class Points(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -225,8 +230,6 @@ class Score(Points):
             self.assertAlmostEqual(point["low_s"] * width / seconds, 1, delta=1e-5)
             self.assertAlmostEqual(point["high_s"] / width / seconds, 1, delta=1e-5)
         # A point's factor is independent, and that of the job cancels.
-        def normal(z):
-            return math.erfc(-z / math.sqrt(2)) / 2
         by = math.log(times[1] / times[0])
         wide = 0.09 * math.sqrt(2)
         for point, ahead in zip(result["points"], (by, -by)):
@@ -301,6 +304,37 @@ class Score(Points):
         self.assertNotIn("Cannot tell apart", harness.output(*narrow, "--sure", "80%"))
         self.refused("--sure: needs simulated times", *narrow, "--sure", "80%", "--by", "exact")
         self.refused("--sure: needs a message model", *run, "--sure", "80%")
+
+    def test_a_comparison_names_what_cannot_be_told_apart(self):
+        model = ["--parameters", self.messages("m.json", {"job": 0.3, "point": 0.09, "jobs": 0})]
+        run = ["compare", "allreduce", "-p", "4,8", "-n", "32K,64", "--platform", "crossbar:8", *model]
+        # recursive_exchange sends the messages of recursive_doubling, so it is not a third choice.
+        names = ["--algorithms", "ring,recursive_doubling,recursive_exchange"]
+        result = harness.json_output(*run, *names, "--sure", "99%", "--json", "-")
+        harness.validate(result, "tutti-comparison-1")
+        best = {(cell["ranks"], cell["bytes"]): cell for cell in result["best"]}
+        self.assertEqual(len(result["sure"]["cells"]), len(best))
+        unsure = 0
+        for cell in result["sure"]["cells"]:
+            fastest = best[cell["ranks"], cell["bytes"]]
+            self.assertEqual(cell["best"], fastest["label"])
+            ahead = math.log(1.1) + math.log1p(fastest["margin"])
+            # Those that take more than twice the best time are left out.
+            chance = normal(ahead / (0.09 * math.sqrt(2))) if fastest["margin"] <= 1 else 1
+            self.assertAlmostEqual(cell["chance"], chance, delta=1e-3)
+            self.assertEqual(cell["sure"], chance >= 0.99)
+            self.assertEqual(cell["may_be_best"],
+                             [] if cell["sure"] else [cell["best"], fastest["second"]])
+            unsure += not cell["sure"]
+        self.assertIn(unsure, range(1, len(best)))
+        text = harness.output(*run, *names, "--sure", "99%")
+        self.assertIn("Cannot tell apart", text)
+        self.assertRegex(text, rf"sure +in {len(best) - unsure} of {len(best)} cells")
+        self.assertNotIn("sure", harness.json_output(*run, *names, "--json", "-"))
+        self.refused("--sure '99%': there is only one algorithm", *run, "--algorithms", "ring",
+                     "--sure", "99%")
+        self.refused("--sure: needs a message model", *run[:8], "--sure", "99%")
+        self.refused("leave out --repeat", *run, "--sure", "99%", "--jitter", "1%", "--repeat", 3)
 
     def test_points_that_an_algorithm_refuses_are_not_predicted(self):
         path = self.points("allreduce,4,8,ring,9", "allreduce,4,8,recursive_doubling,9",
