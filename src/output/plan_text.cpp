@@ -146,12 +146,17 @@ void write_plan_json(const PlanReport& report, std::ostream& out) {
 }
 
 void write_plan_script(const PlanReport& report, std::ostream& out) {
-  out << "#!/bin/sh\n# Runs the benchmarks that 'tutti fit --plan' chose. Afterwards:\n";
+  out << "#!/bin/sh\n# Runs the benchmarks that 'tutti fit --plan' chose. Jobs differ, so run this "
+         "in "
+         "at least three. Afterwards:\n";
   fmt::print(out, "#   {}\n", report.next);
+  out << "job=${SLURM_JOB_ID:-${PBS_JOBID:-$(date +%Y%m%d-%H%M%S)}}\n";
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const BenchmarkPoint& point = report.points[i];
-    fmt::print(out, "{{ echo '# tutti: {} -p {} --ranks-per-host {}'\n  {}\n}} >run{}.txt\n",
-               called(point), point.ranks, report.ranks_per_host[i], report.commands[i], i + 1);
+    fmt::print(
+        out,
+        "{{ echo \"# tutti: {} -p {} --ranks-per-host {} --job $job\"\n  {}\n}} >run$job.{}.txt\n",
+        called(point), point.ranks, report.ranks_per_host[i], report.commands[i], i + 1);
   }
 }
 

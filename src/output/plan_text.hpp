@@ -28,8 +28,9 @@ struct PlanReport {
 void print_plan(const PlanReport& report, std::ostream& out);
 // Writes JSON whose schema is src/formats/schemas/tutti-plan-1.schema.json.
 void write_plan_json(const PlanReport& report, std::ostream& out);
-// Writes a shell script that runs the benchmarks. The output of each run goes to the file run1.txt,
-// run2.txt, ..., with a line that says which algorithm ran, so that `tutti fit` reads it.
+// Writes a shell script that runs the benchmarks. The output of each run goes to a file, such as
+// run4711.1.txt for the first one in job 4711, with a line that says which algorithm ran and in
+// which job, so that `tutti fit` reads it.
 void write_plan_script(const PlanReport& report, std::ostream& out);
 // Writes the points with their measured times as comma-separated values, for `tutti fit`.
 void write_plan_points(const PlanReport& report, std::ostream& out);

@@ -4,9 +4,11 @@ fit."""
 import csv
 import json
 import math
+import os
 import pathlib
 import random
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -119,8 +121,8 @@ class Plan(unittest.TestCase):
             self.assertEqual((run["tells"], run["command"]), (["latency_s"], None))
 
     def test_planned_runs_recover_the_parameters(self):
-        """Runs the script of a plan with fake benchmarks, which print times that are simulated with the true
-        parameters."""
+        """Runs the script of a plan in three jobs with a fake mpirun, which prints its command. Replaces the
+        command by the output of the benchmark, with times that are simulated with the true parameters."""
         start = self.library("Open MPI 4.1.6")
         script = self.path / "plan.sh"
         few = ["-p", 16, "--ranks-per-host", 2, "--plan", "10min"]
@@ -130,27 +132,35 @@ class Plan(unittest.TestCase):
         truth = self.path / "truth.json"
         model = json.loads((FOLDER / "truth.json").read_text())
         truth.write_text(json.dumps({**model, "library": "Open MPI 4.1.6"}))
-        told = re.findall(r"# tutti: (.*)'\n  (.*)\n} >(.*)", script.read_text())
-        self.assertEqual(len(told), len(plan["runs"]))
+        mpirun = self.path / "mpirun"
+        mpirun.write_text('#!/bin/sh\necho "mpirun $*"\n')
+        mpirun.chmod(0o755)
+        jobs = ["4711", "4712.server", "4713"]
+        for job, variable in zip(jobs, ["SLURM_JOB_ID", "PBS_JOBID", "SLURM_JOB_ID"]):
+            subprocess.run(["sh", "plan.sh"], cwd=self.path, check=True,
+                           env={"PATH": f"{self.path}:{os.environ['PATH']}", variable: job})
         titles = {"bcast": "Broadcast", "alltoall": "All-to-All"}
         chance = random.Random(2)
-        for (line, command, file), run in zip(told, plan["runs"]):
-            self.assertEqual(command, run["command"])
-            self.assertEqual(line, f"{run['algorithm']} -p {run['ranks']} "
-                                   f"--ranks-per-host {run['ranks_per_host']}")
-            size = re.search(r"osu_(\w+) -f -m (\d+):\2$", command)
+        for number, run in enumerate(plan["runs"], 1):
+            told = f"{run['algorithm']} -p {run['ranks']} --ranks-per-host {run['ranks_per_host']}"
+            size = re.search(r"osu_(\w+) -f -m (\d+):\2$", run["command"])
             self.assertEqual(size[1], run["collective"])
             result = harness.json_output(
-                "simulate", *line.split(), "-n", run["bytes"], "--elem-bytes",
+                "simulate", *told.split(), "-n", run["bytes"], "--elem-bytes",
                 4 if "reduce" in size[1] else 1, *MACHINE, "--parameters", truth, "--json", "-")
             title = titles.get(size[1], size[1].capitalize())
-            (self.path / file).write_text(
-                f"# tutti: {line}\n\n# OSU MPI {title} Latency Test v7.4\n# Size  Avg Latency(us)\n"
-                f"{size[2]}  {result['simulated_s'] * 1e6 * math.exp(chance.gauss(0, 0.02)):.3f}\n")
+            for job in jobs:
+                output = self.path / f"run{job}.{number}.txt"
+                line = f"# tutti: {told} --job {job}\n"
+                self.assertEqual(output.read_text(), f"{line}{run['command']}\n")
+                output.write_text(
+                    f"{line}\n# OSU MPI {title} Latency Test v7.4\n# Size  Avg Latency(us)\n"
+                    f"{size[2]}  {result['simulated_s'] * 1e6 * math.exp(chance.gauss(0, 0.02)):.3f}\n")
         names = plan["next"].split()[-1]
         self.assertTrue(plan["next"].startswith("tutti fit run*.txt --platform "))
         fit = harness.json_output("fit", *sorted(self.path.glob("run*.txt")), *start, "--fit", names,
                                   "--json", "-")
+        self.assertEqual((fit["points"], fit["jobs"]), (3 * len(plan["runs"]), jobs))
         self.assertEqual([each["name"] for each in fit["parameters"]],
                          [each["name"] for each in plan["parameters"]])
         for each in fit["parameters"]:

@@ -54,24 +54,34 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
 
 constexpr std::string_view kTold = "# tutti:";
 
-// Removes one of the options `flags` and its value, a number of ranks, from `words`. Returns the
-// number; empty if `words` has none of these options.
-std::optional<std::uint32_t> taken_ranks(const BenchmarkPoint& place,
-                                         std::vector<std::string>& words,
-                                         std::initializer_list<std::string_view> flags) {
+// Removes one of the options `flags` and its value from `words`. Returns the value; empty if
+// `words` has none of these options.
+std::optional<std::string> taken_value(const BenchmarkPoint& place, std::vector<std::string>& words,
+                                       std::initializer_list<std::string_view> flags) {
   const auto option = std::ranges::find_first_of(words, flags);
   if (option == words.end()) {
     return std::nullopt;
   }
-  const auto value = option + 1;
-  const std::uint64_t ranks =
-      point_number(place, *option, value == words.end() ? "" : *value, 1, kMostRanks);
-  words.erase(option, value + 1);
-  return static_cast<std::uint32_t>(ranks);
+  if (option + 1 == words.end()) {
+    refuse_line(place, fmt::format("{} needs a value", printable(*option)));
+  }
+  std::string value = *(option + 1);
+  words.erase(option, option + 2);
+  return value;
+}
+
+// The same for an option whose value is a number of ranks.
+std::optional<std::uint32_t> taken_ranks(const BenchmarkPoint& place,
+                                         std::vector<std::string>& words,
+                                         std::initializer_list<std::string_view> flags) {
+  const std::optional<std::string> text = taken_value(place, words, flags);
+  return text ? std::optional(static_cast<std::uint32_t>(point_number(
+                    place, fmt::format("{}", fmt::join(flags, "/")), *text, 1, kMostRanks)))
+              : std::nullopt;
 }
 
 // Reads the line "# tutti: ..." that a user added to a benchmark output. The algorithm and the
-// numbers of ranks on this line are used unless the command line has them.
+// numbers of ranks on this line are used unless the command line has them; --job names the job.
 void take_told(std::string_view text, const std::string& path, PointDefaults& defaults,
                std::string& algorithm) {
   BenchmarkPoint place;
@@ -89,6 +99,7 @@ void take_told(std::string_view text, const std::string& path, PointDefaults& de
     if (const auto per_host = taken_ranks(place, words, {"--ranks-per-host"})) {
       defaults.ranks_per_node = *per_host;
     }
+    defaults.job = taken_value(place, words, {"--job"}).value_or("");
     if (algorithm.empty()) {
       algorithm = fmt::format("{}", fmt::join(words, " "));
     }

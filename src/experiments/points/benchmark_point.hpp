@@ -53,6 +53,7 @@ struct PointDefaults {
   std::vector<std::string> algorithms;
   std::optional<std::uint32_t> ranks;          // number of ranks in all benchmark outputs
   std::optional<double> ranks_per_node;        // number of ranks on each node, likewise
+  std::string job;                             // of all benchmark outputs
   std::optional<std::uint32_t> element_bytes;  // replaces the element size that a file states
   // Texts for error messages: how a user gives the algorithm or the ranks if they are missing.
   std::string_view as_given = "--algorithm allreduce/ring";
@@ -60,7 +61,8 @@ struct PointDefaults {
 };
 
 // Example of a line that a user adds to a benchmark output to say which algorithm ran on how many
-// ranks. The line may also have --ranks-per-host. Options on the command line override this line.
+// ranks. The line may also have --ranks-per-host and --job, a name of the job in which it ran.
+// Options on the command line override this line.
 inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16'";
 
 // Reads points from files, each of which is one of:

@@ -152,9 +152,9 @@ TEST_CASE("a line of the file names what ran, and options take precedence") {
   CHECK(measured_runs_of("run", "allreduce/ring@8=" + told).runs[0].algorithm->name == "ring");
   CHECK(measured_runs_of("run", "allreduce/ring@8=" + told).runs[0].problem.ranks == 8);
   CHECK_THAT(refusal_of("# tutti: allreduce/ring -p many\n# OSU MPI Allreduce\n", ""),
-             Catch::Contains("line 1: column -p is 'many'"));
+             Catch::Contains("line 1: column -p/--ranks is 'many'"));
   CHECK_THAT(refusal_of("# tutti: allreduce/ring -p\n# OSU MPI Allreduce\n", ""),
-             Catch::Contains("line 1: column -p is ''"));
+             Catch::Contains("line 1: -p needs a value"));
 }
 
 TEST_CASE("files, each after what ran, and files selected by a pattern") {
