@@ -36,7 +36,7 @@ inline void add_sure_option(const OptionGroup& group, OptionText& sure, const ch
             fmt::format("{}; needs --parameters that 'tutti fit' wrote", help));
 }
 
-// What --sure does in commands that choose an algorithm for each cell.
+// Help of --sure for commands that choose an algorithm for each cell.
 inline constexpr const char* kSureHelp =
     "Name the cells in which the best algorithm is not this sure to take at most 10 % more time "
     "than the fastest, and the algorithms that may be the best there";

@@ -9,7 +9,6 @@
 #include <ctime>
 #include <exception>
 #include <fcntl.h>
-#include <latch>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
@@ -110,12 +109,8 @@ Interrupts::Interrupts(int argc, char** argv) {
     return;  // signals keep their default action
   }
   owner = ::getpid();
-  // The process may be forked soon. A thread that is just starting could then hold a lock of the
-  // memory allocator, and the child would wait for it for ever (an allocator of a sanitizer does not
-  // release its locks at a fork).
-  std::latch started(1);
-  const auto watch = [from = ends[0], &started] {
-    started.count_down();
+  const auto watch = [from = ends[0], this] {
+    watching_.count_down();
     char byte = 0;
     while (true) {
       const ssize_t got = ::read(from, &byte, 1);
@@ -143,7 +138,7 @@ Interrupts::Interrupts(int argc, char** argv) {
     ::close(ends[1]);
     return;
   }
-  started.wait();
+  watching_.wait();
   writing_end = ends[1];
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction before {};

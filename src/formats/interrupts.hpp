@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <latch>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -23,6 +24,10 @@ class Interrupts {
   ~Interrupts();
 
  private:
+  // Waiting for it makes a fork safe: a thread that is just starting may hold a lock of the memory
+  // allocator, and the child would wait for the lock for ever (an allocator of a sanitizer does not
+  // release its locks at a fork).
+  std::latch watching_{1};
   std::thread watcher_;
 };
 
