@@ -15,14 +15,18 @@ POINTS = HERE / "points.csv"
 
 # In the jobs of Leonardo with 200 to 256 nodes, small messages take about twice as long as in those
 # with fewer or more nodes. The parameters are those of the others; the slow times count only for the
-# spread.
-SLOW_NODES = range(100, 300)
+# spread. On a new machine, such a rule is not known: use_all_modes() drops it.
+SLOW_NODES = [range(100, 300)]
 SLOW_BYTES = 8_000_000
 
 
+def use_all_modes():
+    SLOW_NODES.clear()
+
+
 def in_usual_mode(point):
-    return (point["machine"] != "leonardo" or int(point["nodes"]) not in SLOW_NODES
-            or int(point["bytes"]) >= SLOW_BYTES)
+    return (point["machine"] != "leonardo" or int(point["bytes"]) >= SLOW_BYTES
+            or all(int(point["nodes"]) not in nodes for nodes in SLOW_NODES))
 
 
 # For each machine: the largest number of ranks of a job that is fitted (simulations of more take too
@@ -114,23 +118,23 @@ def fits(machine, point):
 
 
 def planned_points(machine, count, output):
-    """Writes the points of the machine that `tutti fit --plan` chooses to the file `output`. It may choose
-    any, because on a new machine nobody knows which jobs are slow."""
+    """Writes the points of the machine that `tutti fit --plan` chooses to the file `output`."""
     tutti("fit", "--plan", "1h", "--count", str(count), "--prior", FITS[machine]["prior"],
           "--parameters", str(HERE / "start" / f"{machine}.json"), "--fit", ",".join(FEW), "-o",
-          str(output), chosen=lambda point: counts_for_spread(machine, point))
+          str(output),
+          chosen=lambda point: fits(machine, point))
 
 
-def fit_parameters(machine, output, chosen=lambda point: True, usual=fits, source=POINTS, names=None,
+def fit_parameters(machine, output, chosen=lambda point: True, source=POINTS, names=None,
                    start=None, **more):
     """Fits the parameters of a machine to its chosen usual points in the file `source`, and returns the
     output of `tutti fit`. Parameters on which none of these points depends keep their start values.
     `more`: for run()."""
     fit = FITS[machine]
     names = names or fit["fit"].split(",")
-    fitted = [point for point in points(source) if usual(machine, point) and chosen(point)]
+    fitted = [point for point in points(source) if fits(machine, point) and chosen(point)]
     slow = [point for point in points(source)
-            if counts_for_spread(machine, point) and not usual(machine, point) and chosen(point)]
+            if counts_for_spread(machine, point) and not in_usual_mode(point) and chosen(point)]
     with tempfile.TemporaryDirectory() as folder:
         file, slow_file = pathlib.Path(folder) / "points.csv", pathlib.Path(folder) / "slow.csv"
         write_points(file, fitted)

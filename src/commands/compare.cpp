@@ -109,14 +109,16 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
   });
 }
 
-// Throws UserError if the comparison cannot say which choices are sure. `level`: the text of
-// --sure.
-void check_sure(const Comparison& comparison, const std::string& level) {
+// Throws UserError if the comparison cannot say which choices are sure.
+void check_sure(const Comparison& comparison, const CompareOptions& options) {
+  if (options.results.csv == "-") {
+    throw UserError("--sure: has no effect with --csv -; use --json -");
+  }
   if (comparison.contenders.size() == 1) {
     throw UserError(
         fmt::format("--sure '{}': there is only one algorithm, so nothing to choose; "
                     "'tutti simulate --sure' gives the range of its time",
-                    level));
+                    *options.sure));
   }
   check_sure(comparison.machines.front());
 }
@@ -158,7 +160,7 @@ int compare(const CompareOptions& options, Streams streams) {
   Comparison comparison = prepare_comparison(request_of(options, subject, algorithms_of(programs)));
   const std::optional<double> level = sure_level(options.sure);
   if (level) {
-    check_sure(comparison, *options.sure);
+    check_sure(comparison, options);
   }
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;

@@ -61,6 +61,9 @@ int decide(const DecideOptions& options, Streams streams) {
   Decision& decision = prepared.decision;
   if (level) {
     check_sure(decision);
+    if (options.results.csv == "-") {
+      throw UserError("--sure: has no effect with --csv -; use --json -");
+    }
   }
   const std::optional<Rival> rival = rival_of(options, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {

@@ -48,6 +48,12 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
     }
   }
   for (const std::string& job : options.jobs) {
+    if (jobs == std::vector<std::string>{""}) {
+      throw UserError(
+          fmt::format("--job '{0}': no point names a job; add --job {0} to the line '# tutti: ...' "
+                      "of an output",
+                      printable(job)));
+    }
     if (std::ranges::find(jobs, job) == jobs.end()) {
       throw UserError(fmt::format("--job '{}': {}", printable(job), accepted_words(job, jobs)));
     }

@@ -18,14 +18,13 @@ namespace {
 
 constexpr double kFarFromBest = 2;  // slower runs are left out
 
-// Leaves the runs that are compared, in rising order of their times. The first is the best.
+// Leaves the runs that are compared: the best, and the others in rising order of their times.
 void keep_leaders(RunsOfCell& cell) {
   const double best_s = std::ranges::find(cell.runs, cell.best, &RunInCell::contender)->seconds;
   std::erase_if(cell.runs,
                 [&](const RunInCell& each) { return each.seconds > kFarFromBest * best_s; });
-  std::ranges::stable_sort(cell.runs, [&](const RunInCell& a, const RunInCell& b) {
-    return a.seconds < b.seconds ||
-           (a.seconds == b.seconds && a.contender == cell.best && b.contender != cell.best);
+  std::ranges::stable_sort(cell.runs, {}, [&](const RunInCell& each) {
+    return std::pair(each.contender != cell.best, each.seconds);
   });
 }
 
@@ -69,7 +68,7 @@ std::size_t SureChoices::sure() const {
 void check_sure(const Machine& machine) {
   (void)uncertainty_of(machine);
   if (machine.spec.disturbance.repeat > 1) {
-    throw UserError("$sure: compares runs without random delays; leave out $repeat");
+    throw UserError("$sure: needs one run of each algorithm; leave out $repeat");
   }
 }
 

@@ -47,8 +47,8 @@ struct SureChoices {
   [[nodiscard]] std::size_t sure() const;  // number of sure cells
 };
 
-// Throws UserError if it cannot be known which times on the machine are sure: the uncertainty of
-// its message model is not known, or each run is repeated with random delays.
+// Throws UserError if the machine's message model does not state its uncertainty, or if each run is
+// repeated with random delays.
 void check_sure(const Machine& machine);
 
 // Simulates the fastest runs of each cell again with changed parameters of the message model (see

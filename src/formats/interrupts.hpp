@@ -24,9 +24,9 @@ class Interrupts {
   ~Interrupts();
 
  private:
-  // Waiting for it makes a fork safe: a thread that is just starting may hold a lock of the memory
-  // allocator, and the child would wait for the lock for ever (an allocator of a sanitizer does not
-  // release its locks at a fork).
+  // The watcher counts this latch down when it has started, and the constructor waits for it.
+  // Otherwise, a process that is forked meanwhile could inherit a held lock of a sanitizer's
+  // allocator, and wait for it for ever.
   std::latch watching_{1};
   std::thread watcher_;
 };

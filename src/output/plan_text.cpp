@@ -146,9 +146,9 @@ void write_plan_json(const PlanReport& report, std::ostream& out) {
 }
 
 void write_plan_script(const PlanReport& report, std::ostream& out) {
-  out << "#!/bin/sh\n# Runs the benchmarks that 'tutti fit --plan' chose. Jobs differ, so run this "
-         "in "
-         "at least three. Afterwards:\n";
+  out << "#!/bin/sh\n"
+         "# Runs the benchmarks that 'tutti fit --plan' chose. Run this script in at least three "
+         "jobs. Afterwards:\n";
   fmt::print(out, "#   {}\n", report.next);
   out << "job=${SLURM_JOB_ID:-${PBS_JOBID:-$(date +%Y%m%d-%H%M%S)}}\n";
   for (std::size_t i = 0; i < report.points.size(); ++i) {

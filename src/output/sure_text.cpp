@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <ostream>
 #include <vector>
 
@@ -12,12 +13,6 @@
 #include "src/formats/text_table.hpp"
 
 namespace tutti::inline output {
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
 
 std::string sure_in_words(const SureChoices& sure) {
   return fmt::format(
@@ -43,7 +38,7 @@ void print_unsure_cells(const SureChoices& sure, Collective collective,
       }
       table.add({fmt::format("{}", ranks[cell.rank_index]),
                  collective == Collective::barrier ? "-" : human_bytes(cell.bytes),
-                 fmt::format("{:.0f} %", 100 * cell.chance),
+                 fmt::format("{:.0f} %", std::floor(100 * cell.chance)),  // below the level
                  fmt::format("{}", fmt::join(names, "; "))});
     }
   }
@@ -52,13 +47,13 @@ void print_unsure_cells(const SureChoices& sure, Collective collective,
       out, 0, 2, "#",
       fmt::format("chance: probability that the first algorithm takes at most 10 % more "
                   "time than the fastest; from the third on, only algorithms for which it is at "
-                  "least {:.3g} %",
+                  "least {:.3g} %; algorithms that always take the same time are named once",
                   100 * (1 - sure.level)));
 }
 
-Json sure_json(const SureChoices& sure, std::span<const std::uint32_t> ranks,
-               const LabelOf& label_of) {
-  Json json{{"level", sure.level}, {"cells", Json::array()}};
+nlohmann::ordered_json sure_json(const SureChoices& sure, std::span<const std::uint32_t> ranks,
+                                 const LabelOf& label_of) {
+  nlohmann::ordered_json json{{"level", sure.level}, {"cells", nlohmann::ordered_json::array()}};
   for (const SureCell& cell : sure.cells) {
     json["cells"].push_back({{"ranks", ranks[cell.rank_index]},
                              {"bytes", cell.bytes},

@@ -135,10 +135,12 @@ class Plan(unittest.TestCase):
         mpirun = self.path / "mpirun"
         mpirun.write_text('#!/bin/sh\necho "mpirun $*"\n')
         mpirun.chmod(0o755)
-        jobs = ["4711", "4712.server", "4713"]
-        for job, variable in zip(jobs, ["SLURM_JOB_ID", "PBS_JOBID", "SLURM_JOB_ID"]):
-            subprocess.run(["sh", "plan.sh"], cwd=self.path, check=True,
-                           env={"PATH": f"{self.path}:{os.environ['PATH']}", variable: job})
+        here = {"PATH": f"{self.path}:{os.environ['PATH']}"}
+        for job in [{"SLURM_JOB_ID": "4711"}, {"PBS_JOBID": "4712.server"}, {}]:
+            subprocess.run(["sh", "plan.sh"], cwd=self.path, check=True, env={**here, **job})
+        jobs = sorted(path.name[len("run"):-len(".1.txt")] for path in self.path.glob("run*.1.txt"))
+        self.assertEqual(jobs[1:], ["4711", "4712.server"])
+        self.assertRegex(jobs[0], r"^20\d{6}-\d{6}$")  # the date
         titles = {"bcast": "Broadcast", "alltoall": "All-to-All"}
         chance = random.Random(2)
         for number, run in enumerate(plan["runs"], 1):

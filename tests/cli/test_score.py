@@ -336,6 +336,30 @@ class Score(Points):
         self.refused("--sure: needs a message model", *run[:8], "--sure", "99%")
         self.refused("leave out --repeat", *run, "--sure", "99%", "--jitter", "1%", "--repeat", 3)
 
+    def test_choices_with_uncertain_parameters(self):
+        """On two ranks, the ring takes 2 a + n b + n r / 2, and recursive doubling a + n b + n r. At a = n r / 2
+        the times are equal, but the choice is not sure, since a is uncertain."""
+        n, latency = 8000, 1e-6
+        content = {"schema": "tutti-messages/1", "machine": "", "library": "",
+                   "parameters": {"latency_s": latency, "reduce_s_per_byte": 2 * latency / n},
+                   "fit": {"points": 3, "error": 0.1, "parameters": {},
+                           "uncertainty": {"parameters": ["latency_s"], "covariance": [[1]],
+                                           "spread": {"job": 0, "point": 0, "jobs": 0}}}}
+        model = self.write("m.json", json.dumps(content))
+        names = "ring,recursive_doubling,recursive_exchange"
+        for command in ["compare", "decide"]:
+            result = harness.json_output(
+                command, "allreduce", "--algorithms", names, "-p", 2, "-n", n, "--platform", "crossbar:2,bw=1GBps",
+                "--parameters", model, "--sure", "90%", "--json", "-")
+            [cell] = result["sure"]["cells"]
+            self.assertEqual(cell["may_be_best"][0], cell["best"])
+            self.assertEqual(set(cell["may_be_best"]), {"ring", "recursive_doubling"})
+            # Logarithms of times change linearly, as from a to a e^0.5.
+            parts = n * 1e-9 / latency
+            ring, doubling = [2 * math.log((count * math.exp(0.5) + parts + 3 - count) / (parts + 3))
+                              for count in (2, 1)]
+            self.assertAlmostEqual(cell["chance"], normal(math.log(1.1) / (ring - doubling)), delta=5e-3)
+
     def test_points_that_an_algorithm_refuses_are_not_predicted(self):
         path = self.points("allreduce,4,8,ring,9", "allreduce,4,8,recursive_doubling,9",
                            "allreduce,4,8192,ring,18", "allreduce,4,8192,recursive_doubling,18")

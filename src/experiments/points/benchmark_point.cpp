@@ -11,6 +11,7 @@
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/quantities.hpp"
 #include "schedules/options/option_type.hpp"
 #include "src/experiments/points/point_text.hpp"
 #include "src/requests/problem_template.hpp"
@@ -54,30 +55,39 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
 
 constexpr std::string_view kTold = "# tutti:";
 
-// Removes one of the options `flags` and its value from `words`. Returns the value; empty if
-// `words` has none of these options.
-std::optional<std::string> taken_value(const BenchmarkPoint& place, std::vector<std::string>& words,
-                                       std::initializer_list<std::string_view> flags) {
+struct TakenOption {
+  std::string flag;
+  std::string value;
+};
+
+// Removes one of the options `flags` and its value from `words`. Returns them; nothing if `words`
+// has none of these options.
+std::optional<TakenOption> taken_option(const BenchmarkPoint& place,
+                                        std::vector<std::string>& words,
+                                        std::initializer_list<std::string_view> flags) {
   const auto option = std::ranges::find_first_of(words, flags);
   if (option == words.end()) {
     return std::nullopt;
   }
   if (option + 1 == words.end()) {
-    refuse_line(place, fmt::format("{} needs a value", printable(*option)));
+    refuse_line(place, fmt::format("{} needs a value", *option));
   }
-  std::string value = *(option + 1);
+  TakenOption taken{*option, *(option + 1)};
   words.erase(option, option + 2);
-  return value;
+  return taken;
 }
 
 // The same for an option whose value is a number of ranks.
 std::optional<std::uint32_t> taken_ranks(const BenchmarkPoint& place,
                                          std::vector<std::string>& words,
                                          std::initializer_list<std::string_view> flags) {
-  const std::optional<std::string> text = taken_value(place, words, flags);
-  return text ? std::optional(static_cast<std::uint32_t>(point_number(
-                    place, fmt::format("{}", fmt::join(flags, "/")), *text, 1, kMostRanks)))
-              : std::nullopt;
+  const std::optional<TakenOption> taken = taken_option(place, words, flags);
+  try {
+    return taken ? std::optional(parse_positive_count(taken->flag, taken->value, kMostRanks))
+                 : std::nullopt;
+  } catch (const UserError& error) {
+    refuse_line(place, error.what());
+  }
 }
 
 // Reads the line "# tutti: ..." that a user added to a benchmark output. The algorithm and the
@@ -99,7 +109,9 @@ void take_told(std::string_view text, const std::string& path, PointDefaults& de
     if (const auto per_host = taken_ranks(place, words, {"--ranks-per-host"})) {
       defaults.ranks_per_node = *per_host;
     }
-    defaults.job = taken_value(place, words, {"--job"}).value_or("");
+    if (auto job = taken_option(place, words, {"--job"})) {
+      defaults.job = std::move(job->value);
+    }
     if (algorithm.empty()) {
       algorithm = fmt::format("{}", fmt::join(words, " "));
     }
@@ -161,6 +173,11 @@ std::vector<BenchmarkPoint> parse_points(std::string_view text, const std::strin
                                          const std::string& given_algorithm) {
   const BenchmarkFormat* const format = format_of(text);
   if (format == nullptr) {
+    if (text.starts_with(kTold)) {
+      throw UserError(
+          fmt::format("'{}' has no times of a benchmark; the benchmark failed, or is unknown",
+                      shortened(printable(path))));
+    }
     return points_from_csv({text, path, given, given_algorithm});
   }
   PointDefaults defaults = given;

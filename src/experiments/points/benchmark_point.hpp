@@ -61,8 +61,8 @@ struct PointDefaults {
 };
 
 // Example of a line that a user adds to a benchmark output to say which algorithm ran on how many
-// ranks. The line may also have --ranks-per-host and --job, a name of the job in which it ran.
-// Options on the command line override this line.
+// ranks. Options on the command line override this line. The line may also have --ranks-per-host,
+// and --job with a name of the job in which it ran.
 inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16'";
 
 // Reads points from files, each of which is one of:

@@ -152,9 +152,19 @@ TEST_CASE("a line of the file names what ran, and options take precedence") {
   CHECK(measured_runs_of("run", "allreduce/ring@8=" + told).runs[0].algorithm->name == "ring");
   CHECK(measured_runs_of("run", "allreduce/ring@8=" + told).runs[0].problem.ranks == 8);
   CHECK_THAT(refusal_of("# tutti: allreduce/ring -p many\n# OSU MPI Allreduce\n", ""),
-             Catch::Contains("line 1: column -p/--ranks is 'many'"));
+             Catch::Contains("line 1: -p 'many': "));
   CHECK_THAT(refusal_of("# tutti: allreduce/ring -p\n# OSU MPI Allreduce\n", ""),
              Catch::Contains("line 1: -p needs a value"));
+  CHECK_THAT(refusal_of("# tutti: allreduce/ring --job\n# OSU MPI Allreduce\n", ""),
+             Catch::Contains("line 1: --job needs a value"));
+  CHECK_THAT(refusal_of("# tutti: allreduce/ring -p 4\nmpirun: not found\n", ""),
+             Catch::Contains("has no times of a benchmark"));
+  const std::string nccl =
+      "# tutti: allreduce/ring -p 2 --job 7\n"
+      "# size count type redop root time algbw busbw #wrong\n"
+      "#  (B) (elements) (us) (GB/s) (GB/s)\n"
+      "1024 256 float sum -1 21.5 1 1 0\n";
+  CHECK(points_of(nccl, "").at(0).job == "7");
 }
 
 TEST_CASE("files, each after what ran, and files selected by a pattern") {
