@@ -13,8 +13,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 POINTS = HERE / "points.csv"
 
-# In the jobs of Leonardo with 200 to 256 nodes, small messages take about twice as long as in those
-# with fewer or more nodes. The parameters are those of the others; the slow times count only for the
+# In the jobs of Leonardo with 200 to 256 nodes, small messages take two to three times as long as in
+# those with fewer or more nodes. The parameters are those of the others; the slow times count only for the
 # spread. On a new machine, such a rule is not known: use_all_modes() drops it.
 SLOW_NODES = [range(100, 300)]
 SLOW_BYTES = 8_000_000
