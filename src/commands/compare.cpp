@@ -109,16 +109,13 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
   });
 }
 
-// Throws UserError if the comparison cannot say which choices are sure.
-void check_sure(const Comparison& comparison, const CompareOptions& options) {
-  if (options.results.csv == "-") {
-    throw UserError("--sure: has no effect with --csv -; use --json -");
-  }
+// Throws UserError if the comparison cannot say which choices are sure. `level`: text of --sure.
+void check_sure(const Comparison& comparison, const std::string& level) {
   if (comparison.contenders.size() == 1) {
     throw UserError(
         fmt::format("--sure '{}': there is only one algorithm, so nothing to choose; "
                     "'tutti simulate --sure' gives the range of its time",
-                    *options.sure));
+                    level));
   }
   check_sure(comparison.machines.front());
 }
@@ -158,9 +155,9 @@ int compare(const CompareOptions& options, Streams streams) {
     subject.only = contenders.only(subject.collective);
   }
   Comparison comparison = prepare_comparison(request_of(options, subject, algorithms_of(programs)));
-  const std::optional<double> level = sure_level(options.sure);
+  const std::optional<double> level = sure_level(options.sure, options.results);
   if (level) {
-    check_sure(comparison, options);
+    check_sure(comparison, *options.sure);
   }
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;

@@ -21,7 +21,7 @@ namespace tutti::inline commands {
 namespace {
 
 int decide(const DecideOptions& options, Streams streams) {
-  const std::optional<double> level = sure_level(options.sure);
+  const std::optional<double> level = sure_level(options.sure, options.results);
   if (level && (options.library || options.profile)) {
     throw UserError(fmt::format("--sure '{}': needs one collective; leave out {}", *options.sure,
                                 options.library ? "--library" : "--profile"));
@@ -61,9 +61,6 @@ int decide(const DecideOptions& options, Streams streams) {
   Decision& decision = prepared.decision;
   if (level) {
     check_sure(decision);
-    if (options.results.csv == "-") {
-      throw UserError("--sure: has no effect with --csv -; use --json -");
-    }
   }
   const std::optional<Rival> rival = rival_of(options, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {

@@ -91,6 +91,13 @@ std::optional<double> sure_level(const OptionText& text) {
   return text ? std::optional(parse_percentage("--sure", *text)) : std::nullopt;
 }
 
+std::optional<double> sure_level(const OptionText& text, const ResultOptions& results) {
+  if (text && results.csv == "-") {
+    throw UserError("--sure: has no effect with --csv -; use --json -");
+  }
+  return sure_level(text);
+}
+
 void check_number_of(const std::string& thing, std::uint64_t count) {
   constexpr std::uint64_t kMost = 1'000'000;
   if (count > kMost) {

@@ -44,6 +44,10 @@ inline constexpr const char* kAlgorithmHelp =
 // Parses --sure, a probability such as 80%. Returns a value between 0 and 1, or nothing if the
 // option is not given.
 [[nodiscard]] std::optional<double> sure_level(const OptionText& text);
+// The same for commands whose table of comma-separated values does not say what is sure. Throws
+// UserError if this table is all that they print.
+[[nodiscard]] std::optional<double> sure_level(const OptionText& text,
+                                               const ResultOptions& results);
 
 // Throws UserError if `count` is too large. `thing` is a noun for what is counted, such as "run".
 // Commands that combine lists of ranks, sizes and algorithms keep a record of each combination in

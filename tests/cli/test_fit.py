@@ -147,6 +147,9 @@ class Fit(unittest.TestCase):
                 self.refused(text, POINTS, *START, *cell, "--fit", names)
         self.refused("--job 'x': expected a, b or c", POINTS, *START, "--fit", "latency_s",
                      "--job", "x")
+        self.refused("--job '7': no point names a job; add --job 7 to the line '# tutti: ...'",
+                     FOLDER / "osu_allreduce.txt", "--algorithm", "allreduce/ring", "-p", 16, *START, "--fit",
+                     "latency_s", "--job", "7")
         self.refused("no points are left to fit", POINTS, *START, "--fit", "latency_s", "--largest",
                      2)
         self.refused("--parameters is missing", POINTS, *MACHINE, "--fit", "latency_s")

@@ -351,6 +351,8 @@ class Score(Points):
                      "--sure", "99%")
         self.refused("--sure: needs a message model", *run[:8], "--sure", "99%")
         self.refused("leave out --repeat", *run, "--sure", "99%", "--jitter", "1%", "--repeat", 3)
+        for command in [run, ["decide", *run[1:]]]:
+            self.refused("--sure: has no effect with --csv -", *command, "--sure", "99%", "--csv", "-")
 
     def test_choices_with_uncertain_parameters(self):
         """On two ranks, the ring takes 2 a + n b + n r / 2, and recursive doubling a + n b + n r. At a = n r / 2
