@@ -27,6 +27,8 @@ namespace pb = google::protobuf;
 
 constexpr std::string_view kEnding = ".et";
 constexpr std::string_view kSchema = "1.0.2-chakra.0.0.4";
+// The exact time of a calculation, which no other tool reads; duration_micros rounds it.
+constexpr const char* kNanoseconds = "duration_nanos";
 constexpr std::uint32_t kMostTraceRanks = 1U << 16U;
 
 // Reads the next message after its length. Returns false at the end of the file.
@@ -57,6 +59,23 @@ std::optional<std::uint64_t> number_of(const chakra::Attribute& attribute) {
     default:
       return std::nullopt;
   }
+}
+
+std::optional<std::uint64_t> number_of(const chakra::Node& node, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      node.attr(), [&](const chakra::Attribute& each) { return each.name() == name; });
+  return found == node.attr().end() ? std::nullopt : number_of(*found);
+}
+
+std::uint64_t microseconds(std::uint64_t ns) { return (ns + 500) / 1000; }
+
+// Returns the exact time of a calculation, unless the trace has none, or another tool has changed
+// the time in microseconds since.
+std::optional<std::uint64_t> exact_ns(const chakra::Node& node) {
+  const std::optional<std::uint64_t> ns = number_of(node, kNanoseconds);
+  return ns && *ns <= kMaxMessageBytes && microseconds(*ns) == node.duration_micros()
+             ? ns
+             : std::nullopt;
 }
 
 // Returns the name of the files of a trace up to the number of the rank.
@@ -141,9 +160,7 @@ class ChakraReader {
     RankNode made{.rank = rank};
     constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
     const auto attribute = [&](std::string_view name, std::uint64_t most) {
-      const auto found = std::ranges::find_if(
-          node.attr(), [&](const chakra::Attribute& each) { return each.name() == name; });
-      const auto value = found == node.attr().end() ? std::nullopt : number_of(*found);
+      const std::optional<std::uint64_t> value = number_of(node, name);
       if (!value || *value > most) {
         fail(file,
              fmt::format("node {}: {} {}", node.id(), name, value ? "is too large" : "is missing"));
@@ -156,7 +173,8 @@ class ChakraReader {
           fail(file,
                fmt::format("node {}: a calculation of {} us", node.id(), node.duration_micros()));
         }
-        made.amount = std::max<std::uint64_t>(node.duration_micros() * 1000, 1);
+        made.amount =
+            exact_ns(node).value_or(std::max<std::uint64_t>(node.duration_micros() * 1000, 1));
         break;
       case chakra::COMM_SEND_NODE:
       case chakra::COMM_RECV_NODE: {
@@ -213,7 +231,10 @@ void write_nodes(const RankNodes& nodes, Rank rank, std::string& text) {
     if (from.kind == NodeKind::calculation) {
       node.set_type(chakra::COMP_NODE);
       node.set_name(fmt::format("calculation {}", id - first));
-      node.set_duration_micros((from.amount + 500) / 1000);
+      node.set_duration_micros(microseconds(from.amount));
+      if (from.amount == 0 || from.amount % 1000 != 0) {
+        add_attribute(node, kNanoseconds).set_int64_val(static_cast<std::int64_t>(from.amount));
+      }
     } else {
       const bool sends = from.kind == NodeKind::send;
       node.set_type(sends ? chakra::COMM_SEND_NODE : chakra::COMM_RECV_NODE);

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <numeric>
+#include <queue>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -33,39 +36,108 @@ std::vector<OpId> cycle_in(const ScheduleParts& parts, const std::vector<std::ui
   return {std::ranges::find(path, at), path.end()};
 }
 
-// Returns the operations in topological order, or fewer if there is a cycle. `waits` is then
-// positive for the operations that are left out.
-std::vector<OpId> sorted(const ScheduleParts& parts, std::vector<std::uint32_t>& waits) {
-  const auto size = static_cast<OpId>(parts.ops.size());
-  std::vector<std::uint32_t> starts(size + std::size_t{1});
-  for (const OpId before : parts.dependencies) {
-    ++starts[before + std::size_t{1}];
+// Sorts operations topologically. An operation also waits for the first one of its pairs in
+// `orders`. If nothing else is left, the first operation whose dependencies are met does not wait.
+class Sorter {
+ public:
+  Sorter(const ScheduleParts& parts, std::span<const OpOrder> orders)
+      : parts_(parts),
+        orders_(orders),
+        waits_(parts.ops.size()),
+        held_by_(parts.ops.size()),
+        done_(parts.ops.size()) {
+    fill_successors();
   }
-  for (OpId id = 0; id < size; ++id) {
-    starts[id + std::size_t{1}] += starts[id];
-  }
-  std::vector<OpId> successors(parts.dependencies.size());
-  std::vector<std::uint32_t> next(starts.begin(), starts.end() - 1);
-  std::vector<OpId> order;
-  order.reserve(size);
-  for (OpId id = 0; id < size; ++id) {
-    waits[id] = static_cast<std::uint32_t>(row(parts, id).size());
-    for (const OpId before : row(parts, id)) {
-      successors[next[before]++] = id;
+
+  // Returns the operations in order, or fewer if there is a cycle of dependencies.
+  std::vector<OpId> sorted() {
+    const auto size = static_cast<OpId>(parts_.ops.size());
+    order_.reserve(size);
+    for (OpId id = 0; id < size; ++id) {
+      offer(id);
     }
-    if (waits[id] == 0) {
-      order.push_back(id);
-    }
-  }
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    for (std::uint32_t at = starts[order[i]]; at < starts[order[i] + std::size_t{1}]; ++at) {
-      if (--waits[successors[at]] == 0) {
-        order.push_back(successors[at]);
+    for (std::size_t i = 0; i < order_.size() || take_held(); ++i) {
+      const OpId id = order_[i];
+      for (std::uint32_t at = starts_[id]; at < starts_[id + std::size_t{1}]; ++at) {
+        const bool dependency = at < ends_of_dependencies_[id];
+        --(dependency ? waits_ : held_by_)[successors_[at]];
+        offer(successors_[at]);
       }
     }
+    return std::move(order_);
   }
-  return order;
-}
+
+  // Number of unmet dependencies of each operation, after sorted().
+  [[nodiscard]] const std::vector<std::uint32_t>& waits() const { return waits_; }
+
+ private:
+  // Successors of an operation by dependencies come before those by orders.
+  void fill_successors() {
+    const auto size = static_cast<OpId>(parts_.ops.size());
+    starts_.resize(size + std::size_t{1});
+    for (const OpId before : parts_.dependencies) {
+      ++starts_[before + std::size_t{1}];
+    }
+    for (const OpOrder& pair : orders_) {
+      ++starts_[pair.first + std::size_t{1}];
+      ++held_by_[pair.second];
+    }
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    successors_.resize(starts_.back());
+    ends_of_dependencies_.assign(starts_.begin(), starts_.end() - 1);
+    for (OpId id = 0; id < size; ++id) {
+      waits_[id] = static_cast<std::uint32_t>(row(parts_, id).size());
+      for (const OpId before : row(parts_, id)) {
+        successors_[ends_of_dependencies_[before]++] = id;
+      }
+    }
+    std::vector<std::uint32_t> next = ends_of_dependencies_;
+    for (const OpOrder& pair : orders_) {
+      successors_[next[pair.first]++] = pair.second;
+    }
+  }
+
+  // Appends `id` to the order if it waits for nothing.
+  void offer(OpId id) {
+    if (done_[id] || waits_[id] > 0) {
+      return;
+    }
+    if (held_by_[id] > 0) {
+      held_.push(id);
+      return;
+    }
+    append(id);
+  }
+
+  // Appends the first operation that only `orders_` hold back. Returns false if there is none.
+  bool take_held() {
+    while (!held_.empty()) {
+      const OpId id = held_.top();
+      held_.pop();
+      if (!done_[id]) {
+        append(id);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void append(OpId id) {
+    done_[id] = true;
+    order_.push_back(id);
+  }
+
+  const ScheduleParts& parts_;
+  std::span<const OpOrder> orders_;
+  std::vector<std::uint32_t> waits_;
+  std::vector<std::uint32_t> held_by_;  // number of pairs whose first operation is not in the order
+  std::vector<bool> done_;
+  std::vector<std::uint32_t> starts_;
+  std::vector<std::uint32_t> ends_of_dependencies_;
+  std::vector<OpId> successors_;
+  std::priority_queue<OpId, std::vector<OpId>, std::greater<>> held_;
+  std::vector<OpId> order_;
+};
 
 // The common part of the labels of operations of one kind at the same ranks and level.
 struct Slot {
@@ -89,11 +161,11 @@ struct SlotHash {
 
 }  // namespace
 
-std::vector<OpId> label_by_depth(ScheduleParts& parts) {
-  std::vector<std::uint32_t> waits(parts.ops.size());
-  const std::vector<OpId> order = sorted(parts, waits);
+std::vector<OpId> label_by_depth(ScheduleParts& parts, std::span<const OpOrder> orders) {
+  Sorter sorter(parts, orders);
+  const std::vector<OpId> order = sorter.sorted();
   if (order.size() < parts.ops.size()) {
-    return cycle_in(parts, waits);
+    return cycle_in(parts, sorter.waits());
   }
   ScheduleParts labelled;
   labelled.ops.reserve(order.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -204,8 +205,11 @@ class GoalReader {
     if (second.empty()) {
       fail_expected("a label");
     }
-    (relation == "requires" ? requires_ : starts_after_)
-        .push_back({labelled(first), labelled(second)});
+    if (relation == "requires") {
+      requires_.push_back({labelled(first), labelled(second)});
+    } else {
+      nodes_.start_orders.push_back({labelled(first), labelled(second)});
+    }
     end_line();
   }
 
@@ -270,41 +274,16 @@ class GoalReader {
     }
   }
 
-  // Writes the dependencies into rows. If an operation b is named by "a irequires b", a calculation
-  // of 0 ns begins with it: b waits for this calculation, which waits for what b requires; and so
-  // does a.
+  // Writes the dependencies into rows.
   void join() {
-    std::unordered_map<NodeId, NodeId> begins;
-    for (const Edge& edge : starts_after_) {
-      if (begins.try_emplace(edge.before, static_cast<NodeId>(nodes_.nodes.size())).second) {
-        nodes_.nodes.push_back({.rank = nodes_.nodes[edge.before].rank});
-        lines_.push_back(lines_[edge.before]);
-      }
-    }
-    std::vector<Edge> edges;
-    const auto starting = [&](NodeId id) {
-      const auto found = begins.find(id);
-      return found == begins.end() ? id : found->second;
-    };
-    for (const Edge& edge : requires_) {
-      edges.push_back({starting(edge.after), edge.before});
-    }
-    for (const Edge& edge : starts_after_) {
-      edges.push_back({starting(edge.after), begins.at(edge.before)});
-    }
-    for (const auto& [node, begin] : begins) {
-      edges.push_back({node, begin});
-    }
     nodes_.rows.assign(nodes_.nodes.size() + 1, 0);
-    for (const Edge& edge : edges) {
+    for (const Edge& edge : requires_) {
       ++nodes_.rows[edge.after + std::size_t{1}];
     }
-    for (std::size_t id = 0; id < nodes_.nodes.size(); ++id) {
-      nodes_.rows[id + 1] += nodes_.rows[id];
-    }
+    std::partial_sum(nodes_.rows.begin(), nodes_.rows.end(), nodes_.rows.begin());
     std::vector<std::uint32_t> next(nodes_.rows.begin(), nodes_.rows.end() - 1);
-    nodes_.dependencies.resize(edges.size());
-    for (const Edge& edge : edges) {
+    nodes_.dependencies.resize(requires_.size());
+    for (const Edge& edge : requires_) {
       nodes_.dependencies[next[edge.after]++] = edge.before;
     }
     sort_dependencies(nodes_);
@@ -317,7 +296,6 @@ class GoalReader {
   Rank rank_ = 0;
   std::unordered_map<std::string_view, NodeId> labels_;  // of the present rank
   std::vector<Edge> requires_;
-  std::vector<Edge> starts_after_;
   std::vector<std::uint32_t> lines_;  // of each node
   RankNodes nodes_;
 };

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <ostream>
+#include <vector>
 
 #include "schedules/notation/text_writer.hpp"
 #include "src/interchange/goal.hpp"
@@ -13,6 +15,12 @@ void write_goal(const RankNodes& nodes, std::ostream& out) {
   for (const NodeId before : nodes.dependencies) {
     labelled[before] = true;
   }
+  std::vector<StartOrder> start_orders = nodes.start_orders;
+  std::ranges::sort(start_orders);
+  for (const auto& [node, started] : start_orders) {
+    labelled[node] = labelled[started] = true;
+  }
+  auto order = start_orders.begin();
   TextWriter writer(out);
   writer << "num_ranks " << nodes.ranks << '\n';
   NodeId id = 0;
@@ -35,6 +43,9 @@ void write_goal(const RankNodes& nodes, std::ostream& out) {
     for (NodeId at = first; at < id; ++at) {
       for (std::uint32_t i = nodes.rows[at]; i < nodes.rows[at + 1]; ++i) {
         writer << 'l' << at - first << " requires l" << nodes.dependencies[i] - first << '\n';
+      }
+      for (; order != start_orders.end() && order->node == at; ++order) {
+        writer << 'l' << at - first << " irequires l" << order->started - first << '\n';
       }
     }
     writer << "}\n";

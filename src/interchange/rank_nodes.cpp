@@ -10,6 +10,8 @@
 #include <optional>
 #include <queue>
 #include <span>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -26,21 +28,28 @@ constexpr NodeId kNoNode = 0xffffffffU;
 class ApplicationMaker {
  public:
   ApplicationMaker(const RankNodes& nodes, std::string_view file, const PlaceOfNode& place)
-      : nodes_(nodes), file_(file), place_(place), partner_(nodes.nodes.size(), kNoNode) {}
+      : nodes_(nodes),
+        file_(file),
+        place_(place),
+        start_orders_(nodes.start_orders),
+        partner_(nodes.nodes.size(), kNoNode) {
+    std::ranges::sort(start_orders_);
+  }
 
   Application make() {
     if (nodes_.nodes.empty()) {
       throw UserError(fmt::format("'{}': there are no operations", printable(file_)));
     }
+    positions_ = positions_of_nodes();
     match();
     buffered_.assign(nodes_.nodes.size(), false);
     connect();
-    std::vector<OpId> stuck = label_by_depth(parts_);
+    std::vector<OpId> stuck = label_by_depth(parts_, orders_of_ranks());
     std::uint64_t buffered = 0;
     if (!stuck.empty()) {
       buffered = buffer_messages_in_cycles();
       connect();
-      stuck = label_by_depth(parts_);
+      stuck = label_by_depth(parts_, orders_of_ranks());
     }
     if (!stuck.empty()) {
       fail_with_cycle(stuck);
@@ -54,6 +63,10 @@ class ApplicationMaker {
   [[nodiscard]] std::span<const NodeId> dependencies(NodeId id) const {
     return std::span(nodes_.dependencies)
         .subspan(nodes_.rows[id], nodes_.rows[id + 1] - nodes_.rows[id]);
+  }
+  // Start orders in which `id` is the node that starts later.
+  [[nodiscard]] auto start_orders(NodeId id) const {
+    return std::ranges::equal_range(start_orders_, id, {}, &StartOrder::node);
   }
   [[nodiscard]] std::string file() const { return printable(file_); }
   [[nodiscard]] bool is_message(NodeId id) const { return node(id).kind != NodeKind::calculation; }
@@ -81,10 +94,9 @@ class ApplicationMaker {
         (node(id).kind == NodeKind::send ? sends : receives).push_back(id);
       }
     }
-    const std::vector<NodeId> positions = positions_of_nodes();
     const auto by_envelope = [this](NodeId a, NodeId b) { return envelope(a) < envelope(b); };
     const auto in_order = [&](NodeId a, NodeId b) {
-      return std::pair(envelope(a), positions[a]) < std::pair(envelope(b), positions[b]);
+      return std::pair(envelope(a), positions_[a]) < std::pair(envelope(b), positions_[b]);
     };
     std::ranges::sort(sends, in_order);
     std::ranges::sort(receives, in_order);
@@ -105,25 +117,33 @@ class ApplicationMaker {
     }
   }
 
-  // Returns the position of each node in an order that the dependencies allow: of the nodes that
-  // could come next, that with the smallest id does. Nodes in a cycle, and those after them, come
-  // last.
+  // Returns the position of each node in an order that the dependencies and start orders allow: of
+  // the nodes that could come next, that with the smallest id does. Nodes in a cycle, and those
+  // after them, come last.
   [[nodiscard]] std::vector<NodeId> positions_of_nodes() const {
     const auto size = static_cast<NodeId>(nodes_.nodes.size());
     std::vector<std::uint32_t> waits(size);
     std::vector<std::uint32_t> starts(size + std::size_t{1});
-    for (const NodeId before : nodes_.dependencies) {
+    const auto for_each_pair = [&](const auto& visit) {
+      for (NodeId id = 0; id < size; ++id) {
+        for (const NodeId before : dependencies(id)) {
+          visit(before, id);
+        }
+      }
+      for (const auto& [id, started] : start_orders_) {
+        visit(started, id);
+      }
+    };
+    for_each_pair([&](NodeId before, NodeId id) {
       ++starts[before + std::size_t{1}];
-    }
+      ++waits[id];
+    });
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
-    std::vector<NodeId> after(nodes_.dependencies.size());
+    std::vector<NodeId> after(starts.back());
     std::vector<std::uint32_t> next(starts.begin(), starts.end() - 1);
+    for_each_pair([&](NodeId before, NodeId id) { after[next[before]++] = id; });
     std::priority_queue<NodeId, std::vector<NodeId>, std::greater<>> ready;
     for (NodeId id = 0; id < size; ++id) {
-      waits[id] = static_cast<std::uint32_t>(dependencies(id).size());
-      for (const NodeId before : dependencies(id)) {
-        after[next[before]++] = id;
-      }
       if (waits[id] == 0) {
         ready.push(id);
       }
@@ -140,6 +160,25 @@ class ApplicationMaker {
       }
     }
     return positions;
+  }
+
+  // Returns the order of each rank's sends, and that of its other nodes, as pairs of operations.
+  [[nodiscard]] std::vector<OpOrder> orders_of_ranks() const {
+    std::vector<NodeId> ids(nodes_.nodes.size());
+    std::iota(ids.begin(), ids.end(), NodeId{0});
+    std::ranges::sort(ids, {},
+                      [this](NodeId id) { return std::tuple(node(id).rank, positions_[id], id); });
+    std::vector<OpOrder> orders;
+    NodeId last_send = kNoNode;
+    NodeId last_other = kNoNode;
+    for (const NodeId id : ids) {
+      NodeId& last = node(id).kind == NodeKind::send ? last_send : last_other;
+      if (last != kNoNode && node(last).rank == node(id).rank) {
+        orders.push_back({op_of_node_[last], op_of_node_[id]});
+      }
+      last = id;
+    }
+    return orders;
   }
 
   void check_peer(NodeId id) const {
@@ -172,6 +211,29 @@ class ApplicationMaker {
     parts_.problem.element_bytes = 1;
     parts_.layout = BlockLayout::even(0, 1, 1);
     node_of_op_.clear();
+    add_operations();
+    helper_rows_.clear();
+    for (OpId op = 0, plain = static_cast<OpId>(parts_.ops.size()); op < plain; ++op) {
+      const NodeId at = node_of_op_[op];
+      add_waits(op, at);
+      if (op == op_of_node_[at]) {
+        if (buffered_[at]) {
+          parts_.dependencies.push_back(op_of_node_[partner_[at]]);
+        } else if (parts_.ops[op].is_comm() && !buffered_[partner_[at]]) {
+          add_waits(op, partner_[at]);
+        }
+      }
+      parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
+    }
+    for (const auto& [helper, earlier] : helper_rows_) {
+      parts_.dependencies.push_back(earlier);
+      parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
+    }
+  }
+
+  // Adds an operation for each node, except that a send and its receive share one unless the
+  // receive is buffered, and one for the beginning of each node that a start order needs.
+  void add_operations() {
     op_of_node_.assign(nodes_.nodes.size(), kNoOp);
     for (NodeId id = 0; id < nodes_.nodes.size(); ++id) {
       const RankNode& at = node(id);
@@ -187,32 +249,34 @@ class ApplicationMaker {
         op_of_node_[id] = op_of_node_[partner_[id]];
       }
     }
-    // Rows of helpers come after those of all other operations.
-    std::vector<std::pair<OpId, OpId>> helper_rows;
-    const auto add_edges = [&](OpId op, NodeId at) {
-      for (const NodeId before : dependencies(at)) {
-        OpId earlier = op_of_node_[before];
-        if (means_more(op, earlier, at, before)) {
-          const OpId helper = add(OpKind::reduce, node(at).rank, node(at).rank, 0, at);
-          helper_rows.emplace_back(helper, earlier);
-          earlier = helper;
-        }
-        parts_.dependencies.push_back(earlier);
+    begin_of_node_.clear();
+    for (const auto& [id, started] : start_orders_) {
+      if (!begin_of_node_.contains(started)) {
+        const Rank rank = node(started).rank;
+        begin_of_node_[started] = add(OpKind::reduce, rank, rank, 0, started);
       }
-    };
-    for (OpId op = 0, plain = static_cast<OpId>(parts_.ops.size()); op < plain; ++op) {
-      const NodeId at = node_of_op_[op];
-      add_edges(op, at);
-      if (buffered_[at]) {
-        parts_.dependencies.push_back(op_of_node_[partner_[at]]);
-      } else if (parts_.ops[op].is_comm() && !buffered_[partner_[at]]) {
-        add_edges(op, partner_[at]);
-      }
-      parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
     }
-    for (const auto& [helper, earlier] : helper_rows) {
+  }
+
+  // Lets `op` wait for what node `at` waits for. If the beginning of `at` is another operation,
+  // `op` waits for that one.
+  void add_waits(OpId op, NodeId at) {
+    const auto begin = begin_of_node_.find(at);
+    if (begin != begin_of_node_.end() && begin->second != op) {
+      parts_.dependencies.push_back(begin->second);
+      return;
+    }
+    for (const NodeId before : dependencies(at)) {
+      OpId earlier = op_of_node_[before];
+      if (means_more(op, earlier, at, before)) {
+        const OpId helper = add(OpKind::reduce, node(at).rank, node(at).rank, 0, at);
+        helper_rows_.emplace_back(helper, earlier);
+        earlier = helper;
+      }
       parts_.dependencies.push_back(earlier);
-      parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
+    }
+    for (const auto& [id, started] : start_orders(at)) {
+      parts_.dependencies.push_back(begin_of_node_.at(started));
     }
   }
 
@@ -300,9 +364,15 @@ class ApplicationMaker {
   const RankNodes& nodes_;
   std::string_view file_;
   const PlaceOfNode& place_;
-  std::vector<NodeId> partner_;  // of each send or receive
-  std::vector<bool> buffered_;   // of each receive
+  std::vector<StartOrder> start_orders_;  // sorted
+  std::vector<NodeId> positions_;         // of each node
+  std::vector<NodeId> partner_;           // of each send or receive
+  std::vector<bool> buffered_;            // of each receive
   std::vector<OpId> op_of_node_;
+  std::unordered_map<NodeId, OpId> begin_of_node_;
+  // Operations between two messages with the same ranks, and the first of the messages. Their rows
+  // come after those of all other operations.
+  std::vector<std::pair<OpId, OpId>> helper_rows_;
   std::vector<NodeId> node_of_op_;
   ScheduleParts parts_;
 };

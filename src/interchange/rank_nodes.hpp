@@ -28,13 +28,22 @@ struct RankNode {
   friend bool operator==(const RankNode&, const RankNode&) = default;
 };
 
+// `node` starts when `started` has started, or later. Both are nodes of the same rank.
+struct StartOrder {
+  NodeId node = 0;
+  NodeId started = 0;
+
+  friend auto operator<=>(const StartOrder&, const StartOrder&) = default;
+};
+
 struct RankNodes {
   std::uint32_t ranks = 0;
-  std::vector<RankNode> nodes;
+  std::vector<RankNode> nodes;  // rank by rank
   // Node `id` starts when the nodes dependencies[rows[id]] to dependencies[rows[id + 1] - 1] have
   // ended. These are nodes of the same rank, ascending, and may have larger ids.
   std::vector<std::uint32_t> rows{0};
   std::vector<NodeId> dependencies;
+  std::vector<StartOrder> start_orders;
 };
 
 // Sorts the dependencies of each node.
@@ -45,11 +54,16 @@ using PlaceOfNode = std::function<std::string(NodeId)>;
 
 // Returns an application (see Collective::application) with these nodes.
 //
-// Sends and receives are matched as in MPI: the first send from a rank to another with a tag
-// belongs to the first receive there, and so on, in the order of the dependencies at the rank and,
-// where they allow several, of ids. A message depends on what its
-// send and its receive depend on. If a message between two ranks depends on another between the
-// same ranks at one of them only, a calculation of 0 ns is added at that rank.
+// The order of a rank's nodes is that of its dependencies and start orders and, where these allow
+// several, of ids. Sends and receives are matched as in MPI: the first send from a rank to another
+// with a tag belongs to the first receive there, and so on. A message depends on what its send and
+// its receive depend on. If a message between two ranks depends on another between the same ranks
+// at one of them only, a calculation of 0 ns is added at that rank. A calculation of 0 ns is also
+// added for each node that a start order names as started: it waits for what this node waits for.
+//
+// Engines start simultaneous operations in the order of their ids. The operations of the
+// application are in the order of the sends and of the other nodes of each rank, as far as
+// dependencies and the orders of the other ranks allow.
 //
 // In a schedule, a message starts when both ranks are ready for it. If a file would then end in a
 // deadlock, but not with buffers at the receivers, then the messages in question go to a buffer:

@@ -96,7 +96,8 @@ std::string lost_blocks_and_nanoseconds(const WrittenSchedule& written) {
   std::string lost = lost_blocks(written);
   for (const RankNode& node : nodes_of(written.schedule, written.prices).nodes) {
     if (node.kind == NodeKind::calculation && node.amount % 1000 != 0) {
-      return lost + (lost.empty() ? "" : "; ") + "calculations are rounded to microseconds";
+      return lost + (lost.empty() ? "" : "; ") +
+             "other tools see calculations in whole microseconds";
     }
   }
   return lost;

@@ -68,12 +68,31 @@ TEST_CASE("a trace of Chakra has the bytes of its format") {
   CHECK(texts[1].find("\x38\x02") != std::string::npos);  // 2499 ns are 2 us
 }
 
-TEST_CASE("a calculation without a time takes 1 ns, as in ASTRA-sim") {
+TEST_CASE("the time of a calculation comes back exactly") {
   RankNodes nodes = two_ranks();
-  nodes.nodes[2].amount = 0;
-  CHECK(parsed(texts_of(nodes)).nodes.nodes[2].amount == 1);
+  for (const std::uint64_t ns : {0U, 1U, 999U, 2499U, 3000U}) {
+    nodes.nodes[2].amount = ns;
+    CHECK(parsed(texts_of(nodes)).nodes.nodes[2].amount == ns);
+  }
+}
+
+TEST_CASE("without the exact time, a calculation of 0 us takes 1 ns, as in ASTRA-sim") {
+  RankNodes nodes = two_ranks();
+  for (const auto& [written, read] : {std::pair{0U, 1U}, {2499U, 2000U}}) {
+    nodes.nodes[2].amount = written;
+    std::vector<std::string> texts = texts_of(nodes);
+    const auto at = texts[1].find("duration_nanos");
+    REQUIRE(at != std::string::npos);
+    texts[1].replace(at, 14, "duration_other");
+    CHECK(parsed(texts).nodes.nodes[2].amount == read);
+  }
+  // Another tool has changed the time in microseconds: 2499 ns are not 3 us.
   nodes.nodes[2].amount = 2499;
-  CHECK(parsed(texts_of(nodes)).nodes.nodes[2].amount == 2000);
+  std::vector<std::string> texts = texts_of(nodes);
+  const auto at = texts[1].find("\x38\x02");
+  REQUIRE(at != std::string::npos);
+  texts[1][at + 1] = 3;
+  CHECK(parsed(texts).nodes.nodes[2].amount == 3000);
 }
 
 TEST_CASE("a trace that is damaged or cut off is refused") {

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <sstream>
+
 #include "base/error.hpp"
 
 using namespace tutti;
@@ -149,6 +151,33 @@ TEST_CASE("a dependency at one end of two messages does not bind the other end")
       CHECK(schedule.op(id).is_comm() != schedule.op(before).is_comm());
     }
   }
+}
+
+TEST_CASE("irequires does not change which send belongs to which receive") {
+  // The send of 4 bytes leaves at 0, the other one at 10 us.
+  const std::string sends =
+      "a: send 4b to 1\np: calc 10000\nb: send 8b to 1\nc: calc 5\nb requires p\n";
+  const std::string receives = "recv 4b from 0\nrecv 8b from 0\n";
+  CHECK(message_of(file(sends, receives)) == "accepted");
+  CHECK(message_of(file(sends + "c irequires a\n", receives)) == "accepted");
+  CHECK(message_of(file(sends + "c irequires a\nc irequires b\n", receives)) == "accepted");
+}
+
+TEST_CASE("irequires orders two sends") {
+  // The send of 8 bytes comes first, although it is below the other one.
+  CHECK(message_of(file("a: send 4b to 1\nb: send 8b to 1\na irequires b\n",
+                        "recv 8b from 0\nrecv 4b from 0\n")) == "accepted");
+}
+
+TEST_CASE("irequires is written as it was read") {
+  const GoalFile read = parse_goal(
+      file("a: send 4b to 1\nb: calc 8\nb irequires a\n", "c: recv 4b from 0\ncalc 1\n"), "f");
+  CHECK(read.nodes.start_orders == std::vector<StartOrder>{{1, 0}});
+  std::ostringstream out;
+  write_goal(read.nodes, out);
+  const GoalFile again = parse_goal(out.str(), "f");
+  CHECK(again.nodes.nodes == read.nodes.nodes);
+  CHECK(again.nodes.start_orders == read.nodes.start_orders);
 }
 
 TEST_CASE("irequires waits for what the other operation waits for") {

@@ -16,10 +16,10 @@ namespace tutti {
 // crossbar carries one block per second.
 inline constexpr double kLatency = 1;
 
-class HandMade {
+class ExplainedByHand {
  public:
   // Begins a schedule with `blocks` blocks of 8 bytes.
-  explicit HandMade(std::uint32_t ranks, std::uint32_t blocks)
+  explicit ExplainedByHand(std::uint32_t ranks, std::uint32_t blocks)
       : builder_(problem_of(Collective::bcast, ranks, blocks), blocks) {
     machine_.spec.source.crossbar.latency_s = kLatency;
     machine_.spec.source.crossbar.bandwidth_bytes_per_s = 8;

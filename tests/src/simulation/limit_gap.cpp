@@ -218,7 +218,7 @@ TEST_CASE("A barrier over one rank has more latencies than rounds") {
 }
 
 TEST_CASE("Each message on the chain counts once, even if the next one becomes ready meanwhile") {
-  HandMade made(5, 1);
+  ExplainedByHand made(5, 1);
   made.machine().spec.source.crossbar.speed_flops_per_s = 2;
   made.machine().spec.source.crossbar.bandwidth_bytes_per_s = 1e14;  // bytes take no time
   made.send(0, 1, 1);                                                // 0 to 1 s
@@ -234,7 +234,7 @@ TEST_CASE("Each message on the chain counts once, even if the next one becomes r
 // In schedules that are made by hand, a link carries one block per second, and the latency is 1 s.
 TEST_CASE("Hand-made runs have the parts that follow from their schedule") {
   SECTION("the first byte is late, crosses twice, pauses and ends early") {
-    HandMade made(2, 10);
+    ExplainedByHand made(2, 10);
     const OpId work = made.reduce(0, 3, {});           // 0 to 3 s
     const OpId first = made.send(0, 1, 10, {work});    // 3 to 14 s
     const OpId second = made.send(0, 1, 10, {first});  // 14 to 25 s
@@ -259,7 +259,7 @@ TEST_CASE("Hand-made runs have the parts that follow from their schedule") {
   }
   SECTION("another link slows the messages of the cut down") {
     // Both messages share the link to rank 1, from 1 s to 21 s. The cut is the link from rank 0.
-    HandMade made(3, 10);
+    ExplainedByHand made(3, 10);
     made.machine().setup.ports = kUnlimitedPorts;
     made.send(0, 1, 10);
     made.send(2, 1, 10);
@@ -341,7 +341,7 @@ TEST_CASE("One rank has the parts of all ranks") {
 }
 
 TEST_CASE("Without a bound, the reason is known") {
-  HandMade made(2, 10);
+  ExplainedByHand made(2, 10);
   made.machine().engine = &engine_named("critical-path");
   made.send(0, 1, 10);
   CHECK(with_limit(made.explain()).limit->unknown.find("critical-path") != std::string::npos);

@@ -119,12 +119,12 @@ class Replay {
 };
 
 // Returns a schedule of random operations with random dependencies on four ranks.
-HandMade at_random(std::mt19937& random) {
+ExplainedByHand at_random(std::mt19937& random) {
   const auto below = [&](std::uint32_t most) {
     return static_cast<std::uint32_t>(random() % most);
   };
   constexpr Rank kRanks = 4;
-  HandMade made(kRanks, 4);
+  ExplainedByHand made(kRanks, 4);
   struct Made {
     OpId id;
     Rank from;
@@ -178,7 +178,7 @@ TEST_CASE("Slack is how much later an operation could have ended, and not less")
   std::uint32_t inexact = 0;
   constexpr std::uint32_t kSchedules = 400;
   for (std::uint32_t i = 0; i < kSchedules; ++i) {
-    HandMade made = at_random(random);
+    ExplainedByHand made = at_random(random);
     Machine& machine = made.machine();
     machine.setup.ports = std::array{1U, kUnlimitedPorts, 1U, 2U, 3U}[i % 5];
     machine.setup.eager_bytes = std::array{-1, 8, 16, 100}[i % 4];

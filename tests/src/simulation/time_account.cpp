@@ -103,7 +103,7 @@ std::string text_of(const Explanation& explanation) {
 }  // namespace
 
 TEST_CASE("Two flows that share a link lose half their time to it") {
-  HandMade made(3, 3);
+  ExplainedByHand made(3, 3);
   made.machine().setup.ports = kUnlimitedPorts;
   made.send(0, 2, 3);
   made.send(1, 2, 3);
@@ -121,7 +121,7 @@ TEST_CASE("Two flows that share a link lose half their time to it") {
 }
 
 TEST_CASE("A wait for a port is charged to what held the port") {
-  HandMade made(3, 4);
+  ExplainedByHand made(3, 4);
   made.send(0, 1, 4);
   made.send(0, 2, 2);
   CHECK(text_of(made.explain()) ==
@@ -133,7 +133,7 @@ TEST_CASE("A wait for a port is charged to what held the port") {
 }
 
 TEST_CASE("A wait begins when the operation is ready, even while the port is busy") {
-  HandMade made(4, 4);
+  ExplainedByHand made(4, 4);
   made.send(0, 1, 4);
   const OpId before = made.send(3, 0, 2);
   made.send(0, 2, 2, {before});
@@ -146,7 +146,7 @@ TEST_CASE("A wait begins when the operation is ready, even while the port is bus
 }
 
 TEST_CASE("A wait for a port on a shared link is divided by the activities of the port's holder") {
-  HandMade made(4, 4);
+  ExplainedByHand made(4, 4);
   made.machine().setup.ports = 2;
   made.send(0, 1, 2);
   made.send(0, 1, 2);
@@ -163,7 +163,7 @@ TEST_CASE("A wait for a port on a shared link is divided by the activities of th
 }
 
 TEST_CASE("A chain of reductions counts as reduction") {
-  HandMade made(2, 3);
+  ExplainedByHand made(2, 3);
   OpId last = made.send(0, 1, 3);
   for (int i = 0; i < 3; ++i) {
     last = made.reduce(1, 3, {last});
@@ -175,7 +175,7 @@ TEST_CASE("A chain of reductions counts as reduction") {
 }
 
 TEST_CASE("Each link is charged for the time in which it limited the flow") {
-  HandMade made(5, 4);
+  ExplainedByHand made(5, 4);
   made.machine().setup.ports = kUnlimitedPorts;
   made.send(0, 2, 4);  // ends last
   made.send(0, 3, 3);
@@ -192,7 +192,7 @@ TEST_CASE("Each link is charged for the time in which it limited the flow") {
 }
 
 TEST_CASE("The load of a link is what its messages really use at each moment") {
-  HandMade made(5, 4);
+  ExplainedByHand made(5, 4);
   made.machine().setup.ports = kUnlimitedPorts;
   made.send(0, 2, 4);
   made.send(0, 3, 3);
@@ -220,7 +220,7 @@ TEST_CASE("The load of a link is what its messages really use at each moment") {
 }
 
 TEST_CASE("An eager message whose receiver was not ready is not on the chain") {
-  HandMade made(3, 3);
+  ExplainedByHand made(3, 3);
   made.machine().setup.eager_bytes = 8;
   const OpId before = made.send(2, 1, 3);
   const OpId busy = made.reduce(1, 3, {before});
@@ -235,7 +235,7 @@ TEST_CASE("An eager message whose receiver was not ready is not on the chain") {
 }
 
 TEST_CASE("A far route has its own start-up") {
-  HandMade far(2, 1);
+  ExplainedByHand far(2, 1);
   far.machine() = machine_on("torus_64.xml", 64, 1);
   ScheduleBuilder builder(problem_of(Collective::bcast, 64, 8), 1);
   const OpId near = builder.comm({0, 0}, 0, 1, {{0, 1}, kWork, kWork}, {});
@@ -251,7 +251,7 @@ TEST_CASE("A far route has its own start-up") {
 }
 
 TEST_CASE("Slack is how much later an operation could be, with the order at ports kept") {
-  HandMade made(4, 4);
+  ExplainedByHand made(4, 4);
   made.send(0, 1, 4);                         // runs from 0 s to 5 s
   const OpId short_one = made.send(2, 3, 1);  // runs from 0 s to 2 s
   // Waits for the port of rank 1 until 5 s, and ends at 7 s.
