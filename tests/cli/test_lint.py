@@ -820,6 +820,16 @@ class Ran(unittest.TestCase):
         log.write_text(log.read_text() + "[a:100] coll_han_use_dynamic_file_rules=true (environment)\n")
         self.assertEqual(self.ran(self.folder, log, calls)[0][12], (7, [], [], None))
 
+    def test_open_mpi_obeys_rules_for_scan(self):
+        """coll/tuned runs scan and exscan only if it has loaded rules for them; otherwise coll/basic does."""
+        rules = self.written("tuned.conf", "1\n14 # scan\n1\n2\n1\n0 2 0 0\n")
+        calls = self.written("calls.csv", "collective,p,bytes,calls\nscan,4,512,5\nexscan,4,512,2\n")
+        used, found = self.ran(rules, self.open_mpi(), calls)
+        self.assertEqual(used, {6: (5, [], [], None)})
+        self.assertIn("coll/tuned (priority 30) for scan", " ".join(found["notes"]))
+        used, _ = self.ran(rules, self.open_mpi(dynamic="false"), calls)
+        self.assertEqual(used, {6: (0, [(5, "coll/basic (priority 10) ran them")], [], None)})
+
     def test_open_mpi_did_not_load_the_file(self):
         rules, calls = self.written("tuned.conf", TUNED), self.written("calls.csv", CALLS)
         other = self.written("other.conf", TUNED)

@@ -12,7 +12,7 @@ from launch import COLLECTIVE_CALL, OPEN_MPI, TUTTI, job, main
 from test_ompi_han import AGENT, YIELD, can_look_like_nodes
 from test_rules import open_mpi
 
-RULES = """2
+RULES = """3
 3 # alltoall
 1
 4
@@ -23,9 +23,14 @@ RULES = """2
 4
 1
 0 1 0 0 # linear
+14 # scan
+1
+4
+1
+0 2 0 0 # recursive doubling
 """
 SIZE = 4096
-LINES = {"alltoall": 6, "bcast": 11}
+LINES = {"alltoall": 6, "bcast": 11, "scan": 16}
 VERBOSE = ["--mca", "coll_base_verbose", 10, "--mca", "mpi_show_mca_params", "all"]
 HAN = "coll/han (priority 100) ran them; it looks up rules only for parts of the ranks"
 
@@ -52,7 +57,8 @@ class Ran(unittest.TestCase):
         with open("tuned.conf", "w", encoding="ascii") as file:
             file.write(RULES)
         with open("calls.csv", "w", encoding="ascii") as file:
-            file.write(f"collective,p,bytes,calls\nalltoall,4,{SIZE},1\nbcast,4,{SIZE},1\n")
+            file.write(f"collective,p,bytes,calls\nalltoall,4,{SIZE},1\nbcast,4,{SIZE},1\n"
+                       f"scan,4,{SIZE},1\n")
         cls.nodes = ["--mca", "plm_rsh_agent", os.path.abspath("agent"), "--host",
                      "tutti-node-0:2,tutti-node-1:2", *YIELD]
         cls.rules = ["--mca", "coll_tuned_dynamic_rules_filename", os.path.abspath("tuned.conf")]
@@ -60,7 +66,7 @@ class Ran(unittest.TestCase):
     def log_of(self, *launch, dynamic=1):
         # With a file for each rank, mpirun does not mix the lines of several ranks.
         shutil.rmtree("logs", ignore_errors=True)
-        done = job(4, COLLECTIVE_CALL, SIZE, "alltoall", "bcast", launch=[
+        done = job(4, COLLECTIVE_CALL, SIZE, "alltoall", "bcast", "scan", launch=[
             "--output-filename", os.path.abspath("logs"), *self.nodes, *VERBOSE, "--mca",
             "coll_tuned_use_dynamic_rules", dynamic, *self.rules, *launch])
         self.assertEqual(done.returncode, 0, done.stderr[-2000:])
@@ -85,7 +91,7 @@ class Ran(unittest.TestCase):
     def test_one_rule_is_used_and_one_cannot_be(self):
         han = ["--mca", "coll_han_priority", 100]
         self.log_of(*han)
-        self.assertEqual(self.used("run.log", "calls.csv"), {"alltoall": (1, []), "bcast": (0, [HAN])})
+        self.assertEqual(self.used("run.log", "calls.csv"), {"alltoall": (1, []), "bcast": (0, [HAN]), "scan": (1, [])})
         forced = {"alltoall": 3, "bcast": 1}
         sent = {each: self.sent(each, "--mca", f"coll_tuned_{each}_algorithm", number)
                 for each, number in forced.items()}
@@ -98,7 +104,12 @@ class Ran(unittest.TestCase):
 
     def test_both_rules_are_used_without_coll_han(self):
         self.log_of()
-        self.assertEqual(self.used("run.log", "calls.csv"), {"alltoall": (1, []), "bcast": (1, [])})
+        self.assertEqual(self.used("run.log", "calls.csv"),
+                         {"alltoall": (1, []), "bcast": (1, []), "scan": (1, [])})
+        # Without rules, coll/basic runs a scan. coll/tuned runs it only if there are rules for it.
+        self.assertEqual(self.sent("scan", *self.rules),
+                         self.sent("scan", *self.rules, "--mca", "coll_tuned_scan_algorithm", 1))
+        self.assertNotEqual(self.sent("scan", *self.rules), self.sent("scan"))
         forced = self.sent("bcast", "--mca", "coll_tuned_bcast_algorithm", 1)
         self.assertEqual(self.sent("bcast", *self.rules), forced)
         # Open MPI's monitoring counts the calls, too.
@@ -108,7 +119,8 @@ class Ran(unittest.TestCase):
     def test_rules_that_are_off_are_not_used(self):
         self.log_of(dynamic=0)
         off = (0, ["coll_tuned_use_dynamic_rules is off"])
-        self.assertEqual(self.used("run.log", "calls.csv"), {"alltoall": off, "bcast": off})
+        self.assertEqual(self.used("run.log", "calls.csv"),
+                         {"alltoall": off, "bcast": off, "scan": (0, ["coll/basic (priority 10) ran them"])})
 
 
 if __name__ == "__main__":

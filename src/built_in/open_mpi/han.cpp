@@ -130,8 +130,9 @@ class HanCall {
       if (nodes.ranks_per_node < 2) {
         continue;  // a single rank has nothing to send
       }
-      ask(tuned_has(collective) ? tuned_decision : basic_decision, collective, nodes.ranks_per_node,
-          bytes, false, fmt::format("{}, {}{}", nodes.ranks_in_words, name(collective), which));
+      ask(tuned_has(collective, call_.rules) ? tuned_decision : basic_decision, collective,
+          nodes.ranks_per_node, bytes, false,
+          fmt::format("{}, {}{}", nodes.ranks_in_words, name(collective), which));
     }
   }
 

@@ -135,13 +135,31 @@ LibraryDecision decided_by(const CommunicatorCall& call, std::string_view compon
   return decision;
 }
 
+LibraryDecision linear(const CommunicatorCall& call, std::string_view component, std::string where,
+                       std::string because) {
+  LibraryDecision decision;
+  decision.choice.algorithm = "linear";
+  decision.path.push_back({call.depth, std::string(component), call.whom, std::move(where),
+                           std::move(because), "linear"});
+  return decision;
+}
+
 }  // namespace
 
-bool tuned_has(Collective collective) { return built_in_table(kTuned, collective) != nullptr; }
+bool tuned_has(Collective collective, std::span<const DecisionTable> rules) {
+  return built_in_table(kTuned, collective) != nullptr ||
+         std::ranges::find(rules, collective, &DecisionTable::collective) != rules.end();
+}
 
 LibraryDecision tuned_decision(const CommunicatorCall& call) {
   if (auto decision = decided_by_rules(call)) {
     return *std::move(decision);
+  }
+  if (built_in_table(kTuned, call.collective) == nullptr) {
+    return linear(
+        call, "coll/tuned",
+        fmt::format("coll_tuned_decision_dynamic.c, {}_intra_dec_dynamic", name(call.collective)),
+        "no rule names an algorithm");
   }
   std::string_view file = kTuned;
   std::string_view kind = "intra";
@@ -159,12 +177,8 @@ LibraryDecision tuned_decision(const CommunicatorCall& call) {
 }
 
 LibraryDecision basic_decision(const CommunicatorCall& call) {
-  LibraryDecision decision;
-  decision.choice.algorithm = "linear";
-  decision.path.push_back({call.depth, "coll/basic", call.whom,
-                           fmt::format("coll_basic_{}.c", name(call.collective)),
-                           "it has no other algorithm", "linear"});
-  return decision;
+  return linear(call, "coll/basic", fmt::format("coll_basic_{}.c", name(call.collective)),
+                "it has no other algorithm");
 }
 
 LibraryDecision libnbc_decision(const CommunicatorCall& call) {

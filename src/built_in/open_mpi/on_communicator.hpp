@@ -19,11 +19,15 @@ struct CommunicatorCall : PartCall {
   std::span<const DecisionTable> rules = {};  // copied from LibraryCall::rules
 };
 
-// True if coll/tuned has the collective; coll/basic runs the other collectives.
-[[nodiscard]] bool tuned_has(Collective collective);
+// True if coll/tuned runs the collective on communicators for which a site's file has these rules;
+// coll/basic runs the other collectives. coll/tuned has built-in decisions for all collectives but
+// gatherv, scatterv, scan and exscan. It also runs a scan or exscan if the file has rules for it.
+// Source: COLL_TUNED_EXECUTE_IF_DYNAMIC in coll_tuned_module.c at v4.1.4, v5.0.9 and main.
+[[nodiscard]] bool tuned_has(Collective collective, std::span<const DecisionTable> rules);
 
-// Returns the decision of coll/tuned for a call on at least two ranks. If the chosen algorithm
-// cannot run the call, the decision's path also contains the replacement that coll/base runs.
+// Returns the decision of coll/tuned for a call on at least two ranks. tuned_has() must be true. If
+// the chosen algorithm cannot run the call, the decision's path also contains the replacement that
+// coll/base runs.
 [[nodiscard]] LibraryDecision tuned_decision(const CommunicatorCall& call);
 // Returns the decision of coll/basic for gatherv, scatterv, scan and exscan.
 [[nodiscard]] LibraryDecision basic_decision(const CommunicatorCall& call);

@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
 #include "schedules/options/parts.hpp"
+#include "schedules/patterns/composition.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/open_mpi/han.hpp"
 #include "src/built_in/open_mpi/on_communicator.hpp"
@@ -113,13 +115,57 @@ LibraryDecision unknown_component(const LibraryCall& call, std::size_t depth, co
 
 LibraryDecision decide(int release, const LibraryCall& call, std::size_t depth);
 
+// Returns why --parts cannot express a call that an algorithm makes; empty if it can.
+std::string why_no_part(const LibraryDecision& made, bool han) {
+  if (han) {
+    return "coll/han's";
+  }
+  if (made.choice.algorithm.empty()) {
+    return "not in tutti";
+  }
+  for (const OptionType* type : choice_options()) {
+    if (made.choice.options.has(type->option) && type->option != Option::tree &&
+        type->option != Option::cuts) {
+      return type->option == Option::radix
+                 ? "in several chains"
+                 : fmt::format("with {} {}", type->flag(), made.choice.options.text(type->option));
+    }
+  }
+  return "";
+}
+
+OnePart part_of(const Choice& choice, std::uint64_t bytes) {
+  OnePart part{.algorithm = choice.algorithm};
+  if (choice.segment_bytes < bytes) {  // one segment means no segmentation
+    part.segment_bytes = choice.segment_bytes;
+  }
+  if (choice.options.has(Option::tree)) {
+    part.tree = choice.options.values().tree;
+  }
+  return part;
+}
+
+// Sets the option --parts of a choice to parts that a site's rules select.
+void give_parts(const LibraryCall& call, const std::array<OnePart, 2>& parts, Choice& choice) {
+  Problem values = choice.options.values();
+  values.parts = {TwoParts::Kind::chosen, parts};
+  choice.options.give(Option::parts, values);
+  if (!parts_take_cuts(values.parts, call.collective)) {
+    choice.options.drop(Option::cuts);
+  }
+}
+
 // Some algorithms call other collectives on their communicator. Adds the decisions for these calls.
 void add_called(int release, const LibraryCall& call, std::size_t depth,
                 LibraryDecision& decision) {
   if (!decision.choice.options.has(Option::parts)) {
     return;
   }
-  for (const Collective each : collectives_of_parts(call.collective)) {
+  std::array<OnePart, 2> parts;
+  bool by_rules = false;  // true if the parts are not those of "--parts open_mpi"
+  const auto collectives = collectives_of_parts(call.collective);
+  for (const std::size_t at : {0U, 1U}) {
+    const Collective each = collectives[at];
     LibraryCall called = call;
     called.table_alone = false;
     // Open MPI calls scatterv here, because blocks may be unequal (coll_base_reduce_scatter.c,
@@ -128,21 +174,23 @@ void add_called(int release, const LibraryCall& call, std::size_t depth,
                             ? Collective::scatterv
                             : each;
     LibraryDecision made = decide(release, called, depth + 1);
+    const bool han = why_not_han(release, called).empty() && given_away(called).empty();
     for (LibraryLevel& level : made.path) {
+      by_rules = by_rules || level.rule;
       decision.path.push_back(std::move(level));
     }
-    const bool han = why_not_han(release, called).empty() && given_away(called).empty();
-    const bool radix = made.choice.options.has(Option::radix);
-    if (decision.lacking.empty() && (han || radix || made.choice.algorithm.empty())) {
+    const std::string why = why_no_part(made, han);
+    if (decision.lacking.empty() && !why.empty()) {
       decision.lacking = fmt::format(
-          "the {} that the algorithm calls is {}, which --parts cannot express", name(each),
-          han     ? "coll/han's"
-          : radix ? "in several chains"
-                  : "not in tutti");
+          "the {} that the algorithm calls is {}, which --parts cannot express", name(each), why);
+    } else if (why.empty()) {
+      parts[at] = part_of(made.choice, call.bytes);
     }
   }
   if (!decision.lacking.empty()) {
     decision.choice = {};
+  } else if (by_rules) {
+    give_parts(call, parts, decision.choice);
   }
 }
 
@@ -183,7 +231,7 @@ LibraryDecision decide(int release, const LibraryCall& call, std::size_t depth) 
   whole.element_bytes = call.element_bytes;
   whole.depth = depth;
   whole.rules = call.rules;
-  if (tuned_has(call.collective)) {
+  if (tuned_has(call.collective, call.rules)) {
     decision = tuned_decision(whole);
     decision.path.insert(
         decision.path.begin(),

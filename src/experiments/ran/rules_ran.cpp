@@ -32,12 +32,13 @@ constexpr std::string_view kUntoldByOpenMpi =
     "Open MPI prints its choices only from 6 on (--mca coll_tuned_verbose 25); add a profile of "
     "the program's calls: --ran calls.csv";
 
-// True if the component of Open MPI runs some blocking calls of the collective. Returns nothing if
-// tutti does not know the component.
-std::optional<bool> component_has(std::string_view component, Collective collective, int release) {
+// True if the component of Open MPI runs some blocking calls of the collective, if coll/tuned has
+// loaded the rules `tuned`. Returns nothing if tutti does not know the component.
+std::optional<bool> component_has(std::string_view component, Collective collective, int release,
+                                  std::span<const DecisionTable> tuned) {
   using enum Collective;
   if (component == kTuned) {
-    return tuned_has(collective);
+    return tuned_has(collective, tuned);
   }
   if (component == kHan) {
     return han_has(collective, release);
@@ -75,13 +76,16 @@ class OpenMpiRun {
   OpenMpiRun(const RunLog& log, std::span<const DecisionTable> han, int release)
       : log_(log), han_(han), release_(release) {}
 
+  // Sets the rules that coll/tuned loaded, or may have loaded.
+  void set_loaded(std::span<const DecisionTable> tuned) { tuned_ = tuned; }
+
   [[nodiscard]] Decider decider_on(const RanCommunicator& on, Collective collective,
                                    std::uint32_t ranks, std::uint64_t bytes) const {
     for (auto each = on.components.rbegin(); each != on.components.rend(); ++each) {
       if (std::ranges::find(kForwards, each->name) != kForwards.end()) {
         continue;
       }
-      const auto has = component_has(each->name, collective, release_);
+      const auto has = component_has(each->name, collective, release_, tuned_);
       if (!has) {
         return {"", 0,
                 fmt::format("tutti does not know which collectives coll/{} runs", each->name)};
@@ -151,6 +155,7 @@ class OpenMpiRun {
 
   const RunLog& log_;
   std::span<const DecisionTable> han_;
+  std::span<const DecisionTable> tuned_;
   int release_;
 };
 
@@ -281,6 +286,9 @@ class RulesInRun {
 
   void open_mpi() {
     const auto [why_not_loaded, surely] = not_loaded();
+    if (!surely) {
+      run_.set_loaded(file_.tables);
+    }
     const bool prints_calls = std::ranges::any_of(
         log_.calls, [](const RanCalls& call) { return call.algorithm == kLookedUp; });
     for (const RanCalls& call : log_.calls) {

@@ -130,6 +130,60 @@ TEST_CASE("a site's rules decide what coll/han asks coll/tuned, and nothing else
   CHECK(parts(decide(read.tables)) == parts(decide({})));
 }
 
+TEST_CASE("coll/tuned runs a scan for which a site's file has rules") {
+  constexpr std::string_view kRules =
+      "2\n"
+      "14 2\n 2 1\n 0 2 0 0\n 16 1\n 0 0 0 0\n"  // scan: recursive doubling below 16 ranks
+      "8 1\n 2 1\n 0 2 0 0\n";                   // exscan
+  const RuleFile read = read_rules(kRules, RuleFormat::ompi4);
+  REQUIRE(read.sound());
+  for (const std::string_view version : {"Open MPI 4.1", "Open MPI 5.0", "Open MPI main"}) {
+    CAPTURE(version);
+    LibraryCall call{Collective::scan, 8, 4, 1024, 8};
+    call.rules = read.tables;
+    const auto decide = [&] {
+      return open_mpi_decision(library_version_named("version", version), call);
+    };
+    CHECK(decide().path.front().chosen == "coll/tuned");
+    CHECK(decide().choice.algorithm == "recursive_doubling");
+    call.ranks = 16;
+    CHECK(decide().path.front().chosen == "coll/tuned");
+    CHECK(decide().choice.algorithm == "linear");
+    call.collective = Collective::exscan;
+    CHECK(decide().choice.algorithm == "recursive_doubling");
+    call.rules = call.rules.first(1);
+    CHECK(decide().path.front().chosen == "coll/basic");
+    CHECK(decide().choice.algorithm == "linear");
+  }
+}
+
+TEST_CASE("an algorithm that calls other collectives gets those that a site's rules select") {
+  constexpr std::string_view kRules =
+      "3\n"
+      "2 1\n 2 1\n 0 2 0 0\n"                     // allreduce: nonoverlapping
+      "7 2\n 2 1\n 0 6 0 512\n 16 1\n 0 2 4 0\n"  // bcast: binomial, then four chains
+      "11 1\n 2 1\n 0 1 0 0\n";                   // reduce: linear
+  const RuleFile read = read_rules(kRules, RuleFormat::ompi4);
+  REQUIRE(read.sound());
+  LibraryCall call{Collective::allreduce, 8, 1, 4096, 8};
+  const auto decide = [&](std::string_view version, std::size_t rules) {
+    call.rules = std::span<const DecisionTable>(read.tables).first(rules);
+    return open_mpi_decision(library_version_named("version", version), call);
+  };
+  CHECK(decide("Open MPI 4.1", 1).choice.options.text(Option::parts) == "open_mpi");
+  CHECK(decide("Open MPI 4.1", 3).choice.options.text(Option::parts) ==
+        "linear+pipeline:doubling:512");
+  call.ranks_per_node = 4;  // coll/han runs the parts
+  CHECK(decide("Open MPI 4.1", 3).choice.options.text(Option::parts) ==
+        "linear+pipeline:doubling:512");
+  call.han_rules = {};
+  CHECK(decide("Open MPI 5.0", 3).choice.algorithm == "hierarchical");
+  call.table_alone = true;
+  CHECK(decide("Open MPI 5.0", 3).lacking.find("coll/han's") != std::string::npos);
+  call.ranks = 16;
+  CHECK(decide("Open MPI 4.1", 3).lacking.find("in several chains") != std::string::npos);
+}
+
 TEST_CASE("coll/basic serves what Open MPI's coll/tuned lacks, and on one rank nothing is sent") {
   for (const Collective each :
        {Collective::gatherv, Collective::scatterv, Collective::scan, Collective::exscan}) {
