@@ -246,6 +246,8 @@ class Plot(Folder):
         losses = self.texts(self.svg(*arguments, "--which", "loss"))
         self.assertTrue(losses[0].endswith("Open MPI 4.1, fixed decision, operators that commute")
                         or "lost on average" in losses[0], losses[0])
+        losses = self.texts(self.svg(*arguments[:-1], "Open MPI 5.0", "--which", "loss"))
+        self.assertTrue(losses[0].endswith("by Open MPI 5.0"), losses[0])
 
     def test_plot_of_the_time_account(self):
         picture = self.svg(*RUN, "--platform", PLATFORM, "--which", "waterfall")

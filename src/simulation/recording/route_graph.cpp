@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -131,6 +132,36 @@ bool RouteGraph::is_turned(std::uint32_t link, std::uint32_t at, std::uint32_t u
     return false;
   }
   return same(at, end_of(link)) || (until != kNobody && same(until, start_of(link)));
+}
+
+std::optional<std::uint32_t> RouteGraph::host_at(std::uint32_t point) {
+  if (hosts_at_.empty()) {
+    hosts_at_.resize(above_.size(), hosts_);
+    for (std::uint32_t host = 0; host < hosts_; ++host) {
+      hosts_at_[find(host)] = host;
+    }
+  }
+  const std::uint32_t host = hosts_at_[find(point)];
+  return host == hosts_ ? std::nullopt : std::optional(host);
+}
+
+void RouteGraph::add_cable(std::uint32_t link, std::uint32_t opposite) {
+  const std::array<std::pair<std::uint32_t, std::uint32_t>, 2> ends{
+      std::pair{start_of(link), end_of(opposite)}, std::pair{end_of(link), start_of(opposite)}};
+  const bool fits = std::ranges::all_of(ends, [this](const auto& end) {
+    const auto [a, b] = end;
+    return same(a, b) || !host_at(a) || !host_at(b);
+  });
+  const bool apart = !same(ends[0].first, ends[1].first) && !same(ends[0].first, ends[1].second) &&
+                     !same(ends[0].second, ends[1].first) && !same(ends[0].second, ends[1].second);
+  if (!fits || !apart) {
+    return;
+  }
+  for (const auto& [a, b] : ends) {
+    const auto host = host_at(a) ? host_at(a) : host_at(b);
+    join(a, b);
+    hosts_at_[find(a)] = host.value_or(hosts_);
+  }
 }
 
 NodesOfLinks RouteGraph::nodes_of_links(std::uint32_t links, std::uint32_t hosts_per_group) {

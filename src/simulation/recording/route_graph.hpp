@@ -3,10 +3,12 @@
 // Platforms tell which links a route crosses, but not which nodes a link connects. Routes are
 // enough to derive the nodes: two consecutive links of a route meet at a node, and routes begin and
 // end at hosts. A link that messages cross in both directions (not split duplex) is oriented to fit
-// what is known about its ends.
+// what is known about its ends. The two links of a split-duplex cable connect the same nodes, even
+// if no route uses both.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +44,10 @@ class RouteGraph {
   // Adds the route from host `src` to host `dst`, which crosses the links of `route` in this order.
   void add_route(std::uint32_t src, std::uint32_t dst, std::span<const std::uint32_t> route);
 
+  // Adds a cable whose two links carry messages in opposite directions. All routes must have been
+  // added. Has no effect if that would make two hosts, or the two ends of a link, one node.
+  void add_cable(std::uint32_t link, std::uint32_t opposite);
+
   // Returns the nodes, and the ends of the links 0 to `links` - 1. Only these links count for the
   // levels and names of switches. `hosts_per_group`: 0 if the network has no groups.
   [[nodiscard]] NodesOfLinks nodes_of_links(std::uint32_t links, std::uint32_t hosts_per_group);
@@ -54,11 +60,14 @@ class RouteGraph {
   [[nodiscard]] std::uint32_t find(std::uint32_t point);
   [[nodiscard]] bool same(std::uint32_t a, std::uint32_t b) { return find(a) == find(b); }
   void join(std::uint32_t a, std::uint32_t b) { above_[find(a)] = find(b); }
+  // Returns the host at a point; nothing if there is none.
+  [[nodiscard]] std::optional<std::uint32_t> host_at(std::uint32_t point);
   [[nodiscard]] bool is_turned(std::uint32_t link, std::uint32_t at, std::uint32_t until);
 
   std::uint32_t hosts_;
-  std::vector<std::uint32_t> above_;  // by point
-  std::vector<bool> crossed_;         // by link
+  std::vector<std::uint32_t> above_;     // by point
+  std::vector<bool> crossed_;            // by link
+  std::vector<std::uint32_t> hosts_at_;  // by point that represents others: its host, or hosts_
 };
 
 }  // namespace tutti::inline simulation

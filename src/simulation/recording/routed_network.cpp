@@ -1,9 +1,39 @@
 #include "src/simulation/recording/routed_network.hpp"
 
+#include <map>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace tutti::inline simulation {
+
+namespace {
+
+// Adds the cables whose two directions are both in `links`. The names of a cable's links differ
+// only in their ends, _UP and _DOWN.
+void add_cables(const Network& network, const std::vector<std::uint32_t>& links,
+                RouteGraph& graph) {
+  constexpr std::string_view kUp = "_UP";
+  constexpr std::string_view kDown = "_DOWN";
+  std::map<std::string, std::uint32_t> up_links;
+  std::map<std::string, std::uint32_t> down_links;
+  for (std::uint32_t i = 0; i < links.size(); ++i) {
+    const std::string name = network.link_name(links[i]);
+    for (const auto& [end, of_name] : {std::pair{kUp, &up_links}, std::pair{kDown, &down_links}}) {
+      if (name.ends_with(end)) {
+        of_name->emplace(name.substr(0, name.size() - end.size()), i);
+      }
+    }
+  }
+  for (const auto& [cable, up] : up_links) {
+    if (const auto down = down_links.find(cable); down != down_links.end()) {
+      graph.add_cable(up, down->second);
+    }
+  }
+}
+
+}  // namespace
 
 std::optional<RoutedNetwork> routed_network(Network& network, PlatformShape shape,
                                             std::vector<std::uint32_t> host_of_rank,
@@ -39,6 +69,7 @@ std::optional<RoutedNetwork> routed_network(Network& network, PlatformShape shap
       graph.add_route(from, to, route);
     }
   }
+  add_cables(network, found.links, graph);
   found.nodes = graph.nodes_of_links(static_cast<std::uint32_t>(found.links.size()),
                                      found.shape.hosts_per_group);
   return found;
