@@ -3,7 +3,9 @@
 The table is in cost_models/README.md. After an intended change, run python3 tests/cli/test_formulas.py
 --update, and look at the difference."""
 
+import json
 import math
+import re
 import sys
 import unittest
 
@@ -30,6 +32,48 @@ def table():
                      row["holds_for"], row["account"], row["deviation_in_words"]])
     rows.insert(1, ["---"] * len(rows[0]))
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def evaluated(text, values):
+    """Returns the value of a printed formula, such as "2 lg p alpha + (p-1)/p n beta". `values` has the values
+    of its words. Words and brackets side by side are multiplied."""
+    words = re.findall(r"ceil\(|floor\(|max\(|min\(|lg p'|lg p|[A-Za-z]+'?|\d+|[-+*/^(),]", text)
+    if re.sub(r"\s", "", text) != re.sub(r"\s", "", "".join(words)):
+        raise ValueError(text)
+    code, before = [], ""
+    for word in words:
+        begins = word not in "+-*/^),"
+        if begins and before and (before == ")" or before[-1] not in "(,+-*/^"):
+            code.append("*")
+        code.append("**" if word == "^" else word if not begins or word.endswith("(") or word.isdigit()
+                    else f"({values[word]!r})")
+        before = word
+    return eval("".join(code), {"ceil": math.ceil, "floor": math.floor, "max": max, "min": min})
+
+
+def values_of(result):
+    ranks = result["ranks"]
+    return {"p": ranks, "p'": 2 ** (ranks.bit_length() - 1), "n": result["bytes"], "lg p": math.log2(ranks),
+            "lg p'": ranks.bit_length() - 1, "alpha": result["alpha_s"], "beta": result["beta_s_per_byte"],
+            "gamma": result["gamma_s_per_byte"]}
+
+
+def own_cost(cost, ranks):
+    """Returns the formula for a number of ranks in an algorithm's own cost; None if it has other words than p, n
+    and the prices, such as the number of segments."""
+    power = ranks.bit_count() == 1
+    for clause in re.split(r"; (?:else )?", re.sub(r",? (for|and) equal blocks", "", cost or "")):
+        formula, _, condition = clause.partition(" for ")
+        condition = re.sub(r" > \d$", "", condition)
+        if condition == "p = p'" and not power or condition not in ("", "p = p'"):
+            continue
+        formula, _, means = formula.partition(", with ")
+        for name, value in re.findall(r"([AG]) = (.*?)(?: and |$)", means):
+            formula = re.sub(rf"\b{name}\b", f"({value})", formula)
+        formula = re.sub(r",? (?:over|in|with one) .*", "", formula)
+        words = set(re.findall(r"[A-Za-z]+'?", formula))
+        return formula if words <= {"p", "p'", "n", "lg", "alpha", "beta", "gamma", "ceil", "floor", "max"} else None
+    return None
 
 
 def parts():
@@ -89,6 +133,33 @@ class Formulas(unittest.TestCase):
                                                     "--all").splitlines()
                    if line.startswith("   recursive_doubling"))
         self.assertEqual(row.split()[7], "-")
+
+    def test_printed_formulas_have_the_printed_values(self):
+        """Evaluates the texts of formulas: the published ones with their values in a run, and the algorithms'
+        own costs where these consist of p, n and the prices alone."""
+        published, own = set(), set()
+        for algorithm in harness.json_output("list", "--json", "-")["algorithms"]:
+            for ranks in (7, 8):
+                size = () if algorithm["collective"] == "barrier" else ("-n", 8 * 56 * 16)
+                done = harness.run("simulate", algorithm["name"], "-p", ranks, *size, "--misprints", "--json", "-")
+                if done.returncode != 0:  # refused: not for this number of ranks, or needs switches
+                    continue
+                result = json.loads(done.stdout)
+                values = values_of(result)
+                for formula in result["published"]:
+                    with self.subTest(algorithm["name"], formula=formula["formula"], ranks=ranks):
+                        rounded = formula["holds_for"].endswith("lg p rounded up")
+                        found = evaluated(formula["formula"], {**values, "lg p": math.ceil(values["lg p"])}
+                                          if rounded else values)
+                        self.assertTrue(math.isclose(found, formula["seconds"], rel_tol=1e-12))
+                        published.add(algorithm["name"])
+                cost = own_cost(algorithm["cost"], ranks)
+                if cost and result["exact_s"] is not None:
+                    with self.subTest(algorithm["name"], cost=cost, ranks=ranks):
+                        self.assertTrue(math.isclose(evaluated(cost, values), result["exact_s"], rel_tol=1e-12))
+                        own.add(algorithm["name"])
+        self.assertGreater(len(published), 25)
+        self.assertGreater(len(own), 70, sorted(own))
 
     def test_misprints_are_shown_on_request(self):
         for command in [["simulate", "allreduce/ring"], ["compare", "allreduce"]]:
