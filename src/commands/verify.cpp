@@ -109,12 +109,14 @@ void add_cells(const ProblemRequest& request, const Algorithm& algorithm, bool a
   check_number_of("proof", cells.size() + roots * sizes);
   for (const std::uint32_t ranks : request.ranks) {
     for (const auto& bytes : sizes_for(ranks, algorithm.collective, request)) {
-      Problem problem = each.problem(algorithm, ranks, bytes);
+      const auto why_not = alone ? std::nullopt : each.why_not_these_blocks(algorithm, ranks);
+      Problem problem = why_not ? each.even_problem(algorithm, ranks, bytes)
+                                : each.problem(algorithm, ranks, bytes);
       for (Rank root = 0; root < (all_roots ? ranks : 1); ++root) {
         if (all_roots) {
           problem.root = root;
         }
-        cells.push_back({&algorithm, problem});
+        cells.push_back({&algorithm, problem, why_not});
       }
     }
   }

@@ -14,6 +14,9 @@ namespace tutti::inline experiments {
 struct ProofCell {
   const Algorithm* algorithm = nullptr;
   Problem problem;
+  // Why the algorithm does not support the user's problem, if that is known without a schedule.
+  // `problem` is then another one, for the report.
+  std::optional<std::string> refusal = {};
 };
 
 struct ProofOutcome {

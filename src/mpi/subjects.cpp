@@ -135,7 +135,16 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
       Subject subject;
       subject.algorithm = each.algorithm;
       subject.program = program;
-      subject.problem = asked.problem(*each.algorithm, world.ranks(), size);
+      const auto why_not = each.by_collective
+                               ? asked.why_not_these_blocks(*each.algorithm, world.ranks())
+                               : std::nullopt;
+      subject.problem = why_not ? asked.even_problem(*each.algorithm, world.ranks(), size)
+                                : asked.problem(*each.algorithm, world.ranks(), size);
+      subject.refusal = why_not.value_or("");
+      if (why_not) {
+        subjects.push_back(std::move(subject));
+        continue;
+      }
       try {
         check_elements(subject.problem, element);
         check(*each.algorithm, subject.problem);

@@ -104,7 +104,7 @@ class RequestReader {
                       "--block-bytes or --block-skew to give ranks blocks of different sizes",
                       *options_.pair_sizes));
     }
-    if (options_.block_skew && std::any_of(algorithms_.begin(), algorithms_.end(), of_pairs)) {
+    if (options_.block_skew && std::all_of(algorithms_.begin(), algorithms_.end(), of_pairs)) {
       throw UserError(fmt::format("--block-skew '{}': for alltoallv, write --sizes skewed:{}",
                                   *options_.block_skew, *options_.block_skew));
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -165,6 +166,42 @@ ProblemTemplate ProblemTemplate::applicable_to(const Algorithm& algorithm) const
     kept.only_for_programs.reset();
   }
   return kept;
+}
+
+std::optional<std::string> ProblemTemplate::why_not_these_blocks(const Algorithm& algorithm,
+                                                                 std::uint32_t ranks) const {
+  if (!gives_blocks()) {
+    return std::nullopt;
+  }
+  if (!takes(algorithm, Option::block_sizes)) {
+    const auto given = std::ranges::find(said, Option::block_sizes, &SaidOption::option);
+    return fmt::format("{} splits the vector evenly, so {} does not apply", algorithm.name,
+                       given == said.end() ? "--block-bytes" : given->flag);
+  }
+  const bool of_pairs = algorithm.collective == Collective::alltoallv;
+  if (block_skew && of_pairs) {
+    return fmt::format("alltoallv takes no --block-skew; write --sizes skewed:{:g}", *block_skew);
+  }
+  if (pair_sizes && !of_pairs) {
+    return fmt::format("{} takes no --sizes, because only alltoallv has sizes for pairs of ranks",
+                       name(algorithm.collective));
+  }
+  const std::size_t sizes = options.values().block_bytes.size();
+  if (of_pairs && options.has(Option::block_sizes) && sizes == ranks && ranks > 1) {
+    return fmt::format("--block-bytes has {}, but alltoallv needs one for each of the {} pairs",
+                       counted(sizes, "size"), std::uint64_t{ranks} * ranks);
+  }
+  return std::nullopt;
+}
+
+Problem ProblemTemplate::even_problem(const Algorithm& algorithm, std::uint32_t ranks,
+                                      std::optional<std::uint64_t> bytes) const {
+  ProblemTemplate even = applicable_to(algorithm);
+  const std::vector<std::uint64_t>& blocks = even.options.values().block_bytes;
+  const std::uint64_t sum = std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
+  even.drop(Option::block_sizes);
+  return even.problem(algorithm, ranks,
+                      algorithm.collective == Collective::barrier ? 0 : bytes.value_or(sum));
 }
 
 const std::vector<Problem>* ProblemTemplate::several(Option option) const {

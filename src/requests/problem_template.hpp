@@ -48,6 +48,14 @@ struct ProblemTemplate {
   // do not take it. Keeps the block sizes, because the problem would be a different one without
   // them.
   [[nodiscard]] ProblemTemplate applicable_to(const Algorithm& algorithm) const;
+  // Returns why the algorithm cannot have the block sizes that the user gave; nothing if it can.
+  // Commands for several algorithms name the algorithm with this reason, and use the others.
+  [[nodiscard]] std::optional<std::string> why_not_these_blocks(const Algorithm& algorithm,
+                                                                std::uint32_t ranks) const;
+  // Returns the problem of an algorithm that cannot have the block sizes: one of the same total,
+  // split evenly.
+  [[nodiscard]] Problem even_problem(const Algorithm& algorithm, std::uint32_t ranks,
+                                     std::optional<std::uint64_t> bytes) const;
 
   // Returns the values of an option that has several values; null if the option has one value, or
   // none. Commands compare these values as they compare algorithms: each value is simulated
@@ -64,6 +72,9 @@ struct ProblemTemplate {
  private:
   std::vector<std::pair<Option, std::vector<Problem>>> several_;
 
+  [[nodiscard]] bool gives_blocks() const {
+    return block_skew || pair_sizes || options.has(Option::block_sizes);
+  }
   void put_blocks(Problem& problem, std::optional<std::uint64_t> bytes) const;
   void put_pair_sizes(Problem& problem, std::optional<std::uint64_t> bytes) const;
 };

@@ -82,6 +82,14 @@ class Output(unittest.TestCase):
         done = tutti_mpi(2, "run", "allreduce/ring,allreduce", "-n", "64", "--fold", "far")
         self.assertIn("allreduce/ring takes no --fold", done.stderr)
 
+    def test_algorithms_without_individual_block_sizes_are_left_out(self):
+        done = tutti_mpi(2, "run", "reduce_scatter", "--block-bytes", "8,48", "--budget", "1ms", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        results = json.loads(done.stdout)
+        self.assertEqual({result["algorithm"]: result["refused"] for result in results if result.get("refused")},
+                         {"multilane": "multilane splits the vector evenly, so --block-bytes does not apply"})
+        self.assertGreater(len(results), 10)
+
     def test_lists_of_algorithms_and_sizes(self):
         """Runs every algorithm of a collective at several sizes; table, JSON and CSV must agree."""
         done = tutti_mpi(3, "run", "allgather", "-n", "8,1200", "--budget", "5ms", "--json",
