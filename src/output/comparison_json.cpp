@@ -31,7 +31,9 @@ Json best_json(const Comparison& comparison, const WinnerMap& winners, std::size
   };
   Json json;
   json["ranks"] = comparison.ranks[rank_index];
-  json["bytes"] = comparison.sizes_bytes[size_index];
+  // With --sizes skewed, the size of a run is more than what the user gave.
+  json["bytes"] = best ? comparison.run(rank_index, size_index, *best).problem.bytes
+                       : comparison.sizes_bytes[size_index];
   json["label"] = if_any([&] { return label(*best); });
   json["algorithm"] = if_any([&] { return result->algorithm->name; });
   json["options"] = if_any([&] { return options_text(*result->algorithm, result->problem); });

@@ -75,7 +75,7 @@ std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t b
 PairSizes::PairSizes(std::string_view flag, std::string_view text) : flag_(flag), text_(text) {
   std::string_view rest = text;
   const std::string_view word = next_word(rest, ':');
-  if (word != "skewed" && word != "sparse") {
+  if (word != "skewed" && word != "capped" && word != "sparse") {
     if (text == "uniform") {
       return;
     }
@@ -85,8 +85,8 @@ PairSizes::PairSizes(std::string_view flag, std::string_view text) : flag_(flag)
   }
   const std::string_view number = next_word(rest, ':');
   const std::string what = fmt::format("{} {}", flag, word);
-  if (word == "skewed") {
-    kind_ = Kind::skewed;
+  if (word != "sparse") {
+    kind_ = word == "skewed" ? Kind::skewed : Kind::capped;
     skew_ = parse_number(what, std::string(number));
     if (!(skew_ >= 0)) {
       refuse("the skew must be at least 0");
@@ -112,6 +112,9 @@ std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t byte
     case Kind::skewed:
       sizes = skewed(ranks, bytes / element_bytes);
       break;
+    case Kind::capped:
+      sizes = capped(ranks, bytes / element_bytes);
+      break;
     case Kind::sparse:
       sizes = sparse(ranks, bytes / element_bytes);
       break;
@@ -133,23 +136,14 @@ std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t byte
   return sizes;
 }
 
-// Returns the sizes for --sizes skewed, in elements. All ranks send the same number of elements to
-// a given destination, but some destinations receive more than other destinations. `elements` is
-// the larger of two totals: what each rank sends, and what the most popular destination receives.
+// Returns the sizes for --sizes skewed, in elements. Each rank sends `elements` in all, and all
+// ranks send the same number to a given destination.
 std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t elements) const {
   std::mt19937 random(seed_);
   const std::vector<std::uint32_t> order = drawn_order(ranks, random);
-  std::vector<std::uint64_t> shares = skewed_blocks(elements, ranks, skew_);
+  const std::vector<std::uint64_t> shares = skewed_blocks(elements, ranks, skew_);
   if (shares.empty()) {
     return {};
-  }
-  // Scale all shares down if the most popular destination would receive more than `elements`.
-  const std::uint64_t most = shares.front() * ranks;
-  if (most > elements) {
-    const double less = static_cast<double>(elements) / static_cast<double>(most);
-    for (std::uint64_t& share : shares) {
-      share = static_cast<std::uint64_t>(static_cast<double>(share) * less);
-    }
   }
   std::vector<std::uint64_t> sizes(std::size_t{ranks} * ranks);
   for (std::uint32_t from = 0; from < ranks; ++from) {
@@ -157,9 +151,29 @@ std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t 
       sizes[std::size_t{from} * ranks + order[i]] = shares[i];
     }
   }
+  return sizes;
+}
+
+// Returns the sizes for --sizes capped, in elements: those of skewed(), scaled down so that the
+// most popular destination receives `elements`.
+std::vector<std::uint64_t> PairSizes::capped(std::uint32_t ranks, std::uint64_t elements) const {
+  std::vector<std::uint64_t> sizes = skewed(ranks, elements);
+  if (sizes.empty()) {
+    return {};
+  }
+  const std::uint64_t most = largest_buffer(sizes, ranks).value_or(elements);
+  if (most <= elements) {
+    return sizes;
+  }
+  const double less = static_cast<double>(elements) / static_cast<double>(most);
+  for (std::uint64_t& size : sizes) {
+    size = static_cast<std::uint64_t>(static_cast<double>(size) * less);
+  }
   // Elements lost to rounding go to the block that the most popular destination sends to itself.
+  const auto popular = static_cast<std::size_t>(
+      std::max_element(sizes.begin(), sizes.begin() + ranks) - sizes.begin());
   const std::uint64_t now = largest_buffer(sizes, ranks).value_or(elements);
-  sizes[std::size_t{order.front()} * ranks + order.front()] += elements - std::min(now, elements);
+  sizes[popular * ranks + popular] += elements - std::min(now, elements);
   return sizes;
 }
 
@@ -191,7 +205,7 @@ void PairSizes::read_file() {
   try {
     text.emplace(text_, kSizesFile);
   } catch (const UserError& error) {
-    refuse(fmt::format("write uniform, skewed:S, sparse:K or a file; {}", error.what()));
+    refuse(fmt::format("write uniform, skewed:S, capped:S, sparse:K or a file; {}", error.what()));
   }
   std::string_view left = text->view();
   std::string_view line;

@@ -14,19 +14,21 @@ class PairSizes {
   // Parses one of these forms:
   // - "uniform": equal sizes;
   // - "skewed:S": the destinations are put in random order, and each receives 1 + S times as much
-  //   as the one after it;
+  //   as the one after it. Every rank sends the same, in all as much as with equal sizes;
+  // - "capped:S": as skewed, but all sizes are scaled down until no rank receives more than with
+  //   equal sizes;
   // - "sparse:K": every rank sends to K others and receives from K others, drawn at random;
   // - the name of a CSV file with a row for each sender and a column for each receiver; the values
   //   are in bytes.
   //
-  // The forms "skewed" and "sparse" may be followed by ":SEED", the seed of the random draws
-  // (default 1). Throws a UserError that names `flag` if `text` is invalid.
+  // The forms "skewed", "capped" and "sparse" may be followed by ":SEED", the seed of the random
+  // draws (default 1). Throws a UserError that names `flag` if `text` is invalid.
   PairSizes(std::string_view flag, std::string_view text);
 
   // Returns the number of bytes that rank s sends to rank d, at index s * ranks + d; empty if all
-  // numbers are equal. `bytes` is the largest sum that one rank sends or receives; it is ignored if
-  // a file specifies the sizes. Throws UserError if the K of "sparse:K" is too large, or if the
-  // file is for another number of ranks.
+  // numbers are equal. `bytes` is the sum that each rank sends, or for "capped" the largest sum
+  // that one rank sends or receives; it is ignored if a file specifies the sizes. Throws UserError
+  // if the K of "sparse:K" is too large, or if the file is for another number of ranks.
   [[nodiscard]] std::vector<std::uint64_t> of(std::uint32_t ranks, std::uint64_t bytes,
                                               std::uint32_t element_bytes) const;
 
@@ -35,8 +37,10 @@ class PairSizes {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
-  enum class Kind : std::uint8_t { uniform, skewed, sparse, file };
+  enum class Kind : std::uint8_t { uniform, skewed, capped, sparse, file };
   [[nodiscard]] std::vector<std::uint64_t> skewed(std::uint32_t ranks,
+                                                  std::uint64_t elements) const;
+  [[nodiscard]] std::vector<std::uint64_t> capped(std::uint32_t ranks,
                                                   std::uint64_t elements) const;
   [[nodiscard]] std::vector<std::uint64_t> sparse(std::uint32_t ranks,
                                                   std::uint64_t elements) const;

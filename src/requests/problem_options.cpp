@@ -32,8 +32,11 @@ void ProblemOptions::add_to(Command& app) {
       group.add(
           "--sizes", pair_sizes, "WHAT",
           "For alltoallv, number of bytes that each rank sends to each other rank: uniform, "
-          "skewed:S[:SEED] (each receiver gets 1+S times as much as the next), sparse:K[:SEED] "
-          "(each rank sends to K others only), or a CSV file with a row for each sender [uniform]");
+          "skewed:S[:SEED] (each rank sends --bytes in all, and each receiver gets 1+S times as "
+          "much "
+          "as the next), capped:S[:SEED] (the same, scaled down until no rank receives more than "
+          "--bytes), sparse:K[:SEED] (each rank sends to K others only), or a CSV file with a row "
+          "for each sender [uniform]");
     }
   }
   group.add("--limit", limit, "NAME=N",
