@@ -277,6 +277,13 @@ PYBIND11_MODULE(_core, module) {
       .def_readonly("source", &tutti::Formula::source)
       .def_readonly("seconds", &tutti::Formula::seconds);
 
+  py::class_<tutti::Ties>(module, "Ties")
+      .def_readonly("runs", &tutti::Ties::runs)
+      .def_readonly("least_s", &tutti::Ties::least_s)
+      .def_readonly("median_s", &tutti::Ties::median_s)
+      .def_readonly("most_s", &tutti::Ties::most_s)
+      .def_readonly("matter", &tutti::Ties::matter);
+
   py::class_<tutti::Run>(module, "Run")
       .def_readonly("total_s", &tutti::Run::total_s)
       .def_property_readonly("start_s",
@@ -297,6 +304,7 @@ PYBIND11_MODULE(_core, module) {
                                    reinterpret_cast<std::uintptr_t>(run.end_s.data()));
                              })
       .def_readonly("engine", &tutti::Run::engine)
+      .def_readonly("ties", &tutti::Run::ties)
       .def_readonly("alpha_s", &tutti::Run::alpha_s)
       .def_readonly("beta_s_per_byte", &tutti::Run::beta_s_per_byte)
       .def_readonly("gamma_s_per_byte", &tutti::Run::gamma_s_per_byte)

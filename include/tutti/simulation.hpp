@@ -5,6 +5,7 @@
 //                 1e6 * (run.end_s[last] - run.start_s[last]));
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,15 @@ struct Formula {
   double seconds = 0;
 };
 
+// Total times of a run under different orders of operations that are ready at the same instant.
+struct Ties {
+  std::uint32_t runs = 0;  // number of runs with tiny random delays
+  double least_s = 0;
+  double median_s = 0;
+  double most_s = 0;
+  bool matter = false;  // true if the range is wide; the median is then the fairer result
+};
+
 struct Run {
   // Time from the start of the collective to the end of its last operation.
   double total_s = 0;
@@ -28,6 +38,9 @@ struct Run {
   std::vector<double> start_s;
   std::vector<double> end_s;
   std::string engine;  // name of the engine that computed the times
+  // Empty if no operation waited for a port or a core, if the schedule is too large to run several
+  // times, or if the engine cannot delay operations.
+  std::optional<Ties> ties;
 
   // Values of alpha, beta and gamma in the formulas. A value that is not set in Machine is derived
   // from the platform's slowest route or slowest host.

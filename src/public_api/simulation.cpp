@@ -106,8 +106,9 @@ Run simulate(const v1::Schedule& schedule, const OpenMachine& machine) {
     const tutti::Schedule& inside = schedule.inside().schedule;
     const tutti::Problem& problem = inside.problem();
     const OpenMachine::Inside& opened = machine.inside();
-    const tutti::Machine on =
+    tutti::Machine on =
         opened.opened.machine(problem.ranks, opened.ranks_per_host, problem.element_bytes);
+    on.setup.ties = unasked_ties(on);
     EngineRun done = run_engine(inside, on);
     const Prices& prices = done.machine.prices;
     Run run;
@@ -115,6 +116,10 @@ Run simulate(const v1::Schedule& schedule, const OpenMachine& machine) {
     run.start_s = std::move(done.timeline.start_s);
     run.end_s = std::move(done.timeline.end_s);
     run.engine = on.engine->name;
+    if (const TieRange& ties = done.ties; ties.runs > 0) {
+      run.ties = {ties.runs, ties.least_s, ties.median_s, ties.most_s,
+                  ranged_time(run.total_s, ties).ties_matter()};
+    }
     run.alpha_s = prices.alpha_s;
     run.beta_s_per_byte = prices.beta_s_per_byte;
     run.gamma_s_per_byte = prices.gamma_s_per_byte;

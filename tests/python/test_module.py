@@ -112,6 +112,28 @@ class Runs(unittest.TestCase):
             self.assertEqual(run.exact_s, said["exact_s"])
             self.assertEqual(json.loads(run.to_json())["simulated_s"], run.total_s)
 
+    def test_ties_are_those_of_the_command(self):
+        ring = command("platform", "torus", "--dims", "2,8")
+        with tempfile.TemporaryDirectory() as folder:
+            platform = os.path.join(folder, "torus.xml")
+            with open(platform, "w", encoding="utf-8") as file:
+                file.write(ring)
+            asked = ("bcast/pipeline", "-p", 16, "-n", "1MiB", "--tree", "binary", "--segment", 4096)
+            said = json.loads(command("simulate", *asked, "--platform", platform, "--json", "-"))
+            with warnings.catch_warnings(record=True) as heard:
+                warnings.simplefilter("always")
+                run = tutti.simulate("bcast/pipeline", tutti.Machine(platform), ranks=16, bytes="1MiB",
+                                     tree="binary", segment=4096)
+                steady = tutti.simulate("allreduce/ring", ranks=4, bytes=64)
+        self.assertEqual(run.total_s, said["simulated_s"])
+        self.assertEqual({name: getattr(run.ties, name) for name in ("runs", "least_s", "median_s", "most_s")},
+                         {name: said["ties"][name] for name in ("runs", "least_s", "median_s", "most_s")})
+        self.assertTrue(run.ties.matter)
+        [warning] = heard
+        self.assertEqual((warning.category, warning.filename), (tutti.TuttiWarning, __file__))
+        self.assertIn("the result depends on which of several simultaneous messages goes first", str(warning.message))
+        self.assertTrue(steady.ties is None or not steady.ties.matter)
+
     def test_documents_are_of_this_run(self):
         # The number of ranks per host is part of the schedule, and of the machine on which it runs.
         for groups in ("host", None):

@@ -35,12 +35,12 @@ from ._errors import BadInput, CheckFailed, InternalError, NotProved, TuttiWarni
 from ._machine import Machine, Placement, Platform, platform
 from ._program import Operation, Program, program
 from ._records import Record
-from ._schedule import COMM, COPY, REDUCE, Operations, Proof, Run, Schedule, load, schedule, simulate
+from ._schedule import COMM, COPY, REDUCE, Operations, Proof, Run, Schedule, Ties, load, schedule, simulate
 
 __all__ = [
     "COMM", "COPY", "REDUCE", "BadInput", "CheckFailed", "Comparison", "Decision", "InternalError", "Machine",
     "NotProved", "Operation", "Operations", "Placement", "Platform", "Program", "Proof", "Record", "Run",
-    "Schedule", "TuttiWarning", "Verification", "__version__", "algorithms", "bound", "choose", "command",
+    "Schedule", "Ties", "TuttiWarning", "Verification", "__version__", "algorithms", "bound", "choose", "command",
     "compare", "decide", "explain", "fit", "lint", "load", "platform", "program", "query", "report", "schedule",
     "score", "simulate", "verify",
 ]

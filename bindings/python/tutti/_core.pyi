@@ -47,12 +47,20 @@ class Formula:
     source: str
     seconds: float
 
+class Ties:
+    runs: int
+    least_s: float
+    median_s: float
+    most_s: float
+    matter: bool
+
 class Run:
     total_s: float
     start_s: Array
     end_s: Array
     _addresses: tuple[int, int]
     engine: str
+    ties: Optional[Ties]
     alpha_s: float
     beta_s_per_byte: float
     gamma_s_per_byte: float

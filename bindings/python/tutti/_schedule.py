@@ -9,7 +9,7 @@ import numpy.typing
 
 from . import _core, _options
 from ._command import InNotebooks, document, run, with_file
-from ._errors import BadInput, NotProved
+from ._errors import BadInput, NotProved, warn
 from ._machine import Machine, machine_of
 from ._options import PathLike, Size
 from ._records import Record
@@ -271,6 +271,16 @@ def load(path: PathLike, **options: Any) -> Schedule:
         return schedule(name, **options)
 
 
+class Ties(NamedTuple):
+    """Total times of a run under different orders of simultaneous messages."""
+
+    runs: int
+    least_s: float
+    median_s: float
+    most_s: float
+    matter: bool
+
+
 class Run(InNotebooks):
     """A simulated run of a schedule. Times are in seconds after the start of the collective.
 
@@ -318,6 +328,13 @@ class Run(InNotebooks):
     def engine(self) -> str:
         """The engine that computed the times: "flow", "simgrid" or "critical-path"."""
         return str(self._core.engine)
+
+    @property
+    def ties(self) -> Optional[Ties]:
+        """Range of total_s under other orders of simultaneous messages; None if none was looked for, because
+        no operation waited or the schedule is large."""
+        found = self._core.ties
+        return found and Ties(found.runs, found.least_s, found.median_s, found.most_s, found.matter)
 
     @property
     def alpha_s(self) -> float:
@@ -385,4 +402,8 @@ def simulate(schedule_or_algorithm: Union[Schedule, PathLike],
         made = schedule_or_algorithm
     else:
         made = schedule(schedule_or_algorithm, machine=on, **options)
-    return Run(_core.simulate(made._core, on._core), made, on)
+    done = Run(_core.simulate(made._core, on._core), made, on)
+    if (ties := done.ties) and ties.matter:
+        warn(f"the result depends on which of several simultaneous messages goes first: {ties.least_s:.6g} s to "
+             f"{ties.most_s:.6g} s, median {ties.median_s:.6g} s, in {ties.runs} runs with tiny random delays")
+    return done
