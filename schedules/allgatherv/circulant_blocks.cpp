@@ -23,7 +23,8 @@ extern constinit const Algorithm circulant_blocks = AsIn<allgather::circulant_bl
     .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
               "circ_graph",
     .cost = "(S-1+q) alpha + (p-1)/p n beta for equal blocks, with q = ceil(lg p) and S pieces of "
-            "$segment bytes per block (default: S = 1)",
+            "$segment bytes per block (default: S = 1 for equal blocks, otherwise sqrt(n (q-1) / "
+            "2500))",
     .options = bit(Option::segment) | bit(Option::block_sizes),
     .limits = kCirculantPipelineLimits,
     .symmetry = AsIn<allgather::circulant_blocks>::symmetry,

@@ -8,7 +8,7 @@ namespace {
 
 std::string help() {
   return "Segment size in bytes, for pipelined algorithms; auto chooses the best size according to "
-         "the model [not segmented]";
+         "the model [the algorithm's own, which 'tutti list' names, or not segmented]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

@@ -63,7 +63,8 @@ extern const Algorithm circulant_blocks{
     .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004",
     .cost =
         "(S-1+q) alpha + (p-1)/p n (beta + gamma) for equal blocks, with q = ceil(lg p) and S "
-        "pieces of $segment bytes per block (default: S = 1)",
+        "pieces of $segment bytes per block (default: S = 1 for equal blocks, otherwise sqrt(n "
+        "(q-1) / 2500))",
     .options = bit(Option::segment) | bit(Option::block_sizes),
     .refusal = refuse_circulant_pieces,
     .limits = kCirculantPipelineLimits,

@@ -109,7 +109,7 @@ int convert(const ConvertOptions& options, Streams streams) {
   refuse_what_means_nothing(options, format);
   SimulationInput input =
       simulation_input(options.in, options.problem, options.machine.open(), options.no_verify);
-  if (!proved(input, options.no_verify, streams.err)) {
+  if (!proved(input, streams.err)) {
     return kExitCheckFailed;
   }
   const Schedule made =

@@ -56,8 +56,8 @@ void print_title(const Explanation& explanation, std::ostream& out) {
     line(fmt::format("the median of {} runs, which is the one with --seed {}", result.repeats.runs,
                      result.repeats.seed));
   }
-  if (!result.unproved.empty()) {
-    line("unproved: " + printable(result.unproved));
+  if (!result.why_unproved().empty()) {
+    line("unproved: " + printable(result.why_unproved()));
   }
   out << '\n';
 }
@@ -75,7 +75,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
   }
   Machine alike = subject.machine;
   show_single_ranks(subject.machine, "explain");
-  if (!proved(subject, options.no_verify, streams.err)) {
+  if (!proved(subject, streams.err)) {
     return std::nullopt;
   }
   subject.machine.setup.ties = alike.setup.ties = unasked_ties(subject.machine);

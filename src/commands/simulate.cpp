@@ -124,7 +124,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
 
-  if (!proved(subject, options.no_verify, streams.err)) {
+  if (!proved(subject, streams.err)) {
     return kExitCheckFailed;
   }
   const Machine asked = machine;
@@ -149,7 +149,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
   if (!options.misprints) {
     result.drop_misprints();
   }
-  result.bound_s = Limits(machine).of(result.problem);
+  Limits(machine).put_in(result);
   if (options.record) {
     recording = record_with_improvements(std::move(*only_run), asked);
   } else if (explains && !only_explanation) {

@@ -146,16 +146,9 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
   CaseRun run;
   run.algorithm = contender.algorithm;
   const ProblemTemplate& asked = contender.asked;
-  if ((asked.block_skew || asked.pair_sizes || asked.options.has(Option::block_sizes)) &&
-      !takes(*contender.algorithm, Option::block_sizes)) {
-    ProblemTemplate even = asked;
-    // If the user gave the block sizes, `bytes` is their sum.
-    even.drop(Option::block_sizes);
-    run.problem = even.problem(*contender.algorithm, ranks, bytes);
-    run.outcome = Refusal{
-        RefusalKind::problem,
-        fmt::format("{} splits the vector evenly; $block_bytes and $block_skew do not apply",
-                    contender.label)};
+  if (auto why = asked.why_not_these_blocks(*contender.algorithm, ranks)) {
+    run.problem = asked.even_problem(*contender.algorithm, ranks, bytes);
+    run.outcome = Refusal{RefusalKind::problem, std::move(*why)};
     return run;
   }
   run.problem = asked.problem(*contender.algorithm, ranks, bytes);
@@ -247,9 +240,8 @@ void find_limits(Comparison& comparison) {
   for (std::size_t i = 0; i < comparison.machines.size(); ++i) {
     Limits limits(comparison.machines[i]);
     for (std::size_t at = i * of_each; at < (i + 1) * of_each; ++at) {
-      RunResult* const result = comparison.runs[at].outcome.result();
-      if (result != nullptr && !result->bound_s) {
-        result->bound_s = limits.of(result->problem);
+      if (RunResult* const result = comparison.runs[at].outcome.result()) {
+        limits.put_in(*result);
       }
     }
   }

@@ -67,7 +67,7 @@ struct ComparisonRequest {
 // Runs every case that is not refused. Afterwards, in each cell where tie-breaking may decide which
 // contender is the fastest, runs the fastest contenders again (see tie_runs.hpp).
 void run(Comparison& comparison, Runner& runner);
-// Fills in RunResult::bound_s of the results that do not have it. run() calls this.
+// Calls Limits::put_in() for all results. run() calls this.
 void find_limits(Comparison& comparison);
 
 // Returns a case that has a problem, but no machine, and has not run yet. Its outcome is a refusal

@@ -67,6 +67,9 @@ Programs ContenderOptions::programs(std::optional<Collective> collective,
                         name(own), name(*collective)));
       }
       collective = own;
+      if (no_verify) {
+        program->program.leave_unverified();
+      }
       read.push_back(&program->program);
       programs.push_back(std::move(program));
     }

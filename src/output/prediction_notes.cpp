@@ -62,8 +62,8 @@ std::string why_columns_differ(const RunResult& result, bool says_segments, Numb
       numbers.push_back(number);
     }
   };
-  if (!result.unproved.empty()) {
-    add(fmt::format("unproved: {}: {}", result.file, result.unproved));
+  if (!result.why_unproved().empty()) {
+    add(fmt::format("unproved: {}: {}", result.file, result.why_unproved()));
   }
   const bool disturbed = result.machine.setup.disturbance.any();
   const double closest_s = result.exact_s.value_or(result.longest_path_s);

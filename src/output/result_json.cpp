@@ -81,7 +81,7 @@ Json scalars(const RunResult& result) {
   json["beta_s_per_byte"] = prices.beta_s_per_byte;
   json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
   json["copy_s_per_byte"] = prices.copy_s_per_byte;
-  json["unproved"] = or_null(result.unproved);
+  json["unproved"] = or_null(result.why_unproved());
   json["messages"] = result.messages;
   json["bytes_sent"] = result.bytes_sent;
   json["bytes_reduced"] = result.bytes_reduced;

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
+#include <vector>
 
 #include "base/field_names.hpp"
 #include "base/human.hpp"
@@ -119,8 +121,8 @@ void print_times(const RunResult& result, std::ostream& out) {
   if (const auto of_limit = result.of_limit()) {
     print_result_field(
         out, "limit",
-        fmt::format("{:<13} no schedule is faster here ('tutti bound' says why); this one takes "
-                    "{} times as long",
+        fmt::format("{:<13} no schedule is faster here ('tutti bound' may find a higher limit); "
+                    "this one takes {} times as long",
                     human_time(*result.bound_s), human_factor(*of_limit)));
   }
   if (!result.machine.engine->has_network) {
@@ -283,6 +285,34 @@ void print_messages(const RunResult& result, std::ostream& out) {
   }
 }
 
+// Says how much a rank sends and receives at most, including what stays on the rank.
+std::string most_sent_and_received(const Problem& problem) {
+  std::uint64_t most_sent = 0;
+  std::vector<std::uint64_t> received(problem.ranks);
+  for (std::uint32_t from = 0; from < problem.ranks; ++from) {
+    std::uint64_t sent = 0;
+    for (std::uint32_t to = 0; to < problem.ranks; ++to) {
+      const std::uint64_t bytes = problem.block_bytes[std::size_t{from} * problem.ranks + to];
+      sent += bytes;
+      received[to] += bytes;
+    }
+    most_sent = std::max(most_sent, sent);
+  }
+  return fmt::format("; a rank sends at most {} and receives at most {}", human_bytes(most_sent),
+                     human_bytes(*std::ranges::max_element(received)));
+}
+
+std::string segments_in_words(const RunResult& result) {
+  if (result.best_segment) {
+    return result.best_segment->in_words();
+  }
+  const Problem& problem = result.problem;
+  const bool by_default = problem.segment_bytes == 0 &&
+                          result.blocks > natural_blocks(problem.collective, problem.ranks);
+  return fmt::format("at most {}, {} of them{}", counted(result.largest_block_bytes, "byte"),
+                     human_count(result.blocks), by_default ? ", the algorithm's default" : "");
+}
+
 }  // namespace
 
 void print_result(const RunResult& result, std::ostream& out) {
@@ -293,6 +323,9 @@ void print_result(const RunResult& result, std::ostream& out) {
   if (owns_parts(problem.collective) && result.even_blocks() && problem.block_bytes.empty()) {
     size += fmt::format("; {} for each rank", human_bytes(problem.bytes / problem.ranks));
   }
+  if (problem.collective == Collective::alltoallv && !problem.block_bytes.empty()) {
+    size += most_sent_and_received(problem);
+  }
   print_heading(out, fmt::format("{}{} ({})", result.file.empty() ? "" : result.file + ": ",
                                  application ? result.algorithm->full_name()
                                              : run_in_words(result.algorithm->full_name(),
@@ -302,15 +335,10 @@ void print_result(const RunResult& result, std::ostream& out) {
 
   print_machine(result, platform_in_words(result), symmetry_in_words(result), out);
   if (result.takes(Option::segment) && result.unproved.empty()) {
-    print_result_field(
-        out, "segments",
-        result.best_segment
-            ? result.best_segment->in_words()
-            : fmt::format("at most {}, {} of them", counted(result.largest_block_bytes, "byte"),
-                          human_count(result.blocks)));
+    print_result_field(out, "segments", segments_in_words(result));
   }
-  if (!result.unproved.empty()) {
-    print_result_field(out, "unproved", result.unproved);
+  if (!result.why_unproved().empty()) {
+    print_result_field(out, "unproved", result.why_unproved());
   }
   print_result_field(
       out, "schedule",

@@ -17,8 +17,8 @@ std::vector<std::string> gap_reasons(const RunResult& result, double predicted_s
   const PlatformFacts& facts = result.described.facts;
   if (formula && !result.even_blocks()) {
     const std::string sizes =
-        with_sizes ? fmt::format(" ({} to {})", human_bytes(result.smallest_block_bytes),
-                                 human_bytes(result.largest_block_bytes))
+        with_sizes ? fmt::format(" ({} to {})", human_bytes(result.smallest_owned_bytes),
+                                 human_bytes(result.largest_owned_bytes))
                    : "";
     found.push_back(fmt::format("blocks are uneven{}; formulas assume equal blocks", sizes));
   }
@@ -102,8 +102,7 @@ std::string ranged_time_in(const TimeUnit& unit, const RangedTime& time) {
 }
 
 std::string of_limit_in_words(const RunResult& result) {
-  return of_limit_in_words(
-      result.of_limit() ? std::optional(result.time().seconds / *result.bound_s) : std::nullopt);
+  return of_limit_in_words(result.of_limit());
 }
 
 std::string of_limit_in_words(const std::optional<double>& of_limit) {

@@ -34,9 +34,10 @@ inline constexpr const char* kTimesWithTies =
 // Heading of columns with of_limit_in_words(), and an explanation of it.
 inline constexpr const char* kOfLimit = "x limit";
 inline constexpr const char* kOfLimitMeans =
-    "times as long as the least time of any schedule on this network ('tutti bound' says why)";
+    "times as long as a limit for any schedule on this network ('tutti bound' may find a higher "
+    "one)";
 // Returns how many times as long as its limit the run takes, such as "1.08"; "-" if the limit is
-// unknown. If ties matter, the median counts, by which algorithms are ranked.
+// unknown.
 [[nodiscard]] std::string of_limit_in_words(const RunResult& result);
 [[nodiscard]] std::string of_limit_in_words(const std::optional<double>& of_limit);
 // Describes repeated runs: "1 ms to 1.2 ms in 9 runs; this is the median, with seed 4".

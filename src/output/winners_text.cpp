@@ -127,14 +127,13 @@ class Winners {
     std::string where;
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
       for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
-        if (map_.at(r, s).who.empty() || !best_in(r, s).of_limit()) {
+        const auto of_limit = map_.at(r, s).who.empty() ? std::nullopt : best_in(r, s).of_limit();
+        if (!of_limit) {
           continue;
         }
-        // If ties matter, the median counts, by which algorithms are ranked.
-        const double of_limit = best_in(r, s).time().seconds / *best_in(r, s).bound_s;
-        least = std::min(least.value_or(of_limit), of_limit);
-        if (of_limit > most) {
-          most = of_limit;
+        least = std::min(least.value_or(*of_limit), *of_limit);
+        if (*of_limit > most) {
+          most = *of_limit;
           where = cell_in_words(comparison_, map_.ranks()[r], map_.sizes()[s]);
         }
       }

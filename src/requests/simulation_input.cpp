@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/run_watch.hpp"
@@ -16,10 +17,12 @@ namespace tutti::inline requests {
 
 namespace {
 
+bool is_file(const SimulationInput& subject) { return subject.file || subject.program; }
+
 // Returns the input without its problem and machine. `text` is collective/algorithm, or the path of
 // a file. If `collective` is given, `text` may also be the name of an algorithm without its
 // collective.
-SimulationInput named(const std::string& text, const ProblemOptions& problem,
+SimulationInput named(const std::string& text, const ProblemOptions& problem, bool no_verify,
                       std::optional<Collective> collective = std::nullopt) {
   SimulationInput subject;
   subject.text = text;
@@ -32,10 +35,12 @@ SimulationInput named(const std::string& text, const ProblemOptions& problem,
                       : subject.program                           ? &subject.program->algorithm
                       : collective && text.find('/') == text.npos ? &algorithm_of(*collective, text)
                                                                   : &algorithm_named(text);
+  subject.unverified = no_verify && is_file(subject);
+  if (subject.unverified && subject.program) {
+    subject.program->program.leave_unverified();
+  }
   return subject;
 }
-
-bool is_file(const SimulationInput& subject) { return subject.file || subject.program; }
 
 void refuse_unneeded_no_verify(const SimulationInput& subject) {
   throw UserError(
@@ -89,7 +94,7 @@ Machine machine_for(const Problem& problem, std::uint32_t ranks_per_host,
 
 SimulationInput simulation_input(const std::string& text, const ProblemOptions& problem,
                                  const OpenedMachine& machine, bool no_verify) {
-  SimulationInput subject = named(text, problem);
+  SimulationInput subject = named(text, problem, no_verify);
   if (no_verify && !is_file(subject)) {
     refuse_unneeded_no_verify(subject);
   }
@@ -105,8 +110,8 @@ SimulationInput simulation_input(const std::string& text, const ProblemOptions& 
 std::array<SimulationInput, 2> simulation_inputs(const std::array<std::string, 2>& texts,
                                                  const ProblemOptions& problem,
                                                  const OpenedMachine& machine, bool no_verify) {
-  std::array<SimulationInput, 2> subjects{named(texts[0], problem), {}};
-  subjects[1] = named(texts[1], problem, subjects[0].algorithm->collective);
+  std::array<SimulationInput, 2> subjects{named(texts[0], problem, no_verify), {}};
+  subjects[1] = named(texts[1], problem, no_verify, subjects[0].algorithm->collective);
   if (no_verify && !is_file(subjects[0]) && !is_file(subjects[1])) {
     refuse_unneeded_no_verify(subjects[0]);
   }
@@ -131,13 +136,13 @@ void show_single_ranks(Machine& machine, std::string_view option) {
   machine.spec.symmetry = SymmetryUse::off;
 }
 
-bool proved(const SimulationInput& subject, bool no_verify, std::ostream& err) {
+bool proved(const SimulationInput& subject, std::ostream& err) {
   if (subject.file) {
     for (const std::string& note : subject.file->notes) {
       err << fmt::format("tutti: '{}': {}\n", printable(subject.text), note);
     }
   }
-  if (no_verify || (!subject.file && !subject.program)) {
+  if (subject.unverified || !is_file(subject)) {
     return true;
   }
   const Verdict verdict = [&] {
@@ -167,6 +172,9 @@ Simulation simulate(SimulationInput& subject, Detail detail) {
                           subject.machine, subject.file->read_wall_s)
           : simulate(*subject.algorithm, subject.problem, subject.machine, detail);
   run.result.best_segment = subject.best;
+  if (subject.file && subject.unverified && run.result.unproved.empty()) {
+    run.result.unproved = with_fields(kNoVerify);
+  }
   return run;
 }
 

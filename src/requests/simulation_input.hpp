@@ -26,6 +26,7 @@ struct SimulationInput {
   Problem problem;
   Machine machine;
   std::optional<BestSegment> best;
+  bool unverified = false;  // a file that is used without a proof (--no-verify)
 };
 
 // Returns the machine for the problem. If it is an application, a local operation takes the time
@@ -56,9 +57,9 @@ std::optional<BestSegment> take_best_segment(const ProblemOptions& given,
 void show_single_ranks(Machine& machine, std::string_view option);
 
 // Proves a schedule or program that was read from a file. If it is wrong, prints the errors to
-// `err` and returns false; otherwise returns true. For algorithms, and if `no_verify` is true,
-// returns true without a proof.
-[[nodiscard]] bool proved(const SimulationInput& subject, bool no_verify, std::ostream& err);
+// `err` and returns false; otherwise returns true. For algorithms and unverified files, returns
+// true without a proof.
+[[nodiscard]] bool proved(const SimulationInput& subject, std::ostream& err);
 
 // Simulates `subject`. If its schedule came from a file, moves the schedule into the result.
 [[nodiscard]] Simulation simulate(SimulationInput& subject, Detail detail);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -74,6 +76,53 @@ std::vector<std::vector<std::uint32_t>> groups_of_hosts(const ClusterPlatform& c
   return found;
 }
 
+// Returns partitions of the hosts in use by their distance: hosts that at most k links separate,
+// and the hosts near these, are a group. In a network of nodes with several devices, the devices of
+// a node are a group.
+std::vector<std::vector<std::uint32_t>> groups_by_distance(Network& network,
+                                                           std::vector<std::uint32_t> hosts) {
+  constexpr std::size_t kMostPartitions = 3;
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  std::map<std::size_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> pairs;
+  for (const std::uint32_t a : hosts) {
+    for (const std::uint32_t b : hosts) {
+      if (a < b) {
+        pairs[network.route(a, b).hops.size()].emplace_back(a, b);
+      }
+    }
+  }
+  std::vector<std::uint32_t> group(network.hosts());
+  std::iota(group.begin(), group.end(), 0U);
+  const auto find = [&group](std::uint32_t host) {
+    while (group[host] != host) {
+      host = group[host] = group[group[host]];
+    }
+    return host;
+  };
+  std::vector<std::vector<std::uint32_t>> found;
+  std::size_t left = hosts.size();
+  for (const auto& [distance, near] : pairs) {
+    const std::size_t before = left;
+    for (const auto& [a, b] : near) {
+      const std::uint32_t from = find(a);
+      const std::uint32_t to = find(b);
+      left -= from != to ? 1 : 0;
+      group[from] = to;
+    }
+    if (left == 1 || found.size() == kMostPartitions) {
+      break;
+    }
+    if (left < before) {
+      std::vector<std::uint32_t>& partition = found.emplace_back();
+      for (std::uint32_t host = 0; host < group.size(); ++host) {
+        partition.push_back(find(host));
+      }
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<std::string> why_no_bound(const Machine& machine) {
@@ -122,6 +171,9 @@ MachineBounds bounds_of(const Machine& machine) {
   placed.free_transfers = flow.setup.free_transfers;
   if (const auto cluster = machine.built_in() ? nullptr : machine.files.cluster) {
     placed.groups_of_hosts = groups_of_hosts(*cluster);
+    if (placed.groups_of_hosts.empty() && most_routes(machine) <= kMostRoutes) {
+      placed.groups_of_hosts = groups_by_distance(*flow.network, flow.setup.host_of_rank);
+    }
   }
   NetworkBounds bounds(*flow.network, std::move(placed));
   return {std::move(flow.network), std::move(flow.setup), std::move(bounds)};
@@ -148,6 +200,14 @@ std::optional<double> Limits::of(const Problem& problem) {
   const double seconds = bounds_->bounds.of(bare, BoundSearch::quick).seconds();
   found_s_.emplace_back(std::move(bare), seconds);
   return seconds;
+}
+
+void Limits::put_in(RunResult& result) {
+  if (!result.why_unproved().empty()) {
+    result.bound_s.reset();
+  } else if (!result.bound_s) {
+    result.bound_s = of(result.problem);
+  }
 }
 
 }  // namespace tutti::inline simulation

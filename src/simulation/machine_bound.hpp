@@ -11,6 +11,7 @@
 #include "platforms/network.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "src/simulation/machine.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline simulation {
 
@@ -39,6 +40,9 @@ class Limits {
   // if too many routes had to be looked at, or if the machine's engine does not simulate the
   // network. Throws UserError if hosts are not connected.
   [[nodiscard]] std::optional<double> of(const Problem& problem);
+  // Sets result.bound_s. A schedule that is not proved has no bound, because it may do less than
+  // the collective must do. Keeps a bound that the result already has.
+  void put_in(RunResult& result);
 
  private:
   const Machine& machine_;

@@ -77,6 +77,8 @@ void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& ef
     result.symmetry = static_cast<Symmetry>(figures.at("symmetry").get<int>());
     result.classes = figures.value("classes", 1U);
   }
+  result.smallest_block_bytes = figures.value("smallest_part_bytes", result.smallest_owned_bytes);
+  result.largest_block_bytes = figures.value("largest_part_bytes", result.largest_owned_bytes);
   if (figures.contains("bound_s")) {
     read(figures.at("bound_s"), result.bound_s.emplace());
   }
@@ -113,6 +115,12 @@ Json figures_json(const RunResult& result) {
   if (result.symmetry) {
     figures.add("symmetry", static_cast<int>(*result.symmetry));
     figures.add("classes", result.classes);
+  }
+  if (result.smallest_block_bytes != result.smallest_owned_bytes) {
+    figures.add("smallest_part_bytes", result.smallest_block_bytes);
+  }
+  if (result.largest_block_bytes != result.largest_owned_bytes) {
+    figures.add("largest_part_bytes", result.largest_block_bytes);
   }
   if (result.bound_s) {
     figures.add("bound_s", to_json(*result.bound_s));

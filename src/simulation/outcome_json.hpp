@@ -27,8 +27,9 @@ void for_each_figure(Result& result, Visit&& visit) {
   visit("bytes_reduced", result.bytes_reduced);
   visit("rounds", result.rounds);
   visit("blocks", result.blocks);
-  visit("smallest_block_bytes", result.smallest_block_bytes);
-  visit("largest_block_bytes", result.largest_block_bytes);
+  // Databases of earlier versions have only these sizes, under these names.
+  visit("smallest_block_bytes", result.smallest_owned_bytes);
+  visit("largest_block_bytes", result.largest_owned_bytes);
   visit("simulated_s", result.simulated_s);
   visit("longest_path_s", result.longest_path_s);
   visit("waited", result.waited);

@@ -52,19 +52,21 @@ void take_facts(RunResult& result, const Schedule& schedule, const RankPart* par
   result.rounds = schedule.rounds();
   result.unproved = schedule.bytes_only() ? bytes_only_text(schedule) : "";
   result.blocks = schedule.blocks();
-  // Formulas count what a rank owns as one block, even if the schedule splits it into parts or
-  // appends an empty block for signals.
-  const std::uint64_t natural = natural_blocks(result.problem.collective, result.problem.ranks);
-  const bool in_parts = natural > 1 && schedule.blocks() % natural == 0;
-  const auto parts = static_cast<std::uint32_t>(in_parts ? schedule.blocks() / natural : 1);
-  result.smallest_block_bytes = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t owned = natural_blocks(result.problem.collective, result.problem.ranks);
+  const bool in_parts = owned > 1 && schedule.blocks() % owned == 0;
+  const auto parts = static_cast<std::uint32_t>(in_parts ? schedule.blocks() / owned : 1);
+  result.smallest_block_bytes = result.smallest_owned_bytes =
+      std::numeric_limits<std::uint64_t>::max();
   for (std::uint32_t first = 0; first < schedule.blocks(); first += parts) {
-    std::uint64_t bytes = 0;
+    std::uint64_t together = 0;
     for (std::uint32_t block = first; block < first + parts; ++block) {
-      bytes += schedule.layout().size_bytes(block);
+      const std::uint64_t bytes = schedule.layout().size_bytes(block);
+      result.smallest_block_bytes = std::min(result.smallest_block_bytes, bytes);
+      result.largest_block_bytes = std::max(result.largest_block_bytes, bytes);
+      together += bytes;
     }
-    result.smallest_block_bytes = std::min(result.smallest_block_bytes, bytes);
-    result.largest_block_bytes = std::max(result.largest_block_bytes, bytes);
+    result.smallest_owned_bytes = std::min(result.smallest_owned_bytes, together);
+    result.largest_owned_bytes = std::max(result.largest_owned_bytes, together);
   }
 }
 
@@ -72,6 +74,10 @@ void take_facts(RunResult& result, const Schedule& schedule, const RankPart* par
 
 std::string program_of(const Algorithm& algorithm) {
   return algorithm.program != nullptr ? algorithm.program->file() : "";
+}
+
+bool unverified(const Algorithm& algorithm) {
+  return algorithm.program != nullptr && algorithm.program->unverified();
 }
 
 void price(RunResult& result) {
@@ -93,6 +99,10 @@ const PublishedCost* RunResult::main_published() const {
     }
   }
   return nullptr;
+}
+
+std::string RunResult::why_unproved() const {
+  return unproved.empty() && unverified(*algorithm) ? with_fields(kNoVerify) : unproved;
 }
 
 void RunResult::drop_misprints() {

@@ -20,6 +20,16 @@
 
 namespace tutti::inline simulation {
 
+// Returns how many times as long as the bound the run takes, by the time by which algorithms are
+// ranked; nothing if the bound is unknown or 0. All outputs of "x limit" use this function.
+[[nodiscard]] inline std::optional<double> of_limit(const RangedTime& time,
+                                                    const std::optional<double>& bound_s) {
+  return bound_s && *bound_s > 0 ? std::optional(time.seconds / *bound_s) : std::nullopt;
+}
+
+// RunResult::why_unproved() if the user gave --no-verify.
+inline constexpr const char* kNoVerify = "not checked, because of $no_verify";
+
 struct RunResult {
   const Algorithm* algorithm = nullptr;
   Problem problem;
@@ -28,7 +38,8 @@ struct RunResult {
   MachineFacts described;
 
   // If the schedule cannot be proved because it lacks blocks (see schedules/bytes_only.hpp), a text
-  // that names an operation without blocks; otherwise "".
+  // that names an operation without blocks. For a schedule file that was not proved, kNoVerify.
+  // Otherwise "".
   std::string unproved;
   std::string schedule;  // fingerprint of the schedule, if requested
   std::uint64_t ops = 0;
@@ -41,10 +52,14 @@ struct RunResult {
   std::uint32_t blocks = 1;
   std::uint64_t smallest_block_bytes = 0;
   std::uint64_t largest_block_bytes = 0;
+  // The same for blocks as formulas count them: what a rank owns is one block, even if the schedule
+  // splits it into parts or appends an empty block for signals.
+  std::uint64_t smallest_owned_bytes = 0;
+  std::uint64_t largest_owned_bytes = 0;
 
   double simulated_s = 0;
-  // Least time of any schedule on the machine (see Limits in src/simulation/machine_bound.hpp), if
-  // it is known and was asked for.
+  // A lower bound on the time of any schedule for the problem (see Limits in
+  // src/simulation/machine_bound.hpp), if it is known and was asked for.
   std::optional<double> bound_s;
   // Range of the time with its probability, if requested.
   std::optional<SureRange> range;
@@ -79,12 +94,10 @@ struct RunResult {
   // Returns the time by which algorithms are ranked: the median if the time depends on
   // tie-breaking.
   [[nodiscard]] RangedTime time() const { return ranged_time(simulated_s, ties); }
-  // Returns how many times as long as the least time the run takes; nothing if that time is unknown
-  // or 0.
-  [[nodiscard]] std::optional<double> of_limit() const {
-    return bound_s && *bound_s > 0 ? std::optional(simulated_s / *bound_s) : std::nullopt;
-  }
-  [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
+  [[nodiscard]] std::optional<double> of_limit() const { return tutti::of_limit(time(), bound_s); }
+  // Returns why the schedule is not known to do what the collective must do; "" if it is.
+  [[nodiscard]] std::string why_unproved() const;
+  [[nodiscard]] bool even_blocks() const { return smallest_owned_bytes == largest_owned_bytes; }
   // Returns the first formula that holds for the problem and is not known to be misprinted.
   [[nodiscard]] const PublishedCost* main_published() const;
   // Removes misprinted formulas, which are shown only on request.
@@ -145,6 +158,9 @@ enum class Wanted : std::uint8_t {
 
 // Returns the path of the user's program; "" if the algorithm is not a program.
 [[nodiscard]] std::string program_of(const Algorithm& algorithm);
+
+// True for a user's program whose schedules are not proved, because of --no-verify.
+[[nodiscard]] bool unverified(const Algorithm& algorithm);
 
 // Evaluates the closed form and the published formulas for the problem and the prices of `result`.
 void price(RunResult& result);

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import math
 import pathlib
 import tempfile
@@ -267,7 +268,7 @@ class Lists(unittest.TestCase):
     def test_sizes_of_pairs_are_read(self):
         """The rule given to --sizes determines how many bytes each rank sends. -n is the largest number of
         bytes of a rank, including the block that the rank keeps."""
-        for words, pairs in [("sparse:2", 16), ("sparse:7:3", 56), ("skewed:1", 56)]:
+        for words, pairs in [("sparse:2", 16), ("sparse:7:3", 56), ("capped:1", 56)]:
             shown = harness.json_output("show", "alltoallv/linear", "-p", 8, "-n", 64008, "--sizes",
                                         words, "--format", "json")
             sent = [0] * 8
@@ -295,6 +296,86 @@ class Lists(unittest.TestCase):
         decided = harness.json_output("decide", "alltoallv", "-p", "4,8", "-n", "1K,64K", "--sizes",
                                       "sparse:2", "--json", "-")
         self.assertEqual({cell["ranks"] for cell in decided["cells"]}, {4, 8})
+
+    def test_skewed_sizes_keep_what_each_rank_sends(self):
+        # With skew 1 on 3 ranks, the shares of the receivers are 4, 2 and 1 of 7.
+        size = 7 * 8 * 100
+        for ranks, skew, largest in ((3, 1, 3 * 4 / 7), (4, 3, 4 * 64 / 85), (5, 0, 1)):
+            run = ("alltoallv/pairwise", "-p", ranks, "-n", size)
+            even = harness.json_output("simulate", *run, "--json", "-")
+            skewed = harness.json_output("simulate", *run, "--sizes", f"skewed:{skew}", "--json", "-")
+            # Over all senders, what stays is n: the share of each receiver once.
+            self.assertEqual(skewed["bytes_sent"], (ranks - 1) * size)
+            self.assertEqual(even["bytes_sent"], (ranks - 1) * size)
+            self.assertAlmostEqual(skewed["bytes"], largest * size, delta=8 * ranks)
+            self.assertGreaterEqual(skewed["simulated_s"], even["simulated_s"])
+            capped = harness.json_output("simulate", *run, "--sizes", f"capped:{skew}", "--json", "-")
+            self.assertEqual(capped["bytes"], size)
+            self.assertAlmostEqual(capped["bytes_sent"], (ranks - 1) * size / largest, delta=8 * ranks * ranks)
+        text = " ".join(harness.output("simulate", *run[:2], 3, "-n", size, "--sizes", "skewed:1").split())
+        self.assertIn("a rank sends at most 5.469 KiB and receives at most 9.375 KiB", text)
+        here = ("alltoallv", "-p", 3, "-n", f"{size},{4 * size}", "--sizes", "skewed:1")
+        compared = harness.json_output("compare", *here, "--json", "-")
+        self.assertEqual({cell["bytes"] for cell in compared["cells"]}, {cell["bytes"] for cell in compared["best"]})
+        self.assertEqual(len(harness.json_output("decide", *here, "--json", "-")["cells"]), 2)
+
+    def test_algorithms_without_individual_block_sizes_are_left_out(self):
+        """One algorithm that splits the vector evenly does not keep a command from using the others."""
+        for options, flag in ((("--block-bytes", "8,16,24,8"), "--block-bytes"),
+                              (("-n", 4096, "--block-skew", 0.5), "--block-skew")):
+            run = ("reduce_scatter", "-p", 4, *options)
+            rows = harness.json_output("verify", *run, "--json", "-")
+            harness.validate(rows, "tutti-verify-1")
+            refused = {row["algorithm"]: row["refused"] for row in rows if "refused" in row}
+            self.assertEqual(refused["multilane"], f"multilane splits the vector evenly, so {flag} does not apply")
+            self.assertGreater(sum(row["proved"] for row in rows if "refused" not in row), 15)
+            self.assertIn(refused["multilane"], " ".join(harness.output("verify", *run).split()))
+            self.assertIn(refused["multilane"], " ".join(harness.output("compare", *run).split()))
+        rows = harness.json_output("verify", "all", "-p", 4, "--block-bytes", "8,16,24,8", "--json", "-")
+        with_blocks = {row["collective"] for row in rows if "refused" not in row}
+        self.assertEqual(with_blocks, {"allgatherv", "gatherv", "scatterv", "reduce_scatter"})
+        rows = harness.json_output("verify", "all", "-p", 4, "--sizes", "skewed:1", "--json", "-")
+        self.assertEqual({row["collective"] for row in rows if "refused" not in row}, {"alltoallv"})
+        for what in ("allreduce", "reduce_scatter/multilane"):
+            done = harness.run("verify", what, "-p", 4, "--block-bytes", "8,16,24,8")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("takes --block-bytes" if what == "allreduce" else "takes no --block-bytes", done.stderr)
+
+    def test_sizes_of_blocks_are_those_of_the_schedule(self):
+        """Checks the sizes in JSON and in the text for all algorithms against the schedule, with default
+        options, small segments, and more channels."""
+        checked = 0
+        for algorithm in harness.json_output("list", "--json", "-")["algorithms"]:
+            takes = {option.split()[0] for option in algorithm["options"]}
+            variants = [()]
+            variants += [("--segment", "1K")] if "--segment" in takes else []
+            variants += [("--channels", 2)] if "--channels" in takes else []
+            size = () if algorithm["collective"] == "barrier" else ("-n", "64K")
+            for options in variants:
+                run = (algorithm["name"], "-p", 8, *size, *options)
+                shown = harness.run("show", *run, "--format", "json")
+                if shown.returncode != 0:
+                    continue
+                blocks = json.loads(shown.stdout)["block_bytes"]
+                done = harness.run("simulate", *run, "--json", "-")
+                if done.returncode != 0:  # such as an algorithm for switches
+                    continue
+                result = json.loads(done.stdout)
+                with self.subTest(" ".join(map(str, run))):
+                    checked += 1
+                    self.assertEqual((result["blocks"], result["smallest_block_bytes"],
+                                      result["largest_block_bytes"]), (len(blocks), min(blocks), max(blocks)))
+                    if "--segment" in takes:
+                        self.assertEqual(result["segment_bytes"], max(blocks))
+        self.assertGreater(checked, 150)
+        text = " ".join(harness.output("simulate", "allgather/circulant_blocks", "-p", 8, "-n", "64K", "--segment",
+                                       "1K").split())
+        self.assertIn("segments at most 1,024 bytes, 64 of them schedule", text)
+        text = " ".join(harness.output("simulate", "reduce_scatter/circulant_blocks", "-p", 3, "--block-bytes",
+                                       "1048576,8,8").split())
+        self.assertIn("segments at most 52,432 bytes, 60 of them, the algorithm's default", text)
+        text = " ".join(harness.output("list", "reduce_scatter/circulant_blocks").split())
+        self.assertIn("S = 1 for equal blocks, otherwise sqrt(n (q-1) / 2500)", text)
 
     def test_unequal_blocks_of_pairs_are_proved_without_a_closed_form(self):
         """There is no closed form for unequal blocks of pairs."""

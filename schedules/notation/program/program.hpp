@@ -70,6 +70,9 @@ class Program {
   [[nodiscard]] const ProgramLimits& limits() const { return limits_; }
   // The options that the program uses, as bits of Option.
   [[nodiscard]] unsigned options() const { return options_; }
+  // True if the user asked not to prove the program's schedules (--no-verify).
+  [[nodiscard]] bool unverified() const { return unverified_; }
+  void leave_unverified() { unverified_ = true; }
 
   // Makes the schedule of a problem, which must have passed check() of schedules/algorithm.hpp.
   // Operations are in the order in which the program makes them. Throws UserError if the program
@@ -88,6 +91,7 @@ class Program {
   std::string algorithm_;
   std::vector<ProgramParameter> parameters_;
   unsigned options_ = 0;
+  bool unverified_ = false;
   std::unique_ptr<const program::CompiledCode> code_;
 };
 

@@ -249,7 +249,7 @@ void find_limits(Decision& decision) {
     }
     for (TimedCell& cell : decision.decisions[r].cells) {
       const auto best = cell.best();
-      if (!best) {
+      if (!best || unverified(*decision.candidates[*best].contender.algorithm)) {
         continue;
       }
       const Problem problem =

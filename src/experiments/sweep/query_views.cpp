@@ -88,8 +88,8 @@ void put_limit(Json& json, const CellRow& row) {
   const Json figures = row.answer.figures.empty() ? Json() : Json::parse(row.answer.figures);
   const Json bound_s = figures.contains("bound_s") ? figures.at("bound_s") : Json();
   json["bound_s"] = bound_s;
-  json["of_limit"] = bound_s.is_number() && bound_s.get<double>() > 0
-                         ? Json(*row.simulated_s / bound_s.get<double>())
+  json["of_limit"] = bound_s.is_number() && row.simulated_s
+                         ? json_of(of_limit(row.time(), bound_s.get<double>()))
                          : Json();
 }
 

@@ -278,7 +278,7 @@ class Sweep::Run {
     }
     if (RunResult* const result = cell.run->outcome.result()) {
       const Machine* const machine = cell.run->machine;
-      result->bound_s = limits_.try_emplace(machine, *machine).first->second.of(result->problem);
+      limits_.try_emplace(machine, *machine).first->second.put_in(*result);
     }
     rows_.push_back(row_of(cell.key, *cell.run));
     const Outcome& outcome = cell.run->outcome;

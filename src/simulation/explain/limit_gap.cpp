@@ -332,12 +332,12 @@ std::optional<std::string> why_no_limit(const Simulation& run) {
   if (!machine.engine->has_network) {
     return fmt::format("the engine {} has no links", machine.engine->name);
   }
-  if (!run.result.unproved.empty()) {
-    return run.result.problem.collective == Collective::application
-               ? "an application has no collective"
-               : "without blocks, it is not known whether the schedule does all that the "
-                 "collective "
-                 "must";
+  if (run.result.problem.collective == Collective::application) {
+    return "an application has no collective";
+  }
+  if (!run.result.why_unproved().empty()) {
+    return fmt::format("the schedule may do less than {} must do ({})",
+                       name(run.result.problem.collective), run.result.why_unproved());
   }
   if (machine.mapping.ranks > kMostRanks) {
     return fmt::format("'tutti bound' searches for it, which takes long for more than {} ranks",
@@ -358,8 +358,6 @@ bool LimitGap::has_cut() const {
          part.form != Certificate::doubling &&
          (part.messages == 1 || part.form == Certificate::rank);
 }
-
-double LimitGap::of_limit() const { return bound.seconds() > 0 ? total_s / bound.seconds() : 0; }
 
 double LimitGap::sum_s() const {
   double sum_s = 0;

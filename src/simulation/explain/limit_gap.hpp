@@ -82,8 +82,6 @@ struct LimitGap {
 
   // True if the bound is on bytes or work that cross one cut.
   [[nodiscard]] bool has_cut() const;
-  // The simulated time divided by the bound; 0 if nothing limits the problem.
-  [[nodiscard]] double of_limit() const;
   [[nodiscard]] double sum_s() const;
   // The bound, as RunResult::bound_s.
   [[nodiscard]] std::optional<double> bound_s() const {

@@ -132,8 +132,8 @@ void price_schedule(const RunResult& result, const ChainFigures& longest, double
   const std::string blocks =
       result.even_blocks()
           ? ""
-          : fmt::format("; blocks are {} to {}", human_bytes(result.smallest_block_bytes),
-                        human_bytes(result.largest_block_bytes));
+          : fmt::format("; blocks are {} to {}", human_bytes(result.smallest_owned_bytes),
+                        human_bytes(result.largest_owned_bytes));
   steps.differs(
       "bytes sent", longest.transfer_s - transfer_s,
       counts(static_cast<double>(longest.bytes), per(transfer_s, prices.beta_s_per_byte), "bytes") +

@@ -187,7 +187,7 @@ TEST_CASE("A ring waits for latencies and reductions in each round") {
   check_close(part_of(gap, GapPart::starting), 29 * 2e-6);
   check_close(part_of(gap, GapPart::waiting), 15 * 8.192e-6);
   CHECK(gap.pauses == 29);
-  check_close(gap.of_limit(), gap.total_s / (2e-6 + 30 * 52.4288e-6));
+  check_close(gap.bound.seconds(), 2e-6 + 30 * 52.4288e-6);
   for (const GapPart none : {GapPart::extra, GapPart::before, GapPart::after, GapPart::slow}) {
     CHECK(std::abs(part_of(gap, none)) < 1e-12 * gap.total_s);
   }
