@@ -21,12 +21,12 @@
 #include "src/commands/option_group.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/experiments/nccl_answer.hpp"
+#include "src/experiments/sites/site_files.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/json_lines.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/library_choice.hpp"
-#include "src/output/site_files.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
@@ -61,14 +61,6 @@ LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call
   call.ranks_per_node = job.gpus_per_node;
   return nccl_decision(nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr));
 }
-
-// The rules of --table, which replace the library's own decisions. Open MPI reads rules in two
-// components (coll/tuned and coll/han), MPICH on three levels.
-struct SiteRules {
-  std::vector<DecisionTable> tuned;
-  std::vector<DecisionTable> han;
-  std::vector<MpichSiteFile> mpich;
-};
 
 // Returns the numbers of ranks per host for which `folder` has a folder of rules, such as
 // 8_per_host, in increasing order.
@@ -132,12 +124,6 @@ std::string_view level_of(RuleFormat format) {
   }
 }
 
-MpichLevel mpich_level(RuleFormat format) {
-  return format == RuleFormat::mpich_ch4     ? MpichLevel::composition
-         : format == RuleFormat::mpich_posix ? MpichLevel::posix
-                                             : MpichLevel::coll;
-}
-
 // Reads a rule file as `release` does. Throws UserError if the file has errors, or belongs to
 // another library.
 RuleFile read_site_file(const std::string& path, const std::string& text,
@@ -156,8 +142,10 @@ RuleFile read_site_file(const std::string& path, const std::string& text,
       fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, finding->line, finding->text));
 }
 
-SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& release,
-                          Streams streams) {
+// Reads the rules of --table, which replace the library's own decisions. Open MPI reads rules in
+// two components (coll/tuned and coll/han), MPICH on three levels.
+InstalledRules read_site_rules(const ChooseOptions& options, const LibraryRelease& release,
+                               Streams streams) {
   if (release.line->family == kNcclFamily) {
     throw UserError(fmt::format(
         "--table '{}' with --library '{}': tutti combines rule files only with the decisions of "
@@ -173,7 +161,7 @@ SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& re
       paths.push_back(path);
     }
   }
-  SiteRules rules;
+  InstalledRules rules;
   std::map<std::string_view, std::string> seen;  // the file for each level
   for (const std::string& path : paths) {
     const std::string text = read_text_file(path);
@@ -184,21 +172,13 @@ SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& re
           "--table '{}': '{}' already has rules that choose {}; {} loads only one such file", path,
           before->second, before->first, release.name));
     }
-    if (release.line->family == kMpichFamily) {
-      rules.mpich.push_back({path,
-                             {file.format, mpich_level(file.format), release.release, std::nullopt},
-                             parse_json_lines(text, true)});
-      continue;
+    if (release.line->family != kMpichFamily) {
+      for (const RuleNote& note : file.notes) {
+        fmt::print(streams.err, "tutti: {}{}: {}\n", path,
+                   note.line > 0 ? fmt::format(":{}", note.line) : "", note.text);
+      }
     }
-    for (const RuleNote& note : file.notes) {
-      fmt::print(streams.err, "tutti: {}{}: {}\n", path,
-                 note.line > 0 ? fmt::format(":{}", note.line) : "", note.text);
-    }
-    for (DecisionTable& table : file.tables) {
-      table.source = path;
-    }
-    std::vector<DecisionTable>& tables = file.format == RuleFormat::han ? rules.han : rules.tuned;
-    std::ranges::move(file.tables, std::back_inserter(tables));
+    rules.add(path, text, std::move(file), release);
   }
   return rules;
 }
@@ -257,7 +237,7 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
     check_nccl_release(fmt::format("--library '{}'", *options.library),
                        std::string_view(*options.library).substr(kNcclFamily.size() + 1));
   }
-  SiteRules rules;
+  InstalledRules rules;
   if (!options.tables.empty()) {
     rules = read_site_rules(options, library_release_named("--library", *options.library), streams);
   }
@@ -269,9 +249,7 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
     call.ranks_per_node = std::min(options.problem.ranks_per_host_count(), problem.ranks);
     call.bytes = problem.bytes;
     call.element_bytes = problem.element_bytes;
-    call.rules = rules.tuned;
-    call.han_rules = rules.han;
-    call.mpich_files = rules.mpich;
+    rules.apply_to(call);
     auto decision =
         nccl ? std::optional(decision_of_nccl(options, call)) : built_in_decision(version, call);
     if (!decision) {

@@ -220,7 +220,7 @@ void write_export(const DecideOptions& options, std::span<const Decision* const>
   std::vector<RulesToWrite> rules;
   rules.reserve(decisions.size());
   for (const Decision* const decision : decisions) {
-    rules.push_back(rules_to_write(*decision));
+    rules.push_back(rules_to_write(*decision, lead_in_words));
     if (how.format == RuleFormat::nccl && !options.nccl.given().empty()) {
       rules.back().protocol = nccl_protocols(nccl_machine(options), decision->collective);
     }

@@ -14,7 +14,8 @@
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/output_folder.hpp"
-#include "src/output/site_files.hpp"
+#include "src/output/decision_rules.hpp"
+#include "src/output/site_report.hpp"
 #include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline commands {
@@ -177,12 +178,12 @@ int decide_site(const DecideOptions& options, Streams streams) {
                                 site.undecided.front().why));
   }
   const std::string parameters = printable(options.machine.parameters.value_or(""));
-  const std::vector<SiteFile> files = site_files(site);
+  const std::vector<SiteFile> files = site_files(site, lead_in_words);
   write_folder(site, files, *options.output, parameters);
   json_file.write(
       [&](std::ostream& out) { write_site_json(site, files, *options.output, parameters, out); });
   if (options.results.json != "-") {
-    print_site(site, *options.output, parameters, streams.out);
+    print_site(site, files, *options.output, parameters, streams.out);
   }
   return lost ? kExitCheckFailed : kExitOk;
 }

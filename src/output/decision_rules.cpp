@@ -186,16 +186,6 @@ std::string lead_in_words(const Decision& decision, const RankDecision& each,
   return text;
 }
 
-RulesToWrite rules_to_write(const Decision& decision) {
-  RulesToWrite rules;
-  rules.collective = decision.collective;
-  rules.ranks = decision.ranks;
-  rules.steps = steps_decided(decision, [&](const RankDecision& each, std::size_t interval) {
-    return lead_in_words(decision, each, interval);
-  });
-  return rules;
-}
-
 std::string LimitRange::in_words() const {
   const std::string from = human_factor(least);
   const std::string to = human_factor(most);

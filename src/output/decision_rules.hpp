@@ -5,7 +5,6 @@
 #include <string>
 
 #include "src/experiments/decisions/decision.hpp"
-#include "src/rule_files/write_rules.hpp"
 
 namespace tutti::inline output {
 
@@ -33,9 +32,6 @@ void print_reasons(const Decision& decision, std::ostream& out);
 // `interval` is an index in each.intervals.
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
                                         std::size_t interval);
-// Returns the rules for a library's rule file, each with a description of its lead. The caller adds
-// `made_by` and `release`. RulesToWrite::steps is empty if all decisions are left to the library.
-[[nodiscard]] RulesToWrite rules_to_write(const Decision& decision);
 // Prints each interval of sizes with the lead of its algorithm and the reason for the lead.
 void print_intervals(const Decision& decision, std::ostream& out);
 

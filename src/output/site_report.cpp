@@ -1,3 +1,5 @@
+#include "src/output/site_report.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +20,6 @@
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"
-#include "src/output/site_files.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/han_rules.hpp"
 
@@ -102,10 +103,9 @@ std::vector<std::string> left_out(const Site& site) {
   for (const SitePart& part : site.parts) {
     const Decision& decision = part.decision;
     if (!decision.too_many_ranks.empty()) {
-      too_many[fmt::format(
-                   "{}: not decided for {} ranks ({}); the rules for {} ranks are used there",
-                   name(decision.collective), fmt::join(decision.too_many_ranks, " and "),
-                   too_many_messages(decision), decision.ranks.back())]
+      too_many[fmt::format("{}: not decided for {} ranks ({}); the library decides itself there",
+                           name(decision.collective), fmt::join(decision.too_many_ranks, " and "),
+                           too_many_messages(decision))]
           .push_back(fmt::format("{}", part.ranks_per_host));
     }
   }
@@ -212,6 +212,45 @@ std::string losses_in_words(const Site& site) {
                      name(part.decision.collective), per_host(part.ranks_per_host),
                      ranks_and_size(part.decision.collective, worst->cell.bytes, worst->cell.ranks),
                      100 * (*worst->cell.rules_s / *worst->cell.built_in_s - 1));
+}
+
+// Describes which calls the rules decide, one sentence each.
+std::vector<std::string> scope_of(const Site& site) {
+  const DecidedRanks ranks = decided_ranks(site);
+  const auto by_host = by_hosts(site);
+  std::vector<std::string> hosts;
+  for (const auto& [ranks_per_host, parts] : by_host) {
+    hosts.push_back(fmt::format("{}", ranks_per_host));
+  }
+  const std::uint32_t most_per_host = by_host.rbegin()->first;
+  const std::string on_hosts = by_host.size() == 1
+                                   ? per_host(most_per_host)
+                                   : fmt::format("{} ranks on each host", fmt::join(hosts, " or "));
+  const std::string_view library = site.release.line->name;
+  std::vector<std::string> said{fmt::format(
+      "the rules are for calls on {}: on fewer and on more ranks (for a collective, more than \"up "
+      "to p\") {} decides itself; between the numbers of -p, the rules of the next lower one hold "
+      "where no checked number of ranks was slower with them",
+      ranks.in_words(), library)};
+  if (site.release.line->family == "MPICH") {
+    said.push_back(
+        fmt::format("they were simulated for {}; with more than {} on a host, {} decides itself, "
+                    "and other numbers "
+                    "use the rules of the next larger one, which were not simulated for them",
+                    on_hosts, most_per_host, library));
+    return said;
+  }
+  said.push_back(fmt::format(
+      "they were simulated for {}{}; {}'s files cannot depend on this number, so jobs with others "
+      "that load them, and communicators of a part of a job's ranks, use the rules unsimulated",
+      on_hosts, by_host.size() > 1 ? " (a folder each)" : "", library));
+  if (site.release.release >= 500 && most_per_host > 1) {
+    said.push_back(
+        "where coll/han decides, the parts of calls on more ranks look up the rules of coll/tuned "
+        "too; this was checked with as many nodes as a decided number of ranks, if the platform "
+        "has them");
+  }
+  return said;
 }
 
 bool any_gain(const Site& site) {
@@ -348,8 +387,8 @@ void write_gains(const SitePart& part, std::ostream& out) {
 
 }  // namespace
 
-void print_site(const Site& site, const std::string& folder, const std::string& parameters,
-                std::ostream& out) {
+void print_site(const Site& site, const std::vector<SiteFile>& files, const std::string& folder,
+                const std::string& parameters, std::ostream& out) {
   print_heading(out, title_of(site));
   const std::string against(site.release.line->name);
   for (const auto& [ranks_per_host, parts] : by_hosts(site)) {
@@ -402,11 +441,14 @@ void print_site(const Site& site, const std::string& folder, const std::string& 
   if (any_gain(site)) {
     print_field(out, 2, kFieldKey, "losses", losses_in_words(site));
   }
+  for (const std::string& each : scope_of(site)) {
+    print_field(out, 2, kFieldKey, "for", each);
+  }
   for (const std::string& each : left_out(site)) {
     print_field(out, 2, kFieldKey, "left out", each);
   }
   print_field(out, 2, kFieldKey, "written",
-              site_files(site).empty()
+              files.empty()
                   ? fmt::format("{}, without rule files, because no rule is faster", folder)
                   : fmt::format("{}; {}/README.md says how each file is loaded", folder, folder));
   print_field(out, 2, kFieldKey, "before use",
@@ -433,6 +475,11 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
               : fmt::format("Prices of messages: --parameters {}.\n\n", parameters));
   out << "Times are simulated: measure with and without the rules before you install them.\n\n";
   write_loading(site, files, out);
+  out << "## Which calls they decide\n\n";
+  for (const std::string& each : scope_of(site)) {
+    fmt::print(out, "- {}\n", each);
+  }
+  out << '\n';
   const auto said = left_out(site);
   if (!said.empty()) {
     out << "## What is left out\n\n";
@@ -501,6 +548,7 @@ void write_site_json(const Site& site, const std::vector<SiteFile>& files,
                        ? Json{{"least_mean_gain", worst_mean_gain(site)},
                               {"worst", worst ? cell_json(*worst->part, worst->cell) : Json()}}
                        : Json();
+  json["applies_to"] = scope_of(site);
   json["left_out"] = left_out(site);
   json["cells"] = Json::array();
   for (const SitePart& part : site.parts) {

@@ -115,6 +115,10 @@ Json tree_of_ranks(const std::vector<CompositionRanks>& ranks, Collective collec
   TUTTI_INVARIANT(!ranks.empty());
   return mpich_steps(
       ranks, &CompositionRanks::from_ranks, "comm_size", [&](const CompositionRanks& each) {
+        if (each.sizes.empty()) {
+          return collective == scan ? around(scan, {}, release)
+                                    : built_in_parent(collective, release);
+        }
         return if_commutes(collective, tree_of_sizes(each.sizes, collective, release), release);
       });
 }

@@ -40,7 +40,7 @@ struct CompositionSize {
 struct CompositionRanks {
   // Smallest number of ranks; the first entry of a list also applies to smaller numbers.
   std::uint32_t from_ranks = 0;
-  std::vector<CompositionSize> sizes;
+  std::vector<CompositionSize> sizes;  // empty: MPICH's own choice
 };
 // Rules for communicators with at most `ranks_per_node` ranks per node on average. In the last
 // entry of a list, `ranks_per_node` is empty: there is no limit.

@@ -22,12 +22,18 @@ constexpr std::array kLoadNccl{FormSetting{"NCCL_TUNER_PLUGIN", "example"},
 constexpr std::array kLoadUcc{FormSetting{"UCC_CONFIG_FILE"}};
 constexpr std::array kLoadRccl{FormSetting{"NCCL_TUNER_CONFIG_FILE"}};
 
+constexpr std::string_view kAllOtherRanks =
+    "all other numbers of ranks, which were not simulated, use the rules of the next lower one, or "
+    "of the first";
+
 // In the order of RuleFormat.
 constexpr std::array kForms{
     // The schema is src/formats/schemas/tutti-decisions-1.schema.json.
     RuleForm{
         .name = "tutti",
         .description = "decision table of tutti",
+        .leaves_calls = false,
+        .other_ranks = kAllOtherRanks,
     },
     // Rules by which Open MPI's coll/han chooses the component that runs a collective.
     RuleForm{
@@ -143,6 +149,9 @@ constexpr std::array kForms{
         .names_algorithms = true,
         .cuts = "mpich",
         .decides_the_rest = true,
+        // A tree replaces MPICH's own tree, and cannot continue with it.
+        .leaves_calls = false,
+        .other_ranks = kAllOtherRanks,
     },
     // Rules in CSV, which NCCL's example tuner reads.
     RuleForm{

@@ -38,8 +38,13 @@ struct RuleForm {
   // True if the library itself decides calls for which no rule holds, so that a file need not cover
   // all calls.
   bool decides_the_rest = false;
-  // Text for users: how the file treats numbers of ranks that were not evaluated.
-  std::string_view other_ranks = "numbers of ranks in between use the rules of the next lower one";
+  // True if a rule can leave a call to the library's own choice. Written files then do so for fewer
+  // and for more ranks than were decided.
+  bool leaves_calls = true;
+  // Text for users: how the file treats numbers of ranks that were not decided.
+  std::string_view other_ranks =
+      "numbers of ranks in between use the rules of the next lower one; for fewer and for more "
+      "ranks, the library decides itself";
 };
 
 [[nodiscard]] const RuleForm& rule_form(RuleFormat format);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "src/rule_files/rule_form.hpp"
 
@@ -30,6 +31,26 @@ std::vector<SizeStep> by_blocks(const std::vector<SizeStep>& sizes, std::uint32_
     blocks.push_back(std::move(each));
   }
   return blocks;
+}
+
+// Leaves fewer and more ranks than `decided` (in rising order) to the library's own choice.
+void leave_undecided(const std::vector<std::uint32_t>& decided, std::vector<RankStep>& steps) {
+  constexpr std::uint32_t kFewestRanks = 2;
+  if (decided.empty() || steps.empty()) {
+    return;
+  }
+  const std::uint32_t first = steps.front().from_ranks;
+  const std::uint32_t last = decided.back();
+  const SizeStep own{
+      0, choice_left_to_library(),
+      fmt::format("the library's own choice; decided only for {} ranks",
+                  first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last))};
+  if (first > kFewestRanks && steps.front().sizes != std::vector{own}) {
+    steps.insert(steps.begin(), {kFewestRanks, {own}});
+  }
+  if (last < std::numeric_limits<std::int32_t>::max() && steps.back().sizes != std::vector{own}) {
+    steps.push_back({last + 1, {own}});
+  }
 }
 
 }  // namespace
@@ -72,6 +93,9 @@ RuleSize rule_size(RuleFormat format, Collective collective) {
 
 std::vector<RankStep> steps_in_form(const RulesToWrite& rules, RuleFormat format) {
   std::vector<RankStep> steps = rules.steps;
+  if (rule_form(format).leaves_calls) {
+    leave_undecided(rules.ranks, steps);
+  }
   switch (rule_size(format, rules.collective)) {
     case RuleSize::vector:
       return steps;

@@ -20,8 +20,9 @@ enum class RuleSize : std::uint8_t {
 [[nodiscard]] std::string_view why_no_size(RuleFormat format, Collective collective);
 
 // Returns the steps of the rules, with sizes converted from n to the size that the library
-// compares. If this is the size of a block, each number of ranks in `rules.ranks` gets its own
-// step, unless the previous step contains the same sizes and choices.
+// compares. Fewer and more ranks than RulesToWrite::ranks are left to the library's own choice, if
+// the format can express this. If this is the size of a block, each number of ranks in
+// `rules.ranks` gets its own step, unless the previous step contains the same sizes and choices.
 [[nodiscard]] std::vector<RankStep> steps_in_form(const RulesToWrite& rules, RuleFormat format);
 
 // Sets `table.measure`. Adds an error to the file if the table has rules by size although

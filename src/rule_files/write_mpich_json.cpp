@@ -118,16 +118,15 @@ Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int 
     json["comm_hierarchy=node"] = built_in;
     json["comm_hierarchy=node_roots"] = built_in;
   }
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    Json own = tree_of(rules[i], version, release, built_in);
-    if (rules.size() == 1 && json.empty()) {
-      return own;
-    }
-    const bool last = i + 1 == rules.size();
-    TUTTI_INVARIANT(last || rules[i].ranks_per_node);
-    json[last ? "comm_size=any" : fmt::format("comm_avg_ppn<={}", *rules[i].ranks_per_node)] =
-        std::move(own);
+  std::uint32_t before = 0;
+  for (const RulesToWrite& each : rules) {
+    TUTTI_INVARIANT(each.ranks_per_node && *each.ranks_per_node > before);
+    before = *each.ranks_per_node;
+    json[fmt::format("comm_avg_ppn<={}", *each.ranks_per_node)] =
+        tree_of(each, version, release, built_in);
   }
+  // Releases before 4.2 do not know comm_avg_ppn=any.
+  json["comm_size=any"] = built_in;
   return json;
 }
 

@@ -21,12 +21,13 @@ namespace tutti::inline rule_files {
 struct RulesToWrite {
   Collective collective = Collective::allreduce;
   std::vector<RankStep> steps;  // if empty (only for MPICH), the built-in decision applies
-  // Numbers of ranks that were evaluated. Needed for formats in which each rule applies to a single
-  // number of ranks, and for formats in which sizes are those of blocks.
+  // Numbers of ranks that were decided, in rising order. The library's own choice applies to fewer
+  // and to more ranks, if the format can express this. If empty, the rules apply to all ranks.
   std::vector<std::uint32_t> ranks;
   // MPICH only: the rules apply to communicators with at most this number of ranks per node on
   // average. They do not apply to the communicators that a composition creates (the ranks of a
-  // node, or one rank of each node). Empty: the rules apply to all communicators.
+  // node, or one rank of each node), nor to communicators with more ranks per node. Empty: the
+  // rules apply to all communicators.
   std::optional<std::uint32_t> ranks_per_node = {};
   // Release of the library, encoded as in MpichFile; 0: any release that reads the format.
   int release = 0;
@@ -39,10 +40,9 @@ struct RulesToWrite {
 };
 
 // Writes all rules to one file. Each collective occurs once, except that MPICH accepts several
-// consecutive entries of a collective with rising `ranks_per_node`; the last of these entries also
-// applies to more ranks per node. Throws InvariantError if the library has no algorithm for a
-// choice, and for formats whose rules do not choose algorithms: write_han_rules(),
-// write_compositions() and write_posix_rules() write these formats.
+// consecutive entries of a collective with rising `ranks_per_node`. Throws InvariantError if the
+// library has no algorithm for a choice, and for formats whose rules do not choose algorithms:
+// write_han_rules(), write_compositions() and write_posix_rules() write these formats.
 void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
 

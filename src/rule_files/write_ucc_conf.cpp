@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -45,7 +46,10 @@ std::string tune_of(const UccRules& rules, const RankStep& step) {
   for (std::size_t i = 0; i < step.sizes.size(); ++i) {
     const SizeStep& size = step.sizes[i];
     const bool last = i + 1 == step.sizes.size();
-    text += fmt::format("{}{}:{}-{}:@{}", i == 0 ? "" : "#", name(rules.collective),
+    if (size.choice.left_to_library) {
+      continue;  // UCC itself decides calls for which there is no part
+    }
+    text += fmt::format("{}{}:{}-{}:@{}", text.empty() ? "" : "#", name(rules.collective),
                         size.from_bytes == 0 ? 0 : size.from_bytes - 1,
                         last ? "inf" : std::to_string(step.sizes[i + 1].from_bytes - 1),
                         library_algorithm_for(RuleFormat::ucc, rules.collective, size.choice).name);
@@ -67,12 +71,17 @@ void write_ucc_conf(std::span<const RulesToWrite> all, std::ostream& out) {
   }
   for (auto ranks = from.begin(); ranks != from.end(); ++ranks) {
     const auto next = std::next(ranks);
+    const bool decided = std::ranges::any_of(
+        rules, [&](const UccRules& each) { return !tune_of(each, each.step(*ranks)).empty(); });
+    if (!decided) {
+      continue;
+    }
     fmt::print(out, "\n[team_size={}-{}]\n", *ranks, next == from.end() ? kMostRanks : *next - 1);
     std::string tune;
     for (const UccRules& each : rules) {
       const RankStep& step = each.step(*ranks);
       for (const SizeStep& size : step.sizes) {
-        if (!size.why.empty()) {
+        if (!size.why.empty() && !size.choice.left_to_library) {
           write_comment(
               fmt::format("{}: {}",
                           library_algorithm_for(RuleFormat::ucc, each.collective, size.choice).name,
@@ -80,7 +89,8 @@ void write_ucc_conf(std::span<const RulesToWrite> all, std::ostream& out) {
               out);
         }
       }
-      tune += (tune.empty() ? "" : "#") + tune_of(each, step);
+      const std::string own = tune_of(each, step);
+      tune += (tune.empty() || own.empty() ? "" : "#") + own;
     }
     const std::string line = "UCC_TL_UCP_TUNE=" + tune;
     if (line.size() > kLongestLine) {

@@ -21,6 +21,9 @@ struct Candidate {
   bool own = false;   // true for a program that the user wrote
   // True if the library runs another algorithm when the number of ranks is not a power of two.
   bool powers_of_two_only = false;
+  // Returns why the library does not run the candidate, although a rule names it; empty if it does.
+  // Null: it always does.
+  std::function<std::string(std::uint32_t ranks, std::uint64_t bytes)> why_not = nullptr;
   // Set only for the candidate that represents the library's own choice without rules; the
   // `contender` of this candidate has no algorithm. Returns the case that the library runs without
   // rules; the algorithm may differ from cell to cell. A candidate that a rule chooses may take

@@ -252,6 +252,12 @@ CaseRun CandidateTimer::look(const TimedCell& cell, std::size_t candidate,
                             way.choice.library_algorithm)};
     return run;
   }
+  if (way.why_not) {
+    if (const std::string why = way.why_not(ranks, cell.bytes); !why.empty()) {
+      run.outcome = Refusal{RefusalKind::problem, why};
+      return run;
+    }
+  }
   if (way.cuts && run.problem.bytes > 0) {
     try {
       run.problem.segment_bytes =

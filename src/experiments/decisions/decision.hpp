@@ -8,6 +8,7 @@
 #include "src/experiments/decisions/decision_search.hpp"
 #include "src/experiments/decisions/rival.hpp"
 #include "src/experiments/decisions/sure_choices.hpp"
+#include "src/rule_files/write_rules.hpp"
 #include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
@@ -85,14 +86,22 @@ struct Decision {
   }
 };
 
+// Describes a rule for users: the interval with the index `interval` in RankDecision::intervals.
+using WhyRule =
+    std::function<std::string(const Decision&, const RankDecision&, std::size_t interval)>;
 // Returns the decision table, as steps_of() does; empty if every choice is left to the library.
-[[nodiscard]] std::vector<RankStep> steps_decided(
-    const Decision& decision,
-    const std::function<std::string(const RankDecision&, std::size_t interval)>& why);
+// `why` may be null.
+[[nodiscard]] std::vector<RankStep> steps_decided(const Decision& decision,
+                                                  const WhyRule& why = nullptr);
+// Returns the rules for a library's rule file. The caller adds `made_by` and `release`.
+// RulesToWrite::steps is empty if all decisions are left to the library.
+[[nodiscard]] RulesToWrite rules_to_write(const Decision& decision, const WhyRule& why);
 
 // Returns a problem of the decision's collective, without options.
 [[nodiscard]] Problem problem_on(const Decision& decision, std::uint32_t ranks,
                                  std::uint64_t bytes);
+// Returns the time by the closed form of the case's algorithm; nothing if it has none.
+[[nodiscard]] std::optional<double> formula_s(const Case& what);
 // Fills in TimedCell::bound_s in all cells whose times are simulated.
 void find_limits(Decision& decision);
 // Compares the rival's choice in each cell of the grid with the best candidate in that cell.

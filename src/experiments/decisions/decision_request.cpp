@@ -268,15 +268,24 @@ void find_limits(Decision& decision) {
   }
 }
 
-std::vector<RankStep> steps_decided(
-    const Decision& decision,
-    const std::function<std::string(const RankDecision&, std::size_t interval)>& why) {
-  std::vector<RankStep> steps = steps_of(decision.decisions, decision.candidates, why);
+std::vector<RankStep> steps_decided(const Decision& decision, const WhyRule& why) {
+  std::vector<RankStep> steps = steps_of(
+      decision.decisions, decision.candidates, [&](const RankDecision& each, std::size_t interval) {
+        return why ? why(decision, each, interval) : std::string();
+      });
   const bool none = std::ranges::all_of(steps, [](const RankStep& step) {
     return std::ranges::all_of(step.sizes,
                                [](const SizeStep& size) { return size.choice.left_to_library; });
   });
   return none ? std::vector<RankStep>() : steps;
+}
+
+RulesToWrite rules_to_write(const Decision& decision, const WhyRule& why) {
+  RulesToWrite rules;
+  rules.collective = decision.collective;
+  rules.ranks = decision.ranks;
+  rules.steps = steps_decided(decision, why);
+  return rules;
 }
 
 bool something_runs(const Decision& decision) {

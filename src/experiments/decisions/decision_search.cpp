@@ -1,5 +1,7 @@
 #include "src/experiments/decisions/decision_search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -137,6 +139,26 @@ void append(std::vector<What>& all, std::vector<What> more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
+// Returns the step for more ranks than those of `decision`, whose own step is `step`.
+RankStep after_end(const RankDecision& decision, const RankStep& step) {
+  RankStep after{decision.ranks + 1, {}};
+  for (std::size_t i = 0; i < step.sizes.size(); ++i) {
+    SizeStep size = step.sizes[i];
+    const auto end = decision.ends_at.lower_bound(size.from_bytes);
+    if (end != decision.ends_at.end() &&
+        (i + 1 == step.sizes.size() || *end < step.sizes[i + 1].from_bytes)) {
+      size.choice = choice_left_to_library();
+      size.why = fmt::format(
+          "the library's own choice; the rule for {} ranks is slower on some of these numbers",
+          decision.ranks);
+    }
+    if (after.sizes.empty() || after.sizes.back().choice != size.choice) {
+      after.sizes.push_back(std::move(size));
+    }
+  }
+  return after;
+}
+
 }  // namespace
 
 std::vector<const TimedCell*> RankDecision::cells_by_size() const {
@@ -199,7 +221,9 @@ std::vector<RankStep> steps_of(
     for (const SizeInterval& interval : decision.intervals) {
       Choice choice = candidates[interval.candidate].choice;
       choice.segment_bytes = interval.segment_bytes;
-      step.sizes.push_back({interval.from_bytes, std::move(choice), ""});
+      step.sizes.push_back({interval.from_bytes,
+                            choice.left_to_library ? choice_left_to_library() : std::move(choice),
+                            ""});
     }
     if (step.sizes.empty() || (!steps.empty() && steps.back().sizes == step.sizes)) {
       continue;
@@ -208,6 +232,9 @@ std::vector<RankStep> steps_of(
       step.sizes[i].why = why(decision, i);
     }
     steps.push_back(std::move(step));
+    if (!decision.ends_at.empty()) {
+      steps.push_back(after_end(decision, steps.back()));
+    }
   }
   return steps;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <list>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct RankDecision {
   std::vector<Lead> leads;  // one per interval; find_leads() in leads.hpp fills them in
   RulesLoss loss;           // what the choices of `intervals` lose against the best choices
   bool borrowed = false;    // true if `intervals` comes from the previous number of ranks
+  // Sizes whose rules apply only to this number of ranks, and not to those between it and the next
+  // one: there, the library's own choice is faster.
+  std::set<std::uint64_t> ends_at;
 
   [[nodiscard]] std::vector<const TimedCell*> cells_by_size() const;
 };
@@ -71,7 +75,8 @@ void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& s
 // Decides again from the known times, after TimedCell::at_most_s was changed in some cells.
 void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits);
 
-// Returns the decision table. Consecutive numbers of ranks with the same rules make one step. Calls
+// Returns the decision table. Consecutive numbers of ranks with the same rules make one step. If
+// rules end (see RankDecision::ends_at), a second step leaves their sizes to the library. Calls
 // `why` to get the reason for each rule.
 [[nodiscard]] std::vector<RankStep> steps_of(
     const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,

@@ -61,12 +61,12 @@ std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& 
   return std::nullopt;
 }
 
+}  // namespace
+
 std::optional<double> formula_s(const Case& what) {
   const auto exact = what.algorithm->exact_s;
   return exact == nullptr ? std::nullopt : exact(what.problem, describe(*what.machine).prices);
 }
-
-}  // namespace
 
 Problem problem_on(const Decision& decision, std::uint32_t ranks, std::uint64_t bytes) {
   Problem problem;

@@ -62,11 +62,13 @@ RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& ca
 }
 
 Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
-                     std::span<const DecisionTable> rules) {
+                     const InstalledRules* rules) {
   return {std::string(version.name), "",
           [&version, asked, rules](const Problem& problem) {
             LibraryCall call = library_call(problem, asked.ranks_per_host);
-            call.rules = rules;
+            if (rules != nullptr) {
+              rules->apply_to(call);
+            }
             return built_in_choice(version, call, asked, problem);
           },
           true};

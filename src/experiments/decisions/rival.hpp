@@ -3,10 +3,10 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "src/built_in/built_in.hpp"
+#include "src/built_in/installed_rules.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 
@@ -37,9 +37,9 @@ struct Rival {
 [[nodiscard]] RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
                                           const ProblemTemplate& asked, const Problem& problem);
 // Returns a rival that chooses like the library's built-in decisions, for `asked.ranks_per_host`
-// ranks on each host. `rules` has the same meaning as LibraryCall::rules, and must outlive the
-// rival.
+// ranks on each host. If `rules` is not null, the rules in these files come first; they must
+// outlive the rival.
 [[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
-                                   std::span<const DecisionTable> rules = {});
+                                   const InstalledRules* rules = nullptr);
 
 }  // namespace tutti::inline experiments

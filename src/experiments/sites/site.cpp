@@ -1,6 +1,9 @@
 #include "src/experiments/sites/site.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 
@@ -27,12 +30,9 @@ const SizeInterval& interval_at(const RankDecision& decision, std::size_t cell) 
   return *found;
 }
 
-const TableCell* judged_at(const std::optional<Judgement>& judgement, std::uint32_t rank_index,
+const TableCell* judged_at(const Judgement& judgement, std::uint32_t rank_index,
                            std::uint64_t bytes) {
-  if (!judgement) {
-    return nullptr;
-  }
-  const auto& cells = judgement->cells;
+  const auto& cells = judgement.cells;
   const auto found = std::ranges::find_if(cells, [&](const TableCell& cell) {
     return cell.rank_index == rank_index && cell.bytes == bytes;
   });
@@ -41,14 +41,15 @@ const TableCell* judged_at(const std::optional<Judgement>& judgement, std::uint3
 
 // Returns the library's choice without rules in a cell of the grid; null if it is unknown.
 const TableCell* built_in_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
-  return judged_at(part.decision.judgement, rank_index, bytes);
+  TUTTI_INVARIANT(part.decision.judgement);
+  return judged_at(*part.decision.judgement, rank_index, bytes);
 }
 
 // Returns the library's choice in a cell of the grid if the library applies the rules to the parts
 // of its compositions. If the library does not do this, returns its choice without rules. Null if
 // the choice is unknown.
 const TableCell* composed_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
-  return judged_at(part.composed ? part.composed : part.decision.judgement, rank_index, bytes);
+  return judged_at(part.composed ? *part.composed : *part.decision.judgement, rank_index, bytes);
 }
 
 // Returns the name of the composition that the library uses for a call without rules; "" for Open
@@ -160,6 +161,21 @@ std::string in_librarys_words(Choice choice) {
 
 }  // namespace
 
+std::string DecidedRanks::in_words() const {
+  return least == most ? fmt::format("{} ranks", least)
+                       : fmt::format("{} to {} ranks", least, most);
+}
+
+DecidedRanks decided_ranks(const Site& site) {
+  DecidedRanks found;
+  for (const SitePart& part : site.parts) {
+    const std::vector<std::uint32_t>& ranks = part.decision.ranks;
+    found.least = found.least == 0 ? ranks.front() : std::min(found.least, ranks.front());
+    found.most = std::max(found.most, ranks.back());
+  }
+  return found;
+}
+
 std::vector<Collective> site_collectives(RuleFormat form) {
   std::vector<Collective> found;
   std::ranges::copy_if(kCollectives, std::back_inserter(found),
@@ -169,67 +185,90 @@ std::vector<Collective> site_collectives(RuleFormat form) {
 
 bool rules_reach_parts(const LibraryRelease& release) { return release.line->family == "Open MPI"; }
 
-std::vector<DecisionTable> rules_in_force(const Site& site, std::uint32_t ranks_per_host) {
-  std::vector<DecisionTable> tables;
-  for (const SitePart& part : site.parts) {
-    if (part.ranks_per_host != ranks_per_host) {
-      continue;
-    }
-    const std::vector<RankStep> steps =
-        steps_decided(part.decision, [](const RankDecision&, std::size_t) { return ""; });
-    if (!steps.empty()) {
-      DecisionTable& table = tables.emplace_back();
-      table.collective = part.decision.collective;
-      table.rules = rules_of(steps);
-    }
-  }
-  return tables;
-}
+namespace {
 
-void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
-                    std::span<const DecisionTable> rules, Runner* runner, SitePart& part) {
-  const Decision& decision = part.decision;
-  TUTTI_INVARIANT(decision.judgement);
-  const Rival with_rules = built_in_rival(*release.line, asked, rules);
-  // True for the cells whose choice is the same as in the previous call of this function. Such a
-  // choice is not timed again, and neither is a choice that is the same with and without the rules.
-  std::vector<bool> stays(decision.judgement->cells.size());
+// Judges the choices of `rival`, but does not time a choice again that is the same in one of
+// `known`.
+Judgement judge_changes(const Decision& decision, const Rival& rival, Runner* runner,
+                        std::initializer_list<const Judgement*> known) {
+  std::map<std::pair<std::uint32_t, std::uint64_t>, const TableCell*> same;
   const Rival changed{
-      with_rules.name, with_rules.title,
+      rival.name, rival.title,
       [&](const Problem& problem) {
-        RivalChoice chosen;
-        if (!composition_at(release, part, problem.ranks, problem.bytes)) {
-          return chosen;
-        }
-        chosen = with_rules.choose(problem);
-        const auto at = std::ranges::find(decision.ranks, problem.ranks);
-        const auto rank_index = static_cast<std::uint32_t>(at - decision.ranks.begin());
-        const auto* const built_in = built_in_at(part, rank_index, problem.bytes);
-        const auto* const before = composed_at(part, rank_index, problem.bytes);
-        if (built_in != nullptr && built_in->choice == chosen.choice) {
-          return RivalChoice();
-        }
-        if (before != nullptr && before != built_in && before->choice == chosen.choice) {
-          stays[static_cast<std::size_t>(before - part.composed->cells.data())] = true;
-          return RivalChoice();
+        RivalChoice chosen = rival.choose(problem);
+        const auto rank_index = static_cast<std::uint32_t>(
+            std::ranges::find(decision.ranks, problem.ranks) - decision.ranks.begin());
+        for (const Judgement* const each : known) {
+          const TableCell* const cell = judged_at(*each, rank_index, problem.bytes);
+          if (cell != nullptr && cell->choice == chosen.choice) {
+            same[{rank_index, problem.bytes}] = cell;
+            return RivalChoice();
+          }
         }
         return chosen;
       },
-      with_rules.in_blocks};
-  Judgement again = judge(decision, changed, runner);
-  Judgement composed = *decision.judgement;
-  TUTTI_INVARIANT(again.cells.size() == composed.cells.size());
-  for (std::size_t i = 0; i < again.cells.size(); ++i) {
-    if (again.cells[i].choice) {
-      composed.cells[i] = std::move(again.cells[i]);
-    } else if (stays[i]) {
-      composed.cells[i] = std::move(part.composed->cells[i]);
+      rival.in_blocks};
+  Judgement judged = judge(decision, changed, runner);
+  for (TableCell& cell : judged.cells) {
+    if (const auto found = same.find({cell.rank_index, cell.bytes}); found != same.end()) {
+      cell = *found->second;
     }
   }
-  part.composed = std::move(composed);
+  return judged;
 }
 
+}  // namespace
+
+void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
+                    const InstalledRules& rules, Runner* runner, SitePart& part) {
+  TUTTI_INVARIANT(part.decision.judgement);
+  const InstalledRules tuned{rules.tuned, {}, {}};
+  const Judgement before = part.composed.value_or(Judgement());
+  part.composed = judge_changes(part.decision, built_in_rival(*release.line, asked, &tuned), runner,
+                                {&*part.decision.judgement, &before, &part.installed});
+}
+
+void judge_installed(const LibraryRelease& release, const ProblemTemplate& asked,
+                     const InstalledRules& rules, Runner* runner, SitePart& part) {
+  TUTTI_INVARIANT(part.decision.judgement);
+  const Judgement composed = part.composed.value_or(Judgement());
+  part.installed = judge_changes(part.decision, built_in_rival(*release.line, asked, &rules),
+                                 runner, {&*part.decision.judgement, &part.installed, &composed});
+}
+
+namespace {
+
+// Returns why the library does not run a rule's choice as the choice says: the parts of some
+// algorithms are calls of other collectives, which coll/han may run. Empty if it runs the choice.
+std::string why_not_as_chosen(const LibraryVersion& version, LibraryCall call,
+                              const Choice& choice) {
+  Rule always;
+  always.choice = choice;
+  DecisionTable table;
+  table.collective = call.collective;
+  table.rules = {always};
+  call.rules = {&table, 1};
+  call.table_alone = true;
+  const auto decided = built_in_decision(version, call);
+  TUTTI_INVARIANT(decided);
+  return decided->lacking;
+}
+
+}  // namespace
+
 void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, Decision& decision) {
+  for (Candidate& each : decision.candidates) {
+    if (each.choice.options.has(Option::parts)) {
+      each.why_not = [version = release.line, ranks_per_host = asked.ranks_per_host,
+                      choice = each.choice,
+                      any = problem_on(decision, 1, 0)](std::uint32_t ranks, std::uint64_t bytes) {
+        Problem problem = any;
+        problem.ranks = ranks;
+        problem.bytes = bytes;
+        return why_not_as_chosen(*version, library_call(problem, ranks_per_host), choice);
+      };
+    }
+  }
   Candidate baseline;
   baseline.choice = choice_left_to_library();
   // The gain of a site compares with what the library runs without any rules, which coll/han may
@@ -262,7 +301,7 @@ namespace {
 
 // Forbids the rules of `decision` for calls of `bytes` bytes, so that the baseline is chosen.
 // Returns true if a rule applied to such calls.
-bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
+bool take_back_rules(RankDecision& decision, std::uint64_t bytes) {
   bool any = false;
   std::size_t index = 0;
   for (auto cell = decision.cells.begin(); cell != decision.cells.end(); ++cell, ++index) {
@@ -291,39 +330,52 @@ RankDecision& decision_for(Decision& decision, std::uint32_t ranks) {
   return *found;
 }
 
-bool take_back(Site& site, SitePart& part, const SiteCell& cell,
-               std::span<const DecisionTable> rules) {
-  if (!cell.composed) {
-    if (composition_at(site.release, part, cell.ranks, cell.bytes)) {
-      return part.stays_composed.emplace(cell.rank_index, cell.bytes).second;
-    }
-    return take_back_rules_for(part.decision.decisions[cell.rank_index], cell.bytes);
+bool take_back(Site& site, SitePart& part, const SiteCell& cell, const InstalledRules& rules) {
+  if (!cell.composed && composition_at(site.release, part, cell.ranks, cell.bytes) &&
+      part.stays_composed.emplace(cell.rank_index, cell.bytes).second) {
+    return true;
   }
+  bool any =
+      !cell.composed && take_back_rules(part.decision.decisions[cell.rank_index], cell.bytes);
   LibraryCall call =
       library_call(problem_on(part.decision, cell.ranks, cell.bytes), part.ranks_per_host);
-  call.rules = rules;
+  rules.apply_to(call);
   const auto decided = built_in_decision(*site.release.line, call);
   TUTTI_INVARIANT(decided);
-  bool any = false;
   for (const LibraryLevel& level : decided->path) {
     if (!level.rule) {
       continue;
     }
     const RuleAsked& asked = *level.rule;
-    const auto of = std::ranges::find_if(site.parts, [&](const SitePart& each) {
-      return each.ranks_per_host == part.ranks_per_host &&
-             each.decision.collective == asked.collective;
-    });
-    TUTTI_INVARIANT(of != site.parts.end());
-    any = take_back_rules_for(decision_for(of->decision, asked.ranks), asked.bytes) || any;
+    SitePart& of = part_of(site, asked.collective, part.ranks_per_host);
+    any = take_back_rules_for(of.decision, asked.ranks, asked.bytes) || any;
   }
   return any;
 }
 
 }  // namespace
 
-bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
-                      std::span<const DecisionTable> rules) {
+SitePart& part_of(Site& site, Collective collective, std::uint32_t ranks_per_host) {
+  const auto found = std::ranges::find_if(site.parts, [&](const SitePart& each) {
+    return each.ranks_per_host == ranks_per_host && each.decision.collective == collective;
+  });
+  TUTTI_INVARIANT(found != site.parts.end());
+  return *found;
+}
+
+bool take_back_rules_for(Decision& decision, std::uint32_t ranks, std::uint64_t bytes) {
+  return take_back_rules(decision_for(decision, ranks), bytes);
+}
+
+void decide_anew(Site& site, std::uint32_t ranks_per_host) {
+  for (SitePart& part : site.parts) {
+    if (part.ranks_per_host == ranks_per_host) {
+      decide_anew(part.decision.decisions, part.decision.limits);
+    }
+  }
+}
+
+bool take_back_losing(Site& site, std::uint32_t ranks_per_host, const InstalledRules& rules) {
   constexpr double kRounding = 1e-9;
   constexpr double kUnknown = 1;  // assumed slowdown if the time with the rules is unknown
   bool any = false;
@@ -346,11 +398,6 @@ bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
       }
     }
   }
-  for (SitePart& part : site.parts) {
-    if (any && part.ranks_per_host == ranks_per_host) {
-      decide_anew(part.decision.decisions, part.decision.limits);
-    }
-  }
   return any;
 }
 
@@ -368,48 +415,25 @@ void find_levels(const LibraryRelease& release, SitePart& part) {
 
 std::vector<SiteCell> cells_of(const SitePart& part) {
   std::vector<SiteCell> found;
-  for (std::uint32_t r = 0; r < part.decision.decisions.size(); ++r) {
-    const RankDecision& decision = part.decision.decisions[r];
-    std::size_t at = 0;
-    for (const TimedCell& cell : decision.cells) {
-      const std::size_t index = at++;
-      if (!cell.on_grid || decision.intervals.empty()) {
-        continue;
-      }
-      const SegmentCandidate way = interval_at(decision, index).way();
-      const auto seconds = cell.seconds_of(way);
-      const bool left = cell.baseline == way.candidate;
-      if (!seconds && !left) {
-        continue;
-      }
-      SiteCell one;
-      one.rank_index = r;
-      one.ranks = decision.ranks;
-      one.bytes = cell.bytes;
-      Choice choice = part.decision.candidates[way.candidate].choice;
-      choice.segment_bytes = way.segment_bytes;
-      one.rules = in_librarys_words(choice);
-      one.rules_s = seconds;
-      if (const TableCell* const judged = built_in_at(part, r, cell.bytes)) {
-        one.built_in = judged->choice ? in_librarys_words(*judged->choice) : "";
-        one.built_in_s = judged->seconds;
-      }
-      if (r < part.levels.size()) {
-        const auto level = std::ranges::find_if(
-            part.levels[r].rbegin(), part.levels[r].rend(),
-            [&](const SiteLevel& each) { return each.from_bytes <= cell.bytes; });
-        const TableCell* const composed = composed_at(part, r, cell.bytes);
-        if (level != part.levels[r].rend() && level->composed && composed != nullptr) {
-          one.composed = true;
-          one.rules = composed->choice ? in_librarys_words(*composed->choice) : "";
-          one.rules_s = composed->seconds;
-        }
-      }
-      if (left && !one.composed && one.rules_s == one.built_in_s) {
-        one.rules = one.built_in;
-      }
-      found.push_back(std::move(one));
+  for (const TableCell& judged : part.installed.cells) {
+    SiteCell one;
+    one.rank_index = judged.rank_index;
+    one.ranks = part.decision.decisions[judged.rank_index].ranks;
+    one.bytes = judged.bytes;
+    one.rules = judged.choice ? in_librarys_words(*judged.choice) : "";
+    one.rules_s = judged.seconds;
+    if (const TableCell* const built_in = built_in_at(part, judged.rank_index, judged.bytes)) {
+      one.built_in = built_in->choice ? in_librarys_words(*built_in->choice) : "";
+      one.built_in_s = built_in->seconds;
     }
+    if (judged.rank_index < part.levels.size()) {
+      const auto& levels = part.levels[judged.rank_index];
+      const auto level = std::ranges::find_if(
+          levels.rbegin(), levels.rend(),
+          [&](const SiteLevel& each) { return each.from_bytes <= judged.bytes; });
+      one.composed = level != levels.rend() && level->composed;
+    }
+    found.push_back(std::move(one));
   }
   return found;
 }

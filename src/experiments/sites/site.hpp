@@ -7,11 +7,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "src/built_in/installed_rules.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/rule_files/library_release.hpp"
 
@@ -30,9 +30,13 @@ struct SiteLevel {
 struct SitePart {
   std::uint32_t ranks_per_host = 1;
   Decision decision;  // the rules for the library's table for all ranks
-  // Like decision.judgement, but the site's rules decide about the parts of a composition. Empty if
-  // the library does not apply rules to these parts.
+  // Like decision.judgement, but with coll/tuned's rules, which also decide about the parts of
+  // coll/han's compositions. Empty if the library does not apply rules to the parts of
+  // compositions.
   std::optional<Judgement> composed = std::nullopt;
+  // Like decision.judgement, but with all files of the site: what the library runs, and how long it
+  // takes. This is what a site promises.
+  Judgement installed;
   // One list of levels per number of ranks; empty if the library always uses the table for all
   // ranks.
   std::vector<std::vector<SiteLevel>> levels;
@@ -76,6 +80,15 @@ struct Site {
   std::map<std::uint32_t, std::set<std::uint32_t>> without_room;
 };
 
+// The numbers of ranks for which some collective has rules.
+struct DecidedRanks {
+  std::uint32_t least = 0;
+  std::uint32_t most = 0;
+
+  [[nodiscard]] std::string in_words() const;  // "4 to 64 ranks"
+};
+[[nodiscard]] DecidedRanks decided_ranks(const Site& site);
+
 // Returns the collectives for which rules of this format can be written, in the order of
 // kCollectives.
 [[nodiscard]] std::vector<Collective> site_collectives(RuleFormat form);
@@ -86,30 +99,37 @@ struct Site {
 [[nodiscard]] bool rules_reach_parts(const LibraryRelease& release);
 
 // Adds the baseline to a decision: what the library does if its table for all ranks has no rule. No
-// rule is then slower than the baseline by more than the tolerance.
+// rule is then slower than the baseline by more than the tolerance. Candidates that call other
+// collectives are refused where coll/han would run these calls: their times would be wrong.
 void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, Decision& decision);
 
-// Returns the rules for one number of ranks per host: one table for each collective that has rules
-// so far. Meant for libraries that have a separate table for each number of ranks per host.
-[[nodiscard]] std::vector<DecisionTable> rules_in_force(const Site& site,
-                                                        std::uint32_t ranks_per_host);
-
 // Fills in part.composed: times the library's compositions, with the rules applied to their parts.
-// `rules` must be the tables of all collectives for part.ranks_per_host.
 void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
-                    std::span<const DecisionTable> rules, Runner* runner, SitePart& part);
+                    const InstalledRules& rules, Runner* runner, SitePart& part);
+
+// Fills in part.installed. `rules` are all rules in force for part.ranks_per_host.
+void judge_installed(const LibraryRelease& release, const ProblemTemplate& asked,
+                     const InstalledRules& rules, Runner* runner, SitePart& part);
 
 // Fills in part.levels. In each cell, compares the time of the rule for all ranks with that of the
 // library's composition. The latter is the time with the rules or, if this is unknown, the time
 // without rules.
 void find_levels(const LibraryRelease& release, SitePart& part);
 
+// Returns the part for a collective; there must be one.
+[[nodiscard]] SitePart& part_of(Site& site, Collective collective, std::uint32_t ranks_per_host);
+
+// Withdraws the rules that apply to calls of `bytes` bytes on `ranks` ranks. Returns true if there
+// were such rules. Afterwards, decide_anew() must be called.
+bool take_back_rules_for(Decision& decision, std::uint32_t ranks, std::uint64_t bytes);
+// Decides again after rules were withdrawn.
+void decide_anew(Site& site, std::uint32_t ranks_per_host);
+
 // Withdraws rules that make the library slower than it is without rules: by more than the tolerance
-// in a cell, or on average over the cells of a number of ranks. `rules` has the same meaning as in
-// judge_composed(). Returns false if there are no such rules. Otherwise, judge_composed() and
-// find_levels() must be called again.
+// in a cell, or on average over the cells of a number of ranks. `rules` are those in force. Returns
+// false if there are no such rules. Otherwise, the site must be decided anew, and judged again.
 [[nodiscard]] bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
-                                    std::span<const DecisionTable> rules);
+                                    const InstalledRules& rules);
 
 [[nodiscard]] std::vector<SiteCell> cells_of(const SitePart& part);
 

@@ -12,6 +12,8 @@
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/runner/merged_runs.hpp"
+#include "src/experiments/sites/site_files.hpp"
+#include "src/experiments/sites/undecided_ranks.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
@@ -109,19 +111,12 @@ std::string why_undecided(const Decision& decision) {
                                               : "no algorithm can run");
 }
 
-// True if the library's choices without rules are known.
-bool is_known(const LibraryRelease& release) {
-  const auto decided = versions_with_decisions();
-  return std::ranges::find(decided, release.line->name) != decided.end();
-}
-
 class SiteDecider {
  public:
   SiteDecider(const SiteRequest& request, const RunnerOf& runner_of, bool& lost)
       : request_(request),
         runner_of_(runner_of),
         lost_(lost),
-        known_(is_known(request.release)),
         hosts_(hosts_of(request.decisions.front().machine)) {
     site_.release = request.release;
     site_.form = request.form;
@@ -160,22 +155,44 @@ class SiteDecider {
         asked.push_back(std::move(each.prepared.asked));
       }
     }
-    const bool reached = known_ && ranks_per_host > 1 && rules_reach_parts(site_.release);
-    std::vector<DecisionTable> rules;
-    do {
-      if (reached) {
-        rules = rules_in_force(site_, ranks_per_host);
-      }
+    const bool reached = ranks_per_host > 1 && rules_reach_parts(site_.release);
+    UndecidedRanks undecided(request_.decisions.front().machine, hosts_);
+    for (bool again = true; again;) {
+      const InstalledRules tables = rules_in_force(site_, ranks_per_host);
       for (std::size_t i = 0; i < asked.size(); ++i) {
         SitePart& part = site_.parts[first + i];
         if (reached) {
           const auto runner = runner_of_(part.decision);
-          judge_composed(site_.release, asked[i], rules, runner.get(), part);
+          judge_composed(site_.release, asked[i], tables, runner.get(), part);
           sum_up(runner.get());
         }
         find_levels(site_.release, part);
       }
-    } while (take_back_losing(site_, ranks_per_host, rules));
+      const InstalledRules rules = rules_in_force(site_, ranks_per_host);
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        SitePart& part = site_.parts[first + i];
+        const auto runner = runner_of_(part.decision);
+        judge_installed(site_.release, asked[i], rules, runner.get(), part);
+        sum_up(runner.get());
+      }
+      again = take_back_losing(site_, ranks_per_host, rules) ||
+              end_losing(first, asked, rules, undecided);
+      if (again) {
+        decide_anew(site_, ranks_per_host);
+      }
+    }
+  }
+
+  // Checks the parts from index `first` on; see UndecidedRanks::end_losing().
+  bool end_losing(std::size_t first, const std::vector<ProblemTemplate>& asked,
+                  const InstalledRules& rules, UndecidedRanks& undecided) {
+    bool any = false;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const auto runner = runner_of_(site_.parts[first + i].decision);
+      any = undecided.end_losing(site_, first + i, asked[i], rules, runner.get()) || any;
+      sum_up(runner.get());
+    }
+    return any;
   }
 
   // Returns the part for one collective, without times.
@@ -194,9 +211,7 @@ class SiteDecider {
     PreparedDecision prepared = prepare_decision(std::move(each));
     Decision& decision = prepared.decision;
     leave_out_empty_blocks(decision);
-    if (known_) {
-      add_baseline(site_.release, prepared.asked, decision);
-    }
+    add_baseline(site_.release, prepared.asked, decision);
     decision.most_messages = request_.most_messages.value_or(kUsualMessages);
     return {ranks_per_host, std::move(prepared)};
   }
@@ -228,7 +243,7 @@ class SiteDecider {
   void time(PreparedDecision& prepared, Runner* runner, std::size_t jobs) const {
     Decision& decision = prepared.decision;
     carry_out(decision, runner, jobs, false);
-    if (known_ && something_runs(decision)) {
+    if (something_runs(decision)) {
       decision.judgement =
           judge(decision, built_in_rival(*site_.release.line, prepared.asked), runner);
     }
@@ -254,7 +269,6 @@ class SiteDecider {
   const SiteRequest& request_;
   const RunnerOf& runner_of_;
   bool& lost_;
-  bool known_;
   std::optional<std::uint32_t> hosts_;  // number of hosts of the platform
   Site site_;
 };

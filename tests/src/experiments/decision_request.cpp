@@ -16,9 +16,9 @@
 #include "schedules/run_words.hpp"
 #include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/runner/runner.hpp"
+#include "src/experiments/sites/site_files.hpp"
 #include "src/experiments/sites/site_request.hpp"
 #include "src/output/decision_rules.hpp"
-#include "src/output/site_files.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 #include "src/simulation/machine.hpp"
@@ -183,52 +183,51 @@ TEST_CASE("if links decide, the lead names them, and no case runs twice for it")
 
 TEST_CASE("there are no steps if everything is left to the library") {
   Decision decision = decided(request_of(Collective::bcast, {4, 8}, {8}, {"binomial"}));
-  const auto no_words = [](const RankDecision&, std::size_t) { return std::string(); };
-  CHECK(steps_decided(decision, no_words).size() == 1);  // same decision for both numbers of ranks
+  CHECK(steps_decided(decision).size() == 1);  // same decision for both numbers of ranks
   decision.candidates.front().choice = choice_left_to_library();
-  CHECK(steps_decided(decision, no_words).empty());
+  CHECK(steps_decided(decision).empty());
 }
 
-TEST_CASE("the rules in force are those that the library reads from the file") {
+TEST_CASE("a site's rules end where they were decided, and between decided ranks where they lose") {
   SiteRequest request;
   request.release = library_release_named("the test", "Open MPI 4.1.6");
   request.form = RuleFormat::ompi4;
-  for (const Collective collective : {Collective::allreduce, Collective::bcast}) {
-    DecisionRequest& each = request.decisions.emplace_back(request_of(collective, {2, 4, 8}, {}));
-    each.who.library = request.form;
-    each.who.release = request.release.release;
-  }
+  DecisionRequest& each =
+      request.decisions.emplace_back(request_of(Collective::allreduce, {4, 8}, {}));
+  each.who.library = request.form;
+  each.who.release = request.release.release;
   request.ranks_per_host = {2};
   bool lost = false;
   std::ostringstream nobody;
-  const Site site = decide_site(
+  Site site = decide_site(
       request,
       [&](const Decision& decision) { return local_runner(decision.machines.front(), 2, nobody); },
       lost);
   CHECK_FALSE(lost);
-  REQUIRE(site.parts.size() == 2);
-  const std::vector<SiteFile> files = site_files(site);
-  const auto table = std::ranges::find(files, "tuned.conf", &SiteFile::name);
-  REQUIRE(table != files.end());
-  const RuleFile read = read_rules(table->text, table->form, request.release.release);
-  const std::vector<DecisionTable> in_force = rules_in_force(site, 2);
-  REQUIRE(read.tables.size() == in_force.size());
-  for (const DecisionTable& each : in_force) {
-    const auto other = std::ranges::find(read.tables, each.collective, &DecisionTable::collective);
-    REQUIRE(other != read.tables.end());
-    for (const std::uint32_t ranks : {2U, 3U, 4U, 7U, 8U, 100U}) {
-      for (std::uint64_t bytes = 8; bytes <= 1U << 22U; bytes *= 2) {
-        CAPTURE(name(each.collective), ranks, bytes);
-        const auto ours = look_up(each, ranks, bytes, 8);
-        const auto theirs = look_up(*other, ranks, bytes, 8);
-        REQUIRE(ours.has_value() == theirs.has_value());
-        if (ours) {
-          CHECK(ours->choice->algorithm == theirs->choice->algorithm);
-          CHECK(ours->choice->segment_bytes == theirs->choice->segment_bytes);
-        }
-      }
+  REQUIRE(site.parts.size() == 1);
+  const auto own_choice = [&](std::uint32_t ranks, std::uint64_t bytes) {
+    const InstalledRules rules = rules_in_force(site, 2);
+    REQUIRE(rules.tuned.size() == 1);
+    const auto chosen = look_up(rules.tuned.front(), ranks, bytes, 8);
+    REQUIRE(chosen);
+    return chosen->choice->left_to_library;
+  };
+  std::vector<std::uint64_t> ruled;  // sizes for which there is a rule on 4 ranks
+  site.parts.front().decision.decisions.front().ends_at.clear();
+  for (std::uint64_t bytes = 8; bytes <= 1U << 21U; bytes *= 8) {
+    for (const std::uint32_t ranks : {2U, 3U, 9U, 100U}) {
+      CHECK(own_choice(ranks, bytes));
+    }
+    CHECK(own_choice(5, bytes) == own_choice(4, bytes));
+    if (!own_choice(4, bytes)) {
+      ruled.push_back(bytes);
     }
   }
+  REQUIRE_FALSE(ruled.empty());
+  site.parts.front().decision.decisions.front().ends_at = {ruled.front()};
+  CHECK_FALSE(own_choice(4, ruled.front()));
+  CHECK(own_choice(5, ruled.front()));
+  CHECK(own_choice(7, ruled.front()));
 }
 
 TEST_CASE("a site has the same files, whether its decisions are made at once or one by one") {
@@ -260,7 +259,7 @@ TEST_CASE("a site has the same files, whether its decisions are made at once or 
     CHECK(site.parts.size() == 4);
     counts.push_back(runners);
     std::string& text = texts.emplace_back();
-    for (const SiteFile& file : site_files(site)) {
+    for (const SiteFile& file : site_files(site, nullptr)) {
       text += file.name + "\n" + file.text;
     }
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -138,10 +139,52 @@ TEST_CASE("Rules that are read again make the choices that were written") {
   }
 }
 
+TEST_CASE("Rules end where the decision ends, if the format can express it") {
+  for (const RuleFormat format :
+       {RuleFormat::ompi4, RuleFormat::ompi5, RuleFormat::ompi6, RuleFormat::mpich,
+        RuleFormat::mpich41, RuleFormat::mpich43, RuleFormat::mpich51, RuleFormat::ucc}) {
+    for (const Collective collective : {Collective::bcast, Collective::allreduce}) {
+      INFO(name(format) << " " << name(collective));
+      const std::vector<Choice> choices = choices_of(format, collective);
+      REQUIRE_FALSE(choices.empty());
+      RulesToWrite rules;
+      rules.collective = collective;
+      rules.ranks = {4, 8, 16};
+      rules.steps = {{4, {{0, choices.back()}}}};
+      const auto name_for = [&](std::uint32_t ranks) -> std::string {
+        std::ostringstream text;
+        write_rules(rules, format, text);
+        const RuleFile file = read_rules(text.str(), format);
+        CHECK(file.sound());
+        const auto chosen = look_up(table_of(file, "written", collective), ranks, 4096, 8);
+        return !chosen || chosen->choice->left_to_library ? "" : chosen->choice->library_algorithm;
+      };
+      for (const std::uint32_t ranks : {4U, 5U, 8U, 15U, 16U}) {
+        CHECK(name_for(ranks) == choices.back().library_algorithm);
+      }
+      if (!rule_form(format).leaves_calls) {
+        CHECK(name_for(17) == choices.back().library_algorithm);
+        continue;
+      }
+      for (const std::uint32_t ranks : {2U, 3U, 17U, 4096U}) {
+        const std::string with_rules = name_for(ranks);
+        std::string without;
+        if (rule_form(format).family == "MPICH") {  // the file contains MPICH's own tree
+          const std::vector<RankStep> steps = std::exchange(rules.steps, {});
+          without = name_for(ranks);
+          rules.steps = steps;
+        }
+        CHECK(with_rules == without);
+      }
+    }
+  }
+}
+
 TEST_CASE("MPICH's rules may depend on ranks per node") {
   for (const RuleFormat format : {RuleFormat::mpich, RuleFormat::mpich41, RuleFormat::mpich43}) {
     std::vector<RulesToWrite> all(2, rules_for(format, Collective::bcast));
     all.front().ranks_per_node = 1;
+    all.back().ranks_per_node = 4;
     std::ostringstream text;
     write_rules(all, format, text);
     // The built-in rules for the calls that a composition makes on a node and between nodes come

@@ -1,4 +1,4 @@
-#include "src/output/site_files.hpp"
+#include "src/experiments/sites/site_files.hpp"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,12 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "src/output/decision_rules.hpp"
 #include "src/rule_files/compositions.hpp"
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline output {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -31,7 +30,9 @@ std::string made_by(const Site& site, std::uint32_t ranks_per_host) {
                          : ranks_per_host == 1
                              ? ", for 1 rank per host"
                              : fmt::format(", for {} ranks per host", ranks_per_host);
-  return fmt::format("rules for {}{}, decided by tutti", site.release.name, on);
+  return fmt::format(
+      "rules for {}{}, decided by tutti for {}; the library decides itself on others",
+      site.release.name, on, decided_ranks(site).in_words());
 }
 
 SiteFile file_of(std::string name, RuleFormat form, std::uint32_t ranks_per_host) {
@@ -60,6 +61,14 @@ std::uint64_t as_han_counts(Collective collective, std::uint64_t bytes, std::uin
   return block ? (bytes + ranks - 1) / ranks : bytes;
 }
 
+// True if the library's own choice of a level applies between this number of ranks and the next
+// one.
+bool levels_end(const SitePart& part, std::size_t rank_index) {
+  const auto& levels = part.levels[rank_index];
+  return !part.decision.decisions[rank_index].ends_at.empty() &&
+         std::ranges::any_of(levels, [](const SiteLevel& each) { return !each.composed; });
+}
+
 std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
                                  const std::string& folder) {
   HanRulesToWrite han;
@@ -74,10 +83,17 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
     }
     HanCollective rules;
     rules.collective = collective;
+    const auto leave = [&rules](std::uint32_t from_ranks) {
+      const HanSize own{0, "han"};
+      if (rules.ranks.empty() || rules.ranks.back().sizes != std::vector{own}) {
+        rules.ranks.push_back({from_ranks, {own}});
+      }
+    };
+    leave(1);
     bool any = false;  // true if a rule chooses something other than coll/han, the default
     for (std::size_t r = 0; r < part.levels.size(); ++r) {
       HanRanks ranks;
-      ranks.from_ranks = rules.ranks.empty() ? 1 : part.decision.decisions[r].ranks;
+      ranks.from_ranks = part.decision.decisions[r].ranks;
       for (const SiteLevel& level : part.levels[r]) {
         HanSize size;
         size.from_bytes =
@@ -89,11 +105,14 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
         ranks.sizes.push_back(std::move(size));
         any = any || !level.composed;
       }
-      if (!ranks.sizes.empty() &&
-          (rules.ranks.empty() || rules.ranks.back().sizes != ranks.sizes)) {
+      if (!ranks.sizes.empty() && rules.ranks.back().sizes != ranks.sizes) {
         rules.ranks.push_back(std::move(ranks));
       }
+      if (levels_end(part, r)) {
+        leave(part.decision.decisions[r].ranks + 1);
+      }
     }
+    leave(part.decision.decisions.back().ranks + 1);
     if (any) {
       file.collectives.push_back(collective);
       han.collectives.push_back(std::move(rules));
@@ -110,12 +129,13 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
 
 // Returns the file with the table of rules for jobs with `ranks_per_host` ranks per host. If there
 // are no rules, SiteFile::collectives is empty.
-SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name) {
+SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name,
+                        const WhyRule& why) {
   std::vector<RulesToWrite> rules;
   SiteFile table = file_of(std::move(name), site.form, ranks_per_host);
   for (const SitePart& part : site.parts) {
     if (part.ranks_per_host == ranks_per_host) {
-      rules.push_back(rules_to_write(part.decision));
+      rules.push_back(rules_to_write(part.decision, why));
       if (rules.back().steps.empty()) {
         rules.pop_back();
       } else {
@@ -131,11 +151,12 @@ SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::str
 
 // Adds the files for a library whose tables cannot test the number of ranks per host: a separate
 // table for each number of ranks per host.
-void add_by_hosts(const Site& site, std::string_view table_name, std::vector<SiteFile>& files) {
+void add_by_hosts(const Site& site, std::string_view table_name, const WhyRule& why,
+                  std::vector<SiteFile>& files) {
   const auto held = hosts_held(site);
   for (const std::uint32_t ranks_per_host : held) {
     const std::string folder = held.size() > 1 ? fmt::format("{}_per_host/", ranks_per_host) : "";
-    SiteFile table = table_by_hosts(site, ranks_per_host, folder + std::string(table_name));
+    SiteFile table = table_by_hosts(site, ranks_per_host, folder + std::string(table_name), why);
     if (!table.collectives.empty()) {
       table.ranks_per_host = held.size() > 1 ? ranks_per_host : 0;
       files.push_back(std::move(table));
@@ -166,6 +187,15 @@ std::vector<Collective> collectives_of(const Site& site) {
   return {found.begin(), found.end()};
 }
 
+// Returns the largest average number of ranks per node for which MPICH's rules are certainly none
+// of the decided ones; 0 if there is none. With R ranks on each node but the last, the average is
+// above R / 2 if there are several nodes. `least` has the smallest decided number of ranks per
+// host.
+std::uint32_t too_few_per_node(const SitePart& least) {
+  const bool several_nodes = least.decision.ranks.front() > least.ranks_per_host;
+  return several_nodes ? least.ranks_per_host / 2 : 0;
+}
+
 void add_compositions(const Site& site, std::vector<SiteFile>& files) {
   CompositionsToWrite compositions;
   compositions.release = site.release.release;
@@ -174,9 +204,19 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
     CompositionRules rules;
     rules.collective = collective;
     bool any = false;  // true if a rule differs from the built-in choice
-    for (const SitePart* part : parts_of(site, collective)) {
+    const std::vector<const SitePart*> parts = parts_of(site, collective);
+    if (const std::uint32_t few = too_few_per_node(*parts.front()); few > 0) {
+      rules.nodes.push_back({few, {CompositionRanks{}}});
+    }
+    for (const SitePart* part : parts) {
       CompositionNodes nodes;
       nodes.ranks_per_node = part->ranks_per_host;
+      const auto leave = [&nodes](std::uint32_t from_ranks) {
+        if (nodes.ranks.empty() || !nodes.ranks.back().sizes.empty()) {
+          nodes.ranks.push_back({from_ranks, {}});
+        }
+      };
+      leave(0);
       for (std::size_t r = 0; r < part->levels.size(); ++r) {
         CompositionRanks ranks;
         ranks.from_ranks = part->decision.decisions[r].ranks;
@@ -187,17 +227,18 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
                level.composed ? level.composition
                               : std::string(flat_composition(collective, compositions.release))});
         }
-        if (!ranks.sizes.empty() &&
-            (nodes.ranks.empty() || nodes.ranks.back().sizes != ranks.sizes)) {
+        if (!ranks.sizes.empty() && nodes.ranks.back().sizes != ranks.sizes) {
           nodes.ranks.push_back(std::move(ranks));
         }
+        if (levels_end(*part, r)) {
+          leave(part->decision.decisions[r].ranks + 1);
+        }
       }
-      if (!nodes.ranks.empty()) {
-        rules.nodes.push_back(std::move(nodes));
-      }
+      leave(part->decision.decisions.back().ranks + 1);
+      rules.nodes.push_back(std::move(nodes));
     }
     if (any) {
-      rules.nodes.back().ranks_per_node.reset();
+      rules.nodes.push_back({std::nullopt, {CompositionRanks{}}});
       file.collectives.push_back(collective);
       compositions.collectives.push_back(std::move(rules));
     }
@@ -213,13 +254,18 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
 
 // Adds the files for MPICH. A single file serves all numbers of ranks per host, because MPICH's
 // selection trees can test this number.
-void add_mpich(const Site& site, std::vector<SiteFile>& files) {
+void add_mpich(const Site& site, const WhyRule& why, std::vector<SiteFile>& files) {
   std::vector<RulesToWrite> rules;
   SiteFile file = file_of("coll.json", site.form, 0);
   for (const Collective collective : collectives_of(site)) {
     std::vector<RulesToWrite> own;
-    for (const SitePart* part : parts_of(site, collective)) {
-      own.push_back(rules_to_write(part->decision));
+    const std::vector<const SitePart*> parts = parts_of(site, collective);
+    if (const std::uint32_t few = too_few_per_node(*parts.front()); few > 0) {
+      own.emplace_back().collective = collective;
+      own.back().ranks_per_node = few;
+    }
+    for (const SitePart* part : parts) {
+      own.push_back(rules_to_write(part->decision, why));
       own.back().ranks_per_node = part->ranks_per_host;
     }
     if (std::ranges::any_of(own, [](const RulesToWrite& each) { return !each.steps.empty(); })) {
@@ -237,20 +283,32 @@ void add_mpich(const Site& site, std::vector<SiteFile>& files) {
 
 }  // namespace
 
-std::vector<SiteFile> site_files(const Site& site) {
+std::vector<SiteFile> site_files(const Site& site, const WhyRule& why) {
   std::vector<SiteFile> files;
   switch (site.form) {
     case RuleFormat::ompi4:
     case RuleFormat::ompi5:
-      add_by_hosts(site, "tuned.conf", files);
+      add_by_hosts(site, "tuned.conf", why, files);
       break;
     case RuleFormat::ompi6:
-      add_by_hosts(site, "tuned.json", files);
+      add_by_hosts(site, "tuned.json", why, files);
       break;
     default:
-      add_mpich(site, files);
+      add_mpich(site, why, files);
   }
   return files;
 }
 
-}  // namespace tutti::inline output
+InstalledRules rules_in_force(const Site& site, std::uint32_t ranks_per_host) {
+  InstalledRules rules;
+  for (const SiteFile& file : site_files(site, nullptr)) {
+    if (file.ranks_per_host == 0 || file.ranks_per_host == ranks_per_host) {
+      RuleFile read = read_rules_as(site.release, file.text, file.form);
+      TUTTI_INVARIANT(read.sound());
+      rules.add(file.name, file.text, std::move(read), site.release);
+    }
+  }
+  return rules;
+}
+
+}  // namespace tutti::inline experiments

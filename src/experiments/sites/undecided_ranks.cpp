@@ -1,0 +1,244 @@
+#include "src/experiments/sites/undecided_ranks.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <initializer_list>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tutti::inline experiments {
+
+namespace {
+
+// Returns the size on `to_ranks` ranks that a rule by block size treats as it treats `bytes` on
+// `ranks` ranks.
+std::uint64_t same_block(std::uint64_t bytes, std::uint32_t ranks, std::uint32_t to_ranks) {
+  return bytes / ranks * to_ranks;
+}
+
+// Ends the rules for decision.ranks[rank_index] at the size `bytes` of a call on `ranks` ranks.
+// Returns true if they had not ended there. Files of some formats compare block sizes.
+bool end_rules(Decision& decision, std::size_t rank_index, std::uint32_t ranks,
+               std::uint64_t bytes) {
+  RankDecision& own = decision.decisions[rank_index];
+  bool any = own.ends_at.insert(bytes).second;
+  if (owns_parts(decision.collective)) {
+    any = own.ends_at.insert(same_block(bytes, ranks, own.ranks)).second || any;
+  }
+  return any;
+}
+
+// Returns the index of the largest number of decided ranks that is at most `ranks`.
+std::size_t index_for(const Decision& decision, std::uint32_t ranks) {
+  const auto after = std::ranges::upper_bound(decision.ranks, ranks);
+  TUTTI_INVARIANT(after != decision.ranks.begin());
+  return static_cast<std::size_t>(after - decision.ranks.begin()) - 1;
+}
+
+// Returns the sizes at which rules are checked on `ranks` ranks: those of the grid, one between
+// each two of them, and those on both sides of each boundary between rules. Leaves out sizes with
+// which some ranks have no data.
+std::set<std::uint64_t> sizes_to_check(const Decision& decision, std::uint32_t ranks) {
+  if (decision.collective == Collective::barrier) {
+    return {0};
+  }
+  const bool blocks = owns_parts(decision.collective);
+  const std::uint64_t unit =
+      std::uint64_t{decision.element_bytes} * (decision.sizes_are_blocks ? ranks : 1);
+  std::set<std::uint64_t> sizes;
+  const auto add = [&](std::uint64_t bytes) {
+    const std::uint64_t whole = bytes / unit * unit;
+    if (whole > 0 && (!blocks || whole >= std::uint64_t{ranks} * decision.element_bytes)) {
+      sizes.insert(whole);
+    }
+  };
+  std::uint64_t before = 0;
+  for (const std::uint64_t size : decision.sizes_bytes) {
+    const std::uint64_t bytes = decision.bytes_of(size, ranks);
+    add(bytes);
+    add(static_cast<std::uint64_t>(
+        std::sqrt(static_cast<double>(before) * static_cast<double>(bytes))));
+    before = bytes;
+  }
+  const RankDecision& own = decision.decisions[index_for(decision, ranks)];
+  for (const SizeInterval& interval : own.intervals) {
+    for (const std::uint64_t from :
+         {interval.from_bytes, same_block(interval.from_bytes, own.ranks, ranks)}) {
+      if (from < before) {
+        add(from + unit - 1);
+        add(from - std::min(from, std::uint64_t{1}));
+      }
+    }
+  }
+  return sizes;
+}
+
+// Ends or withdraws the rules that decide about a call: those for the whole call or, if coll/han
+// runs it, those for its parts. Rules for a part with a decided number of ranks are withdrawn.
+bool end_rules_of(Site& site, SitePart& part, const LibraryCall& call) {
+  const auto decided = built_in_decision(*site.release.line, call);
+  TUTTI_INVARIANT(decided);
+  const bool whole =
+      decided->path.front().chosen != "coll/han" && call.ranks < part.decision.ranks.back();
+  if (whole &&
+      end_rules(part.decision, index_for(part.decision, call.ranks), call.ranks, call.bytes)) {
+    return true;
+  }
+  bool any = false;
+  for (const LibraryLevel& level : decided->path) {
+    if (!level.rule) {
+      continue;
+    }
+    const RuleAsked& asked = *level.rule;
+    SitePart& of = part_of(site, asked.collective, part.ranks_per_host);
+    const std::size_t index = index_for(of.decision, asked.ranks);
+    any = (of.decision.ranks[index] == asked.ranks
+               ? take_back_rules_for(of.decision, asked.ranks, asked.bytes)
+               : end_rules(of.decision, index, asked.ranks, asked.bytes)) ||
+          any;
+  }
+  return any;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> ranks_to_check(const Decision& decision, std::size_t rank_index,
+                                          std::uint32_t ranks_per_host,
+                                          std::optional<std::uint32_t> hosts) {
+  const std::uint32_t own = decision.ranks[rank_index];
+  std::set<std::uint64_t> found;
+  if (rank_index + 1 < decision.ranks.size()) {
+    const std::uint32_t next = decision.ranks[rank_index + 1];
+    std::set<std::uint64_t> kinds{std::uint64_t{own} + 1};
+    for (std::uint64_t power = std::bit_floor(own); power < next; power *= 2) {
+      kinds.insert({power, power + power / 2, 2 * power - 1,
+                    power / 2 * 3 / ranks_per_host * ranks_per_host});
+    }
+    std::ranges::copy_if(kinds, std::inserter(found, found.end()),
+                         [&](std::uint64_t each) { return own < each && each < next; });
+  }
+  const std::uint64_t nodes = own;
+  if (ranks_per_host > 1 && (!hosts || nodes <= *hosts)) {
+    found.insert(nodes * ranks_per_host);
+  }
+  std::vector<std::uint32_t> ranks;
+  for (const std::uint64_t each : found) {
+    const bool fits = !hosts || each <= std::uint64_t{*hosts} * ranks_per_host;
+    if (fits && std::ranges::find(decision.ranks, each) == decision.ranks.end()) {
+      ranks.push_back(static_cast<std::uint32_t>(each));
+    }
+  }
+  return ranks;
+}
+
+std::vector<UndecidedRanks::Changed> UndecidedRanks::changed_calls(
+    const Site& site, std::size_t part, const ProblemTemplate& asked,
+    const InstalledRules& rules) const {
+  const SitePart& own = site.parts[part];
+  const Decision& decision = own.decision;
+  const Rival with = built_in_rival(*site.release.line, asked, &rules);
+  const Rival without = built_in_rival(*site.release.line, asked);
+  std::vector<Changed> calls;
+  for (std::size_t r = 0; r < decision.ranks.size(); ++r) {
+    for (const std::uint32_t ranks : ranks_to_check(decision, r, own.ranks_per_host, hosts_)) {
+      for (const std::uint64_t bytes : sizes_to_check(decision, ranks)) {
+        const Problem problem = problem_on(decision, ranks, bytes);
+        Changed call{ranks, bytes, with.choose(problem), without.choose(problem)};
+        if (call.with.choice != call.without.choice) {
+          calls.push_back(std::move(call));
+        }
+      }
+    }
+  }
+  return calls;
+}
+
+const UndecidedRanks::Timed* UndecidedRanks::find(std::size_t part, const Changed& call,
+                                                  const RivalChoice& chosen) const {
+  const auto found = std::ranges::find_if(timed_, [&](const Timed& each) {
+    return each.part == part && each.ranks == call.ranks && each.bytes == call.bytes &&
+           each.choice == *chosen.choice;
+  });
+  return found == timed_.end() ? nullptr : &*found;
+}
+
+void UndecidedRanks::time(const Site& site, std::size_t part, const std::vector<Changed>& calls,
+                          Runner* runner) {
+  const SitePart& own = site.parts[part];
+  std::map<std::uint32_t, Machine> machines;
+  std::vector<CaseRun> runs;
+  const std::size_t first = timed_.size();
+  for (const Changed& call : calls) {
+    for (const RivalChoice* const chosen : {&call.with, &call.without}) {
+      if (find(part, call, *chosen) != nullptr) {
+        continue;
+      }
+      timed_.push_back({part, call.ranks, call.bytes, *chosen->choice, std::nullopt});
+      CaseRun& run = runs.emplace_back();
+      if (!chosen->run.what) {
+        run.outcome = Refusal{RefusalKind::problem, chosen->run.refusal};
+        continue;
+      }
+      auto machine = machines.find(call.ranks);
+      if (machine == machines.end()) {
+        machine = machines
+                      .emplace(call.ranks, machine_.machine(call.ranks, own.ranks_per_host,
+                                                            own.decision.element_bytes))
+                      .first;
+      }
+      static_cast<Case&>(run) = *chosen->run.what;
+      run.machine = &machine->second;
+      run.ties = true;
+      run.wanted = Wanted::time;
+    }
+  }
+  if (own.decision.by == TimedBy::exact) {
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (runs[i].machine != nullptr) {
+        if (const auto seconds = formula_s(runs[i])) {
+          timed_[first + i].time = RangedTime{*seconds, 0, 0};
+        }
+      }
+    }
+    return;
+  }
+  if (!runs.empty()) {
+    runner->run(runs, "checking other numbers of ranks", Runner::Known::so_far);
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (const RunResult* const result = runs[i].outcome.result()) {
+      timed_[first + i].time = result->time();
+    }
+  }
+}
+
+bool UndecidedRanks::end_losing(Site& site, std::size_t part, const ProblemTemplate& asked,
+                                const InstalledRules& rules, Runner* runner) {
+  constexpr double kRounding = 1e-9;
+  const std::vector<Changed> calls = changed_calls(site, part, asked, rules);
+  time(site, part, calls, runner);
+  SitePart& own = site.parts[part];
+  bool any = false;
+  for (const Changed& call : calls) {
+    const auto& with = find(part, call, call.with)->time;
+    const auto& without = find(part, call, call.without)->time;
+    const bool loses =
+        !with || !without ||
+        (with->seconds > without->seconds * (1 + own.decision.limits.tolerance + kRounding) &&
+         !level_within_ties(*with, *without));
+    if (loses) {
+      LibraryCall asked_for =
+          library_call(problem_on(own.decision, call.ranks, call.bytes), own.ranks_per_host);
+      rules.apply_to(asked_for);
+      any = end_rules_of(site, own, asked_for) || any;
+    }
+  }
+  return any;
+}
+
+}  // namespace tutti::inline experiments

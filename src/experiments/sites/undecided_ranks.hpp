@@ -1,0 +1,67 @@
+// Checks a site's rules on numbers of ranks that were not decided, but for which the rules decide
+// too: those between two decided numbers, and, for Open MPI's coll/han, larger ones, whose parts
+// look up the rules.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "src/built_in/installed_rules.hpp"
+#include "src/experiments/decisions/rival.hpp"
+#include "src/experiments/runner/runner.hpp"
+#include "src/experiments/sites/site.hpp"
+
+namespace tutti::inline experiments {
+
+// Returns the numbers of ranks on which the rules for decision.ranks[rank_index] are checked:
+// between this number and the next one, some of each kind on which algorithms and libraries depend
+// (powers of two, the numbers beside them, numbers between them, whole nodes); and the number whose
+// nodes are as many as the decided ranks, if the platform has room for it. `hosts` is the number of
+// hosts of the platform, if there is a limit.
+[[nodiscard]] std::vector<std::uint32_t> ranks_to_check(const Decision& decision,
+                                                        std::size_t rank_index,
+                                                        std::uint32_t ranks_per_host,
+                                                        std::optional<std::uint32_t> hosts);
+
+class UndecidedRanks {
+ public:
+  UndecidedRanks(const OpenedMachine& machine, std::optional<std::uint32_t> hosts)
+      : machine_(machine), hosts_(hosts) {}
+
+  // Ends or withdraws rules of a part with which the library is slower on a checked number of ranks
+  // than without rules, by more than the tolerance, or whose times are not known there. `rules` are
+  // those in force. Returns true if rules have changed. Repeated calls simulate only what is new.
+  [[nodiscard]] bool end_losing(Site& site, std::size_t part, const ProblemTemplate& asked,
+                                const InstalledRules& rules, Runner* runner);
+
+ private:
+  // A schedule that was timed on an undecided number of ranks.
+  struct Timed {
+    std::size_t part;
+    std::uint32_t ranks;
+    std::uint64_t bytes;
+    Choice choice;
+    std::optional<RangedTime> time;
+  };
+  // A call that the library runs in another way with the rules than without them.
+  struct Changed {
+    std::uint32_t ranks;
+    std::uint64_t bytes;
+    RivalChoice with;
+    RivalChoice without;
+  };
+
+  [[nodiscard]] std::vector<Changed> changed_calls(const Site& site, std::size_t part,
+                                                   const ProblemTemplate& asked,
+                                                   const InstalledRules& rules) const;
+  [[nodiscard]] const Timed* find(std::size_t part, const Changed& call,
+                                  const RivalChoice& chosen) const;
+  void time(const Site& site, std::size_t part, const std::vector<Changed>& calls, Runner* runner);
+
+  const OpenedMachine& machine_;
+  std::optional<std::uint32_t> hosts_;
+  std::vector<Timed> timed_;
+};
+
+}  // namespace tutti::inline experiments
