@@ -25,7 +25,7 @@ class Phases {
         most_(std::max<std::size_t>(most, 1)),
         states_(classes_ != nullptr ? classes_->count() : builder.ranks()),
         ops_(2 * most_ * states_.size()) {
-    after_.reserve(2 * most_);
+    after_.reserve(2 * most_ + 1);
   }
 
   [[nodiscard]] RankRange emitted_ranks() const { return builder_.emitted_ranks(); }
@@ -35,40 +35,37 @@ class Phases {
 
   // Adds a message of this phase.
   OpId comm(Rank src, Rank dst, const Move& move, std::uint32_t segment = 0) {
-    State& sender = touch(src);
-    State& receiver = touch(dst);
-    const std::span<const Done> of_sender = before(sender);
-    const std::span<const Done> of_receiver = before(receiver);
-    after_.clear();
-    // Both lists are sorted by id, and so is the merged one.
-    auto other = of_receiver.begin();
-    for (const Done& done : of_sender) {
-      for (; other != of_receiver.end() && other->id < done.id; ++other) {
-        after_.push_back(other->id);
-      }
-      after_.push_back(done.id);
-    }
-    for (; other != of_receiver.end(); ++other) {
-      after_.push_back(other->id);
-    }
-    const OpId id = builder_.comm(label(segment), src, dst, move, after_);
-    if (classes_ != nullptr) [[unlikely]] {
-      count_in_part(of_sender, of_receiver, src, dst);
-      count_in_part(of_receiver, of_sender, dst, src);
-      add(sender, {id, kSent});
-      add(receiver, {id, moved(src, dst, classes_->first_of(dst))});
-    } else {
-      add(sender, {id, kSent});
-      add(receiver, {id, src});
-    }
-    return id;
+    return exchange(src, dst, [&](std::span<const OpId> after) {
+      return builder_.comm(label(segment), src, dst, move, after);
+    });
+  }
+  // Adds a message of blocks that follow no regular pattern.
+  OpId comm(Rank src, Rank dst, std::span<const BlockPair> blocks, Place from, Place into,
+            std::uint32_t segment = 0) {
+    return exchange(src, dst, [&](std::span<const OpId> after) {
+      return builder_.pairs(OpKind::comm, label(segment), src, dst, from, into, blocks,
+                            Operand::left, after);
+    });
   }
 
   // Adds a local operation at the end of this phase. It depends on everything that `rank` did in
-  // the phase. Operations of later phases depend on this operation alone.
+  // the phase, or, if it did nothing, in its last one. Operations of later phases depend on this
+  // operation alone.
   void reduce(Rank rank, const Move& move, Operand from_is, std::uint32_t segment = 0) {
     State& state = touch(rank);
     end_with(state, builder_.reduce(label(segment), rank, move, from_is, all_of(state)));
+  }
+  void reduce(Rank rank, std::span<const BlockPair> blocks, Place from, Place into, Operand from_is,
+              std::uint32_t segment = 0) {
+    State& state = touch(rank);
+    end_with(state, builder_.pairs(OpKind::reduce, label(segment), rank, rank, from, into, blocks,
+                                   from_is, all_of(state)));
+  }
+  // Adds a reduction after everything that `rank` did in this phase, for which the messages of the
+  // next phase do not wait; the rank's local operations of the next phase do.
+  void reduce_beside(Rank rank, const Move& move, Operand from_is, std::uint32_t segment) {
+    State& state = touch(rank);
+    state.beside = builder_.reduce(label(segment), rank, move, from_is, all_of(state));
   }
   void copy(Rank rank, const Move& move, std::uint32_t segment) {
     State& state = touch(rank);
@@ -96,7 +93,40 @@ class Phases {
     std::array<std::uint32_t, 2> count{};
     // Index of this phase's list. The other list is that of the phase before.
     std::uint32_t now_is = 0;
+    // An operation that only the rank's local operations of the next phase wait for; or kNoOp.
+    OpId beside = kNoOp;
   };
+
+  template <typename Emit>
+  OpId exchange(Rank src, Rank dst, Emit&& emit) {
+    State& sender = touch(src);
+    State& receiver = touch(dst);
+    const std::span<const Done> of_sender = before(sender);
+    const std::span<const Done> of_receiver = before(receiver);
+    after_.clear();
+    // Both lists are sorted by id, and so is the merged one.
+    auto other = of_receiver.begin();
+    for (const Done& done : of_sender) {
+      for (; other != of_receiver.end() && other->id < done.id; ++other) {
+        after_.push_back(other->id);
+      }
+      after_.push_back(done.id);
+    }
+    for (; other != of_receiver.end(); ++other) {
+      after_.push_back(other->id);
+    }
+    const OpId id = emit(after_);
+    if (classes_ != nullptr) [[unlikely]] {
+      count_in_part(of_sender, of_receiver, src, dst);
+      count_in_part(of_receiver, of_sender, dst, src);
+      add(sender, {id, kSent});
+      add(receiver, {id, moved(src, dst, classes_->first_of(dst))});
+    } else {
+      add(sender, {id, kSent});
+      add(receiver, {id, src});
+    }
+    return id;
+  }
 
   [[nodiscard]] Label label(std::uint32_t segment) const {
     return {static_cast<std::uint32_t>(level_), segment};
@@ -116,15 +146,17 @@ class Phases {
     ops_of(state, state.now_is)[count++] = done;
   }
   [[nodiscard]] std::span<const OpId> all_of(const State& state) {
-    after_.clear();
-    const Done* ops = ops_of(state, state.now_is);
-    for (std::uint32_t i = 0; i < state.count[state.now_is]; ++i) {
+    const std::uint32_t side = state.count[state.now_is] > 0 ? state.now_is : state.now_is ^ 1U;
+    const Done* ops = ops_of(state, side);
+    after_.assign(1, state.beside);
+    for (std::uint32_t i = 0; i < state.count[side]; ++i) {
       after_.push_back(ops[i].id);
     }
     return after_;
   }
   void end_with(State& state, OpId id) {
     state.count[state.now_is] = 0;
+    state.beside = kNoOp;
     add(state, {id, kSent});
   }
 

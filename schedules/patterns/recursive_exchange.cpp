@@ -6,7 +6,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-constexpr BlockSet kWhole{0, 1};
+constexpr BlockSet kWholeVector{0, 1};
 
 std::size_t pass_messages(const KaryHypercube& cube) {
   return std::size_t{cube.base_ranks()} * digit_messages(cube);
@@ -79,11 +79,11 @@ void emit_digit_allreduce(const KaryHypercube& cube, ScheduleBuilder& builder) {
   builder.reserve(2 * pass_messages(cube) + 3 * std::size_t{cube.extra_ranks()},
                   sum_dependencies(cube));
   RecursiveExchange exchange(cube, builder);
-  exchange.take_in_sums(kWhole);
+  exchange.take_in_sums(kWholeVector);
   for (std::uint32_t digit = 0; digit < cube.digits(); ++digit) {
-    exchange.sums(digit, [](std::uint32_t) { return kWhole; });
+    exchange.sums(digit, [](std::uint32_t) { return kWholeVector; });
   }
-  exchange.hand_out([](Rank) { return Move{kWhole, kWork, kWork}; });
+  exchange.hand_out([](Rank) { return Move{kWholeVector, kWork, kWork}; });
 }
 
 void emit_digit_halving_allreduce(const KaryHypercube& cube, ScheduleBuilder& builder) {
@@ -205,7 +205,7 @@ void emit_digit_barrier(const KaryHypercube& cube, ScheduleBuilder& builder) {
   for (std::uint32_t digit = 0; digit < cube.digits(); ++digit) {
     exchange.signs(digit);
   }
-  exchange.hand_out([](Rank) { return Move{kWhole, kWork, kScratch}; });
+  exchange.hand_out([](Rank) { return Move{kWholeVector, kWork, kScratch}; });
 }
 
 std::optional<double> digit_allreduce_s(const KaryHypercube& cube, const Problem& problem,

@@ -59,12 +59,13 @@ struct NamedFamily {
   std::string_view name;
   MakeFamily make;
 };
-constexpr std::array<NamedFamily, 6> kFamilies{{{"options", options_family},
+constexpr std::array<NamedFamily, 7> kFamilies{{{"options", options_family},
                                                 {"skips", skips_family},
                                                 {"orders", order_family},
                                                 {"phases", phases_family},
                                                 {"matching", matching_family},
-                                                {"trees", trees_family}}};
+                                                {"trees", trees_family},
+                                                {"nodes", nodes_family}}};
 
 // The algorithms for a collective with their times at each size, the fastest first.
 using KnownCases = std::vector<std::vector<KnownCase>>;
@@ -475,7 +476,7 @@ Action add_search(Command& app, Streams streams) {
       "the same");
   group.add("--seed", options->seed, "SEED", "Seed of the random numbers [1]");
   group.add("--families", options->families, "NAMES",
-            "Only these families of schedules: options, skips, orders, phases, matching, trees");
+            fmt::format("Only these families of schedules: {}", fmt::join(family_names(), ", ")));
   group.add("--jobs", options->jobs, "COUNT", "Number of simulations at a time [all processors]");
   group.add(
       "-o,--output", options->output, kWrittenFile,

@@ -100,5 +100,6 @@ class Family {
 [[nodiscard]] std::unique_ptr<Family> phases_family(const Goal& goal);
 [[nodiscard]] std::unique_ptr<Family> matching_family(const Goal& goal);
 [[nodiscard]] std::unique_ptr<Family> trees_family(const Goal& goal);
+[[nodiscard]] std::unique_ptr<Family> nodes_family(const Goal& goal);
 
 }  // namespace tutti::inline search

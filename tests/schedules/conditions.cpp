@@ -124,6 +124,8 @@ const std::map<std::string_view, Meaning> kLimitWords{
     {"$cuts that apply to neither of $parts",
      [](const Problem& p) { return p.parts.standard() && p.cuts != Cuts::even; }},
     {"$groups of more than one level", [](const Problem& p) { return p.groups.levels.size() > 1; }},
+    {"$groups of ranks that are not consecutive",
+     [](const Problem& p) { return p.groups.levels.size() == 1 && !consecutive_groups(p); }},
     {"groups that differ in size or pattern", has_unequal_groups},
     {"groups of unequal size", has_unequal_groups},
     {"$composition mpich_beta",
@@ -222,6 +224,12 @@ const std::map<std::string_view, Meaning> kOrderWords{
     {"always", [](const Problem&) { return true; }},
     {"groups of consecutive ranks", consecutive_groups},
     {"root 0", [](const Problem& p) { return p.root == 0; }},
+    {"root 0, if there is one group, or every group has one rank",
+     [](const Problem& p) {
+       const std::vector<std::uint32_t> groups = smallest_groups(p);
+       const std::uint32_t count = std::ranges::max(groups) + 1;
+       return p.root == 0 && (count == 1 || count == p.ranks);
+     }},
     {"p = 1, or an even number of ranks",
      [](const Problem& p) { return p.ranks == 1 || p.ranks % 2 == 0; }},
     {"root 0 of an even number of ranks, root p-1 of an odd one, or p = 2",

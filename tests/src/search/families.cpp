@@ -28,6 +28,7 @@ std::vector<std::unique_ptr<Family>> all_families(const Goal& goal) {
   made.push_back(phases_family(goal));
   made.push_back(matching_family(goal));
   made.push_back(trees_family(goal));
+  made.push_back(nodes_family(goal));
   return made;
 }
 
@@ -144,6 +145,27 @@ TEST_CASE("the search finds the same schedule again, with any number of threads"
   CHECK(run(1, 1) == once);
   CHECK(run(1, 3) == once);
   CHECK(run(2, 1) != once);
+}
+
+TEST_CASE("cores that talk to different nodes, and censuses, are found as schedules of a family") {
+  const auto best_s = [](const TestGoal& test) {
+    SearchAsked asked;
+    asked.most_s = 1e9;
+    asked.most_evaluations = 400;
+    asked.best_known_s = 1;
+    std::vector<std::unique_ptr<Family>> families;
+    families.push_back(nodes_family(test.goal));
+    const SearchResult result = search_schedules(
+        test.goal, families, asked, [](const Find&) {}, [] { return true; });
+    REQUIRE(result.best.has_value());
+    return result.best->seconds;
+  };
+  // Three rounds of 2 us, where recursive doubling needs four.
+  CHECK(best_s(TestGoal("", Collective::allreduce, 7, 224)) < 6.8e-6);
+  // One message of 10 us between nodes, where other algorithms need three.
+  CHECK(best_s(TestGoal("smp_16x8.xml", Collective::allreduce, 64, 512, 1, 8)) < 20e-6);
+  CHECK(best_s(TestGoal("smp_16x8.xml", Collective::bcast, 64, 512, 1, 8)) < 20e-6);
+  CHECK(best_s(TestGoal("smp_16x8.xml", Collective::allgather, 64, 32768, 1, 8)) < 60e-6);
 }
 
 TEST_CASE("options that an algorithm refuses are not tried") {
