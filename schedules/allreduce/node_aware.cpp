@@ -38,6 +38,8 @@ class NodeAllreduce {
 
  private:
   void plan();
+  [[nodiscard]] bool sends_others_from(std::size_t first, std::uint32_t node,
+                                       std::uint32_t core) const;
   std::vector<MaybePlace> exchange(const CensusPhase& phase, const std::vector<MaybePlace>& others);
   std::vector<MaybePlace> sums_within(const std::vector<MaybePlace>& own);
 
@@ -50,19 +52,36 @@ class NodeAllreduce {
 void NodeAllreduce::plan() {
   const std::uint32_t p = steps_.ranks();
   sums_within(std::vector<MaybePlace>(p, kWork));
-  // All cores of a node have its two sums: that with its own vectors in `work`, that without here.
+  // All cores of a node have the sum with the vectors of their node in `work`; those that will send
+  // the sum without these have it here.
   std::vector<MaybePlace> others(p);
   for (std::size_t at = 0; at < between_.size(); ++at) {
     const std::vector<MaybePlace> sums = sums_within(exchange(between_[at], others));
-    for (Rank rank = 0; rank < p; ++rank) {
-      steps_.reduce(rank, *sums[rank], kWork);
-      if (sends_others_from(between_, at + 1)) {
-        steps_.move_into(rank, *sums[rank], others[rank]);
-      } else {
-        steps_.release(rank, *sums[rank]);
+    for (std::uint32_t node = 0; node < nodes_.count(); ++node) {
+      for (std::uint32_t core = 0; core < nodes_.size(node); ++core) {
+        const Rank rank = nodes_.core_for(node, core);
+        steps_.reduce(rank, *sums[rank], kWork);
+        if (sends_others_from(at + 1, node, core)) {
+          steps_.move_into(rank, *sums[rank], others[rank]);
+        } else {
+          steps_.release(rank, *sums[rank]);
+        }
       }
     }
   }
+}
+
+// True if the core sends the sum without the vectors of its node in a phase from `first` on.
+bool NodeAllreduce::sends_others_from(std::size_t first, std::uint32_t node,
+                                      std::uint32_t core) const {
+  for (std::size_t at = first; at < between_.size(); ++at) {
+    for (std::size_t i = core; i < between_[at].size(); i += nodes_.size(node)) {
+      if (!between_[at][i].with_own) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 // Emits the messages of a phase between nodes. Returns the sums that ranks have received.
@@ -122,7 +141,7 @@ std::vector<MaybePlace> NodeAllreduce::sums_within(const std::vector<MaybePlace>
           continue;
         }
         steps_.reduce(rank, place, *sums[rank]);
-        if (sends_others_from(plan, at + 1)) {
+        if (schedules::sends_others_from(plan, at + 1)) {
           steps_.move_into(rank, place, others[rank]);
         } else {
           steps_.release(rank, place);

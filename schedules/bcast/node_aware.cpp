@@ -3,6 +3,8 @@
 //
 // Source: the communication pattern of Bienz, Olson and Gropp, "Node-aware improvements to
 // allreduce", ExaMPI 2019, as a tree (see schedules/patterns/node_tree.hpp).
+#include <bit>
+
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/node_tree.hpp"
 #include "schedules/patterns/phases.hpp"
@@ -31,7 +33,7 @@ extern constinit const Algorithm node_aware = NodeAware<emit_nodes>::algorithm({
     .cost = "",
     .layout = one_block,
     .same_as = [](const Problem& problem) -> std::string_view {
-      return is_flat(problem) ? "binomial" : "";
+      return is_flat(problem) && std::has_single_bit(problem.ranks) ? "binomial" : "";
     },
 });
 

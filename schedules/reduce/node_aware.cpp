@@ -4,7 +4,7 @@
 //
 // Source: the communication pattern of Bienz, Olson and Gropp, "Node-aware improvements to
 // allreduce", ExaMPI 2019, as a tree (see schedules/patterns/node_tree.hpp).
-#include <algorithm>
+#include <bit>
 #include <ranges>
 
 #include "schedules/algorithm.hpp"
@@ -55,7 +55,7 @@ extern constinit const Algorithm node_aware = NodeAware<emit_nodes>::algorithm({
     .order_kept = "root 0, if there is one group, or every group has one rank",
     .layout = one_block,
     .same_as = [](const Problem& problem) -> std::string_view {
-      return is_flat(problem) ? "binomial" : "";
+      return is_flat(problem) && std::has_single_bit(problem.ranks) ? "binomial" : "";
     },
 });
 

@@ -47,13 +47,17 @@ void prove(const Algorithm& algorithm, const Problem& problem) {
   CHECK(verify(make_schedule(algorithm, problem)).proved());
 }
 
-// Returns the largest number of messages that a rank sends to other nodes.
+// Returns the largest number of messages that a rank sends to other nodes, or receives from them.
 std::uint32_t most_between_nodes(const Schedule& schedule, std::uint32_t cores) {
   std::vector<std::uint32_t> sent(schedule.problem().ranks);
+  std::vector<std::uint32_t> received(sent.size());
   for (const Op& op : schedule.ops()) {
-    sent[op.src()] += op.src() / cores != op.dst() / cores ? 1 : 0;
+    const bool between = op.src() / cores != op.dst() / cores;
+    sent[op.src()] += between ? 1 : 0;
+    received[op.dst()] += between ? 1 : 0;
   }
-  return *std::max_element(sent.begin(), sent.end());
+  return std::max(*std::max_element(sent.begin(), sent.end()),
+                  *std::max_element(received.begin(), received.end()));
 }
 
 }  // namespace
