@@ -26,6 +26,7 @@
 #include "src/simulation/explain/contrast.hpp"
 #include "src/simulation/explain/explanation.hpp"
 #include "src/simulation/explain/one_rank.hpp"
+#include "src/simulation/message_changes.hpp"
 
 namespace tutti::inline commands {
 
@@ -49,8 +50,7 @@ void print_title(const Explanation& explanation, std::ostream& out) {
       human_time(result.simulated_s)));
   line("on " + platform_in_words(result));
   if (!result.machine.spec.what_ifs.empty()) {
-    line(fmt::format("what if: {}",
-                     printable(fmt::format("{}", fmt::join(result.machine.spec.what_ifs, "; ")))));
+    line(fmt::format("what if: {}", printable(what_ifs_in_words(result.machine))));
   }
   if (result.repeats.runs > 0) {
     line(fmt::format("the median of {} runs, which is the one with --seed {}", result.repeats.runs,

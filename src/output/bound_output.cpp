@@ -19,6 +19,7 @@
 #include "src/formats/call_size.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/simulation/message_changes.hpp"
 
 namespace tutti::inline output {
 
@@ -230,8 +231,8 @@ std::string subject_in_words(const BoundAnswer& answer) {
 }
 
 std::string what_if_in_words(const BoundAnswer& answer) {
-  const std::vector<std::string>& what_ifs = answer.machine.spec.what_ifs;
-  return what_ifs.empty() ? "" : fmt::format(", what if {}", fmt::join(what_ifs, "; "));
+  const std::string what_ifs = what_ifs_in_words(answer.machine);
+  return what_ifs.empty() ? "" : ", what if " + what_ifs;
 }
 
 nlohmann::ordered_json part_json(const BoundAnswer& answer, std::size_t kind) {

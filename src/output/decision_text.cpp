@@ -11,6 +11,7 @@
 #include "src/output/result_words.hpp"
 #include "src/output/sure_text.hpp"
 #include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/message_changes.hpp"
 
 namespace tutti::inline output {
 
@@ -192,7 +193,7 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
   }
   if (decision.facts && !decision.machines.front().spec.what_ifs.empty()) {
     print_field(out, 2, kDecisionKey, "what if",
-                fmt::format("{}", fmt::join(decision.machines.front().spec.what_ifs, "; ")));
+                what_ifs_in_words(decision.machines.front()));
   }
   print_field(out, 2, kDecisionKey, "times", times_in_words(decision));
 }

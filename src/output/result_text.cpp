@@ -14,6 +14,7 @@
 #include "src/output/result_words.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
+#include "src/simulation/message_changes.hpp"
 #include "src/simulation/run_result.hpp"
 
 namespace tutti::inline output {
@@ -265,7 +266,7 @@ std::string hosts_in_words(const HostsSaid& said, bool drawn) {
 
 void print_messages(const RunResult& result, std::ostream& out) {
   const Machine& machine = result.machine;
-  const MessageModel& model = *machine.files.messages;
+  const MessageModel model = message_model(machine);
   print_result_field(
       out, "messages",
       fmt::format("from {}: eager up to {}, rendezvous above; latency {} between neighbours, plus "
@@ -439,8 +440,7 @@ void print_machine(const RunResult& result, const std::string& platform,
                         counted(result.machine.setup.ports, "message")));
   print_prices(result, out);
   if (!result.machine.spec.what_ifs.empty()) {
-    print_result_field(out, "what if",
-                       fmt::format("{}", fmt::join(result.machine.spec.what_ifs, "; ")));
+    print_result_field(out, "what if", what_ifs_in_words(result.machine));
   }
 }
 
@@ -470,8 +470,7 @@ void print_machine_briefly(const RunResult& result, const std::string& platform,
   }
   print_field(out, kIndent, kKey, "engine", text);
   if (!machine.spec.what_ifs.empty()) {
-    print_field(out, kIndent, kKey, "what if",
-                fmt::format("{}", fmt::join(machine.spec.what_ifs, "; ")));
+    print_field(out, kIndent, kKey, "what if", what_ifs_in_words(machine));
   }
 }
 

@@ -14,11 +14,13 @@
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/nearest.hpp"
+#include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "base/text_lines.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/message_changes.hpp"
 
 namespace tutti::inline requests {
 
@@ -28,7 +30,8 @@ constexpr InputKind kLateRanksFile{"a late-ranks file", std::uint64_t{256} << 20
 constexpr double kMostFactor = 1e9;
 constexpr std::uint32_t kMostRepeats = 100'000;
 constexpr const char* kAccepted =
-    "bw*2, lat*0.5, bw(leaf up-links)*2, gamma*2, copy*2, ports=2, placement=cyclic, sharing=off";
+    "bw*2, lat*0.5, bw(leaf up-links)*2, gamma*2, copy*2, ports=2, placement=cyclic, sharing=off, "
+    "or, with a message model in --parameters, NAME*2 or NAME=VALUE for a parameter of the model";
 
 std::string trimmed_text(std::string_view text) { return std::string(trimmed(text)); }
 
@@ -81,8 +84,12 @@ Placement parse_placement_of(const std::string& from, const std::string& text) {
 // One of the changes that --what-if lists: WHAT*FACTOR, WHAT(LINKS)*FACTOR or WHAT=VALUE.
 class Change {
  public:
-  Change(std::string text, MachineSpec& machine)
-      : text_(std::move(text)), from_(fmt::format("--what-if '{}'", text_)), machine_(machine) {}
+  // `messages` is the message model in the file of --parameters, or null.
+  Change(std::string text, MachineSpec& machine, const MessageModel* messages)
+      : text_(std::move(text)),
+        from_(fmt::format("--what-if '{}'", text_)),
+        machine_(machine),
+        messages_(messages) {}
 
   void apply() {
     const std::size_t equals = text_.find('=');
@@ -115,17 +122,67 @@ class Change {
  private:
   // Throws UserError. `what` is the unknown word, or empty if the form of the text is wrong.
   [[noreturn]] void refuse(const std::string& what = {}) const {
-    const std::vector<std::string> names{"bw",    "lat",       "gamma",  "copy",
-                                         "ports", "placement", "sharing"};
-    const std::string best = what.starts_with("band")  ? "bw"
-                             : what.starts_with("lat") ? "lat"
-                                                       : nearest(what, names);
+    std::vector<std::string> names{"bw",    "lat",       "gamma",  "copy",
+                                   "ports", "placement", "sharing"};
+    std::string parameters;
+    if (messages_ != nullptr) {
+      for (const MessageParameter& each : message_parameters()) {
+        names.emplace_back(each.name);
+        parameters += fmt::format("{}{}", parameters.empty() ? " (" : ", ", each.name);
+      }
+      parameters += ')';
+    }
+    const std::string best = what.starts_with("band")    ? "bw"
+                             : what.starts_with("laten") ? "lat"
+                                                         : nearest(what, names);
     throw UserError(
-        fmt::format("{}: {}write changes, separated by ';', each in one of these forms: {}", from_,
+        fmt::format("{}: {}write changes, separated by ';', each in one of these forms: {}{}",
+                    from_,
                     best.empty() || best == what
                         ? ""
                         : fmt::format("'{}' is unknown; did you mean '{}'? ", what, best),
-                    kAccepted));
+                    kAccepted, parameters));
+  }
+
+  // Adds a change of a parameter of the message model, which must have an effect and a valid
+  // result.
+  void change_parameter(const MessageParameter& parameter, std::optional<double> value,
+                        double factor) {
+    if (messages_ == nullptr) {
+      throw UserError(
+          fmt::format("{}: {} is a parameter of message models; name a file with such a model, as "
+                      "'tutti fit' writes it, with --parameters",
+                      from_, parameter.name));
+    }
+    ParameterChange change{&parameter, value, factor};
+    std::vector<ParameterChange>& changes = machine_.parameter_changes;
+    const double before = message_model(*messages_, machine_).*parameter.value;
+    changes.push_back(change);
+    const double after = message_model(*messages_, machine_).*parameter.value;
+    if (!value && factor != 1 && after == before) {
+      throw UserError(
+          fmt::format("{}: {} is {} in --parameters '{}', so a factor has no effect; write {}=VALUE",
+                      from_, parameter.name, parameter_in_words(parameter, before),
+                      printable(machine_.parameters), parameter.name));
+    }
+    if (!(after >= parameter.least && after <= parameter.most) ||
+        (parameter.unit == "count" && after != std::floor(after))) {
+      throw UserError(fmt::format("{}: {} would be {:g}; it must be {}from {:g} to {:g}{}{}", from_,
+                                  parameter.name, after,
+                                  parameter.unit == "count" ? "a whole number " : "",
+                                  parameter.least, parameter.most, 
+                                  parameter.unit.empty() || parameter.unit == "count" ? "" : " ",
+                                  parameter.unit == "count" ? "" : parameter.unit));
+    }
+  }
+
+  [[nodiscard]] double parse_value(const MessageParameter& parameter,
+                                   const std::string& value) const {
+    return parameter.unit == "s"     ? parse_time_s(from_, value)
+           : parameter.unit == "B"   ? static_cast<double>(parse_bytes(from_, value))
+           : parameter.unit == "B/s" ? parse_rate(from_, value)
+           : parameter.unit == "s/B" ? parse_s_per_byte(from_, value)
+                                     : parse_number(from_, value);
   }
 
   void multiply(const std::string& what, const std::optional<std::string>& links, double factor) {
@@ -136,11 +193,16 @@ class Change {
     } else if (what == "gamma" && !links) {
       machine_.changes.gamma *= factor;
     } else if (what == "copy" && !links) {
-      if (machine_.copy.s_per_byte == 0 && !machine_.copy.as_gamma) {
-        throw UserError(
-            fmt::format("{}: copies cost nothing here; give them a price with --copy-cost", from_));
+      if (machine_.copy.s_per_byte == 0 && !machine_.copy.as_gamma && !copies_in_model()) {
+        throw UserError(fmt::format("{}: copies cost nothing here; give them a price with {}",
+                                    from_,
+                                    messages_ != nullptr ? "--what-if copy_s_per_byte=PRICE"
+                                                         : "--copy-cost"));
       }
       machine_.copy.times *= factor;
+    } else if (const MessageParameter* const parameter = find_message_parameter(what);
+               parameter != nullptr && !links) {
+      change_parameter(*parameter, std::nullopt, factor);
     } else {
       refuse(what);
     }
@@ -158,6 +220,8 @@ class Change {
             from_));
       }
       machine_.changes.unshared = true;
+    } else if (const MessageParameter* const parameter = find_message_parameter(what)) {
+      change_parameter(*parameter, parse_value(*parameter, value), 1);
     } else {
       refuse(what);
     }
@@ -173,19 +237,26 @@ class Change {
     machine_.placement_given = from_;
   }
 
+  [[nodiscard]] bool copies_in_model() const {
+    return messages_ != nullptr &&
+           (messages_->copy_s_per_byte > 0 || messages_->copy_memory_s_per_byte > 0);
+  }
+
   std::string text_;
   std::string from_;
   MachineSpec& machine_;
+  const MessageModel* messages_;
 };
 
-void apply_what_if(const std::string& text, MachineSpec& machine) {
+void apply_what_if(const std::string& text, OpenedMachine& opened) {
+  MachineSpec& machine = opened.spec;
   std::vector<std::string_view> parts = split(text, ';');
   if (parts.size() > 1 && trimmed(parts.back()).empty()) {
     parts.pop_back();  // the text ends with ';'
   }
   for (const std::string_view part : parts) {
     machine.what_ifs.push_back(trimmed_text(part));
-    Change(machine.what_ifs.back(), machine).apply();
+    Change(machine.what_ifs.back(), machine, opened.files.messages.get()).apply();
   }
 }
 
@@ -273,7 +344,9 @@ void WhatIfOptions::add_to(Command& app, bool of_ties) {
             "Changes to the machine, separated by ';': bw(LINKS)*2 and lat(LINKS)*0.5 multiply the "
             "bandwidth and the latency of the links whose class or name is LINKS [all links]; "
             "gamma*2 and copy*2 multiply these prices; ports=2, placement=switch and sharing=off "
-            "(messages do not share links) replace a setting");
+            "(messages do not share links) replace a setting; with a message model in "
+            "--parameters, these also change the parameters for the same thing, and NAME*2 and "
+            "NAME=VALUE change any parameter, such as rank_bytes_per_s*2 or eager_bytes=64K");
   group
       .add("--slow-link", slow_links, "NAME*FACTOR",
            "Multiply the bandwidth of links by a factor: NAME*0.5, where NAME is a class or a name "
@@ -309,7 +382,7 @@ std::uint64_t WhatIfOptions::seed_or(std::uint64_t otherwise) const {
 void WhatIfOptions::apply(OpenedMachine& opened) const {
   MachineSpec& machine = opened.spec;
   if (what_if) {
-    apply_what_if(*what_if, machine);
+    apply_what_if(*what_if, opened);
   }
   for (const std::string& text : slow_links) {
     const std::string from = fmt::format("--slow-link '{}'", text);

@@ -107,7 +107,7 @@ PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Cross
 
 MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
   if (machine.files.messages) {
-    return {places.facts, message_prices(machine, places.facts)};
+    return message_facts(machine, places.facts);
   }
   return {places.facts, prices_of(places.facts, lasting_overrides(machine), machine.element_bytes,
                                   machine.copy_s_per_byte)};

@@ -13,6 +13,7 @@
 #include "src/simulation/case.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/flow_run.hpp"
+#include "src/simulation/message_changes.hpp"
 #include "src/simulation/message_setup.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
@@ -208,9 +209,8 @@ void use_files(Machine& machine, MachineFiles files) {
       return same_node(mapping, a, b);
     };
   }
-  if (const MessageModel* const model = machine.files.messages.get()) {
-    machine.setup.eager_bytes = static_cast<std::int64_t>(model->eager_bytes);
-    machine.setup.ports = static_cast<std::uint32_t>(model->under_way);
+  if (machine.files.messages) {
+    use_messages(machine);
   }
 }
 
@@ -283,14 +283,12 @@ Machine machine_of(const Case& what) {
 }
 
 MachineFacts describe(const Machine& machine) {
-  MachineFacts facts = machine.built_in() ? (plain_crossbar(machine) ? describe_crossbar(machine)
-                                                                     : describe_cluster(machine))
-                       : machine.files.cluster != nullptr ? describe_cluster(machine)
-                                                          : describe_with_simgrid(machine);
-  if (machine.files.messages) {
-    facts.prices = message_prices(machine, facts.facts);
+  if (machine.built_in() && plain_crossbar(machine)) {
+    MachineFacts facts = describe_crossbar(machine);
+    return machine.files.messages ? message_facts(machine, std::move(facts.facts)) : facts;
   }
-  return facts;
+  return machine.built_in() || machine.files.cluster != nullptr ? describe_cluster(machine)
+                                                                : describe_with_simgrid(machine);
 }
 
 }  // namespace tutti::inline simulation

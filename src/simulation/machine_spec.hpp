@@ -67,6 +67,15 @@ struct CopyPrice {
   friend bool operator==(const CopyPrice&, const CopyPrice&) = default;
 };
 
+// A what-if change to a number of the message model: value * factor, or the old value * factor.
+struct ParameterChange {
+  const MessageParameter* parameter = nullptr;
+  std::optional<double> value = std::nullopt;
+  double factor = 1;
+
+  friend bool operator==(const ParameterChange&, const ParameterChange&) = default;
+};
+
 struct MachineSpec {
   PlatformSource source;
   // True if the user gave a crossbar with its number of hosts. A crossbar that the user did not
@@ -92,6 +101,9 @@ struct MachineSpec {
   // Size of the largest eager message. Unset: no message is eager.
   std::optional<std::uint64_t> eager_bytes;
   PlatformChanges changes;  // what-if changes to the platform, applied after `prices`
+  // What-if changes to the message model, applied in this order, after the effects of `changes` and
+  // copy.times on the model (src/simulation/message_changes.hpp).
+  std::vector<ParameterChange> parameter_changes;
   Disturbance disturbance;
   std::string late_ranks;             // file that disturbance.late_s was read from
   std::vector<std::string> what_ifs;  // all what-if options, as the user wrote them
@@ -136,7 +148,8 @@ struct MachineFiles {
   std::optional<std::string> unmodelled = {};
   std::shared_ptr<const CostCurves> curves = nullptr;  // measured costs
   // Message model, which adds costs to the platform's latencies and bandwidths. Null: only the
-  // platform's latencies and bandwidths count.
+  // platform's latencies and bandwidths count. What-ifs of the spec are not applied yet:
+  // message_model() applies them.
   std::shared_ptr<const MessageModel> messages = nullptr;
   // Uncertainty of the message model; null if it is unknown.
   std::shared_ptr<const ModelUncertainty> uncertainty = nullptr;

@@ -11,6 +11,7 @@
 #include "schedules/assemble.hpp"
 #include "schedules/registry.hpp"
 #include "sim/messages/message_network.hpp"
+#include "src/simulation/message_changes.hpp"
 
 namespace tutti::inline simulation {
 
@@ -21,14 +22,17 @@ namespace {
 constexpr double kVectorsTouched = 2;
 
 // Returns the lowest latency between two consecutive hosts among the first hosts of the platform.
-// Some of these hosts share a switch.
-double nearest_latency_s(const ClusterPlatform& platform) {
+// Some of these hosts share a switch. A change of all hosts' links changes it, as it changes
+// MessageModel::latency_s, which replaces it.
+double nearest_latency_s(const Machine& machine) {
+  const ClusterPlatform platform = *known_cluster(machine);
   constexpr std::uint32_t kLookedAt = 64;
   double nearest_s = std::numeric_limits<double>::infinity();
   for (std::uint32_t host = 1; host < std::min(platform.host_count(), kLookedAt); ++host) {
     nearest_s = std::min(nearest_s, platform.route(host - 1, host).latency_s);
   }
-  return std::isfinite(nearest_s) ? nearest_s : 0;
+  const double factor = class_factors(machine.spec.changes, kHostLinks).latency;
+  return std::isfinite(nearest_s) ? nearest_s * factor : 0;
 }
 
 // True if a message of the schedule is not eager. The sender of such a message first asks whether
@@ -65,7 +69,7 @@ double library_start_s(const Machine& machine, std::uint64_t bytes) {
   const auto size = static_cast<double>(bytes);
   const std::vector<std::uint32_t> hosts = hosts_of_ranks(machine.mapping);
   const double per_host = ranks_per_host(hosts);
-  const MessageModel& model = *machine.files.messages;
+  const MessageModel model = message_model(machine);
   return machine.library_work.seconds(
       model, local_prices(model, kVectorsTouched * size, per_host), size,
       registering_ranks(hosts, per_host, machine.library_work.in_ring));
@@ -95,17 +99,19 @@ double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
   return static_cast<double>(hosts.size()) / static_cast<double>(used);
 }
 
-Prices message_prices(const Machine& machine, const PlatformFacts& facts) {
-  const MessageModel& model = *machine.files.messages;
+MachineFacts message_facts(const Machine& machine, PlatformFacts facts) {
+  const MessageModel model = message_model(machine);
   const LocalPrices local = local_prices(model, 0, 1);
-  return {
+  const Prices prices{
       .alpha_s = model.send_overhead_s + model.latency_s +
                  model.wire_latency_factor *
-                     std::max(0.0, facts.latency_s - nearest_latency_s(*known_cluster(machine))) +
+                     std::max(0.0, facts.latency_s - nearest_latency_s(machine)) +
                  model.receive_overhead_s,
       .beta_s_per_byte = 1 / std::min(model.rank_bytes_per_s, facts.bandwidth_bytes_per_s),
       .gamma_s_per_byte = local.reduce_s_per_byte,
       .copy_s_per_byte = local.copy_s_per_byte};
+  note_slow_ranks(machine, facts);
+  return {std::move(facts), prices};
 }
 
 double run_starts_s(const Machine& machine, std::uint64_t bytes) {
@@ -114,15 +120,16 @@ double run_starts_s(const Machine& machine, std::uint64_t bytes) {
 
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup) {
-  MessageModel model = *machine.files.messages;
+  MessageModel model = message_model(machine);
   if (machine.library_work.all_at_once) {
     model.long_bytes = std::numeric_limits<double>::infinity();
   }
   const std::uint64_t bytes = schedule.problem().bytes;
   const LocalPrices prices = local_prices(model, kVectorsTouched * static_cast<double>(bytes),
                                           ranks_per_host(setup.host_of_rank));
-  setup.flops_per_byte = prices.reduce_s_per_byte * machine.spec.changes.gamma *
-                         network->host(setup.host_of_rank[0]).speed_flops_per_s;
+  setup.flops_per_byte =
+      prices.reduce_s_per_byte *
+      known_cluster(machine)->host(setup.host_of_rank[0]).speed_flops_per_s;
   setup.copy_s_per_byte = prices.copy_s_per_byte;
   run_setup.ties.runs = 0;  // no two messages take exactly equal times
   run_setup.start_s = library_start_s(machine, bytes);
@@ -134,7 +141,7 @@ void send_messages(const Schedule& schedule, const Machine& machine,
   // message is done for its sender as soon as it starts, so it takes no port.
   run_setup.eager_takes_ports = under_way != 1;
   network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model,
-                                             nearest_latency_s(*known_cluster(machine)));
+                                             nearest_latency_s(machine));
 }
 
 std::vector<double> barrier_exits_s(std::string_view barrier, std::uint32_t ranks,

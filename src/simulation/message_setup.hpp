@@ -18,9 +18,10 @@ namespace tutti::inline simulation {
 // Returns the mean number of ranks on the hosts that ranks run on.
 [[nodiscard]] double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank);
 
-// Returns the prices for formulas: alpha of a small message over the platform's slowest route, beta
-// per byte of a large message, and the prices of reductions and copies for data in the caches.
-[[nodiscard]] Prices message_prices(const Machine& machine, const PlatformFacts& facts);
+// Returns the facts of a platform whose messages follow the message model, with the prices for
+// formulas: alpha of a small message over the platform's slowest route, beta per byte of a large
+// message, and the prices of reductions and copies for data in the caches.
+[[nodiscard]] MachineFacts message_facts(const Machine& machine, PlatformFacts facts);
 
 // Returns the time at which the first operation of a run can start, in seconds. The file of
 // --parameters may contain cost curves or a message model.

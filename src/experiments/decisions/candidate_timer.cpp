@@ -16,6 +16,7 @@
 #include "src/experiments/decisions/predictions.hpp"
 #include "src/experiments/tie_runs.hpp"
 #include "src/simulation/machine.hpp"
+#include "src/simulation/message_changes.hpp"
 
 namespace tutti::inline experiments {
 
@@ -50,9 +51,10 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   if (machine.files.messages) {
     // With a message model, the sender of a small message continues with its next operation after
     // the send overhead, however slow the network is.
-    prices.alpha_s = machine.files.messages->send_overhead_s;
+    const MessageModel model = message_model(machine);
+    prices.alpha_s = std::min(model.send_overhead_s, model.node_overhead_s);
     prices.beta_s_per_byte = 0;
-    prices.gamma_s_per_byte = machine.files.messages->reduce_s_per_byte;
+    prices.gamma_s_per_byte = model.reduce_s_per_byte;
     return prices;
   }
   const PlatformFacts& platform = facts.facts;
