@@ -48,6 +48,16 @@ struct LoadChange {
   std::uint32_t link = 0;
 };
 
+// How long a message waited at its sender for what other messages used, with a message model.
+struct MessageWaits {
+  OpId id = 0;
+  double start_s = 0;
+  double core_s = 0;
+  double interface_s = 0;   // network interface of the sender's host
+  double connection_s = 0;  // switches of the sender's connections
+  bool switches = false;    // true if the sender's previous message went to another rank
+};
+
 struct FlowRecord {
   // False if nothing was watched, or if the record was given up (WatchList::every_op).
   bool complete = false;
@@ -56,6 +66,7 @@ struct FlowRecord {
   static constexpr std::uint32_t kCoresOfHost = 0x80000000U;
 
   std::vector<FlowStretch> stretches;  // sorted by time for each operation
+  std::vector<MessageWaits> waits;     // one for each message; only with a message model
   std::vector<LoadChange> loads;       // loads of the watched links, sorted by time
 };
 

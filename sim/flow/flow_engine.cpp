@@ -233,20 +233,28 @@ class FlowRun {
     }
     const Op& op = schedule_.op(id);
     const MessageEnds ends = paths_.messages()->ends_of(op);
-    double sent_s = std::max(now_s_, core_free_s_[op.src()]) + ends.send_s;
-    core_free_s_[op.src()] = sent_s;
+    const double free_core_s = std::max(now_s_, core_free_s_[op.src()]);
+    const double worked_s = free_core_s + ends.send_s;
+    double sent_s = core_free_s_[op.src()] = worked_s;
     if (ends.gap_s > 0) {
       double& free_s = host_free_s_[paths_.messages()->host_of(op.src())];
       sent_s = std::max(sent_s, free_s);
       free_s = sent_s + ends.gap_s;
     }
+    const double free_interface_s = sent_s;
     double& switched_s = switch_free_s_[op.src()];
     if (ends.switch_waits) {
       sent_s = std::max(sent_s, switched_s);
     }
-    if (std::exchange(last_peer_[op.src()], op.dst()) != op.dst()) {
+    const double free_connection_s = sent_s;
+    const bool switches = std::exchange(last_peer_[op.src()], op.dst()) != op.dst();
+    if (switches) {
       sent_s += ends.switch_s;
       switched_s = sent_s;
+    }
+    if (watch_) [[unlikely]] {
+      watch_->waited({id, now_s_, free_core_s - now_s_, free_interface_s - worked_s,
+                      free_connection_s - free_interface_s, switches});
     }
     return sent_s + ends.buffered_s - now_s_;
   }

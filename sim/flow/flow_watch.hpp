@@ -69,6 +69,12 @@ class FlowWatch {
     }
   }
 
+  void waited(const MessageWaits& waits) {
+    if (every_op_ || is_watched(waits.id)) {
+      record_.waits.push_back(waits);
+    }
+  }
+
   // Calls visit(id) once for each watched operation whose split time has been reached.
   template <typename Visit>
   void take_splits(double now_s, Visit&& visit) {

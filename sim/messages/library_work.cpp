@@ -4,20 +4,20 @@
 
 namespace tutti::inline sim {
 
-double LibraryWork::seconds(const MessageModel& model, const LocalPrices& prices, double bytes,
-                            double registering_ranks) const {
-  double seconds = copied * bytes * prices.copy_s_per_byte;
+LibraryWork::Times LibraryWork::times(const MessageModel& model, const LocalPrices& prices,
+                                      double bytes, double registering_ranks) const {
+  Times times{.copies_s = copied * bytes * prices.copy_s_per_byte};
   const bool fresh = largest_buffer * bytes >= model.fresh_bytes ||
                      all_buffers * bytes >= std::max(model.heap_bytes, 2 * largest_buffer * bytes);
   if (!fresh) {
-    return seconds;
+    return times;
   }
-  seconds += touched * bytes * model.fresh_s_per_byte;
+  times.new_pages_s = touched * bytes * model.fresh_s_per_byte;
   if (registered * bytes > regions * model.eager_bytes) {
-    seconds += registering_ranks *
-               (registered * bytes * model.register_s_per_byte + regions * model.register_s);
+    times.registration_s = registering_ranks * (registered * bytes * model.register_s_per_byte +
+                                                regions * model.register_s);
   }
-  return seconds;
+  return times;
 }
 
 }  // namespace tutti::inline sim

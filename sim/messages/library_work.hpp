@@ -36,10 +36,19 @@ struct LibraryWork {
   // sends another. 0: the model's number applies.
   std::uint32_t under_way = 0;
 
+  // The time of each kind of work, in seconds.
+  struct Times {
+    double copies_s = 0;
+    double new_pages_s = 0;
+    double registration_s = 0;
+
+    [[nodiscard]] double sum_s() const { return copies_s + new_pages_s + registration_s; }
+  };
+
   // Returns the time of the work for a vector of `bytes` bytes on a host of which
   // `registering_ranks` ranks receive messages from other hosts.
-  [[nodiscard]] double seconds(const MessageModel& model, const LocalPrices& prices, double bytes,
-                               double registering_ranks) const;
+  [[nodiscard]] Times times(const MessageModel& model, const LocalPrices& prices, double bytes,
+                            double registering_ranks) const;
 };
 
 }  // namespace tutti::inline sim

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -93,10 +94,7 @@ const RouteFigures* MessageNetwork::figures_of(const RouteFigures* of_platform, 
   if (known == nullptr) {
     RouteFigures figures;
     figures.latency_s =
-        within_host
-            ? model_.node_latency_s
-            : model_.latency_s + model_.wire_latency_factor *
-                                     std::max(0.0, of_platform->latency_s - nearest_latency_s_);
+        within_host ? model_.node_latency_s : model_.latency_s + wire_latency_s(*of_platform);
     if (protocol == Protocol::buffered && !within_host) {
       figures.latency_s += model_.buffered_s;
     } else if (protocol >= Protocol::medium) {
@@ -111,6 +109,73 @@ const RouteFigures* MessageNetwork::figures_of(const RouteFigures* of_platform, 
   last_ = key;
   last_figures_ = known;
   return known;
+}
+
+double MessageNetwork::wire_latency_s(const RouteFigures& of_platform) const {
+  return model_.wire_latency_factor * std::max(0.0, of_platform.latency_s - nearest_latency_s_);
+}
+
+MessagePart MessageNetwork::limit_of(std::uint32_t link) const {
+  if (link >= first_of_platform()) {
+    return MessagePart::none;
+  }
+  constexpr std::array kOfRank{MessagePart::rank_rate, MessagePart::rank_rate,
+                               MessagePart::long_rate, MessagePart::node_rank_rate};
+  return link < 4 * ranks_ ? kOfRank.at(link / ranks_) : MessagePart::node_rate;
+}
+
+MessagePart MessageNetwork::limit_of_route(bool within_host, Protocol protocol) const {
+  const double slowest_bytes_per_s = slowest_link();
+  if (protocol == Protocol::medium && !within_host &&
+      model_.medium_bytes_per_s < slowest_bytes_per_s) {
+    return MessagePart::medium_rate;
+  }
+  MessagePart limit = MessagePart::none;
+  for (const Hop hop : hops_) {
+    if (links_[hop.link()].capacity_bytes_per_s / hop.consumption(false) == slowest_bytes_per_s) {
+      limit = limit_of(hop.link());  // links of the platform come last, and take precedence
+    }
+  }
+  return limit;
+}
+
+MessageTimes MessageNetwork::times_of(const Op& op, const MessageWaits& waits) {
+  const bool within_host = host_of_rank_[op.src()] == host_of_rank_[op.dst()];
+  const Protocol protocol = protocol_of(model_, op.bytes());
+  const MessageEnds ends = ends_of(op);
+  MessageTimes times;
+  const auto add = [&times](MessagePart part, double seconds) {
+    if (seconds > 0) {
+      times.before.push_back({part, seconds});
+    }
+  };
+  const auto core = [&](MessagePart between_hosts, double overhead_s) {
+    return within_host && model_.node_overhead_s < overhead_s ? MessagePart::node_core
+                                                              : between_hosts;
+  };
+  add(MessagePart::busy_core, waits.core_s);
+  add(core(MessagePart::sender_core, model_.send_overhead_s), ends.send_s);
+  add(MessagePart::busy_interface, waits.interface_s);
+  add(MessagePart::busy_connection, waits.connection_s);
+  add(MessagePart::peer_switch, waits.switches ? ends.switch_s : 0);
+  add(MessagePart::eager_copies, ends.buffered_s);
+  if (protocol >= Protocol::medium) {
+    add(within_host ? MessagePart::node_handshake : MessagePart::handshake,
+        within_host ? model_.node_handshake_s : model_.handshake_s);
+  } else if (protocol == Protocol::buffered && !within_host) {
+    add(MessagePart::buffers, model_.buffered_s);
+  }
+  if (within_host) {
+    add(MessagePart::node_latency, model_.node_latency_s);
+  } else {
+    const auto figures = platform_->route(host_of_rank_[op.src()], host_of_rank_[op.dst()]).figures;
+    add(MessagePart::wire_latency, wire_latency_s(*figures));
+    add(MessagePart::latency, model_.latency_s);
+  }
+  (void)route_of(op);
+  times.limit = limit_of_route(within_host, protocol);
+  times.received = {core(MessagePart::receiver_core, model_.receive_overhead_s), ends.receive_s};
+  return times;
 }
 
 MessageEnds MessageNetwork::ends_of(const Op& op) const {
@@ -139,8 +204,10 @@ std::string MessageNetwork::link_name(std::uint32_t link) const {
 }
 
 LinkPlace MessageNetwork::link_place(std::uint32_t link) {
-  return link >= first_of_platform() ? platform_->link_place(link - first_of_platform())
-                                     : LinkPlace{link_name(link), kHostLinks};
+  if (link >= first_of_platform()) {
+    return platform_->link_place(link - first_of_platform());
+  }
+  return {link_name(link), fmt::format("the limit {}", parameters_of(limit_of(link)).front())};
 }
 
 NetworkRoute MessageNetwork::find_route(std::uint32_t src_host, std::uint32_t dst_host) {

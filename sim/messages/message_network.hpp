@@ -13,7 +13,9 @@
 #include "platforms/network.hpp"
 #include "platforms/route_pricing.hpp"
 #include "schedules/op.hpp"
+#include "sim/flow_record.hpp"
 #include "sim/messages/message_model.hpp"
+#include "sim/messages/message_parts.hpp"
 
 namespace tutti::inline sim {
 
@@ -42,6 +44,11 @@ class MessageNetwork final : public Network {
   // that of the protocol.
   [[nodiscard]] NetworkRoute route_of(const Op& op);
   [[nodiscard]] MessageEnds ends_of(const Op& op) const;
+  // Returns the parts of the message's time, without contention for links. `waits` is what the
+  // message waited for in a run.
+  [[nodiscard]] MessageTimes times_of(const Op& op, const MessageWaits& waits);
+  // Returns the rate that an additional link stands for; none for a link of the platform.
+  [[nodiscard]] MessagePart limit_of(std::uint32_t link) const;
   [[nodiscard]] std::uint32_t host_of(Rank rank) const { return host_of_rank_[rank]; }
 
   [[nodiscard]] NetworkHost host(std::uint32_t index) const override {
@@ -50,6 +57,10 @@ class MessageNetwork final : public Network {
   [[nodiscard]] std::uint32_t hosts() const override { return platform_->hosts(); }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) override;
+  [[nodiscard]] bool is_between_switches(std::uint32_t link) override {
+    return link >= first_of_platform() &&
+           platform_->is_between_switches(link - first_of_platform());
+  }
 
  private:
   // Returns only the platform's part of a route, because the other links of a message's route
@@ -65,6 +76,10 @@ class MessageNetwork final : public Network {
   [[nodiscard]] std::uint32_t within(std::uint32_t host) const { return 4 * ranks_ + host; }
   [[nodiscard]] std::uint32_t first_of_platform() const { return 4 * ranks_ + platform_->hosts(); }
 
+  // Returns the additional latency of a route beyond that between hosts at one switch.
+  [[nodiscard]] double wire_latency_s(const RouteFigures& of_platform) const;
+  // Returns what limits the rate of a single message on the most recent route.
+  [[nodiscard]] MessagePart limit_of_route(bool within_host, Protocol protocol) const;
   // Returns the bandwidth of the slowest link of the most recent route, for a single message.
   [[nodiscard]] double slowest_link() const;
   [[nodiscard]] const RouteFigures* figures_of(const RouteFigures* of_platform, bool within_host,

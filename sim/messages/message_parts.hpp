@@ -56,9 +56,9 @@ struct PartTime {
 
 // The parts of the time of one message, in chronological order.
 struct MessageTimes {
-  std::vector<PartTime> before;              // from its start until its bytes move
-  MessagePart limit = MessagePart::none;     // what limits the rate that it would have alone
-  PartTime received;                         // work of the receiver's core at the end
+  std::vector<PartTime> before;           // from its start until its bytes move
+  MessagePart limit = MessagePart::none;  // what limits the rate that it would have alone
+  PartTime received;                      // work of the receiver's core at the end
 };
 
 }  // namespace tutti::inline sim

@@ -98,7 +98,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
     explanation.run.result.bound_s = explanation.limit->bound_s();
   }
   if (improve) {
-    explanation.improvements = what_would_help(explanation.run, machine);
+    explanation.improvements = what_would_help(explanation.run, machine, &explanation.account);
   }
   watch.reset();
   warn_of_ties(explanation.run.result, "; 'tutti simulate --ties 100' shows more of the range",

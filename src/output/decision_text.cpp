@@ -8,6 +8,7 @@
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
+#include "src/output/result_text.hpp"
 #include "src/output/result_words.hpp"
 #include "src/output/sure_text.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -168,12 +169,13 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
     const Prices& prices = decision.facts->prices;
     print_field(
         out, 2, kDecisionKey, "platform",
-        fmt::format("{}; alpha {}, beta {} per byte, gamma {} per byte: the slowest routes and "
+        fmt::format("{}; {}, beta {} per byte, gamma {} per byte: the slowest routes and "
                     "hosts that {} ranks use",
                     decision.machines.front().spec.made_on_the_fly() ? "a crossbar, made on the fly"
                                                                      : decision.facts->facts.name,
-                    human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
-                    human_time(prices.gamma_s_per_byte), decision.ranks.back()));
+                    alpha_in_words(prices, decision.machines.front()),
+                    human_time(prices.beta_s_per_byte), human_time(prices.gamma_s_per_byte),
+                    decision.ranks.back()));
     for (const std::string& note : decision.facts->facts.notes) {
       print_field(out, 2, kDecisionKey, "note", note);
     }
@@ -192,8 +194,7 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
                                   machine.hosts_said->from));
   }
   if (decision.facts && !decision.machines.front().spec.what_ifs.empty()) {
-    print_field(out, 2, kDecisionKey, "what if",
-                what_ifs_in_words(decision.machines.front()));
+    print_field(out, 2, kDecisionKey, "what if", what_ifs_in_words(decision.machines.front()));
   }
   print_field(out, 2, kDecisionKey, "times", times_in_words(decision));
 }

@@ -38,13 +38,25 @@ void put_place(Json& json, Spending on, std::uint32_t link, const Explanation& e
   }
 }
 
+// Adds to `json` the part of the message model that cost the time, and its parameters.
+void put_part(Json& json, MessagePart part) {
+  if (part != MessagePart::none) {
+    json["part"] = name(part);
+    json["parameters"] = Json::array();
+    for (const std::string_view parameter : parameters_of(part)) {
+      json["parameters"].push_back(parameter);
+    }
+  }
+}
+
 Json account_json(const Explanation& explanation) {
   const auto rows = rows_of(explanation.account, *explanation.run.schedule);
   return json_array(rows, [&](const AccountRow& row) {
     Json json;
     json["row"] = name(row.on);
-    json["in_words"] = slowed_in_words(row.on, row.link, explanation);
+    json["in_words"] = slowed_in_words(row.on, row.link, row.part, explanation);
     put_place(json, row.on, row.link, explanation);
+    put_part(json, row.part);
     json["seconds"] = row.seconds;
     json["ops"] = row.ops;
     json["rounds"] = row.levels;
@@ -64,6 +76,7 @@ Json waits_json(const Explanation& explanation) {
     json["of_which"] = json_array(row.parts, [&](const RowPart& part) {
       Json one{{"row", name(part.on)}};
       put_place(one, part.on, part.link, explanation);
+      put_part(one, part.part);
       one["seconds"] = part.seconds;
       return one;
     });
@@ -254,7 +267,7 @@ TimelineExtras timeline_extras(const Explanation& explanation) {
     std::string spent;
     for (; piece != account.pieces.end() && piece->step == i; ++piece) {
       spent += fmt::format("{}{} {}{}", spent.empty() ? "" : ", ",
-                           slowed_in_words(piece->on, piece->link, explanation),
+                           slowed_in_words(piece->on, piece->link, piece->part, explanation),
                            human_time(piece->seconds),
                            piece->waited_for ? " (while the next waited)" : "");
     }

@@ -79,7 +79,8 @@ std::string wait_details(const WaitRow& row, const Explanation& explanation) {
   for (std::size_t i = 0; i < std::min(row.parts.size(), kMostHolders); ++i) {
     const RowPart& part = row.parts[i];
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ",
-                        slowed_in_words(part.on, part.link, explanation), human_time(part.seconds));
+                        slowed_in_words(part.on, part.link, part.part, explanation),
+                        human_time(part.seconds));
   }
   return text;
 }
@@ -90,7 +91,8 @@ std::string row_details(const AccountRow& row, const Explanation& explanation) {
     return fmt::format("before {}", op_in_words(schedule, schedule.op(row.ops.front())));
   }
   if (row.on == Spending::start_of_run) {
-    return "time before the first operation, from --parameters";
+    return row.part == MessagePart::none ? "time before the first operation, from --parameters"
+                                         : "work of the library before the first operation";
   }
   const bool messages =
       row.on == Spending::startup || row.on == Spending::transfer || row.on == Spending::sharing;
@@ -152,7 +154,7 @@ void print_account(const Explanation& explanation, std::ostream& out) {
       loss.add(row.link, row.seconds);
       loss.levels.insert(loss.levels.end(), row.levels.begin(), row.levels.end());
     } else {
-      all.push_back({row.seconds, slowed_in_words(row.on, row.link, explanation),
+      all.push_back({row.seconds, slowed_in_words(row.on, row.link, row.part, explanation),
                      row_details(row, explanation)});
     }
   }
@@ -234,7 +236,8 @@ void print_waterfall(const Explanation& explanation, std::ostream& out) {
       continue;
     }
     std::string what =
-        of_core ? slowed_in_words(Spending::cores, step.link, explanation) : step.what;
+        of_core ? slowed_in_words(Spending::cores, step.link, MessagePart::none, explanation)
+                : step.what;
     if (!step.why.empty()) {
       what += ": " + step.why;
     }
@@ -385,7 +388,8 @@ std::string runs_in_words(const std::vector<std::uint32_t>& numbers, std::size_t
   return text;
 }
 
-std::string slowed_in_words(Spending on, std::uint32_t link, const Explanation& explanation) {
+std::string slowed_in_words(Spending on, std::uint32_t link, MessagePart part,
+                            const Explanation& explanation) {
   if (on == Spending::cores) {
     return fmt::format("{} of host {}", in_words(on), link);
   }
@@ -394,7 +398,9 @@ std::string slowed_in_words(Spending on, std::uint32_t link, const Explanation& 
     return fmt::format("{} {}", in_words(on),
                        known != nullptr ? known->link.place.name : fmt::format("link {}", link));
   }
-  return std::string(in_words(on, explanation.run.result.problem.collective));
+  return part != MessagePart::none
+             ? in_words(part)
+             : std::string(in_words(on, explanation.run.result.problem.collective));
 }
 
 std::string wait_in_words(const WaitRow& row, const Explanation& explanation) {

@@ -19,7 +19,7 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
 [[nodiscard]] std::string wait_in_words(const WaitRow& row, const Explanation& explanation);
 // Describes what time was spent on: "slowed by sharing: up-link 3 of leaf switch 2 (hosts 16-23)".
 // `link`: the number of the link or, for cores, of the host.
-[[nodiscard]] std::string slowed_in_words(Spending on, std::uint32_t link,
+[[nodiscard]] std::string slowed_in_words(Spending on, std::uint32_t link, MessagePart part,
                                           const Explanation& explanation);
 
 // Formats ascending numbers as ranges: "0-7, 12". Includes at most `most_runs` ranges, followed by

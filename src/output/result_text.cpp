@@ -204,6 +204,9 @@ void print_prices(const RunResult& result, std::ostream& out) {
     bandwidth = fmt::format("the narrowest of the routes in use; the widest has {}",
                             human_rate(facts.widest_bandwidth_bytes_per_s));
   }
+  if (result.machine.files.messages) {
+    latency += ", for an eager message; larger messages also have a handshake";
+  }
   print_result_field(out, "alpha (start-up)",
                      fmt::format("{} per message; {}", human_time(prices.alpha_s),
                                  from(overrides.alpha_s.has_value(), "--alpha", latency)));
@@ -444,6 +447,17 @@ void print_machine(const RunResult& result, const std::string& platform,
   }
 }
 
+std::string alpha_in_words(const Prices& prices, const Machine& machine) {
+  std::string text = "alpha " + human_time(prices.alpha_s);
+  if (machine.files.messages) {
+    const MessageModel model = message_model(machine);
+    text += fmt::format(
+        " (an eager message on the slowest route in use; above {}, a handshake of {} is added)",
+        human_bytes(static_cast<std::uint64_t>(model.eager_bytes)), human_time(model.handshake_s));
+  }
+  return text;
+}
+
 void print_machine_briefly(const RunResult& result, const std::string& platform,
                            std::ostream& out) {
   constexpr std::size_t kKey = 10;
@@ -454,7 +468,7 @@ void print_machine_briefly(const RunResult& result, const std::string& platform,
     print_field(out, kIndent, kKey, "", note);
   }
   std::string text =
-      fmt::format("alpha {}, beta {} per byte, gamma {} per byte", human_time(prices.alpha_s),
+      fmt::format("{}, beta {} per byte, gamma {} per byte", alpha_in_words(prices, machine),
                   human_time(prices.beta_s_per_byte), human_time(prices.gamma_s_per_byte));
   if (prices.copy_s_per_byte != 0) {
     text += fmt::format(", copies {} per byte", human_time(prices.copy_s_per_byte));

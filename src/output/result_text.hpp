@@ -20,6 +20,9 @@ void print_result_field(std::ostream& out, std::string_view key, std::string_vie
 // runs.
 void print_machine(const RunResult& result, const std::string& platform,
                    const std::string& symmetry, std::ostream& out);
+// Returns alpha, and with a message model to which messages it applies: "alpha 751 ns (an eager
+// message ...)".
+[[nodiscard]] std::string alpha_in_words(const Prices& prices, const Machine& machine);
 // Prints the platform, prices and engine, and other properties only if they differ from their
 // defaults.
 void print_machine_briefly(const RunResult& result, const std::string& platform, std::ostream& out);

@@ -122,8 +122,7 @@ class Change {
  private:
   // Throws UserError. `what` is the unknown word, or empty if the form of the text is wrong.
   [[noreturn]] void refuse(const std::string& what = {}) const {
-    std::vector<std::string> names{"bw",    "lat",       "gamma",  "copy",
-                                   "ports", "placement", "sharing"};
+    std::vector<std::string> names{"bw", "lat", "gamma", "copy", "ports", "placement", "sharing"};
     std::string parameters;
     if (messages_ != nullptr) {
       for (const MessageParameter& each : message_parameters()) {
@@ -135,13 +134,12 @@ class Change {
     const std::string best = what.starts_with("band")    ? "bw"
                              : what.starts_with("laten") ? "lat"
                                                          : nearest(what, names);
-    throw UserError(
-        fmt::format("{}: {}write changes, separated by ';', each in one of these forms: {}{}",
-                    from_,
-                    best.empty() || best == what
-                        ? ""
-                        : fmt::format("'{}' is unknown; did you mean '{}'? ", what, best),
-                    kAccepted, parameters));
+    throw UserError(fmt::format(
+        "{}: {}write changes, separated by ';', each in one of these forms: {}{}", from_,
+        best.empty() || best == what
+            ? ""
+            : fmt::format("'{}' is unknown; did you mean '{}'? ", what, best),
+        kAccepted, parameters));
   }
 
   // Adds a change of a parameter of the message model, which must have an effect and a valid
@@ -160,19 +158,18 @@ class Change {
     changes.push_back(change);
     const double after = message_model(*messages_, machine_).*parameter.value;
     if (!value && factor != 1 && after == before) {
-      throw UserError(
-          fmt::format("{}: {} is {} in --parameters '{}', so a factor has no effect; write {}=VALUE",
-                      from_, parameter.name, parameter_in_words(parameter, before),
-                      printable(machine_.parameters), parameter.name));
+      throw UserError(fmt::format(
+          "{}: {} is {} in --parameters '{}', so a factor has no effect; write {}=VALUE", from_,
+          parameter.name, parameter_in_words(parameter, before), printable(machine_.parameters),
+          parameter.name));
     }
     if (!(after >= parameter.least && after <= parameter.most) ||
         (parameter.unit == "count" && after != std::floor(after))) {
-      throw UserError(fmt::format("{}: {} would be {:g}; it must be {}from {:g} to {:g}{}{}", from_,
-                                  parameter.name, after,
-                                  parameter.unit == "count" ? "a whole number " : "",
-                                  parameter.least, parameter.most, 
-                                  parameter.unit.empty() || parameter.unit == "count" ? "" : " ",
-                                  parameter.unit == "count" ? "" : parameter.unit));
+      throw UserError(fmt::format(
+          "{}: {} would be {:g}; it must be {}from {:g} to {:g}{}{}", from_, parameter.name, after,
+          parameter.unit == "count" ? "a whole number " : "", parameter.least, parameter.most,
+          parameter.unit.empty() || parameter.unit == "count" ? "" : " ",
+          parameter.unit == "count" ? "" : parameter.unit));
     }
   }
 
@@ -194,10 +191,9 @@ class Change {
       machine_.changes.gamma *= factor;
     } else if (what == "copy" && !links) {
       if (machine_.copy.s_per_byte == 0 && !machine_.copy.as_gamma && !copies_in_model()) {
-        throw UserError(fmt::format("{}: copies cost nothing here; give them a price with {}",
-                                    from_,
-                                    messages_ != nullptr ? "--what-if copy_s_per_byte=PRICE"
-                                                         : "--copy-cost"));
+        throw UserError(
+            fmt::format("{}: copies cost nothing here; give them a price with {}", from_,
+                        messages_ != nullptr ? "--what-if copy_s_per_byte=PRICE" : "--copy-cost"));
       }
       machine_.copy.times *= factor;
     } else if (const MessageParameter* const parameter = find_message_parameter(what);

@@ -69,8 +69,7 @@ MessageModel message_model(const MessageModel& model, const MachineSpec& spec) {
   scale(changed, {&Model::node_rank_bytes_per_s, &Model::node_bytes_per_s}, own.bandwidth);
   scale(changed, {&Model::latency_s}, hosts.latency);
   scale(changed, {&Model::node_latency_s}, own.latency);
-  scale(changed, {&Model::reduce_s_per_byte, &Model::reduce_memory_s_per_byte},
-        spec.changes.gamma);
+  scale(changed, {&Model::reduce_s_per_byte, &Model::reduce_memory_s_per_byte}, spec.changes.gamma);
   scale(changed, {&Model::copy_s_per_byte, &Model::copy_memory_s_per_byte}, spec.copy.times);
   for (const ParameterChange& change : spec.parameter_changes) {
     double& value = changed.*change.parameter->value;
@@ -110,8 +109,8 @@ std::string what_ifs_in_words(const Machine& machine) {
       differences(*machine.files.messages, message_model(machine));
   const bool only_platform = std::ranges::any_of(spec.changes.links, scales_no_parameter);
   if (!changed.empty()) {
-    text += with_fields(
-        fmt::format("; this changes, in $parameters: {}", fmt::join(changed, ", ")));
+    text +=
+        with_fields(fmt::format("; this changes, in $parameters: {}", fmt::join(changed, ", ")));
   }
   if (only_platform) {
     const MessageParameter& rate = *find_message_parameter("rank_bytes_per_s");

@@ -60,17 +60,17 @@ double registering_ranks(const std::vector<std::uint32_t>& host_of_rank, double 
   return in_ring || most == 0 ? most : per_host;
 }
 
-// Returns the time of the library's work before a schedule whose vectors have `bytes` bytes, in
-// seconds; 0 without a message model.
-double library_start_s(const Machine& machine, std::uint64_t bytes) {
+// Returns the times of the library's work before a schedule whose vectors have `bytes` bytes;
+// nothing without a message model.
+LibraryWork::Times library_times(const Machine& machine, std::uint64_t bytes) {
   if (!machine.files.messages) {
-    return 0;
+    return {};
   }
   const auto size = static_cast<double>(bytes);
   const std::vector<std::uint32_t> hosts = hosts_of_ranks(machine.mapping);
   const double per_host = ranks_per_host(hosts);
   const MessageModel model = message_model(machine);
-  return machine.library_work.seconds(
+  return machine.library_work.times(
       model, local_prices(model, kVectorsTouched * size, per_host), size,
       registering_ranks(hosts, per_host, machine.library_work.in_ring));
 }
@@ -103,10 +103,10 @@ MachineFacts message_facts(const Machine& machine, PlatformFacts facts) {
   const MessageModel model = message_model(machine);
   const LocalPrices local = local_prices(model, 0, 1);
   const Prices prices{
-      .alpha_s = model.send_overhead_s + model.latency_s +
-                 model.wire_latency_factor *
-                     std::max(0.0, facts.latency_s - nearest_latency_s(machine)) +
-                 model.receive_overhead_s,
+      .alpha_s =
+          model.send_overhead_s + model.latency_s +
+          model.wire_latency_factor * std::max(0.0, facts.latency_s - nearest_latency_s(machine)) +
+          model.receive_overhead_s,
       .beta_s_per_byte = 1 / std::min(model.rank_bytes_per_s, facts.bandwidth_bytes_per_s),
       .gamma_s_per_byte = local.reduce_s_per_byte,
       .copy_s_per_byte = local.copy_s_per_byte};
@@ -115,7 +115,29 @@ MachineFacts message_facts(const Machine& machine, PlatformFacts facts) {
 }
 
 double run_starts_s(const Machine& machine, std::uint64_t bytes) {
-  return machine.setup.curves ? machine.setup.curves->start_s : library_start_s(machine, bytes);
+  return machine.setup.curves ? machine.setup.curves->start_s
+                              : library_times(machine, bytes).sum_s();
+}
+
+std::vector<PartTime> library_parts(const Machine& machine, std::uint64_t bytes) {
+  const LibraryWork::Times times = library_times(machine, bytes);
+  return {{MessagePart::library_copies, times.copies_s},
+          {MessagePart::new_pages, times.new_pages_s},
+          {MessagePart::registration, times.registration_s}};
+}
+
+LocalParts local_parts(const Machine& machine, std::uint64_t bytes, double per_host) {
+  const MessageModel model = message_model(machine);
+  const double touched_bytes = kVectorsTouched * static_cast<double>(bytes);
+  if (touched_bytes * per_host <= model.cache_bytes) {
+    return {MessagePart::reduction, MessagePart::copy};
+  }
+  const LocalPrices prices = local_prices(model, touched_bytes, per_host);
+  return {prices.reduce_s_per_byte > model.reduce_memory_s_per_byte
+              ? MessagePart::shared_memory_reduction
+              : MessagePart::memory_reduction,
+          prices.copy_s_per_byte > model.copy_memory_s_per_byte ? MessagePart::shared_memory_copy
+                                                                : MessagePart::memory_copy};
 }
 
 void send_messages(const Schedule& schedule, const Machine& machine,
@@ -127,12 +149,11 @@ void send_messages(const Schedule& schedule, const Machine& machine,
   const std::uint64_t bytes = schedule.problem().bytes;
   const LocalPrices prices = local_prices(model, kVectorsTouched * static_cast<double>(bytes),
                                           ranks_per_host(setup.host_of_rank));
-  setup.flops_per_byte =
-      prices.reduce_s_per_byte *
-      known_cluster(machine)->host(setup.host_of_rank[0]).speed_flops_per_s;
+  setup.flops_per_byte = prices.reduce_s_per_byte *
+                         known_cluster(machine)->host(setup.host_of_rank[0]).speed_flops_per_s;
   setup.copy_s_per_byte = prices.copy_s_per_byte;
   run_setup.ties.runs = 0;  // no two messages take exactly equal times
-  run_setup.start_s = library_start_s(machine, bytes);
+  run_setup.start_s = library_times(machine, bytes).sum_s();
   const std::uint32_t under_way = machine.library_work.under_way;
   if (under_way > 0 && asks_first(schedule, run_setup.eager_bytes)) {
     run_setup.ports = std::min(run_setup.ports, under_way);

@@ -11,6 +11,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
 #include "sim/flow/flow_engine.hpp"
+#include "sim/messages/message_parts.hpp"
 #include "src/simulation/machine.hpp"
 
 namespace tutti::inline simulation {
@@ -26,6 +27,17 @@ namespace tutti::inline simulation {
 // Returns the time at which the first operation of a run can start, in seconds. The file of
 // --parameters may contain cost curves or a message model.
 [[nodiscard]] double run_starts_s(const Machine& machine, std::uint64_t bytes);
+
+// Returns the parts of that time, for a message model. Some of them may be 0.
+[[nodiscard]] std::vector<PartTime> library_parts(const Machine& machine, std::uint64_t bytes);
+
+// The parameters that price reductions and copies in a run whose vectors have `bytes` bytes, with
+// `per_host` ranks on a host.
+struct LocalParts {
+  MessagePart reduction = MessagePart::none;
+  MessagePart copying = MessagePart::none;
+};
+[[nodiscard]] LocalParts local_parts(const Machine& machine, std::uint64_t bytes, double per_host);
 
 // Adds the model's costs of sending and receiving to the platform's `network`. Stores the prices of
 // local work in `setup`. Sets the start of the run in `run_setup` to the duration of the library's

@@ -3,6 +3,7 @@
 
 import csv
 import io
+import json
 import pathlib
 import tempfile
 import unittest
@@ -226,6 +227,144 @@ class WhatIf(unittest.TestCase):
             self.refused("compare", "allreduce", "-p", 4, "-n", 64, "--db", database, *more,
                          mentioned=["--db"])
             self.assertFalse(database.exists())
+
+
+# One message of 1,000,000 bytes between two hosts that are much faster than the rank: 1 us (sender) + 0.5 us (first
+# message to this rank) + 3 us (handshake) + 2 us (latency) + 1000 us (bytes) + 1 us (receiver).
+TINY = {"send_overhead_s": 1e-6, "receive_overhead_s": 1e-6, "latency_s": 2e-6, "handshake_s": 3e-6,
+        "peer_switch_s": 0.5e-6, "rank_bytes_per_s": 1e9, "eager_bytes": 8, "under_way": 16,
+        "reduce_s_per_byte": 1e-9, "copy_s_per_byte": 0.5e-9, "node_latency_s": 1e-6}
+MESSAGE = ["bcast/binomial", "-p", 2, "-n", 1_000_000, "--elem-bytes", 1, "--platform", "crossbar:2,bw=80Gbps,lat=5us"]
+
+
+class MessageModelChanges(unittest.TestCase):
+    """What-ifs of a message model, whose times can be computed by hand."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def model(self, **changes):
+        file = self.folder / "tiny.json"
+        file.write_text(json.dumps({"schema": "tutti-messages/1", "machine": "tiny", "library": "none",
+                                    "parameters": {**TINY, **changes}}))
+        return ["--parameters", file]
+
+    def time_us(self, *arguments):
+        return 1e6 * harness.json_output("simulate", *arguments, "--json", "-")["simulated_s"]
+
+    def test_each_change_acts_on_what_decides(self):
+        for change, us in [
+                (None, 1007.5), ("rank_bytes_per_s*2", 507.5), ("bw*2", 507.5), ("bw(host links)*4", 257.5),
+                ("bw*0.5", 2007.5), ("rank_bytes_per_s=4GBps", 257.5), ("bw*2;rank_bytes_per_s=4GBps", 257.5),
+                ("lat*0.5", 1006.5), ("lat*3", 1011.5), ("handshake_s*0.5", 1006), ("handshake_s=10us", 1014.5),
+                ("peer_switch_s*2", 1008), ("send_overhead_s*3", 1009.5), ("eager_bytes=1M", 1004.5),
+                ("gamma*2", 1007.5), ("rank_bytes_per_s*0.5;rank_bytes_per_s*4;latency_s*2", 509.5)]:
+            with self.subTest(change=change):
+                what_if = ["--what-if", change] if change else []
+                self.assertAlmostEqual(self.time_us(*MESSAGE, *self.model(), *what_if), us, delta=1e-6 * us)
+
+    def test_changes_equal_an_edited_file(self):
+        for algorithm, change, edited in [
+                ("reduce/binomial", "gamma*3", {"reduce_s_per_byte": 3e-9}),
+                ("reduce/binomial", "reduce_s_per_byte*0.5", {"reduce_s_per_byte": 0.5e-9}),
+                ("alltoall/bruck", "copy*4", {"copy_s_per_byte": 2e-9}),
+                ("alltoall/linear", "under_way=2", {"under_way": 2}),
+                ("alltoall/linear", "node_latency_s*2;lat*2", {"node_latency_s": 4e-6, "latency_s": 4e-6})]:
+            with self.subTest(algorithm=algorithm, change=change):
+                asked = [algorithm, "-p", 8, "-n", "64K", "--ranks-per-host", 2, "--platform",
+                         "crossbar:8,bw=80Gbps,lat=5us"]
+                self.assertAlmostEqual(
+                    self.time_us(*asked, *self.model(), "--what-if", change) /
+                    self.time_us(*asked, *self.model(**edited)), 1, delta=1e-9)
+
+    def test_a_slow_host_slows_only_its_own_reductions(self):
+        asked = ["reduce/binomial", "-p", 4, "-n", "64K", "--platform", "crossbar:4,bw=80Gbps,lat=5us"]
+        self.assertGreater(self.time_us(*asked, *self.model(), "--slow-host", "0*0.5"),
+                           self.time_us(*asked, *self.model()) * 1.1)
+
+    def test_every_command_says_what_changes(self):
+        asked = ["-p", "4", "-n", "64K", "--platform", "crossbar:4,bw=80Gbps,lat=5us", *self.model(), "--what-if",
+                 "bw*2"]
+        time = self.time_us("bcast/binomial", *asked)
+        for command in (["simulate", "bcast/binomial"], ["explain", "bcast/binomial"], ["compare", "bcast"],
+                        ["decide", "bcast"]):
+            with self.subTest(command=command):
+                text = " ".join(harness.output(*command, *asked).split())
+                self.assertIn("bw*2; this changes, in --parameters: rank_bytes_per_s 1 GB/s -> 2 GB/s", text)
+        rows = {run["algorithm"]: run for run in harness.compared("bcast", *asked)}
+        self.assertAlmostEqual(1e6 * rows["binomial"]["simulated_s"], time, delta=1e-9 * time)
+        self.assertEqual(harness.json_output("simulate", "bcast/binomial", *asked, "--json", "-")["what_if"], ["bw*2"])
+
+    def test_a_change_that_changes_no_parameter_is_said(self):
+        text = " ".join(harness.output("simulate", "bcast/binomial", "-p", 32, "-n", "64K", "--platform", THIN,
+                                       *self.model(), "--what-if", "bw(leaf up-links)*2").split())
+        self.assertIn("on the platform only, and rank_bytes_per_s in --parameters is 1 GB/s", text)
+
+    def test_a_platform_faster_than_the_ranks_is_noted(self):
+        note = "each rank sends at most 1 GB/s (rank_bytes_per_s in tiny.json), and all links in use have at least"
+        self.assertIn(note, " ".join(harness.output("simulate", *MESSAGE, *self.model()).split()))
+        self.assertNotIn(note, " ".join(harness.output("simulate", *MESSAGE, *self.model(rank_bytes_per_s=8e9)).split()))
+
+    def test_bad_changes_of_parameters(self):
+        for text, mentioned in [
+                ("rank_bytes_per_second*2", ["did you mean 'rank_bytes_per_s'", "handshake_s", "eager_bytes"]),
+                ("long_bytes_per_s*2", ["long_bytes_per_s is unlimited", "long_bytes_per_s=VALUE"]),
+                ("host_gap_s*2", ["host_gap_s is 0 s", "host_gap_s=VALUE"]),
+                ("handshake_s=2s", ["from 0 to 1 s"]),
+                ("under_way*0.01", ["under_way would be 0.16", "a whole number"]),
+                ("rank_bytes_per_s=fast", ["fast"]),
+                ("rank_bytes_per_s(host links)*2", ["rank_bytes_per_s("])]:
+            with self.subTest(text=text):
+                done = harness.run("simulate", *MESSAGE, *self.model(), "--what-if", text)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                for part in ["--what-if", *mentioned]:
+                    self.assertIn(part, done.stderr)
+        done = harness.run("simulate", *MESSAGE, "--what-if", "rank_bytes_per_s*2")
+        self.assertIn("name a file with such a model", done.stderr)
+
+    def test_the_account_names_each_part_of_the_model(self):
+        explanation = harness.json_output("explain", *MESSAGE, *self.model(), "--json", "-")
+        harness.validate(explanation, "tutti-explanation-1")
+        us = {row["part"]: 1e6 * row["seconds"] for row in explanation["account"]}
+        for part, expected in [("rank_rate", 1000), ("handshake", 3), ("latency", 2), ("sender_core", 1),
+                               ("receiver_core", 1), ("peer_switch", 0.5)]:
+            self.assertAlmostEqual(us.pop(part), expected, delta=1e-6)
+        self.assertEqual(us, {})
+        steps = {step["what"] for step in explanation["waterfall"]["steps"]}
+        self.assertLess({"handshake (handshake_s)", "switching peers (peer_switch_s)"}, steps)
+        self.assertFalse(any("routes" in step for step in steps), steps)
+        improvements = {one["what_if"]: 1e6 * one["simulated_s"] for one in explanation["improvements"]}
+        self.assertAlmostEqual(improvements["rank_bytes_per_s*2"], 507.5, delta=1e-3)
+        self.assertAlmostEqual(improvements["handshake_s*0.5"], 1006, delta=1e-3)
+        self.assertAlmostEqual(improvements["lat*0.5"], 1006.5, delta=1e-3)
+        self.assertAlmostEqual(improvements["bw(host links)*2"], 507.5, delta=1e-3)
+        self.assertFalse(any(name.startswith("ports=") for name in improvements), improvements)
+
+    def test_the_account_adds_up_on_a_real_machine(self):
+        smp = harness.SOURCE_DIR / "platforms/smp_16x8.xml"
+        for file in sorted((harness.SOURCE_DIR / "examples/supercomputers/parameters").glob("*.json")):
+            for more in (["allreduce/ring", "-p", 32, "-n", "8MiB", "--ranks-per-host", 8, "--platform", smp],
+                         ["alltoall/pairwise", "-p", 16, "-n", "1MiB", "--platform", THIN, "--jitter", "5%"],
+                         ["alltoall/linear", "-p", 64, "-n", "256K", "--ranks-per-host", 8, "--platform", smp],
+                         ["allreduce/rabenseifner", "-p", 32, "-n", "64MiB", "--platform", THIN]):
+                with self.subTest(file=file.name, more=more):
+                    explanation = harness.json_output("explain", *more, "--parameters", file, "--json", "-")
+                    harness.validate(explanation, "tutti-explanation-1")
+                    total = explanation["total_s"]
+                    self.assertAlmostEqual(sum(row["seconds"] for row in explanation["account"]), total,
+                                           delta=1e-12 * total)
+                    so_far = 0
+                    for step in explanation["waterfall"]["steps"]:
+                        if step["kind"] == "subtotal":
+                            self.assertAlmostEqual(step["seconds"], so_far, delta=1e-9 * total)
+                        else:
+                            so_far += step["seconds"]
+                        self.assertNotEqual(step["what"], "longer routes")
+                        if step["what"] == "waiting for ports and cores":
+                            self.assertGreater(step["seconds"], 0)
 
 
 if __name__ == "__main__":

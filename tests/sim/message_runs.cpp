@@ -246,7 +246,7 @@ TEST_CASE("A library's copies take time, as does clearing and registering new pa
   model.register_s_per_byte = 3;
   const LocalPrices prices{.reduce_s_per_byte = 1, .copy_s_per_byte = 2};
   const auto seconds = [&](const LibraryWork& work, double bytes, double registering_ranks = 1) {
-    return work.seconds(model, prices, bytes, registering_ranks);
+    return work.times(model, prices, bytes, registering_ranks).sum_s();
   };
   CHECK(seconds({.copied = 0.5}, 1000) == Approx(1000));
   LibraryWork work{.largest_buffer = 1, .all_buffers = 1, .touched = 0.5};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace tutti::inline simulation {
@@ -15,12 +16,12 @@ Rank owner(const ChainStep& step, const Op& op) {
 
 void add_part(std::vector<RowPart>& parts, const Piece& piece) {
   for (RowPart& part : parts) {
-    if (part.on == piece.on && part.link == piece.link) {
+    if (part.on == piece.on && part.link == piece.link && part.part == piece.part) {
       part.seconds += piece.seconds;
       return;
     }
   }
-  parts.push_back({piece.on, piece.link, piece.seconds});
+  parts.push_back({piece.on, piece.link, piece.part, piece.seconds});
 }
 
 // Returns the row of `key`. Adds a copy of `like` if there is no such row yet.
@@ -57,11 +58,11 @@ void put_in_order(std::vector<Row>& rows) {
 
 std::vector<AccountRow> rows_of(const TimeAccount& account, const Schedule& schedule) {
   std::vector<AccountRow> rows;
-  std::map<std::pair<Spending, std::uint32_t>, std::size_t> known;
+  std::map<std::tuple<Spending, std::uint32_t, MessagePart>, std::size_t> known;
   for (const Piece& piece : account.pieces) {
     const OpId id = account.chain[piece.step].op;
-    AccountRow& row = row_at(rows, known, std::pair(piece.on, piece.link),
-                             AccountRow{piece.on, piece.link, 0, {}, {}});
+    AccountRow& row = row_at(rows, known, std::tuple(piece.on, piece.link, piece.part),
+                             AccountRow{piece.on, piece.link, piece.part, 0, {}, {}});
     add_piece(row, piece, id, schedule.op(id));
   }
   put_in_order(rows);

@@ -11,6 +11,7 @@ namespace tutti::inline simulation {
 struct RowPart {
   Spending on = Spending::startup;
   std::uint32_t link = kNoLink;
+  MessagePart part = MessagePart::none;
   double seconds = 0;
 };
 
@@ -19,6 +20,7 @@ struct AccountRow {
   // For Spending::sharing, number of the link that cost the time; for Spending::cores, number of
   // the host.
   std::uint32_t link = kNoLink;
+  MessagePart part = MessagePart::none;  // parameters of the message model that cost the time
   double seconds = 0;
   std::vector<OpId> ops;              // operations that spent the time, in the order of the chain
   std::vector<std::uint32_t> levels;  // levels of these operations, ascending

@@ -16,7 +16,7 @@ std::string kind_of(const AccountRow& row, const Explanation& explanation) {
     const LinkInRun* const link = explanation.link(row.link);
     return std::string(in_words(row.on)) + " " + (link != nullptr ? link->link.place.group : "");
   }
-  return std::string(in_words(row.on));
+  return row.part != MessagePart::none ? in_words(row.part) : std::string(in_words(row.on));
 }
 
 template <typename Of>

@@ -197,8 +197,9 @@ Explanation explain(Simulation run, Watch watch) {
       ops = everything(schedule, ops);
     }
     RunRecord record = recorded ? record_of(run, ops) : record_again(run, std::move(ops), watch);
-    explanation.account =
-        account_of(schedule, chain, record.flows.stretches, start_s, run.timeline.total_s);
+    const auto messages = message_account(schedule, machine, record.flows);
+    explanation.account = account_of(schedule, chain, record.flows.stretches, start_s,
+                                     run.timeline.total_s, messages ? &*messages : nullptr);
     explanation.links = links_of(std::move(record.links), explanation.account);
     explanation.routes = std::move(record.routes);
     if (watch == Watch::everything) {

@@ -39,8 +39,8 @@ std::optional<MessageAccount> message_account(const Schedule& schedule, const Ma
   MessageAccount account;
   account.start = library_parts(machine, schedule.problem().bytes);
   if (schedule.problem().collective != Collective::application) {
-    const LocalParts local = local_parts(machine, schedule.problem().bytes,
-                                         ranks_per_host(flow.setup.host_of_rank));
+    const LocalParts local =
+        local_parts(machine, schedule.problem().bytes, ranks_per_host(flow.setup.host_of_rank));
     account.reduction = local.reduction;
     account.copying = local.copying;
   }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <exception>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +21,7 @@
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/explain/one_rank.hpp"
+#include "src/simulation/message_changes.hpp"
 #include "src/simulation/run_result.hpp"
 
 namespace tutti::inline simulation {
@@ -41,6 +44,8 @@ struct UnchangedRun {
   bool needs_ports = true;  // false: more ports change nothing
   bool reduces = true;      // false: no operation reduces bytes
   bool copies = true;       // false: no operation copies bytes
+  // The parameters of the message model on which the run spent time, those with most time first.
+  std::vector<const MessageParameter*> parameters;
 };
 
 // Classes of links to try if only SimGrid knows the links of the platform. The platform may lack
@@ -90,6 +95,22 @@ class Trials {
     planned.found = {.what = std::move(what), .what_if = std::move(what_if)};
     planned.machine = machine_;
     change(*planned.machine);
+    if (planned.machine->files.messages) {
+      use_messages(*planned.machine);
+    }
+  }
+
+  // Adds a change that halves a time, or doubles a rate or a count.
+  void parameter(const MessageParameter& parameter) {
+    const bool less = parameter.unit == "s" || parameter.unit == "s/B" || parameter.unit.empty();
+    const double value = message_model(machine_).*parameter.value;
+    if (value == 0 || !std::isfinite(value)) {
+      return;
+    }
+    add(fmt::format("{} {}", less ? "half of" : "twice", parameter.name),
+        fmt::format("{}*{}", parameter.name, less ? "0.5" : "2"), [&](Machine& machine) {
+          machine.spec.parameter_changes.push_back({&parameter, std::nullopt, less ? 0.5 : 2});
+        });
   }
 
   // Adds a change that has no effect on the run.
@@ -284,13 +305,31 @@ Improvements find_improvements(const Machine& machine, Collective collective,
     add(reduces, fmt::format("twice the speed of {}s", word_for_reduction(collective)), "gamma*0.5",
         [](Machine& changed) { changed.spec.changes.gamma *= 0.5; });
   }
-  if (!measured && machine.copy_s_per_byte > 0) {
-    add(copies, "copies at half the price", "copy*0.5",
-        [](Machine& changed) { changed.copy_s_per_byte *= 0.5; });
+  const bool copies_cost = machine.files.messages ? message_model(machine).copy_s_per_byte > 0
+                                                  : machine.copy_s_per_byte > 0;
+  if (!measured && copies_cost) {
+    add(copies, "copies at half the price", "copy*0.5", [](Machine& changed) {
+      changed.copy_s_per_byte *= 0.5;
+      changed.spec.copy.times *= 0.5;  // for a message model
+    });
   }
-  if (machine.setup.ports != kUnlimitedPorts) {
+  if (unchanged) {
+    for (const MessageParameter* const parameter : unchanged->parameters) {
+      trials.parameter(*parameter);
+    }
+  }
+  if (machine.files.messages && !machine.spec.ports) {
+    // The library may allow fewer messages under way than the message model does.
+    if (needs_ports && machine.library_work.under_way == 0) {
+      trials.add("one more message under way", fmt::format("under_way={}", machine.setup.ports + 1),
+                 [](Machine& changed) {
+                   changed.spec.parameter_changes.push_back(
+                       {find_message_parameter("under_way"), changed.setup.ports + 1.0, 1});
+                 });
+    }
+  } else if (machine.setup.ports != kUnlimitedPorts) {
     add(needs_ports, "one more port", fmt::format("ports={}", machine.setup.ports + 1),
-        [](Machine& changed) { ++changed.setup.ports; });
+        [](Machine& changed) { changed.spec.ports = ++changed.setup.ports; });
   }
   if (machine.engine->has_network) {
     if (!machine.spec.changes.unshared) {
@@ -302,7 +341,38 @@ Improvements find_improvements(const Machine& machine, Collective collective,
   return trials.take();
 }
 
-UnchangedRun unchanged_run(const Simulation& run, const Machine& machine) {
+// Returns the parameters of the message model that price the pieces of an account, those with most
+// time first. Leaves out those that other improvements change: gamma, copy and lat.
+std::vector<const MessageParameter*> parameters_of(const TimeAccount& account) {
+  std::map<MessagePart, double> parts;
+  for (const Piece& piece : account.pieces) {
+    const bool local = piece.on == Spending::reduction || piece.on == Spending::copying;
+    const bool latency = piece.part == MessagePart::latency ||
+                         piece.part == MessagePart::wire_latency ||
+                         piece.part == MessagePart::node_latency;
+    if (piece.part != MessagePart::none && !local && !latency) {
+      parts[piece.part] += piece.seconds;
+    }
+  }
+  std::vector<std::pair<double, MessagePart>> sorted;
+  for (const auto& [part, seconds] : parts) {
+    sorted.emplace_back(seconds, part);
+  }
+  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<const MessageParameter*> found;
+  for (const auto& [seconds, part] : sorted) {
+    for (const std::string_view name : parameters_of(part)) {
+      const MessageParameter* const parameter = find_message_parameter(name);
+      if (std::ranges::find(found, parameter) == found.end()) {
+        found.push_back(parameter);
+      }
+    }
+  }
+  return found;
+}
+
+UnchangedRun unchanged_run(const Simulation& run, const Machine& machine,
+                           const TimeAccount* account = nullptr) {
   const auto any = [&](OpKind kind) {
     return std::ranges::any_of(
         run.schedule->ops(), [kind](const Op& op) { return op.kind() == kind && op.bytes() > 0; });
@@ -316,7 +386,9 @@ UnchangedRun unchanged_run(const Simulation& run, const Machine& machine) {
           // Without a network, gamma is a fact of the platform, which is described anew with its
           // changes, so that alpha and beta may be rounded differently.
           .reduces = any(OpKind::reduce) || !machine.engine->has_network,
-          .copies = any(OpKind::copy)};
+          .copies = any(OpKind::copy) || machine.library_work.copied > 0,
+          .parameters = account != nullptr ? parameters_of(*account)
+                                           : std::vector<const MessageParameter*>()};
 }
 
 // Returns the number of trials to run at a time. Each of them needs memory for all operations.
@@ -332,14 +404,15 @@ std::size_t workers_for(const Schedule& schedule, const Machine& machine) {
 
 }  // namespace
 
-Improvements what_would_help(const Simulation& run, const Machine& machine) {
+Improvements what_would_help(const Simulation& run, const Machine& machine,
+                             const TimeAccount* account) {
   const Schedule& schedule = *run.schedule;
   const Simulate simulated = [&](const Machine& on) -> Trial {
     const EngineRun trial = run_engine(schedule, on);
     return {trial.timeline.total_s, trial.ties};
   };
   return find_improvements(machine, schedule.problem().collective, simulated,
-                           workers_for(schedule, machine), unchanged_run(run, machine));
+                           workers_for(schedule, machine), unchanged_run(run, machine, account));
 }
 
 Improvements what_would_help_all(const Simulation& one, const Machine& machine) {

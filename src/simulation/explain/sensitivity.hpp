@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schedules/algorithm.hpp"
+#include "src/simulation/explain/time_account.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/run_result.hpp"
 
@@ -41,7 +42,9 @@ struct Improvements {
                                            const Machine& machine);
 // Does the same for a run that was already simulated on `machine`, with its schedule. Does not
 // simulate changes that cannot have an effect, such as another port if no operation waited for
-// one. Small runs are simulated on several threads.
-[[nodiscard]] Improvements what_would_help(const Simulation& run, const Machine& machine);
+// one. Small runs are simulated on several threads. If the run's account is given, also tries the
+// parameters of the message model that appear in it: half of each time, twice each rate.
+[[nodiscard]] Improvements what_would_help(const Simulation& run, const Machine& machine,
+                                           const TimeAccount* account = nullptr);
 
 }  // namespace tutti::inline simulation

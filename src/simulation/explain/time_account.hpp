@@ -7,6 +7,9 @@
 // port or a core while the next operation of the chain is already ready and waits for it.
 // Piece::waited_for marks the pieces of the operation that holds the port or core from that moment
 // on: these pieces are on the chain only because the next operation waited.
+//
+// With a message model, the start-up of a message, the rate at which it moves its bytes, the work
+// of the library before the run and local work have several causes; Piece::part names them.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +19,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow_record.hpp"
 #include "src/simulation/critical_chain.hpp"
+#include "src/simulation/explain/message_account.hpp"
 #include "src/simulation/spending.hpp"
 
 namespace tutti::inline simulation {
@@ -28,6 +32,8 @@ struct Piece {
   // For Spending::sharing, number of the link that cost the time; for Spending::cores, number of
   // the host.
   std::uint32_t link = kNoLink;
+  // With a message model: which of its parameters cost the time.
+  MessagePart part = MessagePart::none;
   bool waited_for = false;
   double seconds = 0;
 };
@@ -47,10 +53,10 @@ struct TimeAccount {
 [[nodiscard]] std::vector<WatchedOp> watched_of(const std::vector<ChainStep>& chain);
 
 // Accounts for a run of the flow engine. `stretches` comes from run_watched(). The first operation
-// could start at `run_starts_s`.
+// could start at `run_starts_s`. `messages` divides the times of a message model; it may be null.
 [[nodiscard]] TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,
                                      std::span<const FlowStretch> stretches, double run_starts_s,
-                                     double total_s);
+                                     double total_s, const MessageAccount* messages = nullptr);
 
 // Accounts for a run of the engine critical-path, in which nothing is shared.
 [[nodiscard]] TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,

@@ -146,44 +146,122 @@ void price_schedule(const RunResult& result, const ChainFigures& longest, double
   steps.differs("start of the run", start_s, "");
 }
 
-// Adds the steps from the longest path to the simulated time.
-void price_network(const Schedule& schedule, const ChainFigures& longest, const OwnTimes& nominal,
-                   const TimeAccount& of_longest, const TimeAccount& simulated,
-                   const std::string& varies, Steps& steps) {
-  const ChainFigures own = figures_of(simulated, schedule, nominal);
-  const double more_waited_s = simulated.waited_s() - of_longest.waited_s();
-  const std::string chain = fmt::format(
-      "{} messages, {} sent and {} reduced on the chain, against {}, {} and {} on the longest path",
-      own.messages, human_bytes(own.bytes), human_bytes(own.bytes_reduced), longest.messages,
-      human_bytes(longest.bytes), human_bytes(longest.bytes_reduced));
-  // True if routes are the only reason why messages take more or less time than the prices predict.
+// True if alpha does not include the part, which is then a step of its own.
+bool beyond_alpha(MessagePart part) {
+  switch (part) {
+    case MessagePart::busy_core:
+    case MessagePart::busy_interface:
+    case MessagePart::busy_connection:
+    case MessagePart::peer_switch:
+    case MessagePart::eager_copies:
+    case MessagePart::buffers:
+    case MessagePart::handshake:
+    case MessagePart::node_handshake:
+      return true;
+    default:
+      return false;
+  }
+}
+
+using PartSums = std::map<MessagePart, double>;
+
+// Returns the seconds of each part of the message model that the account spends on `on`.
+PartSums parts_of(const TimeAccount& account, Spending on) {
+  PartSums sums;
+  for (const Piece& piece : account.pieces) {
+    if (piece.on == on) {
+      sums[piece.part] += piece.seconds;
+    }
+  }
+  return sums;
+}
+
+// Adds a step for each part of the message model, longest first.
+void price_parts(const PartSums& parts, const std::string& why, Steps& steps) {
+  std::vector<std::pair<double, MessagePart>> sorted;
+  for (const auto& [part, seconds] : parts) {
+    if (part != MessagePart::none) {
+      sorted.emplace_back(seconds, part);
+    }
+  }
+  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [seconds, part] : sorted) {
+    steps.differs(in_words(part), seconds, why);
+  }
+}
+
+// Adds the steps by which the start-ups of messages differ from alpha.
+void price_startups(const TimeAccount& simulated, const ChainFigures& own,
+                    const std::string& varies, Steps& steps) {
+  PartSums beyond = parts_of(simulated, Spending::startup);
+  std::erase_if(beyond, [](const auto& part) { return !beyond_alpha(part.first); });
+  double routes_s = simulated.seconds_on(Spending::startup) - own.startup_s;
+  for (const auto& [part, seconds] : beyond) {
+    routes_s -= seconds;
+  }
+  price_parts(beyond, "", steps);
   const bool by_route = varies.empty();
-  steps.differs(more_waited_s > 1e-12 * simulated.total_s ? "waiting for ports and cores"
-                                                          : "a different chain",
-                own.sum_s() - longest.sum_s(), chain);
-  const double startup_s = simulated.seconds_on(Spending::startup) - own.startup_s;
   steps.differs(
-      !by_route       ? "start-ups"
-      : startup_s < 0 ? "shorter routes"
-                      : "longer routes",
-      startup_s,
+      !by_route      ? "start-ups"
+      : routes_s < 0 ? "shorter routes"
+                     : "longer routes",
+      routes_s,
       by_route ? "start-ups on the messages' own routes; the formula assumes the slowest" : varies);
-  const double transfer_s = simulated.seconds_on(Spending::transfer) - own.transfer_s;
+}
+
+// Adds the steps by which the transfers of messages differ from beta.
+void price_transfers(const Schedule& schedule, const OwnTimes& nominal,
+                     const TimeAccount& simulated, const std::string& varies, Steps& steps) {
+  PartSums limits = parts_of(simulated, Spending::transfer);
+  std::vector<MessagePart> limit_of_step(simulated.chain.size(), MessagePart::none);
+  for (const Piece& piece : simulated.pieces) {
+    if (piece.on == Spending::transfer) {
+      limit_of_step[piece.step] = piece.part;
+    }
+  }
+  for (std::size_t i = 0; i < simulated.chain.size(); ++i) {
+    const OpId id = simulated.chain[i].op;
+    if (schedule.op(id).is_comm()) {
+      limits[limit_of_step[i]] -= nominal(id, schedule.op(id)).transfer_s;
+    }
+  }
+  price_parts(limits, "", steps);
+  const double routes_s = limits[MessagePart::none];
+  const bool by_route = varies.empty();
   steps.differs(
-      !by_route        ? "transfers"
-      : transfer_s < 0 ? "wider routes"
-                       : "narrower routes",
-      transfer_s,
+      !by_route      ? "transfers"
+      : routes_s < 0 ? "wider routes"
+                     : "narrower routes",
+      routes_s,
       by_route ? "transfers on the messages' own routes; the formula assumes the slowest" : varies);
+}
+
+// Adds the steps by which local work differs from gamma and from the price of copies.
+void price_local_work(const Schedule& schedule, const ChainFigures& own,
+                      const TimeAccount& simulated, const std::string& varies, Steps& steps) {
+  const auto priced = [&](Spending on, const std::string& otherwise) {
+    const PartSums parts = parts_of(simulated, on);
+    const bool in_caches =
+        parts.contains(MessagePart::reduction) || parts.contains(MessagePart::copy);
+    return parts.empty() || parts.rbegin()->first == MessagePart::none || in_caches
+               ? otherwise
+               : in_words(parts.rbegin()->first);
+  };
+  const bool by_route = varies.empty();
   const bool of_switches = schedule.switches() > 0;
-  steps.differs(!by_route     ? "reductions"
-                : of_switches ? "switches and hosts"
-                              : "hosts",
+  steps.differs(priced(Spending::reduction, !by_route     ? "reductions"
+                                            : of_switches ? "switches and hosts"
+                                                          : "hosts"),
                 simulated.seconds_on(Spending::reduction) - own.reduction_s,
                 !by_route     ? varies
                 : of_switches ? "reductions at the speed of their own switches and hosts"
                               : "reductions at the speed of their own hosts");
-  steps.differs("local copies", simulated.seconds_on(Spending::copying) - own.copying_s, "");
+  steps.differs(priced(Spending::copying, "local copies"),
+                simulated.seconds_on(Spending::copying) - own.copying_s, "");
+}
+
+// Adds the time lost to links and cores that are shared, longest first.
+void price_sharing(const TimeAccount& simulated, Steps& steps) {
   std::map<std::pair<Spending, std::uint32_t>, double> slowed;
   for (const Piece& piece : simulated.pieces) {
     if (piece.on == Spending::sharing || piece.on == Spending::cores) {
@@ -200,9 +278,32 @@ void price_network(const Schedule& schedule, const ChainFigures& longest, const 
   for (const auto& [seconds, what] : links) {
     steps.differs(std::string(in_words(what.first)), seconds, "", what.second);
   }
+}
+
+// Adds the steps from the longest path to the simulated time.
+void price_network(const Schedule& schedule, const ChainFigures& longest, const OwnTimes& nominal,
+                   const TimeAccount& of_longest, const TimeAccount& simulated,
+                   const std::string& varies, Steps& steps) {
+  const ChainFigures own = figures_of(simulated, schedule, nominal);
+  const double chain_s = own.sum_s() - longest.sum_s();
+  const double more_waited_s = simulated.waited_s() - of_longest.waited_s();
+  const std::string chain = fmt::format(
+      "{} messages, {} sent and {} reduced on the chain, against {}, {} and {} on the longest path",
+      own.messages, human_bytes(own.bytes), human_bytes(own.bytes_reduced), longest.messages,
+      human_bytes(longest.bytes), human_bytes(longest.bytes_reduced));
+  steps.differs(chain_s > 0 && more_waited_s > 1e-12 * simulated.total_s
+                    ? "waiting for ports and cores"
+                    : "a different chain",
+                chain_s, chain);
+  price_startups(simulated, own, varies, steps);
+  price_transfers(schedule, nominal, simulated, varies, steps);
+  price_local_work(schedule, own, simulated, varies, steps);
+  price_sharing(simulated, steps);
   steps.differs("late ranks", simulated.seconds_on(Spending::lateness), "");
-  steps.differs("start of the run", simulated.seconds_on(Spending::start_of_run) -
-                                        of_longest.seconds_on(Spending::start_of_run));
+  PartSums library = parts_of(simulated, Spending::start_of_run);
+  price_parts(library, "", steps);
+  steps.differs("start of the run",
+                library[MessagePart::none] - of_longest.seconds_on(Spending::start_of_run));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 //   = longest path
 //   + chain          time by which the chain of the simulated run is longer or shorter than the
 //                    longest path: mostly messages that held a port or a core
+//   + messages       with a message model: time that alpha and beta do not include, such as that of
+//                    handshakes, by part of the model
 //   + routes         time by which the messages' own routes differ from alpha and beta
 //   + sharing        time lost to links that messages share, link by link
 //   = simulated

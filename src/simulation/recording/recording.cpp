@@ -182,7 +182,7 @@ Recording record_with_improvements(Simulation run, const Machine& machine) {
   if (done.schedule->size() <= kMostOps) {
     Machine on = machine;
     on.library_work = done.result.machine.library_work;
-    recording.explanation.improvements = what_would_help(done, on);
+    recording.explanation.improvements = what_would_help(done, on, &recording.explanation.account);
   }
   return recording;
 }

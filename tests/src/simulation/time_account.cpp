@@ -87,14 +87,15 @@ void check_adds_up(const Explanation& explanation) {
 std::string text_of(const Explanation& explanation) {
   std::string text;
   for (const AccountRow& row : rows_of(explanation.account, *explanation.run.schedule)) {
-    text +=
-        fmt::format("{}: {:.9g}\n", slowed_in_words(row.on, row.link, explanation), row.seconds);
+    text += fmt::format("{}: {:.9g}\n", slowed_in_words(row.on, row.link, row.part, explanation),
+                        row.seconds);
   }
   for (const WaitRow& row : waits_of(explanation.account, *explanation.run.schedule)) {
     text += fmt::format("{}: {:.9g}\n", wait_in_words(row, explanation), row.seconds);
     for (const RowPart& part : row.parts) {
-      text += fmt::format("  {}: {:.9g}\n", slowed_in_words(part.on, part.link, explanation),
-                          part.seconds);
+      text +=
+          fmt::format("  {}: {:.9g}\n", slowed_in_words(part.on, part.link, part.part, explanation),
+                      part.seconds);
     }
   }
   return text;
