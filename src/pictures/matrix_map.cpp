@@ -332,12 +332,12 @@ Picture loss_map(const Json& decision, double width) {
   const std::string machine = machine_of(decision);
   // A library has no name in the document's `name`, but in `file`.
   const auto name = against.at("name").get<std::string>();
-  Picture picture = begun("decision", fmt::format("loss {} {}", collective, machine),
-                          fmt::format("{:.3g} % lost on average: {} on {}, by {}",
-                                      100 * against.at("mean_loss").get<double>(), collective,
-                                      machine,
-                                      name.empty() ? against.at("file").get<std::string>() : name),
-                          width);
+  Picture picture =
+      begun("decision", fmt::format("loss {} {}", collective, machine),
+            fmt::format("{:.3g} % lost on average: {} on {}, by {}",
+                        100 * against.at("mean_loss").get<double>(), collective, machine,
+                        name.empty() ? against.at("file").get<std::string>() : name),
+            width);
   picture.csv = std::move(csv);
   picture.alt = fmt::format("Map of ranks and sizes; darker cells lose more. {}", picture.title);
   draw_map(picture, map, loss_scale());
