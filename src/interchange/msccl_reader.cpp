@@ -199,6 +199,9 @@ class MscclMaker {
     std::vector<std::uint32_t> scratch;  // place of each chunk of scratch
     std::uint32_t slots = 0;             // of scratch
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> slot_of_connection;
+    // The part of scratch for copies onto themselves: its last slot, and the free chunks there.
+    std::uint32_t aside_slot = 0;
+    std::uint32_t aside_free = 0;
   };
   struct Connection {
     std::vector<StepOf> sends;
@@ -260,6 +263,27 @@ class MscclMaker {
     Chunks found{Buffer::scratch, std::vector<std::uint32_t>(count)};
     std::iota(found.blocks.begin(), found.blocks.end(), slot * read_.chunks);
     return found;
+  }
+
+  // Returns where a copy goes. A copy of chunks onto themselves writes what is there, so that other
+  // steps may read the chunks meanwhile, but not write them. It becomes a copy to chunks of scratch
+  // that no other step uses.
+  Chunks copied_to(const StepOf& at, const Chunks& source, Chunks destination) {
+    if (source != destination) {
+      return destination;
+    }
+    const std::uint32_t count = step(at).count;
+    Gpu& own = gpus_[at.gpu];
+    if (own.aside_free < count) {
+      own.aside_slot = own.slots++;
+      own.aside_free = read_.chunks;
+    }
+    Chunks aside = chunks_of_slot(own.aside_slot, count);
+    for (std::uint32_t& chunk : aside.blocks) {
+      chunk += read_.chunks - own.aside_free;
+    }
+    own.aside_free -= count;
+    return aside;
   }
 
   [[nodiscard]] Chunks chunks_of(const StepOf& at, const MscclRegion& region, bool written) const {
@@ -351,9 +375,13 @@ class MscclMaker {
     const MscclStep& own = step(at);
     const MscclBlock& block = read_.gpus[at.gpu].blocks[at.block];
     Made& now = made(at);
-    if (own.type == MscclType::copy || own.type == MscclType::reduce) {
-      now.local = add(own.type == MscclType::copy ? OpKind::copy : OpKind::reduce, at.gpu, at.gpu,
-                      at, chunks_of(at, own.source, false), chunks_of(at, own.destination, true));
+    if (own.type == MscclType::copy) {
+      const Chunks source = chunks_of(at, own.source, false);
+      now.local = add(OpKind::copy, at.gpu, at.gpu, at, source,
+                      copied_to(at, source, chunks_of(at, own.destination, true)));
+    } else if (own.type == MscclType::reduce) {
+      now.local = add(OpKind::reduce, at.gpu, at.gpu, at, chunks_of(at, own.source, false),
+                      chunks_of(at, own.destination, true));
     }
     Chunks received;
     if (receives(own.type)) {

@@ -162,6 +162,78 @@ TEST_CASE("a wrong MSCCL file is not proved") {
   CHECK(findings(only_outputs).count(FindingKind::undefined_read) > 0);
 }
 
+namespace {
+
+constexpr int kGpus = 4;
+
+// A file for four GPUs with both forms, whose thread blocks are `blocks(gpu)`.
+template <typename Blocks>
+std::string both_forms(std::string_view collective, int chunks, int inputs, const Blocks& blocks) {
+  std::string text = fmt::format(
+      R"(<algo name="a" proto="Simple" nchannels="1" nchunksperloop="{}" ngpus="{}" coll="{}" )"
+      R"(inplace="1" outofplace="1" minBytes="0" maxBytes="0">)",
+      chunks, kGpus, collective);
+  for (int id = 0; id < kGpus; ++id) {
+    text += fmt::format(R"(<gpu id="{}" i_chunks="{}" o_chunks="{}" s_chunks="0">{}</gpu>)", id,
+                        inputs, chunks, blocks(id));
+  }
+  return text + "</algo>";
+}
+
+// A ring in which each GPU copies its chunk to the output in one thread block, and sends it from
+// the input in another.
+std::string ring_allgather() {
+  return both_forms("allgather", kGpus, 1, [](int id) {
+    const auto output = [&](int distance) {
+      return fmt::format("o{}", (id + kGpus - distance) % kGpus);
+    };
+    std::string ring = step(0, "s", "i0", "o0", 1);
+    for (int distance = 1; distance < kGpus; ++distance) {
+      const std::string type = distance < kGpus - 1 ? "rcs" : "r";
+      ring += step(distance, type, output(distance), output(distance), 1);
+    }
+    return block(0, -1, -1, step(0, "cpy", "i0", output(0), 1)) +
+           block(1, (id + 1) % kGpus, (id + kGpus - 1) % kGpus, ring);
+  });
+}
+
+// A chain in which the root copies its chunks to the output while it sends them.
+std::string chain_bcast() {
+  return both_forms("broadcast", 2, 2, [](int id) {
+    const int next = id + 1 < kGpus ? id + 1 : -1;
+    const std::string type = id == 0 ? "s" : next < 0 ? "r" : "rcs";
+    const std::string buffer = id == 0 ? "i" : "o";
+    std::string steps;
+    for (int chunk = 0; chunk < 2; ++chunk) {
+      steps += step(chunk, type, fmt::format("{}{}", buffer, chunk), fmt::format("o{}", chunk), 1);
+    }
+    return block(0, next, id - 1, steps) +
+           (id == 0 ? block(1, -1, -1, step(0, "cpy", "i0", "o0", 2)) : "");
+  });
+}
+
+}  // namespace
+
+TEST_CASE("in place, a copy of chunks onto themselves is no race with steps that read them") {
+  for (const std::string& text : {ring_allgather(), chain_bcast()}) {
+    const MscclAlgorithm read = read_msccl(text, "f", {});
+    REQUIRE((read.in_place && read.out_of_place));
+    CHECK(verify(*read.in_place).proved());
+    VerifyOptions options;
+    options.work_starts_undefined = true;
+    CHECK(verify(*read.out_of_place, options).proved());
+  }
+}
+
+TEST_CASE("in place, a copy of chunks onto themselves is a race with a step that writes them") {
+  // The copy may read a chunk before the sum is written, and write it afterwards.
+  const std::string text = with_head(
+      gpu(0, block(0, 1, 1, step(0, "s", "i0", "o0", 2) + step(1, "rrc", "i0", "i0", 2)) +
+                 block(1, -1, -1, step(0, "cpy", "i0", "o0", 2))) +
+      gpu(1, block(0, 0, 0, step(0, "s", "i0", "o0", 2) + step(1, "rrc", "i0", "i0", 2))));
+  CHECK(verify(*read_msccl(text, "f", {}).in_place).count(FindingKind::race) > 0);
+}
+
 TEST_CASE("each fault of an MSCCL file is named") {
   const std::string good = exchange("");
   const std::string send = step(0, "s", "i0", "o0", 2);
