@@ -43,6 +43,17 @@ struct CompareOptions {
   bool all = false;
 };
 
+// Finds out, for each run on which the engines flow and SimGrid disagree, whether ties explain it.
+void explain_disagreements(Comparison& comparison) {
+  for (CaseRun& run : comparison.runs) {
+    RunResult* const result = run.outcome.result();
+    if (result != nullptr && result->comparison && !result->comparison->agrees()) {
+      try_other_orders(*result->comparison, result->simulated_s,
+                       make_schedule(*run.algorithm, run.problem), *run.machine);
+    }
+  }
+}
+
 // Prints a line for each run on which the engines flow and SimGrid disagree. Returns true if there
 // is such a run. Only with --engine both do both engines simulate each run; otherwise nothing is
 // printed.
@@ -178,6 +189,7 @@ int compare(const CompareOptions& options, Streams streams) {
       }
     }
   }
+  explain_disagreements(comparison);
   WinnerMap winners(comparison);
   std::optional<SureChoices> sure;
   if (level) {

@@ -163,6 +163,9 @@ int simulate(const SimulateOptions& options, Streams streams) {
                                               {&algorithm, problem, &machine});
     result.range = {*level, time_range(time, uncertainty->spread(), *level)};
   }
+  if (only_run && only_run->result.comparison) {
+    try_other_orders(*result.comparison, result.simulated_s, *only_run->schedule, asked);
+  }
   watch.reset();
   when_interrupted.reset();
   const Explanation* const explanation = recording          ? &recording->explanation

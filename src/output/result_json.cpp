@@ -131,6 +131,19 @@ Json row(const CaseRun& run, Json (*fields_of)(const RunResult&)) {
   return json;
 }
 
+Json engine_orders_json(const RunResult& result) {
+  if (!result.comparison || result.comparison->orders.runs == 0) {
+    return {};
+  }
+  const EngineOrders& orders = result.comparison->orders;
+  return {{"runs", orders.runs},
+          {"flow_least_s", orders.flow_least_s},
+          {"flow_most_s", orders.flow_most_s},
+          {"simgrid_least_s", orders.simgrid_least_s},
+          {"simgrid_most_s", orders.simgrid_most_s},
+          {"explain", orders.overlap() && orders.matter(result.comparison->tolerance)}};
+}
+
 Json columns(const RunResult& result) {
   Json json = scalars(result);
   const bool ties = result.ties.runs > 0;
@@ -181,6 +194,7 @@ nlohmann::ordered_json result_json(const RunResult& result) {
       ties.runs == 0 ? Json() : Json{{"runs", ties.runs},       {"seed", ties.seed},
                                      {"least_s", ties.least_s}, {"median_s", ties.median_s},
                                      {"most_s", ties.most_s},   {"spread", tie_spread(result)}};
+  json["engine_orders"] = engine_orders_json(result);
   const std::vector<std::string>& what_ifs = result.machine.spec.what_ifs;
   json["what_if"] = what_ifs.empty() ? Json() : Json(what_ifs);
   const Repeats& repeats = result.repeats;

@@ -116,13 +116,35 @@ std::string repeats_in_words(const RunResult& result) {
                      counted(repeats.runs, "run"), repeats.seed);
 }
 
+namespace {
+
+// Returns whether ties explain that the engines disagree; "" if this was not tried.
+std::string orders_in_words(const EngineComparison& comparison) {
+  const EngineOrders& orders = comparison.orders;
+  if (orders.runs == 0) {
+    return "";
+  }
+  const std::string tried =
+      fmt::format("in {} of simultaneous operations", counted(orders.runs, "other order"));
+  if (!orders.matter(comparison.tolerance) && orders.overlap()) {
+    return fmt::format("; the totals are the same {}", tried);
+  }
+  return fmt::format("; ties {} this: {}, flow takes {} to {}, and simgrid {} to {}",
+                     orders.overlap() ? "explain" : "do not explain", tried,
+                     human_time(orders.flow_least_s), human_time(orders.flow_most_s),
+                     human_time(orders.simgrid_least_s), human_time(orders.simgrid_most_s));
+}
+
+}  // namespace
+
 std::string disagreement_in_words(const RunResult& result) {
   const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
   return fmt::format(
       "{}: flow and simgrid disagree: operation {} differs by {:.1e} of the total (tolerance "
-      "{:g}); totals {:.12g} s and {:.12g} s",
+      "{:g}); totals {:.12g} s and {:.12g} s{}",
       run_in_words(result.algorithm->full_name(), *result.algorithm, result.problem), comparison.op,
-      comparison.worst, comparison.tolerance, result.simulated_s, comparison.simgrid_total_s);
+      comparison.worst, comparison.tolerance, result.simulated_s, comparison.simgrid_total_s,
+      orders_in_words(comparison));
 }
 
 void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& err) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
+#include "schedules/assemble.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/simgrid_run.hpp"
 #include "src/simulation/switch_places.hpp"
@@ -16,7 +18,66 @@ Machine with_work(Machine machine, const LibraryWork& work) {
   return machine;
 }
 
+// Returns the operations in a random order that their dependencies allow.
+std::vector<OpId> random_order(const Schedule& schedule, std::mt19937_64& random) {
+  std::vector<std::uint32_t> waits(schedule.size());
+  std::vector<OpId> ready;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    waits[id] = static_cast<std::uint32_t>(schedule.predecessors(id).size());
+    if (waits[id] == 0) {
+      ready.push_back(id);
+    }
+  }
+  std::vector<OpId> order;
+  order.reserve(schedule.size());
+  while (!ready.empty()) {
+    std::swap(ready[random() % ready.size()], ready.back());
+    const OpId id = ready.back();
+    ready.pop_back();
+    order.push_back(id);
+    for (const OpId successor : schedule.successors(id)) {
+      if (--waits[successor] == 0) {
+        ready.push_back(successor);
+      }
+    }
+  }
+  return order;
+}
+
+// Returns the schedule with its operations in this order. Engines start simultaneous operations in
+// the order of their ids.
+Schedule in_order(const Schedule& schedule, const std::vector<OpId>& order) {
+  const ScheduleParts from = parts_of(schedule);
+  ScheduleParts made = from;
+  made.rows.assign(1, 0);
+  made.dependencies.clear();
+  std::vector<OpId> new_id(order.size());
+  for (OpId id = 0; id < order.size(); ++id) {
+    const OpId old = order[id];
+    new_id[old] = id;
+    made.ops[id] = from.ops[old];
+    if (!from.payloads.empty()) {
+      made.payloads[id] = from.payloads[old];
+    }
+    for (const OpId before : schedule.predecessors(old)) {
+      made.dependencies.push_back(new_id[before]);
+    }
+    made.rows.push_back(static_cast<std::uint32_t>(made.dependencies.size()));
+  }
+  if (made.bare) {
+    made.bare->op = new_id[made.bare->op];
+  }
+  return assemble(std::move(made));
+}
+
 }  // namespace
+
+void EngineOrders::add(double flow_s, double simgrid_s) {
+  flow_least_s = std::min(flow_least_s, flow_s);
+  flow_most_s = std::max(flow_most_s, flow_s);
+  simgrid_least_s = std::min(simgrid_least_s, simgrid_s);
+  simgrid_most_s = std::max(simgrid_most_s, simgrid_s);
+}
 
 EngineComparison compare_engines(const Timeline& flow, const Timeline& simgrid,
                                  double simgrid_wall_s, double tolerance) {
@@ -52,6 +113,25 @@ EngineRun run_engine(const Schedule& schedule, const Machine& machine, const Mac
                                      machine.spec.engine_tolerance);
   }
   return run;
+}
+
+void try_other_orders(EngineComparison& comparison, double flow_total_s, const Schedule& schedule,
+                      const Machine& machine) {
+  constexpr std::uint32_t kOrders = 8;
+  constexpr OpId kMostOps = 20'000;
+  if (comparison.agrees() || schedule.size() > kMostOps) {
+    return;
+  }
+  Machine plain = machine;
+  plain.setup.ties = {};
+  EngineOrders& orders = comparison.orders;
+  orders = {kOrders, flow_total_s, flow_total_s, comparison.simgrid_total_s,
+            comparison.simgrid_total_s};
+  std::mt19937_64 random(1);
+  for (std::uint32_t i = 0; i < kOrders; ++i) {
+    const EngineRun run = run_engine(in_order(schedule, random_order(schedule, random)), plain);
+    orders.add(run.timeline.total_s, run.comparison->simgrid_total_s);
+  }
 }
 
 RunEngine engine_of(const Machine& machine, const MachineFacts* facts) {

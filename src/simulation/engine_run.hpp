@@ -15,6 +15,26 @@
 
 namespace tutti::inline simulation {
 
+// Totals of both engines for a schedule and for `runs` schedules that differ from it only in the
+// order in which simultaneous operations start.
+struct EngineOrders {
+  std::uint32_t runs = 0;
+  double flow_least_s = 0;
+  double flow_most_s = 0;
+  double simgrid_least_s = 0;
+  double simgrid_most_s = 0;
+
+  void add(double flow_s, double simgrid_s);
+  [[nodiscard]] bool overlap() const {
+    return flow_least_s <= simgrid_most_s && simgrid_least_s <= flow_most_s;
+  }
+  // True if an order changes a total by more than this share of it.
+  [[nodiscard]] bool matter(double share) const {
+    return flow_most_s - flow_least_s > share * flow_most_s ||
+           simgrid_most_s - simgrid_least_s > share * simgrid_most_s;
+  }
+};
+
 // Compares, operation by operation, how the flow engine and SimGrid run one schedule.
 struct EngineComparison {
   // Largest difference between the two engines in the start or the end of an operation, as a share
@@ -26,6 +46,7 @@ struct EngineComparison {
 
   static constexpr double kTolerance = 1e-6;
   double tolerance = kTolerance;
+  EngineOrders orders = {};  // set by try_other_orders()
 
   [[nodiscard]] bool agrees() const { return worst <= tolerance; }
 };
@@ -79,6 +100,12 @@ struct RunEngine {
 // invalid, or if the run needs SimGrid and this build has none.
 [[nodiscard]] EngineRun run_engine(const Schedule& schedule, const Machine& machine,
                                    const MachineFacts* facts = nullptr);
+
+// Sets `comparison.orders`, if the engines disagree, to find out whether ties are the reason. The
+// flow engine took `flow_total_s` for the schedule. Does nothing if the schedule
+// has more than 20,000 operations.
+void try_other_orders(EngineComparison& comparison, double flow_total_s, const Schedule& schedule,
+                      const Machine& machine);
 
 // Returns a RunEngine that calls run_engine() with `machine` and `facts`, which must outlive the
 // result.

@@ -3,6 +3,7 @@ refuses."""
 
 import csv
 import io
+import json
 import pathlib
 import tempfile
 import unittest
@@ -125,10 +126,44 @@ class Engines(unittest.TestCase):
             self.assertIn("allreduce/circulant on 16 ranks", done.stderr)
             self.assertIn("flow and simgrid disagree: operation", done.stderr)
             self.assertIn("DISAGREE", done.stdout)
+            self.assertIn("the totals are the same in 8 other orders of simultaneous operations", done.stderr)
             self.assertEqual(harness.run(*command, *here).returncode, 0)
         self.refused(*RING, "-p", 4, "-n", 64, "--engine-tolerance", "0", mentioned=["--engine both"])
         self.refused(*RING, "-p", 4, "-n", 64, "--engine", "both", "--engine-tolerance", "-1",
                      mentioned=["'-1'"])
+
+    def test_ties_explain_a_difference(self):
+        # Ranks 0 and 1 send to rank 2, which has one port, and rank 1 then has more to do.
+        path = self.file("tied.goal", """num_ranks 3
+rank 0 {
+a: calc 24
+b: send 800b to 2 tag 1
+b requires a
+}
+rank 1 {
+a: calc 24
+b: send 800b to 2 tag 2
+c: calc 9000
+b requires a
+c requires b
+}
+rank 2 {
+recv 800b from 0 tag 1
+recv 800b from 1 tag 2
+}
+""")
+        done = harness.run("simulate", path, "--engine", "both", "--engine-tolerance", "0", "--beta", "1.1ns", "--json", "-")
+        result = json.loads(done.stdout)
+        harness.validate(result, "tutti-result-1")
+        orders = result["engine_orders"]
+        if done.returncode == 0:
+            self.assertIsNone(orders)  # not even the last bit differs
+            return
+        self.assertTrue(orders["explain"], orders)
+        self.assertLess(orders["flow_least_s"], 0.9 * orders["flow_most_s"])
+        self.assertAlmostEqual(orders["flow_least_s"], orders["simgrid_least_s"], delta=1e-12)
+        self.assertAlmostEqual(orders["flow_most_s"], orders["simgrid_most_s"], delta=1e-12)
+        self.assertIn("ties explain this: in 8 other orders of simultaneous operations, flow takes", done.stderr)
 
     def test_a_network_model_that_flow_lacks(self):
         here = ["-p", 4, "-n", 64, "--network-model", "smpi"]
