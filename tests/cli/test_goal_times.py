@@ -1,6 +1,7 @@
 """Simulates random GOAL files with a simulator of its own, which matches messages by time, and compares the total
 with that of tutti. TUTTI_SEED sets the seed."""
 
+import argparse
 import collections
 import heapq
 import json
@@ -12,6 +13,7 @@ import tempfile
 import unittest
 
 import harness
+import script_main
 
 FILES = 60
 LATENCY_NS = 1000
@@ -138,6 +140,8 @@ class Times(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    import script_main
-
-    script_main.main()
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--count", type=int, default=FILES)
+    known, rest = parser.parse_known_args()
+    FILES = known.count
+    script_main.main(*rest)
