@@ -136,12 +136,13 @@ Json engine_orders_json(const RunResult& result) {
     return {};
   }
   const EngineOrders& orders = result.comparison->orders;
-  return {{"runs", orders.runs},
-          {"flow_least_s", orders.flow_least_s},
-          {"flow_most_s", orders.flow_most_s},
-          {"simgrid_least_s", orders.simgrid_least_s},
-          {"simgrid_most_s", orders.simgrid_most_s},
-          {"explain", orders.overlap() && orders.matter(result.comparison->tolerance)}};
+  return {
+      {"runs", orders.runs},
+      {"flow_least_s", orders.flow_least_s},
+      {"flow_most_s", orders.flow_most_s},
+      {"simgrid_least_s", orders.simgrid_least_s},
+      {"simgrid_most_s", orders.simgrid_most_s},
+      {"explain", orders.overlap() && orders.matter(std::max(result.comparison->tolerance, 1e-9))}};
 }
 
 Json columns(const RunResult& result) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "base/human.hpp"
@@ -126,7 +127,7 @@ std::string orders_in_words(const EngineComparison& comparison) {
   }
   const std::string tried =
       fmt::format("in {} of simultaneous operations", counted(orders.runs, "other order"));
-  if (!orders.matter(comparison.tolerance) && orders.overlap()) {
+  if (!orders.matter(std::max(comparison.tolerance, 1e-9)) && orders.overlap()) {
     return fmt::format("; the totals are the same {}", tried);
   }
   return fmt::format("; ties {} this: {}, flow takes {} to {}, and simgrid {} to {}",
