@@ -143,9 +143,8 @@ void write_program_header(TextWriter& writer, const Schedule& schedule,
   const BlockLayout& layout = schedule.layout();
   writer << "tutti-program 1\n"
          << "collective " << name(problem.collective) << '\n'
-         << "algorithm " << algorithm << "\n\n"
-         << "if N != " << problem.ranks << '\n'
-         << "  refuse \"this schedule is for " << problem.ranks << " ranks\"\n";
+         << "algorithm " << algorithm << '\n'
+         << "ranks " << problem.ranks << "\n\n";
   if (has_root(problem.collective)) {
     writer << "if R != " << problem.root << '\n'
            << "  refuse \"this schedule is for root " << problem.root << "\"\n";

@@ -200,7 +200,7 @@ Schedule schedule_of(const SearchReport& report) {
 void write_find(const SearchReport& report, OutputFile& file) {
   const Schedule schedule = schedule_of(report);
   const Find& best = *report.result.best;
-  const std::string name = fmt::format("found_{}", best.family);
+  const std::string name = fmt::format("found_{}_{}", best.family, report.problem.bytes);
   std::ostringstream text;
   if (is_program(report.file)) {
     print_program(schedule, name, text);

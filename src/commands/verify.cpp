@@ -170,7 +170,7 @@ Subjects subjects_of(const VerifyCommand& command) {
   } else {
     subjects.algorithms = chosen(command.what);
   }
-  command.problem.need_ranks("2..64");
+  command.problem.need_ranks("2..64", subjects.algorithms);
   // If there is only one algorithm, parse_request() itself refuses options that the algorithm does
   // not have.
   if (subjects.algorithms.size() > 1) {

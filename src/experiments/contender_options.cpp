@@ -3,15 +3,52 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/printable.hpp"
 #include "base/text_lines.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/progress.hpp"
 #include "src/requests/command_table.hpp"
 
 namespace tutti::inline experiments {
+
+namespace {
+
+// Adds the file to names that programs of several files have; the folder too if the names of the
+// files are equal.
+void distinguish(const Programs& programs) {
+  const auto files_by = [&](const auto& name_of) {
+    std::map<std::string, std::set<std::string>> files;
+    for (const auto& program : programs) {
+      files[name_of(*program)].insert(program->program.file());
+    }
+    return files;
+  };
+  const auto short_name = [](const ProgramFile& program) {
+    return fmt::format(
+        "{} ({})", program.name,
+        printable(std::filesystem::path(program.program.file()).filename().string()));
+  };
+  const auto names = files_by([](const ProgramFile& program) { return program.name; });
+  const auto short_names = files_by(short_name);
+  for (const auto& program : programs) {
+    if (names.at(program->name).size() > 1) {
+      const std::string with_file = short_name(*program);
+      program->rename(
+          short_names.at(with_file).size() == 1
+              ? with_file
+              : fmt::format("{} ({})", program->name, printable(program->program.file())));
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<const Algorithm*> algorithms_of(const Programs& programs) {
   std::vector<const Algorithm*> found;
@@ -76,6 +113,7 @@ Programs ContenderOptions::programs(std::optional<Collective> collective,
   }
   if (!programs.empty()) {
     check_parameters(problem, read);
+    distinguish(programs);
   }
   if (programs.empty() && no_verify) {
     throw UserError(

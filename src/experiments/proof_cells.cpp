@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <thread>
@@ -10,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/parallel.hpp"
+#include "schedules/accesses.hpp"
 #include "schedules/equal_blocks.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
@@ -44,7 +46,83 @@ void compare_closed_form(const ProofCell& cell, const Schedule& schedule, Verdic
   }
 }
 
+// The rounds after which the blocks of all ranks were last written and read.
+class BlockRounds {
+ public:
+  explicit BlockRounds(std::uint32_t places) : of_place_(places) {}
+
+  // First round in which the operation may run.
+  std::uint32_t ready(const Schedule& schedule, OpId id) {
+    std::uint32_t round = 0;
+    visit(schedule, id, [&](const Times& times, Access access) {
+      round = std::max({round, times.written, writes(access) ? times.read : 0});
+    });
+    return round;
+  }
+  // Stores that the operation ends before round `end`.
+  void touch(const Schedule& schedule, OpId id, std::uint32_t end) {
+    visit(schedule, id, [&](Times& times, Access access) {
+      std::uint32_t& time = writes(access) ? times.written : times.read;
+      time = std::max(time, end);
+    });
+  }
+
+ private:
+  struct Times {
+    std::uint32_t written = 0;
+    std::uint32_t read = 0;
+  };
+
+  template <typename Visit>
+  void visit(const Schedule& schedule, OpId id, Visit&& each) {
+    const auto at_rank = [&](Rank rank) {
+      for_each_access(schedule, id, rank,
+                      [&](Buffer buffer, std::uint32_t first, std::uint32_t count, Access access) {
+                        auto& blocks = of_place_[rank][static_cast<std::size_t>(buffer)];
+                        if (blocks.size() < std::size_t{first} + count) {
+                          blocks.resize(std::size_t{first} + count);
+                        }
+                        for (std::uint32_t block = first; block < first + count; ++block) {
+                          each(blocks[block], access);
+                        }
+                      });
+    };
+    const Op& op = schedule.op(id);
+    at_rank(op.src());
+    if (op.dst() != op.src()) {
+      at_rank(op.dst());
+    }
+  }
+
+  std::vector<std::array<std::vector<Times>, 3>> of_place_;  // by buffer and block
+};
+
 }  // namespace
+
+MessageChain message_chain(const Schedule& schedule) {
+  TUTTI_INVARIANT(schedule.has_payload());
+  MessageChain chain;
+  std::vector<std::uint32_t> messages(schedule.size());  // up to and with each operation
+  BlockRounds blocks(schedule.places());
+  std::vector<std::uint32_t> out(schedule.places());  // first round in which the port is free
+  std::vector<std::uint32_t> in(schedule.places());
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    for (const OpId before : schedule.predecessors(id)) {
+      messages[id] = std::max(messages[id], messages[before]);
+    }
+    std::uint32_t end = blocks.ready(schedule, id);
+    if (op.is_comm()) {
+      ++messages[id];
+      end = std::max({end, out[op.src()], in[op.dst()]}) + 1;
+      out[op.src()] = in[op.dst()] = end;
+    }
+    blocks.touch(schedule, id, end);
+    chain.messages = std::max(chain.messages, messages[id]);
+    chain.rounds_for_data = std::max(chain.rounds_for_data, end);
+  }
+  return chain;
+}
 
 ProofOutcome prove(const ProofCell& cell) {
   if (cell.refusal) {
@@ -60,6 +138,10 @@ ProofOutcome prove(const ProofCell& cell) {
     options.claims = claims_of(*cell.algorithm, cell.problem);
     outcome.verdict = verify(schedule, options);
     compare_closed_form(cell, schedule, outcome.verdict);
+    if (cell.algorithm->program != nullptr && outcome.verdict.proved() &&
+        cell.problem.collective != Collective::barrier) {
+      outcome.chain = message_chain(schedule);
+    }
   } catch (const NotationError&) {
     throw;  // a program with an error is not a refusal
   } catch (const UserError& error) {

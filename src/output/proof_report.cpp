@@ -44,6 +44,8 @@ struct Summary {
   std::size_t redundant = 0;
   std::string first_redundant;
   std::size_t unread = 0;
+  std::optional<MessageChain> needless;  // the longest chain of messages without need
+  std::uint32_t needless_ranks = 0;      // and its number of ranks
   std::vector<std::uint32_t> ranks_in_order;
   bool order_means_root_0 = true;  // true if root 0 keeps rank order, and no other root
   bool only_at_root_0 = true;      // true if no root except 0 keeps rank order
@@ -75,6 +77,11 @@ struct Summary {
     }
     redundant += verdict.redundant_dependencies;
     unread += verdict.unread_writes;
+    if (outcome.chain && outcome.chain->is_needless() &&
+        (!needless || outcome.chain->messages > needless->messages)) {
+      needless = outcome.chain;
+      needless_ranks = cell.problem.ranks;
+    }
     if (verdict.bytes_lower_bound > 0) {
       const double ratio =
           static_cast<double>(verdict.bytes_sent) / static_cast<double>(verdict.bytes_lower_bound);
@@ -173,6 +180,13 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
         "hint: {} written and never read",
         summary.unread == 1 ? "1 block is" : human_count(summary.unread) + " blocks are"));
   }
+  if (summary.needless) {
+    say(
+        fmt::format("hint: on {}, {} messages wait for each other in a row, but their data would "
+                    "allow {}; 'round' in a program lets the messages of a loop begin together",
+                    counted(summary.needless_ranks, "rank"), summary.needless->messages,
+                    counted(summary.needless->rounds_for_data, "round")));
+  }
   std::size_t refused = 0;
   std::size_t broken = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -263,6 +277,11 @@ nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcom
                           {"pace", verdict.dependencies.pace},
                           {"implied_by_others", verdict.redundant_dependencies}};
   json["unread_writes"] = verdict.unread_writes;
+  if (outcome.chain) {
+    json["message_chain"] = {{"messages", outcome.chain->messages},
+                             {"rounds_for_data", outcome.chain->rounds_for_data},
+                             {"needless", outcome.chain->is_needless()}};
+  }
   json["findings"] =
       json_array(verdict.findings, [](const Finding& finding) -> nlohmann::ordered_json {
         return {{"kind", name(finding.kind)}, {"text", finding.text}};

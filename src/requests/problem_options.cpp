@@ -127,8 +127,15 @@ OptionText ProblemOptions::only_for_programs() const {
                         : std::nullopt;
 }
 
-void ProblemOptions::need_ranks(std::string_view example) const {
-  if (!ranks) {
+std::optional<std::uint32_t> only_ranks(std::span<const Algorithm* const> algorithms) {
+  return algorithms.size() == 1 && algorithms.front()->program != nullptr
+             ? algorithms.front()->program->ranks()
+             : std::nullopt;
+}
+
+void ProblemOptions::need_ranks(std::string_view example,
+                                std::span<const Algorithm* const> algorithms) const {
+  if (!ranks && !only_ranks(algorithms)) {
     throw UserError(fmt::format("how many ranks? Give -p/--ranks, such as -p {}", example));
   }
 }

@@ -43,6 +43,9 @@ struct ParameterValues {
 void refuse_what_none_takes(const std::vector<SaidOption>& said,
                             std::span<const Algorithm* const> algorithms);
 
+// Returns the only number of ranks that `algorithms` serve, if this is one program that says it.
+[[nodiscard]] std::optional<std::uint32_t> only_ranks(std::span<const Algorithm* const> algorithms);
+
 struct ProblemOptions {
   OptionText ranks;
   OptionText bytes;
@@ -71,8 +74,10 @@ struct ProblemOptions {
   [[nodiscard]] OptionText only_for_programs() const;
   // Returns the number of ranks per host, from --ranks-per-host; 1 by default. Throws UserError.
   [[nodiscard]] std::uint32_t ranks_per_host_count() const;
-  // Throws a UserError that shows `example` if the user did not give -p.
-  void need_ranks(std::string_view example) const;
+  // Throws a UserError that shows `example` if the user did not give -p, unless `algorithms` is one
+  // program that serves only one number of ranks.
+  void need_ranks(std::string_view example,
+                  std::span<const Algorithm* const> algorithms = {}) const;
   // Throws UserError if the user gave an option that none of the algorithms takes. Commands for
   // several algorithms call this function.
   void refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const;

@@ -69,6 +69,8 @@ class RequestReader {
       if (std::find(request_.ranks.begin(), request_.ranks.end(), 0U) != request_.ranks.end()) {
         throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
       }
+    } else if (const auto only = only_ranks(algorithms_)) {
+      request_.ranks = {*only};
     }
     if (options_.element_bytes) {
       request_.each.element_bytes = parse_element_bytes(*options_.element_bytes);
@@ -191,8 +193,8 @@ ProblemRequest parse_request(const ProblemOptions& options,
 
 Problem parse_problem(const ProblemOptions& options, const Algorithm& algorithm,
                       bool finds_segment) {
-  options.need_ranks("64");
   const Algorithm* const alone = &algorithm;
+  options.need_ranks("64", {&alone, 1});
   const ProblemRequest request =
       parse_request(options, {&alone, 1}, {.best_segment = finds_segment});
   return request.each.problem(algorithm, request.ranks.front(), request.sizes().front());

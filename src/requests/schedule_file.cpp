@@ -112,6 +112,11 @@ ProgramFile::ProgramFile(Program read)
   algorithm.program = &program;
 }
 
+void ProgramFile::rename(std::string new_name) {
+  name = std::move(new_name);
+  algorithm.name = name;
+}
+
 bool means_file(const std::string& what) {
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->full_name() == what) {

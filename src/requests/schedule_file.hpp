@@ -47,6 +47,7 @@ struct ProgramFile {
   Algorithm algorithm;
 
   explicit ProgramFile(Program program);
+  void rename(std::string new_name);
   ProgramFile(const ProgramFile&) = delete;  // because `algorithm` points to `name` and `program`
   ProgramFile& operator=(const ProgramFile&) = delete;
 };

@@ -5,6 +5,7 @@ change, run python3 tests/cli/test_programs.py --update, and look at the differe
 
 import csv
 import io
+import json
 import os
 import pathlib
 import re
@@ -268,6 +269,72 @@ for l < N
                 one = harness.json_output("simulate", program, *options)
                 other = harness.json_output("simulate", "bcast/pipeline", *options, "--tree", tree)
                 self.assertEqual(one["simulated_s"], other["simulated_s"])
+
+    def ring(self, begin, end=""):
+        """An allgather in which the messages of a round are a loop over pairs."""
+        body = [begin, "  for n < N", "    n2 = (n+1) mod N", "    l = max(level(n),level(n2))",
+                "    Req(l,{n,n2}) = Comm(n,n2,work[(n+N-k) mod N]) After(Req(level(n)-1,n),Req(level(n2)-1,n2))", end]
+        return self.file("tutti-program 1\ncollective allgather\nalgorithm pairs\nfor k < N-1\n" +
+                         "".join(f"  {line}\n" for line in body if line))
+
+    def test_the_messages_of_a_round_do_not_wait_for_each_other(self):
+        slow = harness.output("verify", self.ring("if 1"), "-p", "2..9")
+        self.assertIn("hint: on 9 ranks, 72 messages wait for each other in a row, but their data would allow 8 "
+                      "rounds", " ".join(slow.split()))
+        fast = harness.output("verify", self.ring("round"), "-p", "2..9")
+        self.assertIn("proved 8", fast)
+        self.assertNotIn("wait for each other", fast)
+        rows = json.loads(harness.output("verify", self.path / "a.sched", "-p", "9", "--json", "-"))
+        harness.validate(rows, "tutti-verify-1")
+        self.assertEqual(rows[0]["message_chain"], {"messages": 8, "rounds_for_data": 8, "needless": False})
+        rounds = harness.json_output("simulate", self.path / "a.sched", "-p", 9, "-n", "1K", "--json", "-")
+        built_in = harness.json_output("simulate", "allgather/ring", "-p", 9, "-n", "1K", "--json", "-")
+        self.assertAlmostEqual(rounds["simulated_s"], built_in["simulated_s"], delta=1e-12)
+
+    def test_what_a_round_refuses(self):
+        for end, fault in [("  use bcast/binomial among 0..N-1", "a call is not part of a round"),
+                           ("  round\n      x = 1", "a round inside a round")]:
+            done = harness.run("verify", self.ring("round", end), "-p", 4)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(fault, done.stderr)
+        # After the round, levels count again; and a variable may have this name.
+        path = self.file("tutti-program 1\ncollective bcast\nround = 7\nround\n  Req(level(0),{0,1}) = Comm(0,1,M)\n"
+                         "if level(1) != 1 or round != 7\n  refuse \"wrong\"\n")
+        self.assertIn("proved 1", harness.output("verify", path, "-p", 2))
+
+    def test_no_example_waits_without_need(self):
+        for path in sorted(EXAMPLES.glob("*.sched")):
+            rows = json.loads(harness.run("verify", path, "-p", "2..16", "--json", "-").stdout or "[]")
+            self.assertEqual([row["ranks"] for row in rows if row.get("message_chain", {}).get("needless")], [], path)
+
+    def test_a_program_for_one_number_of_ranks(self):
+        path = self.file("tutti-program 1\ncollective bcast\nranks 2\nReq(0,{0,1}) = Comm(0,1,M)\n")
+        self.assertIn("proved 1", harness.output("verify", path))
+        self.assertEqual(harness.json_output("simulate", path, "-n", "1K", "--json", "-")["ranks"], 2)
+        self.assertIn("Req(<0,0>,{0,1})", harness.output("show", path, "-n", "1K"))
+        refused = harness.run("simulate", path, "-p", 3, "-n", "1K")
+        self.assertIn("bcast/unnamed cannot run: this program is for 2 ranks", refused.stderr)
+        for line, fault in [("ranks 0", "at least 1 rank"), ("ranks x", "ranks"), ("ranks 2\nranks 2", "repeated")]:
+            broken_path = self.file(f"tutti-program 1\ncollective bcast\n{line}\n", "b.sched")
+            done = harness.run("verify", broken_path)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(fault, done.stderr)
+
+    def test_programs_of_one_name_are_told_apart(self):
+        text = "tutti-program 1\ncollective bcast\nalgorithm mine\nfor n < N\n  if n > 0\n    Req(n,{0,n}) = Comm(0,n,M)\n"
+        (self.path / "c").mkdir()
+        names = {}
+        for other in ("b.sched", "c/a.sched"):
+            paths = [self.file(text), self.file(text + "# another\n", other)]
+            here = ["decide", "bcast", "-p", 4, "-n", "8", "--algorithms", "linear", "--with", paths[0], "--with", paths[1]]
+            decided = harness.json_output(*here, "--json", "-")
+            names[other] = [each["label"] for each in decided["candidates"] if each["label"].startswith("mine")]
+            self.assertEqual({each["candidate"] for each in decided["cells"][0]["times"]} - {"linear"}, set(names[other]))
+            rows = list(csv.DictReader(io.StringIO(harness.output(*here, "--csv", "-"))))
+            for name in names[other]:
+                self.assertIn(name, [value for row in rows for value in row.values()])
+        self.assertEqual(names["b.sched"], ["mine (a.sched)", "mine (b.sched)"])
+        self.assertEqual(names["c/a.sched"], [f"mine ({self.path}/a.sched)", f"mine ({self.path}/c/a.sched)"])
 
     def test_compare_with_a_program(self):
         arguments = ["compare", "allreduce", "--with", CIRCULANT, "-p", "4,6", "-n", "24,4800"]

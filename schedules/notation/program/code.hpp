@@ -79,10 +79,12 @@ enum class Code : std::uint8_t {
   refuse,           // refuse the problem; the message is texts[a]
   operation,        // emit operations[a]
   use,              // call an algorithm, as uses[a] describes
-  next_level,       // r[a] = the first level above all operations of rank r[b]
-  set_begin,        // begin a set
-  set_take,         // add all operations that requests[a] names to the set
-  set_end,          // assign the set to requests[a]; if b is 1, add it instead
+  begin_round,      // until end_round, next_level gives the levels at this place
+  end_round,
+  next_level,  // r[a] = the first level above all operations of rank r[b]
+  set_begin,   // begin a set
+  set_take,    // add all operations that requests[a] names to the set
+  set_end,     // assign the set to requests[a]; if b is 1, add it instead
 };
 
 struct Instruction {
@@ -218,7 +220,7 @@ struct CompiledCode {
   // True if such a request names a single operation by its one or two ranks, as in Req(0,{1,2}).
   bool names_single = false;
   // True if the last operations of each rank must be kept, because the program has calls or uses
-  // level().
+  // level() or a round.
   bool names_traces = false;
   bool sets_layout = false;
   // The options that the program uses, as bits of Option.

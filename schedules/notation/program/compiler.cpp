@@ -45,8 +45,8 @@ class Compiler : Uses {
       statement(indent, depth);
       if (at_ < lines_.size() && lines_[at_].indent > indent) {
         scanner_.fail(lines_[at_].begin,
-                      "indented deeper than the line above; only for, while, if, elif and else "
-                      "take an indented body");
+                      "indented deeper than the line above; only for, while, if, elif, else and "
+                      "round take an indented body");
       }
     }
   }
@@ -92,6 +92,9 @@ class Compiler : Uses {
       case Syntax::if_branch:
         branches(*node, indent, depth);
         break;
+      case Syntax::round:
+        round(*node, indent, depth);
+        break;
       case Syntax::elif_branch:
       case Syntax::else_branch:
         scanner_.fail(node->begin, "there is no 'if' above with the same indentation");
@@ -116,12 +119,27 @@ class Compiler : Uses {
         requests(*node);
         break;
       case Syntax::use:
+        if (in_round_) {
+          scanner_.fail(node->begin, "a call is not part of a round; move it above or below");
+        }
         use(*node);
         break;
       default:
         assignment(*node);
         break;
     }
+  }
+
+  void round(const SyntaxNode& node, std::uint32_t indent, std::uint32_t depth) {
+    if (in_round_) {
+      scanner_.fail(node.begin, "a round inside a round");
+    }
+    code_.names_traces = true;
+    in_round_ = true;
+    emit({Code::begin_round}, node.begin);
+    body(indent, depth, node.begin);
+    emit({Code::end_round}, node.begin);
+    in_round_ = false;
   }
 
   void for_loop(const SyntaxNode& node, std::uint32_t indent, std::uint32_t depth) {
@@ -339,6 +357,7 @@ class Compiler : Uses {
   std::size_t at_ = 0;
   // True after `refuse`, which ends the program.
   bool unreachable_ = false;
+  bool in_round_ = false;
 };
 
 }  // namespace

@@ -33,7 +33,10 @@ class Emission {
                  const std::vector<Numbers>& lists);
   // Also throws CallRefusal.
   void call(const UseCode& code, const Numbers& slots, const std::vector<Numbers>& lists);
+  // Returns the first level above all operations of the rank; in a round, above those before it.
   [[nodiscard]] std::int64_t next_level(std::int64_t rank) const;
+  void begin_round();
+  void end_round() { round_levels_.clear(); }
   void begin_set() { set_.clear(); }
   void take_into_set(const RequestCode& request, const Numbers& slots);
   void end_set(const RequestCode& request, bool adds, const Numbers& slots);
@@ -134,6 +137,7 @@ class Emission {
   std::vector<OpId> set_;
   std::size_t uncounted_ = 0;
   RankTraces traces_;
+  std::vector<std::uint32_t> round_levels_;  // of each rank, at the beginning of the present round
   Calls calls_;
   // The call that is being copied.
   Call* call_ = nullptr;

@@ -13,7 +13,15 @@ std::int64_t Emission::next_level(std::int64_t rank) const {
   if (rank < 0 || rank >= ranks_) {
     state_.fail(fmt::format("level of rank {}: the ranks are 0 to {}", rank, ranks_ - 1));
   }
-  return traces_.next_level(static_cast<Rank>(rank));
+  return round_levels_.empty() ? traces_.next_level(static_cast<Rank>(rank))
+                               : round_levels_[static_cast<std::size_t>(rank)];
+}
+
+void Emission::begin_round() {
+  state_.count_steps(ranks_);
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    round_levels_.push_back(traces_.next_level(rank));
+  }
 }
 
 void Emission::call(const UseCode& code, const Numbers& slots, const std::vector<Numbers>& lists) {

@@ -313,6 +313,12 @@ class Evaluator {
         case Code::use:
           emission_.call(code_.uses[at.a], slots_, lists_.all());
           break;
+        case Code::begin_round:
+          emission_.begin_round();
+          break;
+        case Code::end_round:
+          emission_.end_round();
+          break;
         case Code::next_level:
           r[at.a] = emission_.next_level(r[at.b]);
           break;

@@ -387,6 +387,8 @@ struct while_loop : node<Syntax::while_loop, kw_while, must<some_expression>> {}
 struct if_branch : node<Syntax::if_branch, kw_if, must<some_expression>> {};
 struct elif_branch : node<Syntax::elif_branch, kw_elif, must<some_expression>> {};
 struct else_branch : node<Syntax::else_branch, kw_else> {};
+// Not a reserved word: programs may have a variable of this name.
+struct round : node<Syntax::round, word<"round">, at<eof>> {};
 // The text of `refuse` is printed unchanged, so it must not have characters that control a
 // terminal.
 struct control_character : sor<range<'\0', '\x1f'>, one<'\x7f'>> {};
@@ -434,11 +436,12 @@ struct assign_equals : wanted<"'=' or '+=' and a value", symbol<equals>> {};
 struct assignment
     : node<Syntax::assignment, sor<element, name>, must<assign_equals>, must<some_expression>> {};
 inline constexpr Text kStatement =
-    "a statement: Req(...) =, NAME =, for, while, if, elif, else, use, blocks, segments, "
+    "a statement: Req(...) =, NAME =, for, while, if, elif, else, round, use, blocks, segments, "
     "block_bytes or refuse";
 struct any_statement
-    : wanted<kStatement, sor<for_loop, while_loop, if_branch, elif_branch, else_branch, refuse,
-                             block_count, segment_size, block_sizes, requests, use, assignment>> {};
+    : wanted<kStatement,
+             sor<for_loop, while_loop, if_branch, elif_branch, else_branch, round, refuse,
+                 block_count, segment_size, block_sizes, requests, use, assignment>> {};
 struct statement_end : wanted<"an operator or the end of the line", eof> {};
 struct statement : seq<blanks, must<any_statement>, must<statement_end>> {};
 

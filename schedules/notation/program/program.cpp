@@ -6,6 +6,8 @@
 #include <cctype>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/sentence.hpp"
 #include "schedules/notation/header.hpp"
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/program/compiler.hpp"
@@ -22,6 +24,18 @@ constexpr std::string_view kFirstWord = "tutti-program";
 constexpr std::size_t kLongestText = std::size_t{16} << 20U;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Reads the only number of ranks, after the word "ranks" at `place`.
+std::uint32_t read_ranks(Scanner& scanner, const char* place, bool again) {
+  if (again) {
+    scanner.fail(place, "'ranks' is repeated");
+  }
+  const auto ranks = static_cast<std::uint32_t>(scanner.number("number of ranks", kMostRanks));
+  if (ranks == 0) {
+    scanner.fail(place, "a collective needs at least 1 rank");
+  }
+  return ranks;
+}
 
 // Reads a parameter, such as "k = 3", after the word "param". `before` has the parameters above it.
 ProgramParameter read_parameter(Scanner& scanner, const std::vector<ProgramParameter>& before) {
@@ -91,17 +105,21 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
       rest = scanner.at();
       continue;
     }
+    if (word == "ranks" && !scanner.take('=')) {
+      ranks_ = read_ranks(scanner, place, ranks_.has_value());
+      end_line(scanner);
+      rest = scanner.at();
+      continue;
+    }
     bool* const has = word == "collective"  ? &has_collective
                       : word == "algorithm" ? &has_algorithm
                                             : nullptr;
     if (has == nullptr) {
-      for (const char* const field : {"ranks", "bytes", "element_bytes", "root"}) {
+      for (const char* const field : {"bytes", "element_bytes", "root"}) {
         if (word == field && !scanner.take('=')) {
-          scanner.fail(
-              place,
-              fmt::format(
-                  "a program is for all problems; set '{}' on the command line, not in the header",
-                  word));
+          scanner.fail(place, fmt::format("a program is for all sizes and roots; set '{}' on the "
+                                          "command line, not in the header",
+                                          word));
         }
       }
       if (!has_collective) {
@@ -152,6 +170,10 @@ Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
 Schedule Program::schedule(const Problem& problem, Detail detail) const {
+  if (ranks_ && problem.ranks != *ranks_) {
+    throw UnservedProblem(sentence("{}/{} cannot run: this program is for {} ranks",
+                                   tutti::name(collective_), algorithm_, *ranks_));
+  }
   const std::string name = fmt::format("{}/{}{}", tutti::name(collective_), algorithm_, settings());
   return program::evaluate(*code_, {text_, file_, name}, problem, detail, limits_);
 }

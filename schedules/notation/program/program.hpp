@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,6 +69,8 @@ class Program {
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const ProgramLimits& limits() const { return limits_; }
+  // The only number of ranks that the program serves, from the header; empty if it serves several.
+  [[nodiscard]] std::optional<std::uint32_t> ranks() const { return ranks_; }
   // The options that the program uses, as bits of Option.
   [[nodiscard]] unsigned options() const { return options_; }
   // True if the user asked not to prove the program's schedules (--no-verify).
@@ -90,6 +93,7 @@ class Program {
   Collective collective_ = Collective::allreduce;
   std::string algorithm_;
   std::vector<ProgramParameter> parameters_;
+  std::optional<std::uint32_t> ranks_;
   unsigned options_ = 0;
   bool unverified_ = false;
   std::unique_ptr<const program::CompiledCode> code_;

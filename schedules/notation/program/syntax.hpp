@@ -58,6 +58,7 @@ enum class Syntax : std::uint8_t {
   if_branch,
   elif_branch,
   else_branch,
+  round,
   refuse,
   text,
   block_count,

@@ -139,7 +139,7 @@ TEST_CASE("printed as a program, a schedule stays the same, for every algorithm"
           bare.ranks = 1;
           bare.root = 0;
           CHECK_THROWS_WITH(program.schedule(bare, Detail::payload),
-                            Contains("this schedule is for"));
+                            Contains("this program is for"));
         }
       }
     }
