@@ -126,7 +126,8 @@ class Engines(unittest.TestCase):
             self.assertIn("allreduce/circulant on 16 ranks", done.stderr)
             self.assertIn("flow and simgrid disagree: operation", done.stderr)
             self.assertIn("DISAGREE", done.stdout)
-            self.assertIn("the totals are the same in 8 other orders of simultaneous operations", done.stderr)
+            if command[0] == "simulate":
+                self.assertIn("the totals are the same in 8 other orders of simultaneous operations", done.stderr)
             self.assertEqual(harness.run(*command, *here).returncode, 0)
         self.refused(*RING, "-p", 4, "-n", 64, "--engine-tolerance", "0", mentioned=["--engine both"])
         self.refused(*RING, "-p", 4, "-n", 64, "--engine", "both", "--engine-tolerance", "-1",
