@@ -80,7 +80,8 @@ void DecideOptions::add_to(Command& command, CellPool* cells) {
   command.option("--segment")
       .description(
           "Bytes of a segment, for algorithms that pipeline; auto [default]: a power of two, or "
-          "three times a power of two, near the size that the model predicts to be best");
+          "three times a power of two, near the size that the model predicts to be best, or the "
+          "algorithm's own default, if that is faster");
   take_several_skips(command,
                      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such "
                      "as 5,3,2,1, or all [default]");
@@ -110,9 +111,9 @@ void DecideOptions::add_to(Command& command, CellPool* cells) {
           "Relative precision with which to find the sizes at which the best algorithm changes "
           "[5%]; 0: try only the sizes of -n");
   how.flag("--all", everything,
-           "Also simulate candidates that cannot win: even with the latency and bandwidth of the "
-           "fastest route, their closed form is more than twice the best time. Show every range of "
-           "sizes with the lead of its best algorithm, and every cell of --against");
+           "Simulate all candidates to their end; otherwise, a simulation stops at twice the best "
+           "time. Show every range of sizes with the lead of its best algorithm, and every cell of "
+           "--against");
   how.add("--against", against, "FILE|LIBRARY",
           "Show how much time other choices lose against the best: those of a decision table, of a "
           "rule file, or of the built-in decisions of " +

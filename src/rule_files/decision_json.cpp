@@ -56,6 +56,9 @@ Json choice_json(const Choice& choice) {
   if (choice.segment_bytes > 0) {
     json["segment_bytes"] = choice.segment_bytes;
   }
+  if (choice.default_segments) {
+    json["default_segments"] = true;
+  }
   for (const OptionType* type : choice_options()) {
     if (choice.options.has(type->option)) {
       json[std::string(type->json_key)] = option_json(*type, choice.options.values());

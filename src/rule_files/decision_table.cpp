@@ -93,6 +93,8 @@ std::string in_words(const Choice& choice) {
   }
   if (choice.segment_bytes > 0) {
     text += fmt::format(", segments of {}", human_bytes(choice.segment_bytes));
+  } else if (choice.default_segments) {
+    text += ", default segments";
   }
   add(option_type(Option::parts));
   if (choice.options.values().cuts != Cuts::even) {

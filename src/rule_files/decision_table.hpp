@@ -23,6 +23,9 @@ struct Choice {
   std::string algorithm;            // tutti's name, "ring"; empty if tutti has no equivalent
   std::string library_algorithm;    // the library's name; empty if no library is involved
   std::uint64_t segment_bytes = 0;  // 0: messages are not segmented
+  // True if the algorithm cuts the vector as it does without --segment; segment_bytes is then 0.
+  // Only tutti's own tables can say this.
+  bool default_segments = false;
   GivenOptions options;             // other options; an option that is not set has its default
   ServedRanks served = ServedRanks::any;
   bool left_to_library = false;  // true if the library's built-in decision applies

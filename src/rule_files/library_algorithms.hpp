@@ -83,7 +83,7 @@ struct LibraryAlgorithm {
 
 // True if the algorithm is a library's variant of another algorithm of tutti: compared with that
 // other algorithm, ranks exchange data with different ranks, or send whole vectors instead of
-// halves. Unless the user asks for a library, the times of such a variant add no information.
+// halves.
 [[nodiscard]] bool is_library_form(Collective collective, std::string_view algorithm);
 
 // Returns the value of --cuts that splits vectors as the library does; empty if there is no such

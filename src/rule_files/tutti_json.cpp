@@ -141,7 +141,8 @@ class TuttiRulesReader {
     rule.line = json.line;
     std::vector<std::string> keys{"ranks_from", "ranks_below",       "ranks",          "bytes_from",
                                   "why",        "bytes_below",       "elements_below", "then",
-                                  "algorithm",  "library_algorithm", "segment_bytes"};
+                                  "algorithm",  "library_algorithm", "segment_bytes",
+                                  "default_segments"};
     for (const OptionType* type : choice_options()) {
       keys.emplace_back(type->json_key);
     }
@@ -197,10 +198,25 @@ class TuttiRulesReader {
       check_algorithm(json, choice.algorithm);
     }
     const Algorithm* algorithm = find_algorithm(collective_, choice.algorithm);
+    read_default_segments(json, algorithm, choice);
     for (const OptionType* type : choice_options()) {
       read_option(*type, json, algorithm, choice);
     }
     return choice;
+  }
+
+  void read_default_segments(const JsonLine& json, const Algorithm* algorithm, Choice& choice) {
+    constexpr const char* kKey = "default_segments";
+    const JsonLine* const value =
+        json.find(kKey) == nullptr ? nullptr : need(json, kKey, Kind::boolean);
+    choice.default_segments = value != nullptr && value->truth;
+    if (choice.default_segments && choice.segment_bytes > 0) {
+      file_.error(value->line, "a rule must have either \"segment_bytes\" or \"default_segments\"");
+    }
+    if (choice.default_segments && algorithm != nullptr && !takes(*algorithm, Option::segment)) {
+      file_.error(value->line, fmt::format("\"default_segments\" is true, but {} takes no segments",
+                                           algorithm->full_name()));
+    }
   }
 
   // Reads one option of a choice. `algorithm` is null if tutti has no equivalent algorithm.

@@ -8,6 +8,7 @@
 #include "schedules/options/option_type.hpp"
 #include "schedules/options/word_list.hpp"
 #include "schedules/registry.hpp"
+#include "src/experiments/decisions/predictions.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
 namespace tutti::inline experiments {
@@ -94,6 +95,20 @@ Choice choice_of(const Algorithm& algorithm, const ProblemTemplate& way) {
   return choice;
 }
 
+bool says_block_sizes(const ProblemTemplate& asked) {
+  return asked.block_skew || asked.options.has(Option::block_sizes);
+}
+
+// Returns the candidate that cuts vectors as the algorithm of `candidate` does without --segment.
+Candidate with_default_segments(const Candidate& candidate) {
+  Candidate found = candidate;
+  found.cuts = false;
+  found.choice.default_segments = true;
+  found.contender.asked.best_segment = false;
+  found.contender.label = in_words(found.choice);
+  return found;
+}
+
 void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, const CandidatesAsked& who,
               Candidates& candidates) {
   const std::optional<RuleFormat> library = who.library;
@@ -127,6 +142,10 @@ void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, const Ca
     }
     any = true;
     candidates.all.push_back(std::move(candidate));
+    if (candidates.all.back().cuts && !library &&
+        cuts_by_count(algorithm, says_block_sizes(asked))) {
+      candidates.all.push_back(with_default_segments(candidates.all.back()));
+    }
   }
   if (!any) {
     candidates.left_out.emplace_back(algorithm.name);
@@ -146,13 +165,17 @@ unsigned options_worth_trying(std::optional<RuleFormat> library) {
 Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
                          const CandidatesAsked& who) {
   Candidates candidates;
-  for (const Algorithm* algorithm : algorithms()) {
-    const bool named = std::ranges::find(who.only, algorithm) != who.only.end();
-    const bool is_form = is_library_form(collective, algorithm->name);
-    // Rules cannot select in-network algorithms.
-    if (algorithm->collective == collective && !algorithm->in_network() &&
-        (who.only.empty() ? who.library || !is_form : named)) {
-      add_ways(*algorithm, asked, who, candidates);
+  // Without a library, variants that only libraries use come last, so that among equal candidates
+  // the other ones are the best.
+  for (const bool forms : {false, true}) {
+    for (const Algorithm* algorithm : algorithms()) {
+      const bool named =
+          who.only.empty() || std::ranges::find(who.only, algorithm) != who.only.end();
+      // Rules cannot select in-network algorithms.
+      if (algorithm->collective == collective && named && !algorithm->in_network() &&
+          (!who.library && is_library_form(collective, algorithm->name)) == forms) {
+        add_ways(*algorithm, asked, who, candidates);
+      }
     }
   }
   for (const Algorithm* program : who.programs) {

@@ -45,7 +45,7 @@ struct Candidates {
 
 // Specifies which algorithms become candidates.
 struct CandidatesAsked {
-  // If set: only algorithms that this library has, including variants that only libraries use.
+  // If set: only algorithms that this library has.
   std::optional<RuleFormat> library;
   int release = 0;                         // release of `library`, as in LibraryRelease; 0: unknown
   std::vector<const Algorithm*> only;      // empty: all algorithms for the collective
@@ -54,7 +54,8 @@ struct CandidatesAsked {
 
 // Returns candidates for every selected algorithm. If `asked` leaves options of an algorithm unset,
 // there is one candidate for each combination of the values that are worth trying for these
-// options. Throws UserError if there is no candidate.
+// options, among them the defaults. Without a library, algorithms that cut by count (see
+// cuts_by_count()) have a further candidate with their default segments. Throws UserError if there is no candidate.
 [[nodiscard]] Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
                                        const CandidatesAsked& who);
 // Returns a bit set of the options that have values worth trying besides the default. Users may set

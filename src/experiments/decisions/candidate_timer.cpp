@@ -13,7 +13,6 @@
 #include "base/parallel.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "platforms/rank_places.hpp"
-#include "src/experiments/decisions/predictions.hpp"
 #include "src/experiments/tie_runs.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/message_changes.hpp"
@@ -44,8 +43,8 @@ std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
   return fastest;
 }
 
-// Returns lower bounds of the prices: those of the fastest route (which may lie within a host), the
-// widest link and the fastest host.
+// Returns the prices of the fastest route (which may lie within a host), the widest link and the
+// fastest host.
 Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   Prices prices = facts.prices;
   if (machine.files.messages) {
@@ -73,14 +72,6 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
     prices.gamma_s_per_byte *= facts.facts.speed_flops_per_s / platform.fastest_speed_flops_per_s;
   }
   return prices;
-}
-
-// True if closed forms with fastest_prices() are lower bounds of simulated times. This requires a
-// single port (which closed forms assume), a known fastest route, and the network model hockney.
-bool formulas_hold(const Machine& machine) {
-  return machine.setup.ports == 1 &&
-         (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
-         machine.spec.network_model == "hockney";
 }
 
 std::optional<double> closed_form_s(const Case& what, const Prices& prices) {
@@ -215,6 +206,17 @@ std::optional<RangedTime> TimedCell::least() const {
 }
 
 CandidateTimer::CandidateTimer(const TimingSetup& setup) : setup_(setup) {
+  for (std::size_t i = 0; i < setup_.candidates.size(); ++i) {
+    trials_.push_back({i, false});
+    if (setup_.candidates[i].baseline) {
+      baseline_ = i;
+    }
+  }
+  for (std::size_t i = 0; i < setup_.candidates.size(); ++i) {
+    if (setup_.candidates[i].cuts) {
+      trials_.push_back({i, true});
+    }
+  }
   if (setup_.by == TimedBy::measured) {
     return;
   }
@@ -274,6 +276,55 @@ CaseRun CandidateTimer::look(const TimedCell& cell, std::size_t candidate,
   return run;
 }
 
+CaseRun CandidateTimer::look_at_default(const TimedCell& cell, const Trial& trial,
+                                        const CaseRun& best) const {
+  CaseRun none;
+  none.outcome = Refusal{RefusalKind::problem, ""};
+  if (is_far_off(cell, trial.candidate) || best.algorithm == nullptr) {
+    return none;
+  }
+  const CaseRun plain = first_look(setup_.candidates[trial.candidate].contender,
+                                   best.problem.ranks, cell.bytes);
+  if (!plain.outcome.open() || plain.problem.bytes == 0) {
+    return none;
+  }
+  const auto segment_bytes = default_segment(*plain.algorithm, plain.problem);
+  if (!segment_bytes || (best.outcome.open() && best.problem.segment_bytes == *segment_bytes)) {
+    return none;
+  }
+  return look(cell, trial.candidate, segment_bytes);
+}
+
+std::vector<CaseRun> CandidateTimer::look_at_all(const std::vector<TimedCell*>& cells) const {
+  const std::size_t trials = trials_.size();
+  std::vector<CaseRun> looks(cells.size() * trials);
+  std::vector<std::size_t> order(cells.size() * setup_.candidates.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::size_t ways = setup_.candidates.size();
+  // Begin with the largest numbers of ranks: finding a segment size for them takes longest if
+  // longest paths must be computed.
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return setup_.ranks[cells[a / ways]->rank_index] > setup_.ranks[cells[b / ways]->rank_index];
+  });
+  run_parallel(
+      order, setup_.jobs,
+      [&](std::size_t, std::size_t i) {
+        const TimedCell& cell = *cells[i / ways];
+        CaseRun* const of_cell = &looks[i / ways * trials];
+        if (!is_far_off(cell, i % ways)) {
+          of_cell[i % ways] = look(cell, i % ways);
+        }
+      },
+      [](std::size_t) {});
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    for (std::size_t i = ways; i < trials; ++i) {
+      looks[c * trials + i] =
+          look_at_default(*cells[c], trials_[i], looks[c * trials + trials_[i].candidate]);
+    }
+  }
+  return looks;
+}
+
 std::vector<CandidateTime> CandidateTimer::run_placed(std::vector<CaseRun>& runs,
                                                       const std::string& doing) const {
   std::vector<CandidateTime> times(runs.size());
@@ -318,18 +369,6 @@ std::vector<CandidateTime> CandidateTimer::run_placed(std::vector<CaseRun>& runs
   return times;
 }
 
-std::optional<double> CandidateTimer::bound_s(const CaseRun& run, std::size_t rank_index) const {
-  std::optional<double> least;
-  for (std::size_t i = rank_index; i < facts_.size(); i += setup_.ranks.size()) {
-    const auto bound = closed_form_s(run, fastest_prices(facts_[i], setup_.machines[i]));
-    if (!bound) {
-      return std::nullopt;
-    }
-    least = std::min(*bound, least.value_or(*bound));
-  }
-  return least;
-}
-
 void CandidateTimer::run_wave(Wave& wave, const std::string& doing) const {
   if (wave.runs.empty()) {
     return;
@@ -352,14 +391,14 @@ void CandidateTimer::run_wave(Wave& wave, const std::string& doing) const {
 
 void CandidateTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
                                        const std::vector<CaseRun>& looks) const {
-  const std::size_t ways = setup_.candidates.size();
+  const std::size_t trials = trials_.size();
   for (;;) {
     Wave wave;
     wave.runs_again = true;
     for (std::size_t c = 0; c < cells.size(); ++c) {
       std::vector<LeaderTime> times;
       std::vector<std::size_t> whose;
-      for (std::size_t i = 0; i < ways; ++i) {
+      for (std::size_t i = 0; i < trials; ++i) {
         if (const CandidateTime& time = cells[c]->times[i]; time.timed()) {
           times.push_back({time.seconds, time.may_tie});
           whose.push_back(i);
@@ -370,12 +409,12 @@ void CandidateTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
       // it.
       for (std::size_t i = 0; i < whose.size(); ++i) {
         const bool leads = std::find(leaders.begin(), leaders.end(), i) != leaders.end();
-        if (times[i].may_tie && setup_.candidates[whose[i]].baseline && !leads) {
+        if (times[i].may_tie && candidate_of(whose[i]).baseline && !leads) {
           leaders.push_back(i);
         }
       }
       for (const std::size_t leader : leaders) {
-        CaseRun& run = wave.add(cells[c]->times[whose[leader]], looks[c * ways + whose[leader]]);
+        CaseRun& run = wave.add(cells[c]->times[whose[leader]], looks[c * trials + whose[leader]]);
         run.ties = true;
         run.give_up_s = std::numeric_limits<double>::infinity();
         if (placements() == 1) {
@@ -396,73 +435,55 @@ bool CandidateTimer::may_win(const CaseRun& run, const TimedCell& cell) const {
   return !least || !bound || *bound < least->seconds;
 }
 
-void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doing) const {
-  const std::size_t ways = setup_.candidates.size();
-  std::vector<CaseRun> looks(cells.size() * ways);
-  std::vector<std::size_t> order(looks.size());
-  std::iota(order.begin(), order.end(), 0);
-  // Begin with the largest numbers of ranks: finding a segment size for them takes longest if
-  // longest paths must be computed.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return setup_.ranks[cells[a / ways]->rank_index] > setup_.ranks[cells[b / ways]->rank_index];
-  });
-  run_parallel(
-      order, setup_.jobs,
-      [&](std::size_t, std::size_t i) {
-        if (!is_far_off(*cells[i / ways], i % ways)) {
-          looks[i] = look(*cells[i / ways], i % ways);
-        }
-      },
-      [](std::size_t) {});
-
-  Wave first;
-  std::vector<std::pair<std::size_t, std::size_t>> rest;  // cells and candidates
-  MessageCount messages;
-  const auto found = std::ranges::find_if(
-      setup_.candidates, [](const Candidate& each) { return each.baseline != nullptr; });
-  const auto baseline = static_cast<std::size_t>(found - setup_.candidates.begin());
-  const bool has_baseline = baseline < ways;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    TimedCell& cell = *cells[c];
-    const Prices& prices = facts_[cell.rank_index].prices;
-    cell.times.assign(ways, {});
-    std::optional<std::size_t> promising;
-    double promised_s = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < ways; ++i) {
-      const CaseRun& run = looks[c * ways + i];
-      CandidateTime& time = cell.times[i];
-      if (is_far_off(cell, i)) {
-        continue;
-      }
-      const bool open = run.outcome.open();
-      time.segment_bytes = open && !setup_.candidates[i].baseline ? run.problem.segment_bytes : 0;
-      const auto exact = open ? closed_form_s(run, prices) : std::nullopt;
-      if (!open) {
-        time.state = CandidateTime::State::refused;
-        time.refusal = run.outcome.why_not();
-      } else if (setup_.by == TimedBy::exact) {
-        time.state = exact ? CandidateTime::State::timed : CandidateTime::State::refused;
-        time.seconds = exact.value_or(0);
-        time.refusal = exact ? "" : "no closed form is known";
-      } else if (setup_.most_messages && messages.of(i, run) > *setup_.most_messages) {
-        time.state = CandidateTime::State::too_large;
-      } else if (exact && *exact < promised_s) {
-        promising = i;
-        promised_s = *exact;
-      }
-    }
-    if (setup_.by == TimedBy::exact) {
+std::optional<std::size_t> CandidateTimer::sort_out(TimedCell& cell, const CaseRun* looks,
+                                                    MessageCount& messages) const {
+  std::optional<std::size_t> promising;
+  double promised_s = std::numeric_limits<double>::infinity();
+  cell.times.assign(trials_.size(), {});
+  for (std::size_t i = 0; i < trials_.size(); ++i) {
+    const CaseRun& run = looks[i];
+    CandidateTime& time = cell.times[i];
+    if (is_far_off(cell, trials_[i].candidate)) {
       continue;
     }
+    const bool open = run.outcome.open();
+    time.segment_bytes = open && !candidate_of(i).baseline ? run.problem.segment_bytes : 0;
+    const auto exact = open ? closed_form_s(run, facts_[cell.rank_index].prices) : std::nullopt;
+    if (!open) {
+      time.state = CandidateTime::State::refused;
+      time.refusal = run.outcome.why_not();
+    } else if (setup_.by == TimedBy::exact) {
+      time.state = exact ? CandidateTime::State::timed : CandidateTime::State::refused;
+      time.seconds = exact.value_or(0);
+      time.refusal = exact ? "" : "no closed form is known";
+    } else if (setup_.most_messages && messages.of(i, run) > *setup_.most_messages) {
+      time.state = CandidateTime::State::too_large;
+    } else if (exact && *exact < promised_s) {
+      promising = i;
+      promised_s = *exact;
+    }
+  }
+  return promising;
+}
+
+void CandidateTimer::simulate(const std::vector<TimedCell*>& cells,
+                              const std::vector<CaseRun>& looks,
+                              const std::vector<std::optional<std::size_t>>& promising,
+                              const std::string& doing) const {
+  const std::size_t trials = trials_.size();
+  Wave first;
+  std::vector<std::pair<std::size_t, std::size_t>> rest;  // cells and trials
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    TimedCell& cell = *cells[c];
     const auto is_baselines_run = [&](std::size_t i) {
-      return has_baseline && i != baseline &&
-             is_same_run(looks[c * ways + i], looks[c * ways + baseline]);
+      return baseline_ && i != *baseline_ &&
+             is_same_run(looks[c * trials + i], looks[c * trials + *baseline_]);
     };
-    for (std::size_t i = 0; i < ways; ++i) {
-      if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i) &&
-          !is_baselines_run(i)) {
-        if (i == promising.value_or(i) || setup_.candidates[i].baseline) {
-          first.add(cell.times[i], looks[c * ways + i]);
+    for (std::size_t i = 0; i < trials; ++i) {
+      if (cell.times[i].state == CandidateTime::State::none &&
+          !is_far_off(cell, trials_[i].candidate) && !is_baselines_run(i)) {
+        if (i == promising[c].value_or(i) || candidate_of(i).baseline) {
+          first.add(cell.times[i], looks[c * trials + i]);
         } else {
           rest.emplace_back(c, i);
         }
@@ -473,22 +494,9 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
   Wave second;
   for (const auto& [c, i] : rest) {
     TimedCell& cell = *cells[c];
-    const CaseRun& run = looks[c * ways + i];
     const auto best = cell.best();
-    if (!setup_.everything && best && formulas_hold(*run.machine)) {
-      const auto bound = bound_s(run, cell.rank_index);
-      const CandidateTime& least = cell.times[*best];
-      const double best_s =
-          std::accumulate(least.placed_s.begin(), least.placed_s.end(), least.seconds,
-                          [](double a, double b) { return std::max(a, b); });
-      if (bound && *bound > kBeaten * best_s) {
-        cell.times[i].state = CandidateTime::State::beaten;
-        cell.times[i].seconds = *bound;
-        continue;
-      }
-    }
-    CaseRun& added = second.add(cell.times[i], run);
-    if (!setup_.everything && best && placements() == 1 && !setup_.candidates[i].own) {
+    CaseRun& added = second.add(cell.times[i], looks[c * trials + i]);
+    if (!setup_.everything && best && placements() == 1 && !candidate_of(i).own) {
       // With the factor 1 + 1e-9, the simulation of a candidate that takes exactly kBeaten times
       // the best time is not stopped.
       added.give_up_s = kBeaten * (1 + 1e-9) * cell.times[*best].seconds;
@@ -496,29 +504,74 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
   }
   run_wave(second, doing);
   run_leaders_again(cells, looks);
+}
+
+void CandidateTimer::take_baseline(TimedCell& cell) const {
+  for (std::size_t i = 0; i < trials_.size(); ++i) {
+    CandidateTime& time = cell.times[i];
+    if (time.state == CandidateTime::State::none && !is_far_off(cell, trials_[i].candidate)) {
+      const std::uint64_t segment_bytes = time.segment_bytes;
+      time = cell.times[*baseline_];
+      time.segment_bytes = segment_bytes;
+    }
+  }
+  const CandidateTime& time = cell.times[*baseline_];
+  cell.baseline = baseline_;
+  // If the time of the baseline is unknown, no other candidate is allowed, since any of them
+  // might be slower than the baseline.
+  cell.at_most_s = time.timed() ? time.seconds * (1 + setup_.slower_at_most) : 0;
+}
+
+void CandidateTimer::keep_faster_segments(TimedCell& cell) const {
+  const std::size_t ways = setup_.candidates.size();
+  for (std::size_t i = ways; i < cell.times.size(); ++i) {
+    CandidateTime& own = cell.times[trials_[i].candidate];
+    CandidateTime& other = cell.times[i];
+    if (other.timed() ? !own.timed() || other.seconds < own.seconds * (1 - 1e-9)
+                      : own.state == CandidateTime::State::refused &&
+                            other.state == CandidateTime::State::beaten) {
+      std::swap(own, other);
+    }
+    const SegmentCandidate way =
+        cell.as_unsegmented({trials_[i].candidate, other.segment_bytes});
+    // A time that may depend on ties is left out; if a rule needs it, it is found again.
+    if (other.timed() && !other.may_tie && cell.recut_of(way) == nullptr) {
+      SegmentTime& recut = cell.recuts.emplace_back();
+      static_cast<RangedTime&>(recut) = other.time();
+      recut.way = way;
+      recut.state = SegmentTime::State::timed;
+      recut.placed_s = other.placed_s;
+    }
+  }
+  cell.times.resize(ways);
+}
+
+void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doing) const {
+  const std::size_t trials = trials_.size();
+  const std::vector<CaseRun> looks = look_at_all(cells);
+  MessageCount messages;
+  std::vector<std::optional<std::size_t>> promising;
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    for (std::size_t i = 0; i < ways && has_baseline; ++i) {
-      CandidateTime& time = cells[c]->times[i];
-      if (time.state == CandidateTime::State::none && !is_far_off(*cells[c], i)) {
-        const std::uint64_t segment_bytes = time.segment_bytes;
-        time = cells[c]->times[baseline];
-        time.segment_bytes = segment_bytes;
+    promising.push_back(sort_out(*cells[c], &looks[c * trials], messages));
+  }
+  if (setup_.by != TimedBy::exact) {
+    simulate(cells, looks, promising, doing);
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      TimedCell& cell = *cells[c];
+      if (baseline_) {
+        take_baseline(cell);
+      }
+      for (std::size_t i = 0; i < trials; ++i) {
+        const CaseRun& run = looks[c * trials + i];
+        if (cell.times[i].state == CandidateTime::State::too_large && may_win(run, cell)) {
+          cell.undecided = true;
+          cell.messages_needed = std::max(cell.messages_needed, messages.of(i, run));
+        }
       }
     }
-    if (has_baseline) {
-      const CandidateTime& time = cells[c]->times[baseline];
-      cells[c]->baseline = baseline;
-      // If the time of the baseline is unknown, no other candidate is allowed, since any of them
-      // might be slower than the baseline.
-      cells[c]->at_most_s = time.timed() ? time.seconds * (1 + setup_.slower_at_most) : 0;
-    }
-    for (std::size_t i = 0; i < ways; ++i) {
-      const CaseRun& run = looks[c * ways + i];
-      if (cells[c]->times[i].state == CandidateTime::State::too_large && may_win(run, *cells[c])) {
-        cells[c]->undecided = true;
-        cells[c]->messages_needed = std::max(cells[c]->messages_needed, messages.of(i, run));
-      }
-    }
+  }
+  for (TimedCell* const cell : cells) {
+    keep_faster_segments(*cell);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/experiments/decisions/candidate.hpp"
+#include "src/experiments/decisions/predictions.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/simulation/machine.hpp"
 
@@ -29,7 +30,7 @@ struct CandidateTime : RangedTime {
     none,  // not timed yet, or not in the file of measured times
     timed,
     refused,    // `refusal` says why
-    beaten,     // the simulation was skipped or stopped; the candidate takes at least `seconds`
+    beaten,     // the simulation was stopped; the candidate takes at least `seconds`
     too_large,  // not simulated, because it has more messages than TimingSetup::most_messages
   };
   State state = State::none;
@@ -134,9 +135,9 @@ struct TimedCell {
   [[nodiscard]] bool level_within_ties() const;
 };
 
-// A candidate is not simulated if its closed form, with the prices of the platform's fastest route,
-// gives a time above the limit: kBeaten times the best simulated time. The simulation of a
-// candidate stops when the simulated time exceeds this limit.
+// The simulation of a candidate stops when the simulated time exceeds kBeaten times the best time
+// so far. No candidate is ruled out by a formula, because formulas may exceed the simulated time:
+// if blocks differ in size, with eager messages, and with several ports.
 inline constexpr double kBeaten = 2;
 
 struct TimingSetup {
@@ -146,9 +147,10 @@ struct TimingSetup {
   // all of the second, and so on.
   const std::vector<Machine>& machines;
   TimedBy by = TimedBy::simulation;
-  bool everything = false;  // true: also simulates candidates that cannot win
+  bool everything = false;  // true: simulates all candidates to their end
   // True if segments must have 2^k or 3 * 2^k bytes, for any whole number k. Otherwise, segments
-  // have exactly the size that the model finds best.
+  // have exactly the size that the model finds best. In both cases, the algorithm's default segments
+  // are tried too.
   bool round_segments = true;
   // If there is a baseline, a rule may take longer than the baseline by at most this share of the
   // baseline's time.
@@ -177,6 +179,12 @@ class CandidateTimer {
   void recut(const std::vector<SegmentTrial>& wishes, const std::string& doing) const;
 
  private:
+  // A candidate with the segment size that the model finds best, or with its default segments.
+  struct Trial {
+    std::size_t candidate = 0;
+    bool default_segments = false;
+  };
+
   // Cases to run, and the times to fill in.
   struct Wave {
     std::vector<CaseRun> runs;
@@ -194,8 +202,29 @@ class CandidateTimer {
   // empty.
   CaseRun look(const TimedCell& cell, std::size_t candidate,
                std::optional<std::uint64_t> segment_bytes = {}) const;
+  // Returns the case of a candidate with the segments that the algorithm has without --segment. The
+  // case is refused if `best`, the result of look(), has the same segments, or if no segment size
+  // cuts the vector like the default.
+  CaseRun look_at_default(const TimedCell& cell, const Trial& trial, const CaseRun& best) const;
+  // Returns the cases of all trials, by cell and then by trial.
+  [[nodiscard]] std::vector<CaseRun> look_at_all(const std::vector<TimedCell*>& cells) const;
+  // Fills in the times of the trials that need no simulation: those that are refused, too large, or
+  // timed by closed forms. Returns the trial with the shortest time by the closed form. `looks` has
+  // the cell's cases.
+  std::optional<std::size_t> sort_out(TimedCell& cell, const CaseRun* looks,
+                                      MessageCount& messages) const;
+  // Simulates the trials that have no time yet. Starts with those in `promising`, one per cell.
+  void simulate(const std::vector<TimedCell*>& cells, const std::vector<CaseRun>& looks,
+                const std::vector<std::optional<std::size_t>>& promising,
+                const std::string& doing) const;
+  // Gives trials that are the baseline's run the time of the baseline, and fills in
+  // TimedCell::at_most_s.
+  void take_baseline(TimedCell& cell) const;
+  // Leaves one time per candidate in TimedCell::times, the shorter one; the other one goes to
+  // TimedCell::recuts.
+  void keep_faster_segments(TimedCell& cell) const;
   // Runs the leaders of each cell again, to see whether their times depend on ties; `looks` has the
-  // results of look(), by cell and then by candidate.
+  // results of look_at_all().
   void run_leaders_again(const std::vector<TimedCell*>& cells,
                          const std::vector<CaseRun>& looks) const;
   void run_wave(Wave& wave, const std::string& doing) const;
@@ -203,18 +232,21 @@ class CandidateTimer {
   // those of the first placement.
   [[nodiscard]] std::vector<CandidateTime> run_placed(std::vector<CaseRun>& runs,
                                                       const std::string& doing) const;
+  [[nodiscard]] const Candidate& candidate_of(std::size_t trial) const {
+    return setup_.candidates[trials_[trial].candidate];
+  }
   [[nodiscard]] std::size_t placements() const {
     return setup_.machines.size() / setup_.ranks.size();
   }
-  // Returns a lower bound, in seconds, of the run's time in all placements. The bound comes from
-  // the closed form; empty if the algorithm has no closed form for the problem.
-  [[nodiscard]] std::optional<double> bound_s(const CaseRun& run, std::size_t rank_index) const;
-
-  // True if a run that was not simulated, because it has too many messages, might be the best.
+  // Estimates by the closed form if a run that was not simulated, because it has too many messages,
+  // might be the best.
   bool may_win(const CaseRun& run, const TimedCell& cell) const;
 
   TimingSetup setup_;
   std::vector<MachineFacts> facts_;  // one per machine
+  // All candidates, and then the candidates with Candidate::cuts with their default segments.
+  std::vector<Trial> trials_;
+  std::optional<std::size_t> baseline_;  // index of the candidate with Candidate::baseline
 };
 
 }  // namespace tutti::inline experiments

@@ -157,8 +157,8 @@ bool leave_out_undecided(Decision& decision) {
 
 // Times the cells of the grid. Then adds and times cells between the sizes of the grid, to locate
 // the boundaries between rules, and fills in the rules. `decision.by` must not be `measured`.
-// `runner` may be null if nothing is run. If `everything` is set, also simulates candidates that
-// cannot win.
+// `runner` may be null if nothing is run. If `everything` is set, simulates all candidates to
+// their end.
 void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool everything) {
   std::vector<TimedCell*> cells;
   for (RankDecision& each : decision.decisions) {

@@ -36,8 +36,8 @@ struct PreparedDecision {
 // that can be found without times.
 [[nodiscard]] PreparedDecision prepare_decision(DecisionRequest request);
 // Times all candidates, or reads measured times, and fills in the rules of the decision. `runner`
-// may be null if nothing is run; if `everything` is set, also simulates candidates that cannot
-// win.
+// may be null if nothing is run; if `everything` is set, simulates all candidates to their
+// end.
 void carry_out(Decision& decision, Runner* runner, std::size_t jobs, bool everything);
 
 [[nodiscard]] bool something_runs(const Decision& decision);

@@ -15,7 +15,8 @@
 namespace tutti::inline experiments {
 
 // Lead of an interval's choice over the best other candidate: 0.1 if the other candidate takes 10 %
-// longer. `least` and `most` are the smallest and the largest lead in the interval's cells.
+// longer, -0.1 if the choice takes 10 % longer than the best choice. `least` and `most` are the
+// smallest and the largest lead in the interval's cells.
 struct Lead {
   double least = 0;  // negative if the choice is slower, which is allowed for small losses
   double most = 0;

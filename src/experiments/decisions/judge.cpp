@@ -48,7 +48,8 @@ std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& 
       continue;
     }
     if (candidate.contender.algorithm != what.algorithm ||
-        candidate.choice.options.values() != choice.options.values()) {
+        candidate.choice.options.values() != choice.options.values() ||
+        candidate.choice.default_segments != choice.default_segments) {
       continue;
     }
     const bool takes_segment = takes(*what.algorithm, Option::segment);

@@ -51,7 +51,9 @@ Lead lead_of(const std::vector<const TimedCell*>& cells, const SizeInterval& int
     if (other == nullptr && !equal) {
       continue;
     }
-    const double margin = other == nullptr || level_within_ties(*own, other->time())
+    const double loss = loss_in(*cells[c], interval.way());
+    const double margin = loss > 0 ? -loss
+                          : other == nullptr || level_within_ties(*own, other->time())
                               ? 0
                               : other->seconds / own->seconds - 1;
     lead.least = lead.known() ? std::min(lead.least, margin) : margin;

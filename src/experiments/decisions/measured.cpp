@@ -203,15 +203,20 @@ std::optional<std::size_t> candidate_of(const Decision& decision, const Measured
     return unsaid || !takes(*candidate.contender.algorithm, type.option) ||
            type.print(candidate.choice.options.values()) == (theirs.empty() ? standard : theirs);
   };
+  std::optional<std::size_t> found;
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const Candidate& candidate = decision.candidates[i];
     if (candidate.choice.algorithm == algorithm &&
         std::ranges::all_of(choice_options(),
                             [&](const OptionType* type) { return same(candidate, *type); })) {
-      return i;
+      // A run without a segment size had the default segments.
+      if (candidate.choice.default_segments && run.get("segment_bytes").empty()) {
+        return i;
+      }
+      found = found || candidate.choice.default_segments ? found : std::optional(i);
     }
   }
-  return std::nullopt;
+  return found;
 }
 
 // Fills in what the user did not say about a benchmark's file. The collective is that of the

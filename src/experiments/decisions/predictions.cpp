@@ -77,6 +77,40 @@ std::uint64_t find_segment(const Algorithm& algorithm, Problem problem, const Pr
   return least_s < best.whole_s ? found : problem.bytes;
 }
 
+std::optional<std::uint64_t> default_segment(const Algorithm& algorithm, Problem problem) {
+  if (algorithm.layout == nullptr || problem.bytes == 0) {
+    return std::nullopt;
+  }
+  const BlockLayout own = algorithm.layout(problem);
+  std::uint64_t longest = 0;
+  for (std::uint32_t block = 0; block < own.blocks(); ++block) {
+    longest = std::max(longest, own.size_bytes(block));
+  }
+  for (const std::uint64_t bytes : {problem.bytes, longest}) {
+    problem.segment_bytes = bytes;
+    if (!(algorithm.refusal != nullptr && algorithm.refusal(problem)) &&
+        algorithm.layout(problem) == own) {
+      return bytes;
+    }
+  }
+  return std::nullopt;
+}
+
+bool cuts_by_count(const Algorithm& algorithm, bool with_block_sizes) {
+  // A vector so large that every algorithm cuts it, into blocks that cannot all have the same size.
+  constexpr std::uint64_t kElements = (std::uint64_t{1} << 24U) - 3;
+  Problem problem;
+  problem.collective = algorithm.collective;
+  problem.ranks = 16;
+  problem.bytes = kElements * problem.element_bytes;
+  if (with_block_sizes && takes(algorithm, Option::block_sizes)) {
+    problem.block_bytes.assign(problem.ranks, problem.element_bytes);
+    problem.block_bytes.front() = problem.bytes - (problem.ranks - 1) * problem.element_bytes;
+  }
+  const bool refused = algorithm.refusal != nullptr && algorithm.refusal(problem);
+  return !refused && algorithm.layout != nullptr && !default_segment(algorithm, problem);
+}
+
 std::uint64_t MessageCount::of(std::size_t candidate, const Case& what) {
   if (what.problem.ranks <= 2 * kFewRanks) {
     return 0;

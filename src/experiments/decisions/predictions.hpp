@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "schedules/algorithm.hpp"
@@ -23,6 +24,16 @@ namespace tutti::inline experiments {
 // vector is empty.
 [[nodiscard]] std::uint64_t find_segment(const Algorithm& algorithm, Problem problem,
                                          const Prices& prices, const RunSetup& setup, bool round);
+// Returns the segment size, in bytes, that cuts the vector as the algorithm does without --segment;
+// empty if there is none. A result equal to the size of the whole vector means unsegmented.
+// `problem.segment_bytes` must be 0, and the algorithm must support the problem.
+[[nodiscard]] std::optional<std::uint64_t> default_segment(const Algorithm& algorithm,
+                                                           Problem problem);
+// True if, without --segment, the algorithm cuts a vector into a number of equal blocks, which
+// depends on the vector's size, rather than into segments of a number of bytes. A rule that names
+// the bytes of a segment cannot select this cut. The answer may depend on whether the user gives
+// block sizes.
+[[nodiscard]] bool cuts_by_count(const Algorithm& algorithm, bool with_block_sizes);
 
 // Estimates how many messages the schedule of a candidate has, without making this schedule. Counts
 // the messages of schedules for two small numbers of ranks, and extrapolates: on p ranks, the

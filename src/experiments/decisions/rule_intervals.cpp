@@ -48,47 +48,66 @@ std::vector<double> shares_of_calls(const Cells& cells) {
   return shares;
 }
 
+double place_of(const TimedCell& cell) {
+  return std::log2(static_cast<double>(std::max<std::uint64_t>(cell.bytes, 1)));
+}
+
+// The distances of a cell to its neighbours, on a logarithmic scale of sizes.
+struct Distances {
+  double before = 0;
+  double after = 0;
+};
+
+// Returns the distances between neighbours among `places`, which must be in rising order. The first
+// place is as far from its missing neighbour as from the next place, because its rule decides also
+// what is below; so is the last place, because its rule decides all that is above.
+std::vector<Distances> distances_of(const std::vector<double>& places) {
+  std::vector<Distances> found(places.size());
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    found[i].before = found[i - 1].after = places[i] - places[i - 1];
+  }
+  found.front().before = found.front().after;
+  found.back().after = found.back().before;
+  return found;
+}
+
 // Returns the weight of each cell: its share of the range of sizes on a logarithmic scale or, with
-// a program's profile, its share of the time of the calls. The weights sum to 1.
+// a program's profile, its share of the time of the calls. Cells that were added between the sizes
+// of the grid share the range with these sizes, but each size of the grid has at least half the
+// weight that it would have without added cells. The weights sum to 1.
 std::vector<double> shares_of(const Cells& cells) {
   if (std::vector<double> shares = shares_of_calls(cells); !shares.empty()) {
     return shares;
   }
-  const auto place = [&](std::size_t c) {
-    return std::log2(static_cast<double>(std::max<std::uint64_t>(cells[c]->bytes, 1)));
-  };
-  const std::size_t last = cells.size() - 1;
-  std::vector<double> shares(cells.size(), 1);
+  std::vector<double> places;
+  std::vector<double> on_grid;
+  for (const TimedCell* const cell : cells) {
+    places.push_back(place_of(*cell));
+    if (cell->on_grid) {
+      on_grid.push_back(places.back());
+    }
+  }
+  const std::vector<Distances> among_all = distances_of(places);
+  const std::vector<Distances> among_grid =
+      on_grid.empty() ? std::vector<Distances>() : distances_of(on_grid);
+  std::vector<double> shares;
   double sum = 0;
-  for (std::size_t c = 0; c <= last && last > 0; ++c) {
-    const double before = c > 0 ? place(c) - place(c - 1) : place(1) - place(0);
-    const double after = c < last ? place(c + 1) - place(c) : place(last) - place(last - 1);
-    shares[c] = (before + after) / 2;
-    sum += shares[c];
+  for (std::size_t c = 0, g = 0; c < cells.size(); ++c) {
+    Distances own = among_all[c];
+    double least = 0;
+    if (cells[c]->on_grid) {
+      const Distances& grid = among_grid[g++];
+      own.before = c == 0 ? grid.before : own.before;
+      own.after = c + 1 == cells.size() ? grid.after : own.after;
+      least = (grid.before + grid.after) / 4;
+    }
+    shares.push_back(std::max((own.before + own.after) / 2, least));
+    sum += shares.back();
   }
   for (double& share : shares) {
     share = sum > 0 ? share / sum : 1 / static_cast<double>(cells.size());
   }
   return shares;
-}
-
-// Returns the loss of `way` in a cell: 0.1 if it takes 10 % longer than the best choice; almost 0
-// if ties may account for the difference. kUntimed if `way` has no time or is not allowed. 0 if no
-// candidate has a time, or if `way` is a baseline without a time.
-double loss_in(const TimedCell& cell, const SegmentCandidate& way) {
-  const auto best = cell.least();
-  if (!best) {
-    return 0;
-  }
-  const auto own = cell.time_of(way);
-  if (!own && cell.baseline == way.candidate) {
-    return 0;
-  }
-  if (!own || !cell.allows(way)) {
-    return kUntimed;
-  }
-  const double loss = best->seconds > 0 ? own->seconds / best->seconds - 1 : 0;
-  return loss < kLevel ? 0 : level_within_ties(*own, *best) ? kWithinTies * loss : loss;
 }
 
 std::vector<SegmentCandidate> ways_of(const Cells& cells) {
@@ -244,6 +263,22 @@ void round_boundaries(const Cells& cells, std::vector<SizeInterval>& intervals) 
 }
 
 }  // namespace
+
+double loss_in(const TimedCell& cell, const SegmentCandidate& way) {
+  const auto best = cell.least();
+  if (!best) {
+    return 0;
+  }
+  const auto own = cell.time_of(way);
+  if (!own && cell.baseline == way.candidate) {
+    return 0;
+  }
+  if (!own || !cell.allows(way)) {
+    return kUntimed;
+  }
+  const double loss = best->seconds > 0 ? own->seconds / best->seconds - 1 : 0;
+  return loss < kLevel ? 0 : level_within_ties(*own, *best) ? kWithinTies * loss : loss;
+}
 
 std::uint64_t roundest(std::uint64_t after, std::uint64_t by) {
   TUTTI_INVARIANT(after < by);

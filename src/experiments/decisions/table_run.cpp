@@ -25,7 +25,7 @@ CaseRun run_of(const Choice& choice, const ProblemTemplate& asked, const Problem
     }
   }
   own.drop(Option::segment);
-  if (takes(algorithm, Option::segment) && problem.bytes > 0) {
+  if (takes(algorithm, Option::segment) && problem.bytes > 0 && !choice.default_segments) {
     Problem cut;
     cut.segment_bytes = choice.segment_bytes;
     if (choice.options.values().cuts != Cuts::open_mpi) {

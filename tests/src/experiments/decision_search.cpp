@@ -175,6 +175,27 @@ TEST_CASE("losses are weighted by the logarithm of the size") {
   CHECK(loss.worst->bytes < 1024);
 }
 
+TEST_CASE("sizes of the grid keep their weight if cells are added beside them") {
+  const auto added = [](std::uint64_t bytes, const std::vector<double>& seconds) {
+    TimedCell made = cell(bytes, seconds);
+    made.on_grid = false;
+    return made;
+  };
+  // The rule for the largest size decides all larger sizes, too.
+  const auto above = intervals({cell(8, {1, 1.02}), cell(16, {1, 1.02}), added(31, {1, 1.02}),
+                                cell(32, {1.05, 1})},
+                               0.005);
+  REQUIRE(above.size() == 2);
+  CHECK(above[1].candidate == 1);
+  // Sizes of a program may be exceptions, such as powers of two.
+  const auto inside =
+      intervals({cell(8, {1, 1.1}), added(15, {1, 1.1}), cell(16, {1.1, 1}), added(17, {1, 1.1}),
+                 cell(32, {1, 1.1})},
+                0.005);
+  REQUIRE(inside.size() == 3);
+  CHECK(inside[1].candidate == 1);
+}
+
 TEST_CASE("rules move to a neighbouring number of ranks, unless a choice has no time there") {
   const std::vector<TimedCell> here{cell(8, {1, 2}), cell(64, {2, 1})};
   const auto rules = intervals(here, 0);
