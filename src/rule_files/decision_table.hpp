@@ -26,7 +26,7 @@ struct Choice {
   // True if the algorithm cuts the vector as it does without --segment; segment_bytes is then 0.
   // Only tutti's own tables can say this.
   bool default_segments = false;
-  GivenOptions options;             // other options; an option that is not set has its default
+  GivenOptions options;  // other options; an option that is not set has its default
   ServedRanks served = ServedRanks::any;
   bool left_to_library = false;  // true if the library's built-in decision applies
 

@@ -139,10 +139,10 @@ class TuttiRulesReader {
   Rule read_rule(const JsonLine& json) {
     Rule rule;
     rule.line = json.line;
-    std::vector<std::string> keys{"ranks_from", "ranks_below",       "ranks",          "bytes_from",
-                                  "why",        "bytes_below",       "elements_below", "then",
-                                  "algorithm",  "library_algorithm", "segment_bytes",
-                                  "default_segments"};
+    std::vector<std::string> keys{"ranks_from",        "ranks_below",   "ranks",
+                                  "bytes_from",        "why",           "bytes_below",
+                                  "elements_below",    "then",          "algorithm",
+                                  "library_algorithm", "segment_bytes", "default_segments"};
     for (const OptionType* type : choice_options()) {
       keys.emplace_back(type->json_key);
     }

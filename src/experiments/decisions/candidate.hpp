@@ -55,7 +55,8 @@ struct CandidatesAsked {
 // Returns candidates for every selected algorithm. If `asked` leaves options of an algorithm unset,
 // there is one candidate for each combination of the values that are worth trying for these
 // options, among them the defaults. Without a library, algorithms that cut by count (see
-// cuts_by_count()) have a further candidate with their default segments. Throws UserError if there is no candidate.
+// cuts_by_count()) have a further candidate with their default segments. Throws UserError if there
+// is no candidate.
 [[nodiscard]] Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
                                        const CandidatesAsked& who);
 // Returns a bit set of the options that have values worth trying besides the default. Users may set

@@ -283,8 +283,8 @@ CaseRun CandidateTimer::look_at_default(const TimedCell& cell, const Trial& tria
   if (is_far_off(cell, trial.candidate) || best.algorithm == nullptr) {
     return none;
   }
-  const CaseRun plain = first_look(setup_.candidates[trial.candidate].contender,
-                                   best.problem.ranks, cell.bytes);
+  const CaseRun plain =
+      first_look(setup_.candidates[trial.candidate].contender, best.problem.ranks, cell.bytes);
   if (!plain.outcome.open() || plain.problem.bytes == 0) {
     return none;
   }
@@ -532,8 +532,7 @@ void CandidateTimer::keep_faster_segments(TimedCell& cell) const {
                             other.state == CandidateTime::State::beaten) {
       std::swap(own, other);
     }
-    const SegmentCandidate way =
-        cell.as_unsegmented({trials_[i].candidate, other.segment_bytes});
+    const SegmentCandidate way = cell.as_unsegmented({trials_[i].candidate, other.segment_bytes});
     // A time that may depend on ties is left out; if a rule needs it, it is found again.
     if (other.timed() && !other.may_tie && cell.recut_of(way) == nullptr) {
       SegmentTime& recut = cell.recuts.emplace_back();

@@ -149,8 +149,8 @@ struct TimingSetup {
   TimedBy by = TimedBy::simulation;
   bool everything = false;  // true: simulates all candidates to their end
   // True if segments must have 2^k or 3 * 2^k bytes, for any whole number k. Otherwise, segments
-  // have exactly the size that the model finds best. In both cases, the algorithm's default segments
-  // are tried too.
+  // have exactly the size that the model finds best. In both cases, the algorithm's default
+  // segments are tried too.
   bool round_segments = true;
   // If there is a baseline, a rule may take longer than the baseline by at most this share of the
   // baseline's time.

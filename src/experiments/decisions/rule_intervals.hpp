@@ -58,8 +58,8 @@ struct RuleLimits {
 [[nodiscard]] std::optional<std::vector<SizeInterval>> moved_to(
     const std::vector<const TimedCell*>& cells, const std::vector<SizeInterval>& intervals);
 
-// Returns the loss of `way` in a cell: 0.1 if it takes 10 % longer than the best choice; almost 0 if
-// ties may account for the difference. 0 if no candidate has a time, or if `way` is a baseline
+// Returns the loss of `way` in a cell: 0.1 if it takes 10 % longer than the best choice; almost 0
+// if ties may account for the difference. 0 if no candidate has a time, or if `way` is a baseline
 // without a time; larger than all real losses if `way` has no time or is not allowed.
 [[nodiscard]] double loss_in(const TimedCell& cell, const SegmentCandidate& way);
 [[nodiscard]] RulesLoss loss_of(const std::vector<const TimedCell*>& cells,

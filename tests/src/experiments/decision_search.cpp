@@ -182,16 +182,14 @@ TEST_CASE("sizes of the grid keep their weight if cells are added beside them") 
     return made;
   };
   // The rule for the largest size decides all larger sizes, too.
-  const auto above = intervals({cell(8, {1, 1.02}), cell(16, {1, 1.02}), added(31, {1, 1.02}),
-                                cell(32, {1.05, 1})},
-                               0.005);
+  const auto above = intervals(
+      {cell(8, {1, 1.02}), cell(16, {1, 1.02}), added(31, {1, 1.02}), cell(32, {1.05, 1})}, 0.005);
   REQUIRE(above.size() == 2);
   CHECK(above[1].candidate == 1);
   // Sizes of a program may be exceptions, such as powers of two.
-  const auto inside =
-      intervals({cell(8, {1, 1.1}), added(15, {1, 1.1}), cell(16, {1.1, 1}), added(17, {1, 1.1}),
-                 cell(32, {1, 1.1})},
-                0.005);
+  const auto inside = intervals({cell(8, {1, 1.1}), added(15, {1, 1.1}), cell(16, {1.1, 1}),
+                                 added(17, {1, 1.1}), cell(32, {1, 1.1})},
+                                0.005);
   REQUIRE(inside.size() == 3);
   CHECK(inside[1].candidate == 1);
 }

@@ -2,7 +2,6 @@
 // algorithm cuts by count.
 #include <catch2/catch.hpp>
 
-
 #include "schedules/registry.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/experiments/decisions/predictions.hpp"
