@@ -229,8 +229,9 @@ std::vector<std::string> scope_of(const Site& site) {
   const std::string_view library = site.release.line->name;
   std::vector<std::string> said{fmt::format(
       "the rules are for calls on {}: on fewer and on more ranks (for a collective, more than \"up "
-      "to p\") {} decides itself; between the numbers of -p, the rules of the next lower one hold "
-      "where no checked number of ranks was slower with them",
+      "to p\") {} decides itself; between two numbers of -p, the rules of the lower one hold if "
+      "there "
+      "are at most 12 numbers between them, and at sizes at which they are slower on none of these",
       ranks.in_words(), library)};
   if (site.release.line->family == "MPICH") {
     said.push_back(

@@ -276,6 +276,7 @@ class ClassicReader {
 
 RuleFile read_ompi_classic(std::string_view text, RuleFormat version) {
   RuleFile file;
+  file.format = version;
   try {
     ClassicReader(text, version, file).read();
   } catch (const Stop&) {

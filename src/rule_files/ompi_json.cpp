@@ -226,6 +226,7 @@ class OmpiJsonReader {
 
 RuleFile read_ompi_json(std::string_view text) {
   RuleFile file;
+  file.format = kVersion;
   const JsonText json = parse_json_lines(text);
   if (!json.value) {
     file.error(json.fault.line,

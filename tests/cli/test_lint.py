@@ -164,8 +164,9 @@ class Lint(unittest.TestCase):
             result = harness.run("decide", "allgather", "-p", "6", "-n", "48", "--export", "ompi6",
                                  "-o", path)
             self.assertEqual(result.returncode, 0, result.stderr)
-            rule = json.loads(path.read_text())["collectives"]["allgather"][0]["rules"][0]
-            self.assertEqual((rule["alg"], rule["faninout"]), ("bruck-k-fanout", 2))
+            rules = json.loads(path.read_text())["collectives"]["allgather"]
+            self.assertEqual([(each["comm_size_min"], each["rules"][0]["alg"], each["rules"][0]["faninout"])
+                              for each in rules], [(0, "ignore", 0), (6, "bruck-k-fanout", 2), (7, "ignore", 0)])
 
     def test_numbers_out_of_range_are_reported(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -20,7 +20,10 @@ COUNT = 25  # cells to check, for each library and each number of ranks per host
 TOLERANCE = 0.01
 LIBRARIES = ("Open MPI 4.1.4", "Open MPI 5.0.6", "MPICH 4.2")
 PER_HOST = (1, 4)
-RANKS = (4, 8, 32)
+RANKS = (4, 8, 16, 32)
+# Collectives in which each rank has data of its own.
+BLOCKS = ("allgather", "allgatherv", "alltoall", "alltoallv", "gather", "gatherv", "reduce_scatter",
+          "reduce_scatter_block", "scatter", "scatterv")
 UNDECIDED = 5  # numbers of ranks
 ROOM = 80  # ranks on the platform with 4 on each host
 
@@ -92,20 +95,22 @@ class Promise(unittest.TestCase):
 
     def undecided(self, library, platform, folder, per_host, rows):
         room = ROOM // 4 * per_host
-        outside = [p for p in range(2, room + 1) if not RANKS[0] <= p <= RANKS[-1]]
-        inside = [p for p in range(RANKS[0], RANKS[-1] + 1) if p not in RANKS]
+        decided = sorted({int(row["ranks"]) for row in rows})
+        others = [p for p in range(2, room + 1) if p not in decided]
+        outside = [p for p in others if not decided[0] <= p <= decided[-1]]
+        inside = [p for p in others if p not in outside]
         several = min(2, len(outside))
-        numbers = self.random.sample(outside, several) + self.random.sample(inside, UNDECIDED - several)
-        cells = sorted({(row["collective"], int(row["bytes"]) // (int(row["ranks"]) if row["block_bytes"] else 1),
-                         row["block_bytes"] != "") for row in rows})
-        calls = [(collective, ranks, size * ranks if block else size)
-                 for collective, size, block in cells for ranks in numbers
-                 if block or collective in ("barrier", "reduce_scatter") or size % 8 == 0]
+        numbers = self.random.sample(outside, several) + self.random.sample(
+            inside, min(len(inside), UNDECIDED - several))
+        sizes = {row["collective"]: set() for row in rows}
+        for row in rows:
+            sizes[row["collective"]].add(int(row["bytes"]))
+        units = {ranks: 8 * ranks for ranks in numbers}  # equal blocks, which some collectives need
+        calls = [(collective, ranks, size // units[ranks] * units[ranks] if collective in BLOCKS else size)
+                 for collective, own in sorted(sizes.items()) for size in sorted(own) for ranks in numbers
+                 if collective not in BLOCKS or size >= units[ranks]]
         pairs = {}
         for collective, ranks, size in self.sample(calls):
-            size = size // 8 * 8
-            if collective == "reduce_scatter" and size < 8 * ranks:
-                continue
             key = (ranks, size)
             pairs[collective, ranks, size] = (
                 self.chosen(library, collective, ranks, [size], per_host, "--table", folder)[key],

@@ -149,7 +149,9 @@ RankStep after_end(const RankDecision& decision, const RankStep& step) {
         (i + 1 == step.sizes.size() || *end < step.sizes[i + 1].from_bytes)) {
       size.choice = choice_left_to_library();
       size.why = fmt::format(
-          "the library's own choice; the rule for {} ranks is slower on some of these numbers",
+          "the library's own choice; the rule for {} ranks is slower on some of these numbers, or "
+          "was "
+          "not checked on all of them",
           decision.ranks);
     }
     if (after.sizes.empty() || after.sizes.back().choice != size.choice) {

@@ -1,8 +1,6 @@
 #include "src/experiments/sites/undecided_ranks.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <initializer_list>
 #include <iterator>
 #include <map>
@@ -47,35 +45,53 @@ std::set<std::uint64_t> sizes_to_check(const Decision& decision, std::uint32_t r
   if (decision.collective == Collective::barrier) {
     return {0};
   }
-  const bool blocks = owns_parts(decision.collective);
+  // Whole elements, and equal blocks, which some collectives need.
   const std::uint64_t unit =
-      std::uint64_t{decision.element_bytes} * (decision.sizes_are_blocks ? ranks : 1);
+      std::uint64_t{decision.element_bytes} * (owns_parts(decision.collective) ? ranks : 1);
   std::set<std::uint64_t> sizes;
   const auto add = [&](std::uint64_t bytes) {
     const std::uint64_t whole = bytes / unit * unit;
-    if (whole > 0 && (!blocks || whole >= std::uint64_t{ranks} * decision.element_bytes)) {
+    if (whole > 0) {
       sizes.insert(whole);
     }
   };
-  std::uint64_t before = 0;
+  std::uint64_t most = 0;
   for (const std::uint64_t size : decision.sizes_bytes) {
-    const std::uint64_t bytes = decision.bytes_of(size, ranks);
-    add(bytes);
-    add(static_cast<std::uint64_t>(
-        std::sqrt(static_cast<double>(before) * static_cast<double>(bytes))));
-    before = bytes;
+    most = decision.bytes_of(size, ranks);
+    add(most);
   }
   const RankDecision& own = decision.decisions[index_for(decision, ranks)];
   for (const SizeInterval& interval : own.intervals) {
     for (const std::uint64_t from :
          {interval.from_bytes, same_block(interval.from_bytes, own.ranks, ranks)}) {
-      if (from < before) {
+      if (from < most) {
         add(from + unit - 1);
         add(from - std::min(from, std::uint64_t{1}));
       }
     }
   }
   return sizes;
+}
+
+// True if there are too many numbers of ranks between this one and the next to check all of them.
+bool is_wide_gap(const Decision& decision, std::size_t rank_index) {
+  constexpr std::uint32_t kMostChecked = 12;
+  return rank_index + 1 < decision.ranks.size() &&
+         decision.ranks[rank_index + 1] - decision.ranks[rank_index] - 1 > kMostChecked;
+}
+
+// Ends all rules whose gap to the next decided number of ranks is too wide to be checked.
+bool end_unchecked(Decision& decision) {
+  bool any = false;
+  for (std::size_t r = 0; r < decision.ranks.size(); ++r) {
+    RankDecision& own = decision.decisions[r];
+    if (is_wide_gap(decision, r)) {
+      for (const TimedCell& cell : own.cells) {  // each rule has a cell
+        any = own.ends_at.insert(cell.bytes).second || any;
+      }
+    }
+  }
+  return any;
 }
 
 // Ends or withdraws the rules that decide about a call: those for the whole call or, if coll/han
@@ -112,15 +128,10 @@ std::vector<std::uint32_t> ranks_to_check(const Decision& decision, std::size_t 
                                           std::optional<std::uint32_t> hosts) {
   const std::uint32_t own = decision.ranks[rank_index];
   std::set<std::uint64_t> found;
-  if (rank_index + 1 < decision.ranks.size()) {
-    const std::uint32_t next = decision.ranks[rank_index + 1];
-    std::set<std::uint64_t> kinds{std::uint64_t{own} + 1};
-    for (std::uint64_t power = std::bit_floor(own); power < next; power *= 2) {
-      kinds.insert({power, power + power / 2, 2 * power - 1,
-                    power / 2 * 3 / ranks_per_host * ranks_per_host});
+  if (rank_index + 1 < decision.ranks.size() && !is_wide_gap(decision, rank_index)) {
+    for (std::uint32_t each = own + 1; each < decision.ranks[rank_index + 1]; ++each) {
+      found.insert(each);
     }
-    std::ranges::copy_if(kinds, std::inserter(found, found.end()),
-                         [&](std::uint64_t each) { return own < each && each < next; });
   }
   const std::uint64_t nodes = own;
   if (ranks_per_host > 1 && (!hosts || nodes <= *hosts)) {
@@ -220,6 +231,9 @@ void UndecidedRanks::time(const Site& site, std::size_t part, const std::vector<
 bool UndecidedRanks::end_losing(Site& site, std::size_t part, const ProblemTemplate& asked,
                                 const InstalledRules& rules, Runner* runner) {
   constexpr double kRounding = 1e-9;
+  if (end_unchecked(site.parts[part].decision)) {
+    return true;
+  }
   const std::vector<Changed> calls = changed_calls(site, part, asked, rules);
   time(site, part, calls, runner);
   SitePart& own = site.parts[part];

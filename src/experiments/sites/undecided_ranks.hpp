@@ -14,11 +14,10 @@
 
 namespace tutti::inline experiments {
 
-// Returns the numbers of ranks on which the rules for decision.ranks[rank_index] are checked:
-// between this number and the next one, some of each kind on which algorithms and libraries depend
-// (powers of two, the numbers beside them, numbers between them, whole nodes); and the number whose
-// nodes are as many as the decided ranks, if the platform has room for it. `hosts` is the number of
-// hosts of the platform, if there is a limit.
+// Returns the numbers of ranks on which the rules for decision.ranks[rank_index] are checked: all
+// between this number and the next one, if they are few; and the number whose nodes are as many as
+// the decided ranks, if the platform has room for it. `hosts` is the number of hosts of the
+// platform, if there is a limit.
 [[nodiscard]] std::vector<std::uint32_t> ranks_to_check(const Decision& decision,
                                                         std::size_t rank_index,
                                                         std::uint32_t ranks_per_host,
@@ -29,9 +28,10 @@ class UndecidedRanks {
   UndecidedRanks(const OpenedMachine& machine, std::optional<std::uint32_t> hosts)
       : machine_(machine), hosts_(hosts) {}
 
-  // Ends or withdraws rules of a part with which the library is slower on a checked number of ranks
-  // than without rules, by more than the tolerance, or whose times are not known there. `rules` are
-  // those in force. Returns true if rules have changed. Repeated calls simulate only what is new.
+  // Ends rules whose gap to the next number of ranks is too wide to be checked. Ends or withdraws
+  // rules of a part with which the library is slower on a checked number of ranks than without
+  // rules, by more than the tolerance, or whose times are not known there. `rules` are those in
+  // force. Returns true if rules have changed. Repeated calls simulate only what is new.
   [[nodiscard]] bool end_losing(Site& site, std::size_t part, const ProblemTemplate& asked,
                                 const InstalledRules& rules, Runner* runner);
 
