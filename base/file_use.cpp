@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <mutex>
 #include <set>
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace tutti::inline base {
 
@@ -46,6 +48,16 @@ std::string follow_links(const std::string& path) {
   return target.string();
 }
 
+void check_file_name(const std::string& path) {
+  const bool control = std::any_of(path.begin(), path.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+  if (control || (is_utf8(path) && !is_printable(path))) {
+    throw UserError(fmt::format(
+        "'{}': this name has control characters, such as line ends; rename the file", path));
+  }
+}
+
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (fs::exists(a, error) || fs::exists(b, error)) {
@@ -58,6 +70,7 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 void register_input(const std::string& path) {
+  check_file_name(path);
   FilesInUse& files = files_in_use();
   const std::lock_guard lock(files.mutex);
   files.read.insert(path);
@@ -75,6 +88,7 @@ void register_input(const std::string& path) {
 }
 
 void register_output(const std::string& path) {
+  check_file_name(path);
   FilesInUse& files = files_in_use();
   const std::lock_guard lock(files.mutex);
   if (standard_output_goes_to(path)) {

@@ -13,6 +13,11 @@ namespace tutti::inline base {
 // False if one of them leads to a terminal, a pipe or a device such as /dev/null.
 [[nodiscard]] bool same_file(const std::string& a, const std::string& b);
 
+// Throws UserError if the name of a file or folder has control characters, such as a line end. A
+// name appears in messages, comments and commands, where such a character could begin a line of its
+// own. register_input() and register_output() call this function.
+void check_file_name(const std::string& path);
+
 // Registers a file that this command reads, by the path that the user wrote. Throws UserError if an
 // output or standard output goes to the same file. Thread-safe, like the functions below.
 void register_input(const std::string& path);

@@ -20,4 +20,8 @@ std::string shell_word(std::string_view word) {
   return text + '\'';
 }
 
+std::string shell_path(std::string_view path) {
+  return path.starts_with('-') ? shell_word("./" + std::string(path)) : shell_word(path);
+}
+
 }  // namespace tutti::inline base

@@ -197,9 +197,10 @@ int compare(const CompareOptions& options, Streams streams) {
   if (level) {
     sure = sure_choices(comparison, winners, *level, jobs, streams.err);
   }
-  json_file.write(
-      [&](std::ostream& out) { write_comparison_json(comparison, winners, sure, out); });
-  csv_file.write([&](std::ostream& out) { write_results_csv(comparison.runs, out); });
+  write_together(
+      {{json_file,
+        [&](std::ostream& out) { write_comparison_json(comparison, winners, sure, out); }},
+       {csv_file, [&](std::ostream& out) { write_results_csv(comparison.runs, out); }}});
   if (options.results.json != "-" && options.results.csv != "-") {
     if (comparison.contenders.size() > 1) {
       winners.explain();

@@ -73,16 +73,16 @@ void write_ranks(const ConvertOptions& options,
                     options.out));
   }
   std::vector<std::unique_ptr<OutputFile>> files;
+  std::vector<OutputFile*> all;
   for (Rank rank = 0; rank < ranks; ++rank) {
     std::filesystem::path own = path;
     own.replace_extension(fmt::format(".{}{}", rank, path.extension().string()));
     files.push_back(std::make_unique<OutputFile>(own.string(), streams.out));
     write(rank, files.back()->stream());
     files.back()->finish();  // there may be more files than a process may have open
+    all.push_back(files.back().get());
   }
-  for (const auto& file : files) {
-    file->commit();
-  }
+  commit_together(all);
 }
 
 // Refuses options of the machine that change nothing in the file.

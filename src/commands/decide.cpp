@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/shell_word.hpp"
 #include "base/stopwatch.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/decide_request.hpp"
@@ -50,8 +51,8 @@ int decide(const DecideOptions& options, Streams streams) {
   const std::size_t jobs = parse_jobs(options.jobs);
   const DecisionExport exported = parse_export(options);
   if (!collective_named(options.collective) && means_file(options.collective)) {
-    throw UserError(fmt::format("'{0}' is a file: give a collective, and the file with --with {0}",
-                                options.collective));
+    throw UserError(fmt::format("'{}' is a file: give a collective, and the file with --with {}",
+                                options.collective, shell_path(options.collective)));
   }
   const Collective collective = parse_collective(options.collective);
   options.problem.need_ranks("2..1024*2");
@@ -63,6 +64,7 @@ int decide(const DecideOptions& options, Streams streams) {
     check_sure(decision);
   }
   const std::optional<Rival> rival = rival_of(options, prepared);
+  add_own_choice(options, exported, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {
     return kExitCheckFailed;
   }
@@ -79,6 +81,7 @@ int decide(const DecideOptions& options, Streams streams) {
   }
   const bool lost = runner && runner->sum_up();
   check_something_runs(decision);
+  check_rules_remain(options, exported, decision);
   find_leads(decision, options.everything || json_file || export_file ? LeadsExplained::all
                                                                       : LeadsExplained::largest);
   find_limits(decision);
@@ -86,10 +89,12 @@ int decide(const DecideOptions& options, Streams streams) {
     decision.sure = sure_choices(decision, *level, jobs, streams.err);
   }
   decision.wall_s = watch.seconds();
-  json_file.write([&](std::ostream& out) { write_decision_json(decision, out); });
-  csv_file.write([&](std::ostream& out) { write_decision_csv(decision, out); });
   const Decision* const one = &decision;
-  export_file.write([&](std::ostream& out) { write_export(options, {&one, 1}, exported, out); });
+  write_together({{json_file, [&](std::ostream& out) { write_decision_json(decision, out); }},
+                  {csv_file, [&](std::ostream& out) { write_decision_csv(decision, out); }},
+                  {export_file, [&](std::ostream& out) {
+                     write_export(options, {&one, 1}, exported, out);
+                   }}});
   if (options.results.json != "-" && options.results.csv != "-" && exported.path != "-") {
     print_decision(decision, options.everything, streams.out);
     print_loading(exported, {&collective, 1}, streams.out);

@@ -13,11 +13,13 @@ namespace tutti::inline commands {
 
 namespace {
 
-// Returns the formats of rule files in which rules name a library's algorithms. tutti's own format
-// is not one of them.
+// Returns the formats of rule files in which rules name a library's algorithms, and in which tutti
+// writes rules. tutti's own format is not one of them.
 std::vector<RuleFormat> libraries() {
   std::vector<RuleFormat> forms(kRuleFormats.begin(), kRuleFormats.end());
-  std::erase_if(forms, [](RuleFormat each) { return !rule_form(each).names_algorithms; });
+  std::erase_if(forms, [](RuleFormat each) {
+    return !rule_form(each).names_algorithms || each == RuleFormat::rccl;
+  });
   return forms;
 }
 
@@ -47,6 +49,11 @@ std::vector<std::string> export_names() {
 DecisionExport parse_export(const DecideOptions& options) {
   DecisionExport exported;
   if (const OptionText& text = options.export_format) {
+    if (*text == name(RuleFormat::rccl)) {
+      throw UserError(
+          "--export 'rccl': tutti does not know what RCCL chooses by itself, so a rule might make "
+          "it slower; --export csv writes the times");
+    }
     check_word("--export", *text, export_names());
     exported.csv = text == "csv";
     for (const RuleFormat format : libraries()) {
@@ -130,7 +137,9 @@ void DecideOptions::add_to(Command& command, CellPool* cells) {
   how.add(
       "--profile", profile, "FILE",
       "File with the calls of a program, instead of -p and -n: decide what saves this program most "
-      "time, for COLLECTIVE or all collectives, and show what each rule saves. The file is CSV "
+      "time, for COLLECTIVE or all collectives, and show what is saved for each size. With "
+      "--library or --against LIBRARY, only what rules for that library can choose; these need "
+      "--ranks-per-host. The file is CSV "
       "with columns collective, p, bytes, calls; a time-independent SimGrid trace (smpirun "
       "-trace-ti); an mpiP report; an IPM log; or the output of Open MPI's monitoring");
   how.add("--placements", placements, "COUNT",

@@ -10,15 +10,19 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/shell_word.hpp"
 #include "base/stopwatch.hpp"
+#include "src/built_in/built_in.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/profiles/profile_decision.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/output/decision_rules.hpp"
 #include "src/output/profile_output.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/library_release.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/rule_form.hpp"
 
@@ -26,9 +30,127 @@ namespace tutti::inline commands {
 
 namespace {
 
-// Throws UserError for options that have no effect with --profile, because the profile determines
-// the ranks and sizes.
-void refuse_what_it_says(const DecideOptions& options) {
+// Returns the choices that --against names, with which the decision is compared. Returns nothing if
+// the option is not given, or if the file that it names has no table for the collective.
+std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecision& prepared) {
+  const Collective collective = prepared.decision.collective;
+  if (options.against && options.nccl.given().empty() &&
+      std::filesystem::exists(*options.against)) {
+    for (DecisionTable& table : read_tables(*options.against)) {
+      if (table.collective == collective) {
+        return rival_table(*options.against, std::move(table), prepared.asked);
+      }
+    }
+    return std::nullopt;
+  }
+  return rival_of(options, prepared);
+}
+
+// Throws UserError if there are several collectives, but the format of --export (json or csv) can
+// hold only one.
+void refuse_many(const DecideOptions& options, const DecisionExport& exported,
+                 const std::vector<Collective>& collectives) {
+  if (collectives.size() > 1 && !exported.library()) {
+    throw UserError(
+        fmt::format("--export '{}': this format holds only one collective, but '{}' has {}; name "
+                    "one, such as tutti decide {} --profile {}",
+                    *options.export_format, *options.profile, collectives.size(),
+                    name(collectives.front()), shell_path(*options.profile)));
+  }
+}
+
+// Returns a value for each collective: true if the exported file can have rules for it. Throws
+// UserError if all values are false.
+std::vector<bool> in_file_of(const DecideOptions& options, const DecisionExport& exported,
+                             const std::vector<Collective>& collectives) {
+  std::vector<bool> in_file(collectives.size(), true);
+  if (collectives.size() == 1 || !exported.library()) {
+    // If there is only one collective, and rules cannot name any of its algorithms,
+    // prepare_decision() reports this.
+    return in_file;
+  }
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < collectives.size(); ++i) {
+    in_file[i] = rules_name(exported.format, collectives[i]);
+    names.push_back(name(collectives[i]));
+  }
+  if (std::ranges::find(in_file, true) == in_file.end()) {
+    throw UserError(
+        fmt::format("--export '{}': rules in this format cannot name any of tutti's algorithms for "
+                    "{}, and '{}' calls no other collective",
+                    *options.export_format, fmt::join(names, ", "), *options.profile));
+  }
+  return in_file;
+}
+
+// A library whose built-in decisions --against names, and the format of rules for it.
+struct AgainstLibrary {
+  LibraryRelease release;
+  RuleFormat form = RuleFormat::tutti;
+};
+
+// Returns the library of --against; nothing if the option is absent or names something else. If
+// rules are exported, their format already limits the candidates.
+std::optional<AgainstLibrary> library_against(const DecideOptions& options,
+                                              const DecisionExport& exported) {
+  if (!options.against || exported.library()) {
+    return std::nullopt;
+  }
+  const LibraryVersion* const version = find_library_version(*options.against);
+  const auto known = versions_with_decisions();
+  if (version == nullptr || std::ranges::find(known, version->name) == known.end()) {
+    return std::nullopt;
+  }
+  AgainstLibrary against{library_release_named("--against", *options.against)};
+  against.form = form_written_for(against.release);
+  need_ranks_per_host(options, *options.against);
+  return against;
+}
+
+// Removes the collectives for which rules for the library cannot choose an algorithm, and adds a
+// note about them. Throws UserError if none is left.
+void leave_out_unruled(const DecideOptions& options, const AgainstLibrary& against,
+                       std::vector<Collective>& collectives, std::vector<std::string>& notes) {
+  std::vector<std::string_view> unruled;
+  std::erase_if(collectives, [&](Collective each) {
+    if (!rules_name(against.form, each)) {
+      unruled.push_back(name(each));
+    }
+    return !rules_name(against.form, each);
+  });
+  const std::string text = fmt::format("rules for {} cannot choose an algorithm for {}",
+                                       *options.against, fmt::join(unruled, ", "));
+  if (collectives.empty()) {
+    throw UserError(fmt::format("--against '{}': {}, and '{}' has no other calls", *options.against,
+                                text, *options.profile));
+  }
+  if (!unruled.empty()) {
+    notes.push_back(text + ": these calls are left out");
+  }
+  notes.push_back(fmt::format(
+      "the candidates are the algorithms that rules for {} can choose; 'tutti decide --profile {} "
+      "--library {} --ranks-per-host {} -o FOLDER' writes the rules",
+      *options.against, shell_path(*options.profile), shell_word(*options.against),
+      *options.problem.ranks_per_host));
+}
+
+std::string before_in_words(const DecideOptions& options) {
+  return options.against ? fmt::format("what {} chooses", *options.against)
+                         : "the best single algorithm for all calls of a collective";
+}
+
+}  // namespace
+
+void need_ranks_per_host(const DecideOptions& options, const std::string& what) {
+  if (!options.problem.ranks_per_host) {
+    throw UserError(fmt::format(
+        "--ranks-per-host is missing: the choices of {} depend on it, and a profile does not say "
+        "how many ranks shared a host; give 1 if each had its own",
+        what));
+  }
+}
+
+void refuse_what_profile_says(const DecideOptions& options) {
   for (const auto& [given, name] : {std::pair{&options.problem.ranks, "-p/--ranks"},
                                     std::pair{&options.problem.bytes, "-n/--bytes"},
                                     std::pair{&options.crossover, "--crossover"}}) {
@@ -59,9 +181,6 @@ std::vector<Collective> collectives_of(const DecideOptions& options, const Profi
   return {asked};
 }
 
-// Sets the numbers of ranks and the sizes of `request` to those of `calls`. Also sets the size of
-// an element, unless the user has given it (`element_bytes_given`). Turns off the search for
-// crossovers at sizes between those of `calls`.
 void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given,
                 DecisionRequest& request) {
   std::set<std::uint32_t> ranks;
@@ -80,75 +199,21 @@ void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given
   request.crossover = 0;
 }
 
-// Returns the choices that --against names, with which the decision is compared. Returns nothing if
-// the option is not given, or if the file that it names has no table for the collective.
-std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecision& prepared) {
-  const Collective collective = prepared.decision.collective;
-  if (options.against && options.nccl.given().empty() &&
-      std::filesystem::exists(*options.against)) {
-    for (DecisionTable& table : read_tables(*options.against)) {
-      if (table.collective == collective) {
-        return rival_table(*options.against, std::move(table), prepared.asked);
-      }
-    }
-    return std::nullopt;
-  }
-  return rival_of(options, prepared);
-}
-
-// Throws UserError if there are several collectives, but the format of --export (json or csv) can
-// hold only one.
-void refuse_many(const DecideOptions& options, const DecisionExport& exported,
-                 const std::vector<Collective>& collectives) {
-  if (collectives.size() > 1 && !exported.library()) {
-    throw UserError(
-        fmt::format("--export '{}': this format holds only one collective, but '{}' has {}; name "
-                    "one, such as tutti decide {} --profile {}",
-                    *options.export_format, *options.profile, collectives.size(),
-                    name(collectives.front()), *options.profile));
-  }
-}
-
-// Returns a value for each collective: true if the exported file can have rules for it. Throws
-// UserError if all values are false.
-std::vector<bool> in_file_of(const DecideOptions& options, const DecisionExport& exported,
-                             const std::vector<Collective>& collectives) {
-  std::vector<bool> in_file(collectives.size(), true);
-  if (collectives.size() == 1 || !exported.library()) {
-    // If there is only one collective, and rules cannot name any of its algorithms,
-    // prepare_decision() reports this.
-    return in_file;
-  }
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < collectives.size(); ++i) {
-    in_file[i] = rules_name(exported.format, collectives[i]);
-    names.push_back(name(collectives[i]));
-  }
-  if (std::ranges::find(in_file, true) == in_file.end()) {
-    throw UserError(
-        fmt::format("--export '{}': rules in this format cannot name any of tutti's algorithms for "
-                    "{}, and '{}' calls no other collective",
-                    *options.export_format, fmt::join(names, ", "), *options.profile));
-  }
-  return in_file;
-}
-
-std::string before_in_words(const DecideOptions& options) {
-  return options.against ? fmt::format("what {} chooses", *options.against)
-                         : "the best single algorithm for all calls of a collective";
-}
-
-}  // namespace
-
 int decide_profile(const DecideOptions& options, Streams streams) {
   const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
-  refuse_what_it_says(options);
+  refuse_what_profile_says(options);
   const DecisionExport exported = parse_export(options);
   ProfileDecision decided;
   decided.profile = read_profile(*options.profile);
   decided.before = before_in_words(options);
-  const std::vector<Collective> collectives = collectives_of(options, decided.profile);
+  std::vector<Collective> collectives = collectives_of(options, decided.profile);
+  const std::optional<AgainstLibrary> against = library_against(options, exported);
+  if (against) {
+    leave_out_unruled(options, *against, collectives, decided.notes);
+  } else if (!options.problem.ranks_per_host) {
+    decided.notes.emplace_back("1 rank on each host, since --ranks-per-host is not given");
+  }
   if (exported.path) {
     refuse_many(options, exported, collectives);
   }
@@ -169,12 +234,22 @@ int decide_profile(const DecideOptions& options, Streams streams) {
         streams.err << fmt::format("tutti: {}\n", decided.notes.back());
       }
     }
+    const std::optional<RuleFormat> library = against      ? std::optional(against->form)
+                                              : in_file[i] ? exported.library()
+                                                           : std::nullopt;
     AskedDecision& decision = asked.emplace_back(asked_decision(
-        options, machine, collective, in_file[i] ? exported.library() : std::nullopt));
+        options, machine, collective, library, against ? against->release.release : 0));
     take_calls(calls, options.problem.element_bytes.has_value(), decision.request);
     prepared.push_back(prepare_decision(std::move(decision.request)));
     keep_called(prepared.back().decision, calls);
     before.push_back(before_of(options, prepared.back()));
+    if (against) {
+      add_baseline(prepared.back().decision, fmt::format("{}'s own choice", *options.against),
+                   before.back()->choose);
+    }
+    if (in_file[i]) {
+      add_own_choice(options, exported, prepared.back());
+    }
     if (options.against && !before.back()) {
       decided.notes.push_back(
           fmt::format("{} has no table for {}: 'before' is the best single algorithm for all calls "
@@ -215,22 +290,32 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   std::vector<const Decision*> to_write;
   std::vector<Collective> written;
   for (std::size_t i = 0; i < decided.decisions.size(); ++i) {
-    if (in_file[i] && something_runs(decided.decisions[i])) {
-      to_write.push_back(&decided.decisions[i]);
+    const Decision& each = decided.decisions[i];
+    if (!in_file[i] || !something_runs(each)) {
+      continue;
+    }
+    if (has_rules(each)) {
+      to_write.push_back(&each);
       written.push_back(collectives[i]);
+    } else if (decided.decisions.size() == 1) {
+      check_rules_remain(options, exported, each);
+    } else if (exported.library()) {
+      decided.notes.push_back(fmt::format("--export {}: {}: {}", options.export_format.value_or(""),
+                                          name(each.collective), why_no_rules(each)));
     }
   }
   if (export_file && to_write.empty()) {
     throw UserError(
         fmt::format("--export '{}': nothing to write: the algorithms that rules in this format can "
-                    "name cannot run the calls in '{}'",
+                    "name cannot run the calls in '{}', or are not known to be faster",
                     *options.export_format, *options.profile));
   }
   sum_up_profile(decided);
   decided.wall_s = watch.seconds();
-  json_file.write([&](std::ostream& out) { write_profile_json(decided, out); });
-  csv_file.write([&](std::ostream& out) { write_profile_csv(decided, out); });
-  export_file.write([&](std::ostream& out) { write_export(options, to_write, exported, out); });
+  write_together(
+      {{json_file, [&](std::ostream& out) { write_profile_json(decided, out); }},
+       {csv_file, [&](std::ostream& out) { write_profile_csv(decided, out); }},
+       {export_file, [&](std::ostream& out) { write_export(options, to_write, exported, out); }}});
   if (options.results.json != "-" && options.results.csv != "-" && exported.path != "-") {
     print_profile(decided, options.everything, streams.out);
     print_loading(exported, written, streams.out);

@@ -128,6 +128,23 @@ NcclOptions nccl_machine(const DecideOptions& options) {
   return options.nccl.with_ranks_per_host(options.problem.ranks_per_host);
 }
 
+// Limits rules to the sizes that were decided. Other sizes keep the library's own choice.
+void keep_own_outside(const Decision& decision, std::vector<RankStep>& steps) {
+  const auto [least, most] = std::ranges::minmax(decision.sizes_bytes);
+  for (RankStep& step : steps) {
+    std::vector<SizeStep>& sizes = step.sizes;
+    const SizeStep own{0, choice_left_to_library(), "the library's own choice: sizes not decided"};
+    if (least > 0 && !sizes.front().choice.left_to_library) {
+      sizes.front().from_bytes = least;
+      sizes.insert(sizes.begin(), own);
+    }
+    if (!sizes.back().choice.left_to_library) {
+      sizes.push_back(own);
+      sizes.back().from_bytes = most + 1;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> times_by_names() {
@@ -211,6 +228,25 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
   return nullptr;
 }
 
+void add_own_choice(const DecideOptions& options, const DecisionExport& exported,
+                    PreparedDecision& prepared) {
+  if (exported.library() == RuleFormat::nccl) {
+    Decision& decision = prepared.decision;
+    add_baseline(decision, "NCCL's own choice",
+                 nccl_rival(nccl_machine(options), decision.collective, decision.ranks.back(),
+                            prepared.asked)
+                     .choose);
+  }
+}
+
+void check_rules_remain(const DecideOptions& options, const DecisionExport& exported,
+                        const Decision& decision) {
+  if (exported.library() && !has_rules(decision)) {
+    throw UserError(
+        fmt::format("--export '{}': {}", *options.export_format, why_no_rules(decision)));
+  }
+}
+
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out) {
   if (how.csv) {
@@ -221,11 +257,17 @@ void write_export(const DecideOptions& options, std::span<const Decision* const>
   rules.reserve(decisions.size());
   for (const Decision* const decision : decisions) {
     rules.push_back(rules_to_write(*decision, lead_in_words));
-    if (how.format == RuleFormat::nccl && !options.nccl.given().empty()) {
-      rules.back().protocol = nccl_protocols(nccl_machine(options), decision->collective);
+    if (how.format == RuleFormat::nccl) {
+      rules.back().nccl_line = nccl_lines(nccl_machine(options), decision->collective);
+      keep_own_outside(*decision, rules.back().steps);
     }
   }
   rules.front().made_by = made_by(decisions);
+  if (how.format == RuleFormat::nccl) {
+    rules.front().made_by +=
+        fmt::format("; protocols, and NCCL's own choices, by its model for {}",
+                    nccl_machine(options).job(decisions.front()->ranks.back()).machine);
+  }
   write_rules(rules, how.format, out);
 }
 
@@ -259,10 +301,8 @@ void print_loading(const DecisionExport& exported, std::span<const Collective> c
 std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecision& prepared) {
   const Decision& decision = prepared.decision;
   if (options.against == kAgainstNccl) {
-    return rival_table(std::string(kAgainstNccl),
-                       nccl_table(nccl_machine(options), decision.collective, decision.ranks,
-                                  decision.sizes_bytes),
-                       prepared.asked);
+    return nccl_rival(nccl_machine(options), decision.collective, decision.ranks.back(),
+                      prepared.asked);
   }
   const std::string flag = options.nccl.given();
   if (!flag.empty() && options.export_format != name(RuleFormat::nccl)) {

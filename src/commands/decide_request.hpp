@@ -12,6 +12,7 @@
 #include "src/commands/cli.hpp"
 #include "src/experiments/contender_options.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
+#include "src/experiments/profiles/profile.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
@@ -71,9 +72,17 @@ struct DecisionExport {
 
 // Writes the decisions, each for a different collective, in the format `how`. There may be several
 // decisions only if this is a library's format. For each decision, something_runs() must be true.
-// Throws InvariantError if a decision chooses an algorithm that the library does not have.
+// Throws UserError if no rule remains, and InvariantError if a decision chooses an algorithm that
+// the library does not have.
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out);
+// Adds the library's own choice to the candidates (see add_baseline()) if rules are exported for a
+// library whose own choices are known, and which obeys a rule in every call.
+void add_own_choice(const DecideOptions& options, const DecisionExport& exported,
+                    PreparedDecision& prepared);
+// Throws UserError if every rule to export would keep the library's own choice.
+void check_rules_remain(const DecideOptions& options, const DecisionExport& exported,
+                        const Decision& decision);
 // If rules for `collectives` were exported, prints how to load the rule file, and what takes
 // precedence over its rules. A comment in the file is not enough, because some formats have no
 // comments.
@@ -108,6 +117,22 @@ struct AskedDecision {
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const DecideOptions& options,
                                                 const Decision& decision, std::size_t jobs,
                                                 std::ostream& err);
+
+// Throws UserError for options that have no effect with --profile, because the profile determines
+// the ranks and sizes.
+void refuse_what_profile_says(const DecideOptions& options);
+// Returns the collective that the user named or, if it is missing or `all`, all collectives of the
+// profile. Throws UserError if the profile has no calls to the named collective.
+[[nodiscard]] std::vector<Collective> collectives_of(const DecideOptions& options,
+                                                     const Profile& profile);
+// Sets the numbers of ranks and the sizes of `request` to those of `calls`. Also sets the size of
+// an element, unless the user has given it (`element_bytes_given`). Turns off the search for
+// crossovers at sizes between those of `calls`.
+void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given,
+                DecisionRequest& request);
+// Throws UserError if the user did not say how many ranks share a host, on which the choices of the
+// library `what` depend.
+void need_ranks_per_host(const DecideOptions& options, const std::string& what);
 
 // Run 'tutti decide --library' and 'tutti decide --profile'. The option must be given. Return the
 // exit code. Throw UserError.

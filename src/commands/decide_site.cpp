@@ -10,6 +10,7 @@
 #include "base/quantities.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/commands/decide_request.hpp"
+#include "src/experiments/profiles/profile_decision.hpp"
 #include "src/experiments/sites/site_request.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
@@ -47,9 +48,6 @@ void refuse_others(const DecideOptions& options) {
               "the library's version determines the format; leave the option out");
   refuse_text("--against", options.against,
               "rules are compared with that version's built-in decisions; leave the option out");
-  refuse_text("--profile", options.profile,
-              "rules for a site weigh all sizes equally, not by the calls of a program; leave the "
-              "option out");
   refuse_text("--placements", options.placements,
               "rules for a site need ranks placed in blocks; leave the option out");
   refuse_text("--hosts", options.machine.hosts,
@@ -78,9 +76,26 @@ void refuse_others(const DecideOptions& options) {
   }
 }
 
+// Returns the collectives of the profile for which rules for the library can be written.
+std::vector<Collective> collectives_asked(const DecideOptions& options, const Profile& profile,
+                                          const std::vector<Collective>& known) {
+  std::vector<Collective> asked = collectives_of(options, profile);
+  std::erase_if(asked,
+                [&](Collective each) { return std::ranges::find(known, each) == known.end(); });
+  if (asked.empty()) {
+    throw UserError(
+        fmt::format("--profile '{}': rules for {} cannot choose an algorithm for any of its calls",
+                    *options.profile, *options.library));
+  }
+  return asked;
+}
+
 std::vector<Collective> collectives_asked(const DecideOptions& options,
                                           const SiteRequest& request) {
   std::vector<Collective> known = site_collectives(request.form);
+  if (request.profile) {
+    return collectives_asked(options, *request.profile, known);
+  }
   if (options.collective == kAll) {
     return known;
   }
@@ -111,10 +126,10 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   return counts;
 }
 
-// Writes the rule files, README.md and gains.csv to `folder`. If the user interrupts tutti, tutti
-// leaves no files behind.
+// Writes the rule files, README.md and gains.csv to `folder`, and `json` together with it. If the
+// user interrupts tutti, tutti leaves no files behind.
 void write_folder(const Site& site, const std::vector<SiteFile>& files, const std::string& folder,
-                  const std::string& parameters) {
+                  const std::string& parameters, const OutputToWrite& json) {
   std::ostringstream readme;
   std::ostringstream gains;
   write_site_readme(site, files, parameters, readme);
@@ -128,7 +143,7 @@ void write_folder(const Site& site, const std::vector<SiteFile>& files, const st
   written.write("README.md", readme.str());
   written.write("gains.csv", gains.str());
   nothing_is_kept.stop_if_interrupted();
-  written.take_name();
+  write_together({json}, &written);
 }
 
 }  // namespace
@@ -157,13 +172,28 @@ int decide_site(const DecideOptions& options, Streams streams) {
   OutputFolder::check(*options.output);
   AskedOutput json_file(options.results.json, streams.out);
   request.ranks_per_host = per_host_asked(options);
+  if (options.profile) {
+    refuse_what_profile_says(options);
+    need_ranks_per_host(options, *options.library);
+    if (request.ranks_per_host.size() > 1) {
+      throw UserError(
+          fmt::format("--ranks-per-host '{}': the program of --profile ran with one "
+                      "number of ranks per host; give this number",
+                      *options.problem.ranks_per_host));
+    }
+    request.profile = read_profile(*options.profile);
+  }
   DecideOptions on_each = options;
   on_each.problem.ranks_per_host.reset();
   const OpenedMachine machine = open_machine(options);
   for (const Collective collective : collectives_asked(options, request)) {
-    request.decisions.push_back(
+    DecisionRequest& decision = request.decisions.emplace_back(
         asked_decision(on_each, machine, collective, request.form, request.release.release)
             .request);
+    if (request.profile) {
+      take_calls(calls_of(*request.profile, collective), options.problem.element_bytes.has_value(),
+                 decision);
+    }
   }
   bool lost = false;
   const Site site = decide_site(
@@ -179,10 +209,15 @@ int decide_site(const DecideOptions& options, Streams streams) {
   }
   const std::string parameters = printable(options.machine.parameters.value_or(""));
   const std::vector<SiteFile> files = site_files(site, lead_in_words);
-  write_folder(site, files, *options.output, parameters);
-  json_file.write(
-      [&](std::ostream& out) { write_site_json(site, files, *options.output, parameters, out); });
+  write_folder(site, files, *options.output, parameters,
+               {json_file, [&](std::ostream& out) {
+                  write_site_json(site, files, *options.output, parameters, out);
+                }});
   if (options.results.json != "-") {
+    if (site.profile) {
+      print_savings(site, streams.out);
+      streams.out << '\n';
+    }
     print_site(site, files, *options.output, parameters, streams.out);
   }
   return lost ? kExitCheckFailed : kExitOk;

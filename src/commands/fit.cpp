@@ -118,10 +118,11 @@ int fit_points(const FitOptions& options, Streams streams) {
         "parameters\n",
         counted(report.fit.steps, "step"));
   }
-  output_file.write([&](std::ostream& out) {
+  const auto write_fitted = [&](std::ostream& out) {
     write_message_file(fitted_file(start, report.fit, points[places.front()].machine), out);
-  });
-  json_file.write([&](std::ostream& out) { write_fit_json(report, out); });
+  };
+  write_together({{output_file, write_fitted},
+                  {json_file, [&](std::ostream& out) { write_fit_json(report, out); }}});
   if (options.output != "-" && options.json != "-") {
     print_fit(report, streams.out);
   }

@@ -50,9 +50,9 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
   for (const std::string& job : options.jobs) {
     if (jobs == std::vector<std::string>{""}) {
       throw UserError(
-          fmt::format("--job '{0}': no point names a job; add --job {0} to the line '# tutti: ...' "
+          fmt::format("--job '{}': no point names a job; add --job {} to the line '# tutti: ...' "
                       "of an output",
-                      printable(job)));
+                      printable(job), printable(shell_word(job))));
     }
     if (std::ranges::find(jobs, job) == jobs.end()) {
       throw UserError(fmt::format("--job '{}': {}", printable(job), accepted_words(job, jobs)));
@@ -155,7 +155,7 @@ std::string command_of_fit(const FitOptions& options, const std::string& files,
   const MachineOptions& machine = options.points.machine;
   const auto add = [&command](const char* option, const OptionText& text) {
     if (text) {
-      command += fmt::format(" {} {}", option, shell_word(*text));
+      command += fmt::format(" {} {}", option, shell_path(*text));
     }
   };
   add("--platform", machine.platform);
@@ -226,13 +226,14 @@ int plan_fit(const FitOptions& options, Streams streams) {
   const bool to_file = options.output && *options.output != "-";
   report.next = command_of_fit(options,
                                !from_files ? "run*.txt"
-                               : to_file   ? shell_word(*options.output)
+                               : to_file   ? shell_path(*options.output)
                                            : "chosen.csv",
                                report.plan);
-  output_file.write([&](std::ostream& out) {
+  const auto write_runs = [&](std::ostream& out) {
     from_files ? write_plan_points(report, out) : write_plan_script(report, out);
-  });
-  json_file.write([&](std::ostream& out) { write_plan_json(report, out); });
+  };
+  write_together({{output_file, write_runs},
+                  {json_file, [&](std::ostream& out) { write_plan_json(report, out); }}});
   if (options.output != "-" && options.json != "-") {
     print_plan(report, streams.out);
   }

@@ -268,8 +268,8 @@ int query(const QueryOptions& options, Streams streams) {
     }
     store.put(rows);
   }
-  json_file.write([&](std::ostream& out) { write_query_json(table, out); });
-  csv_file.write([&](std::ostream& out) { write_query_csv(table, out); });
+  write_together({{json_file, [&](std::ostream& out) { write_query_json(table, out); }},
+                  {csv_file, [&](std::ostream& out) { write_query_csv(table, out); }}});
   if (options.results.json != "-" && options.results.csv != "-") {
     print_query(table, streams.out);
   }

@@ -86,8 +86,8 @@ int score_points(const ScoreOptions& options, Streams streams) {
   }
   report.lines = score_lines(points, report.cells, runs.predicted_s, groups,
                              report.sure ? &*report.sure : nullptr);
-  json_file.write([&](std::ostream& out) { write_score_json(report, out); });
-  csv_file.write([&](std::ostream& out) { write_points_csv(report, out); });
+  write_together({{json_file, [&](std::ostream& out) { write_score_json(report, out); }},
+                  {csv_file, [&](std::ostream& out) { write_points_csv(report, out); }}});
   if (options.json != "-" && options.csv != "-") {
     print_scores(report, streams.out);
   }

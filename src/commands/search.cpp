@@ -197,7 +197,7 @@ Schedule schedule_of(const SearchReport& report) {
 }
 
 // Writes the schedule, or a program that makes it, with a comment that says how it was found.
-void write_find(const SearchReport& report, OutputFile& file) {
+void write_find(const SearchReport& report, std::ostream& out) {
   const Schedule schedule = schedule_of(report);
   const Find& best = *report.result.best;
   const std::string name = fmt::format("found_{}_{}", best.family, report.problem.bytes);
@@ -209,21 +209,19 @@ void write_find(const SearchReport& report, OutputFile& file) {
   }
   const std::string notation = std::move(text).str();
   const std::size_t first_line = notation.find('\n') + 1;
-  file.stream() << notation.substr(0, first_line)
-                << fmt::format(
-                       "# Found by 'tutti search', family {}: {}.\n"
-                       "# {} of {} on {} of {}, {} on each host, ports {}: {}.\n"
-                       "# The best known algorithm, {}, takes {}.\n"
-                       "# Seed {}, schedule {} of the search.\n",
-                       best.family, printable(best.draft->in_words()),
-                       tutti::name(report.problem.collective), human_bytes(report.problem.bytes),
-                       counted(report.problem.ranks, "rank"), printable(report.platform),
-                       report.ranks_per_host,
-                       report.ports == kUnlimitedPorts ? "unlimited" : std::to_string(report.ports),
-                       human_time(best.seconds), report.known, human_time(report.known_s),
-                       report.asked.seed, best.evaluation)
-                << notation.substr(first_line);
-  file.commit();
+  out << notation.substr(0, first_line)
+      << fmt::format(
+             "# Found by 'tutti search', family {}: {}.\n"
+             "# {} of {} on {} of {}, {} on each host, ports {}: {}.\n"
+             "# The best known algorithm, {}, takes {}.\n"
+             "# Seed {}, schedule {} of the search.\n",
+             best.family, printable(best.draft->in_words()), tutti::name(report.problem.collective),
+             human_bytes(report.problem.bytes), counted(report.problem.ranks, "rank"),
+             printable(report.platform), report.ranks_per_host,
+             report.ports == kUnlimitedPorts ? "unlimited" : std::to_string(report.ports),
+             human_time(best.seconds), report.known, human_time(report.known_s), report.asked.seed,
+             best.evaluation)
+      << notation.substr(first_line);
 }
 
 // A search for one size. Drafts refer to the goal and the families.
@@ -427,22 +425,24 @@ int search(const SearchOptions& options, Streams streams) {
   if (done > 1) {
     choose_for_sizes(reports, input.machine);
   }
+  std::vector<OutputFile*> written;
   for (std::size_t size = 0; size < std::min(done, files.size()); ++size) {
     if (std::ranges::any_of(
             reports, [&](const SearchReport& report) { return report.choice.find == size; })) {
       reports[size].file = paths[size];
-      write_find(reports[size], *files[size]);
+      write_find(reports[size], files[size]->stream());
       kept_in += (kept_in.empty() ? "" : ", ") + paths[size];
+      written.push_back(files[size].get());
     }
   }
+  if (json && done > 0) {
+    json.file()->stream() << json_text(search_json(reports, watch.seconds()), 2) << '\n';
+    written.push_back(json.file());
+  }
+  commit_together(written);
   kept = !kept_in.empty();
   if (shown && done > 1) {
     print_choices(reports, streams.out);
-  }
-  if (done > 0) {
-    json.write([&](std::ostream& out) {
-      out << json_text(search_json(reports, watch.seconds()), 2) << '\n';
-    });
   }
   when_interrupted.stop_if_interrupted();
   return kExitOk;

@@ -172,18 +172,20 @@ int simulate(const SimulateOptions& options, Streams streams) {
                                          : only_explanation ? &*only_explanation
                                                             : nullptr;
   const Simulation& done = explanation != nullptr ? explanation->run : *only_run;
-  timeline_file.write([&](std::ostream& out) {
+  const auto write_timeline = [&](std::ostream& out) {
     write_timeline_json(*done.schedule, done.timeline,
                         run_in_words(algorithm.full_name(), algorithm, problem), out,
                         explanation != nullptr ? timeline_extras(*explanation) : TimelineExtras());
-  });
-  links_file.write([&](std::ostream& out) { write_links_csv(*explanation, out); });
-  record_file.write([&](std::ostream& out) { write_recording_json(*recording, out); });
-  json_file.write([&](std::ostream& out) {
+  };
+  const auto write_json = [&](std::ostream& out) {
     options.explain ? write_explained_result_json(*explanation, out)
                     : write_result_json(done.result, out);
-  });
-  csv_file.write([&](std::ostream& out) { write_result_csv(done.result, out); });
+  };
+  write_together({{timeline_file, write_timeline},
+                  {links_file, [&](std::ostream& out) { write_links_csv(*explanation, out); }},
+                  {record_file, [&](std::ostream& out) { write_recording_json(*recording, out); }},
+                  {json_file, write_json},
+                  {csv_file, [&](std::ostream& out) { write_result_csv(done.result, out); }}});
   const bool data_on_standard_output = options.timeline == "-" || options.links == "-" ||
                                        options.record == "-" || options.results.json == "-" ||
                                        options.results.csv == "-";

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/shell_word.hpp"
 #include "base/text_lines.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/progress.hpp"
@@ -80,8 +81,8 @@ std::vector<const Algorithm*> ContenderOptions::only(Collective collective) cons
     if (const std::string name(trimmed(word));
         find_algorithm(collective, name) == nullptr && means_file(name)) {
       throw UserError(fmt::format(
-          "--algorithms '{0}': '{1}' is a file; leave it out here, and add it with --with {1}",
-          *algorithms, name));
+          "--algorithms '{}': '{}' is a file; leave it out here, and add it with --with {}",
+          *algorithms, name, shell_path(name)));
     }
     const Algorithm& algorithm = algorithm_of(collective, trimmed(word));
     if (std::find(found.begin(), found.end(), &algorithm) == found.end()) {

@@ -156,7 +156,20 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   return machine;
 }
 
-void simulate_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
+// Adds the remarks on a platform. The hosts of a platform stand for nodes.
+void note_platform(const MachineFacts& facts, NcclAnswer& answer) {
+  answer.platform = facts.facts.name;
+  answer.notes = facts.facts.notes;
+  const std::uint32_t gpus = answer.job.gpus_per_node;
+  if (gpus > 1 && !answer.notes.empty() && facts.facts.hosts >= answer.job.cluster.ranks) {
+    answer.notes.push_back(fmt::format(
+        "the hosts of {} look like single GPUs, but a host stands for a node of {} GPUs here; "
+        "to use a host for each GPU, run the schedule with 'tutti simulate'",
+        answer.platform, gpus));
+  }
+}
+
+void simulate_way(NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
   constexpr std::uint32_t kMostRanks = 1024;  // simulating a ring on that many ranks takes seconds
   if (answer.job.cluster.ranks > kMostRanks) {
     way.refusal = fmt::format(
@@ -182,6 +195,9 @@ void simulate_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclW
   Machine machine;
   if (platform != nullptr) {
     machine = platform->machine(problem.ranks, answer.job.gpus_per_node, problem.element_bytes);
+    if (answer.platform.empty()) {
+      note_platform(describe(machine), answer);
+    }
   } else {
     machine = machine_of(answer, way);
     machine.element_bytes = problem.element_bytes;
@@ -257,6 +273,16 @@ const NcclWay* NcclAnswer::chosen() const {
   return found == ways.end() ? nullptr : &*found;
 }
 
+bool NcclAnswer::is_fastest(const NcclWay& way) const {
+  constexpr float kNever = std::numeric_limits<float>::infinity();
+  return std::none_of(ways.begin(), ways.end(), [&](const NcclWay& other) {
+    const float other_us = other.time_us.value_or(kNever);
+    const float own_us = way.time_us.value_or(kNever);
+    return other.algorithm == way.algorithm &&
+           (other_us < own_us || (other_us == own_us && &other < &way));
+  });
+}
+
 std::vector<std::string> nccl_releases() { return {std::string(kNcclRelease), "2.31", "2.32"}; }
 
 void check_nccl_release(std::string_view what, std::string_view release) {
@@ -299,7 +325,11 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
                        NcclSimulated simulated, const OpenedMachine* platform) {
   check_collective(collective);
   const NcclModel model(job.cluster);
-  NcclAnswer answer{job, collective, bytes, {}, model.choose(collective, bytes)};
+  NcclAnswer answer;
+  answer.job = job;
+  answer.collective = collective;
+  answer.bytes = bytes;
+  answer.choice = model.choose(collective, bytes);
   for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
     for (std::size_t p = 0; p < kNcclProtocols; ++p) {
       NcclWay way;
@@ -320,11 +350,15 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
     }
   }
   for (NcclWay& way : answer.ways) {
-    if (!way.schedule.choice.algorithm.empty() &&
-        (simulated == NcclSimulated::all ||
-         (simulated == NcclSimulated::chosen && &way == answer.chosen()))) {
-      simulate_way(answer, platform, way);
+    if (way.schedule.choice.algorithm.empty() || simulated == NcclSimulated::none ||
+        (simulated == NcclSimulated::chosen && &way != answer.chosen())) {
+      continue;
     }
+    if (platform != nullptr && !answer.is_fastest(way)) {
+      way.refusal = "protocols are not modelled on a platform";
+      continue;
+    }
+    simulate_way(answer, platform, way);
   }
   return answer;
 }
@@ -375,66 +409,94 @@ LibraryDecision nccl_decision(const NcclAnswer& answer) {
   return decision;
 }
 
-DecisionTable nccl_table(const NcclOptions& options, Collective collective,
-                         const std::vector<std::uint32_t>& ranks,
-                         const std::vector<std::uint64_t>& sizes_bytes) {
-  check_collective(collective);
-  std::vector<RankStep> steps;
-  DecisionTable table;
-  table.collective = collective;
-  table.source = "NCCL 2.30, src/graph/tuning.cc";
-  for (const std::uint32_t each : ranks) {
-    const NcclJob job = options.job(each);
-    const NcclModel model(job.cluster);
-    RankStep step{each, {}};
-    for (const std::uint64_t bytes : sizes_bytes) {
-      const auto chosen = model.choose(collective, bytes);
-      if (!chosen) {
-        continue;
-      }
-      Choice choice = nccl_schedule(job.cluster, collective, chosen->algorithm, chosen->protocol,
-                                    chosen->channels, bytes)
-                          .choice;
-      choice.library_algorithm =
-          fmt::format("{} with {}", name(chosen->algorithm), name(chosen->protocol));
-      step.sizes.push_back({step.sizes.empty() ? 0 : bytes, std::move(choice),
-                            fmt::format("{} channels, {:.1f} us by NCCL's model", chosen->channels,
-                                        chosen->time_us)});
+namespace {
+
+// NCCL's models for several numbers of ranks. Each is created on its first use.
+class NcclModels {
+ public:
+  explicit NcclModels(NcclOptions options) : options_(std::move(options)) {}
+
+  const NcclModel& on(std::uint32_t ranks) {
+    auto at = models_.find(ranks);
+    if (at == models_.end()) {
+      at = models_.emplace(ranks, NcclModel(options_.job(ranks).cluster)).first;
     }
-    steps.push_back(std::move(step));
-    table.name = fmt::format("NCCL 2.30 on {}", job.machine);
+    return at->second;
   }
-  table.rules = rules_of(steps);
-  return table;
+
+ private:
+  NcclOptions options_;
+  std::map<std::uint32_t, NcclModel> models_;
+};
+
+// Returns the protocol with which the model predicts the shortest time for the algorithm; "simple"
+// if the model predicts no time, because rule files must name a protocol.
+std::string_view best_protocol(const NcclModel& model, Collective collective,
+                               std::string_view algorithm, std::uint64_t bytes) {
+  std::string_view best = name(NcclProtocol::simple);
+  std::optional<float> least;
+  for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
+    if (name(static_cast<NcclAlgorithm>(a)) != algorithm) {
+      continue;
+    }
+    for (std::size_t p = 0; p < kNcclProtocols; ++p) {
+      const auto protocol = static_cast<NcclProtocol>(p);
+      const auto time = model.time_us(collective, static_cast<NcclAlgorithm>(a), protocol, bytes);
+      if (time && (!least || *time < *least)) {
+        least = time;
+        best = name(protocol);
+      }
+    }
+  }
+  return best;
 }
 
-std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)> nccl_protocols(
+}  // namespace
+
+Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_t most_ranks,
+                 const ProblemTemplate& asked) {
+  check_collective(collective);
+  Rival rival;
+  rival.name = "nccl";
+  rival.title = fmt::format("NCCL {} on {}", kNcclRelease, options.job(most_ranks).machine);
+  rival.choose = [options, asked](const Problem& problem) {
+    const NcclJob job = options.job(problem.ranks);
+    RivalChoice chosen;
+    const auto choice = NcclModel(job.cluster).choose(problem.collective, problem.bytes);
+    if (!choice) {
+      chosen.run.refusal = "NCCL's model gives no time for any algorithm";
+      return chosen;
+    }
+    NcclSchedule schedule = nccl_schedule(job.cluster, problem.collective, choice->algorithm,
+                                          choice->protocol, choice->channels, problem.bytes);
+    schedule.choice.library_algorithm =
+        fmt::format("{} with {}", name(choice->algorithm), name(choice->protocol));
+    chosen.choice = schedule.choice;
+    if (schedule.choice.algorithm.empty()) {
+      chosen.run.choice = std::move(schedule.choice);
+      chosen.run.refusal = std::move(schedule.lacking);
+      return chosen;
+    }
+    DecisionTable none;
+    none.collective = problem.collective;
+    chosen.run = table_run(none, schedule.choice, asked, problem);
+    return chosen;
+  };
+  return rival;
+}
+
+std::function<NcclLine(std::uint32_t, std::string_view, std::uint64_t)> nccl_lines(
     const NcclOptions& options, Collective collective) {
-  // The model for each number of ranks, created on its first use.
-  auto models = std::make_shared<std::map<std::uint32_t, NcclModel>>();
-  return [options, collective, models](std::uint32_t ranks, std::string_view algorithm,
-                                       std::uint64_t bytes) -> std::string_view {
-    auto at = models->find(ranks);
-    if (at == models->end()) {
-      at = models->emplace(ranks, NcclModel(options.job(ranks).cluster)).first;
+  auto models = std::make_shared<NcclModels>(options);
+  return [collective, models](std::uint32_t ranks, std::string_view algorithm,
+                              std::uint64_t bytes) -> NcclLine {
+    const NcclModel& model = models->on(ranks);
+    if (!algorithm.empty()) {
+      return {algorithm, best_protocol(model, collective, algorithm, bytes)};
     }
-    std::string_view best = name(NcclProtocol::simple);
-    std::optional<float> least;
-    for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
-      if (name(static_cast<NcclAlgorithm>(a)) != algorithm) {
-        continue;
-      }
-      for (std::size_t p = 0; p < kNcclProtocols; ++p) {
-        const auto protocol = static_cast<NcclProtocol>(p);
-        const auto time =
-            at->second.time_us(collective, static_cast<NcclAlgorithm>(a), protocol, bytes);
-        if (time && (!least || *time < *least)) {
-          least = time;
-          best = name(protocol);
-        }
-      }
-    }
-    return best;
+    const auto own = model.choose(collective, bytes);
+    TUTTI_INVARIANT(own);
+    return {name(own->algorithm), name(own->protocol)};
   };
 }
 

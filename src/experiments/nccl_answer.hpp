@@ -11,8 +11,10 @@
 #include "cost_models/nccl/model.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/comparison.hpp"
+#include "src/experiments/decisions/rival.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/rule_files/decision_table.hpp"
+#include "src/rule_files/write_rules.hpp"
 
 namespace tutti::inline experiments {
 
@@ -45,9 +47,15 @@ struct NcclAnswer {
   // that this machine does not support.
   std::vector<NcclWay> ways;
   std::optional<NcclChoice> choice;
+  std::string platform;  // name of the user's platform; "" if schedules run on a model of the nodes
+  // Remarks on how the platform is simulated, one sentence each.
+  std::vector<std::string> notes;
 
   // Returns the chosen way; null if there is no choice.
   [[nodiscard]] const NcclWay* chosen() const;
+  // True if NCCL's model finds no other protocol of the way's algorithm faster. Exactly one way of
+  // each algorithm is its fastest.
+  [[nodiscard]] bool is_fastest(const NcclWay& way) const;
 };
 
 // The release of NCCL whose cost model tutti has: "2.30".
@@ -64,7 +72,8 @@ void check_nccl_release(std::string_view what, std::string_view release);
 [[nodiscard]] std::vector<std::string_view> nccl_symmetric_kernels(Collective collective);
 
 // Selects which entries of NcclAnswer::ways are simulated: none, the chosen one, or all that have a
-// schedule.
+// schedule. A user's platform knows no protocols: there, of the entries of an algorithm, only the
+// one that NCCL's model finds fastest is simulated.
 enum class NcclSimulated : std::uint8_t { none, chosen, all };
 
 // Returns NCCL's choice for a call, and the simulated times that `simulated` asks for. Schedules
@@ -81,17 +90,15 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
 // step.
 [[nodiscard]] LibraryDecision nccl_decision(const NcclAnswer& answer);
 
-// Returns a table of NCCL's choices for each of `ranks` and each of `sizes_bytes`. Between two of
-// these sizes, the choice for the smaller one applies. Throws UserError for collectives that NCCL's
-// model does not cover.
-[[nodiscard]] DecisionTable nccl_table(const NcclOptions& options, Collective collective,
-                                       const std::vector<std::uint32_t>& ranks,
-                                       const std::vector<std::uint64_t>& sizes_bytes);
+// Returns a rival that chooses like NCCL's cost model. Its title names the machine with
+// `most_ranks` ranks. Throws UserError for collectives that NCCL's model does not cover.
+[[nodiscard]] Rival nccl_rival(const NcclOptions& options, Collective collective,
+                               std::uint32_t most_ranks, const ProblemTemplate& asked);
 
-// Returns a function with the parameters (ranks, algorithm, bytes). The function returns the
-// protocol with which NCCL's model predicts the shortest time for the algorithm. If the model
-// predicts no time, the function returns "simple", because rule files must name a protocol.
-[[nodiscard]] std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)>
-nccl_protocols(const NcclOptions& options, Collective collective);
+// Returns RulesToWrite::nccl_line for the machine of `options`. For a given algorithm, the protocol
+// is the one with which NCCL's model predicts the shortest time; if the model predicts no time, it
+// is "simple".
+[[nodiscard]] std::function<NcclLine(std::uint32_t, std::string_view, std::uint64_t)> nccl_lines(
+    const NcclOptions& options, Collective collective);
 
 }  // namespace tutti::inline experiments

@@ -62,7 +62,8 @@ extern "C" void on_interrupt(int signal) {
     first_at_s = at_s;
     const char byte = 1;
     static_cast<void>(::write(writing_end, &byte, 1) == 1);
-  } else if (first_at_s > 0 && at_s - first_at_s > kSameSignal_s) {  // 0: time not set yet
+  } else if (first_at_s > 0 && at_s - first_at_s > kSameSignal_s &&  // 0: time not set yet
+             !names_change()) {
     remove_part_files();
     ::_exit(exit_code_of_signal(signal));
   }
@@ -80,6 +81,7 @@ void write_all(std::string_view text) {
 }
 
 [[noreturn]] void end_now(const std::function<std::string()>& text) {
+  keep_names();
   try {
     const auto nobody_else = wipe_lines_for_good();
     write_all(fmt::format("tutti: interrupted{}\n", text ? text() : ""));

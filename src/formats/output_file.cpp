@@ -5,14 +5,18 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <mutex>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file_use.hpp"
+#include "src/formats/output_folder.hpp"
 
 namespace tutti::inline formats {
 
@@ -147,17 +151,81 @@ void OutputFile::finish() {
 }
 
 void OutputFile::commit() {
-  finish();
-  if (part_.empty()) {
-    return;
+  OutputFile* const alone = this;
+  commit_together({&alone, 1});
+}
+
+void OutputFile::take_name() {
+  // The exchange keeps the old file, so that the name can be given back. Some file systems lack it.
+  replaced_ = ::renameat2(AT_FDCWD, part_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0;
+  created_ = !replaced_ && errno == ENOENT;
+  if (!replaced_ && ::rename(part_.c_str(), target_.c_str()) != 0) {
+    refuse(path_, errno);
   }
-  std::error_code error;
-  fs::rename(part_, target_, error);
-  if (error) {
-    refuse(path_, error.value());
+}
+
+void OutputFile::give_back_name() noexcept {
+  if (replaced_) {
+    ::renameat2(AT_FDCWD, part_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE);
+  } else if (created_) {
+    ::rename(target_.c_str(), part_.c_str());
   }
-  exchange_part(part_.c_str(), nullptr);
-  part_.clear();
+}
+
+namespace {
+
+std::mutex names_mutex;
+std::atomic<bool> names_changing = false;
+
+}  // namespace
+
+void keep_names() { names_mutex.lock(); }
+
+bool names_change() noexcept { return names_changing; }
+
+void commit_together(std::span<OutputFile* const> files, const OutputFolder* folder) {
+  for (OutputFile* const file : files) {
+    file->finish();
+  }
+  const std::lock_guard lock(names_mutex);
+  names_changing = true;
+  std::vector<OutputFile*> named;
+  try {
+    for (OutputFile* const file : files) {
+      if (!file->part_.empty()) {
+        file->take_name();
+        named.push_back(file);
+      }
+    }
+    if (folder != nullptr) {
+      folder->take_name();
+    }
+  } catch (const UserError&) {
+    for (OutputFile* const file : named) {
+      file->give_back_name();
+    }
+    names_changing = false;
+    throw;
+  }
+  for (OutputFile* const file : named) {
+    if (file->replaced_) {
+      ::unlink(file->part_.c_str());
+    }
+    exchange_part(file->part_.c_str(), nullptr);
+    file->part_.clear();
+  }
+  names_changing = false;
+}
+
+void write_together(std::initializer_list<OutputToWrite> outputs, const OutputFolder* folder) {
+  std::vector<OutputFile*> files;
+  for (const OutputToWrite& each : outputs) {
+    if (OutputFile* const file = each.output.file(); file != nullptr) {
+      each.put(file->stream());
+      files.push_back(file);
+    }
+  }
+  commit_together(files, folder);
 }
 
 void remove_part_files() noexcept {

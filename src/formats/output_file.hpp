@@ -2,11 +2,16 @@
 #pragma once
 
 #include <fstream>
+#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 
 namespace tutti::inline formats {
+
+class OutputFolder;
 
 // Writes the file .NAME.PROCESS.part, where PROCESS is the process id, beside the file NAME.
 // commit() renames the .part file to NAME. Without commit(), nothing is left behind, and an
@@ -29,13 +34,26 @@ class OutputFile {
   void commit();
 
  private:
+  friend void commit_together(std::span<OutputFile* const>, const OutputFolder*);
+  // Gives the finished file its name, and the old file of that name that of the .part file. Throws
+  // UserError on failure.
+  void take_name();
+  // Undoes take_name().
+  void give_back_name() noexcept;
+
   std::string path_;    // as the user wrote it
   std::string target_;  // the file that path_ leads to
   std::string part_;    // "" for standard output, pipes and devices, and after commit()
   std::ofstream file_;
   std::ostream* stream_;
   bool finished_ = false;
+  bool replaced_ = false;  // true if, after take_name(), part_ is the old file
+  bool created_ = false;   // true if there was no old file
 };
+
+// Commits all files and, if `folder` is given, gives it its final name: all outputs are written, or
+// none is. Throws UserError if a file cannot be written or renamed.
+void commit_together(std::span<OutputFile* const> files, const OutputFolder* folder = nullptr);
 
 // An optional output, which exists if the user asked for it. It is opened before any long work.
 class AskedOutput {
@@ -47,7 +65,8 @@ class AskedOutput {
   }
 
   explicit operator bool() const { return file_.has_value(); }
-  // If the user asked for the output, calls put(stream), and then commits the file.
+  // If the user asked for the output, calls put(stream), and then commits the file. Commands with
+  // several outputs use write_together().
   template <typename Put>
   void write(Put&& put) {
     if (file_) {
@@ -55,10 +74,26 @@ class AskedOutput {
       file_->commit();
     }
   }
+  [[nodiscard]] OutputFile* file() { return file_ ? &*file_ : nullptr; }
 
  private:
   std::optional<OutputFile> file_;
 };
+
+// An output of a command, and the function that writes it.
+struct OutputToWrite {
+  AskedOutput& output;
+  std::function<void(std::ostream&)> put;
+};
+// Writes the outputs that the user asked for, and then commits them together.
+void write_together(std::initializer_list<OutputToWrite> outputs,
+                    const OutputFolder* folder = nullptr);
+
+// Waits until no output is getting its name, and keeps outputs from getting their names. Call this
+// function before the process ends because of a signal.
+void keep_names();
+// True while outputs get their names. A signal handler may call this function.
+[[nodiscard]] bool names_change() noexcept;
 
 // Removes the .part files of this process. A signal handler may call this function.
 void remove_part_files() noexcept;

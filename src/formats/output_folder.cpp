@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/file_use.hpp"
 
 namespace tutti::inline formats {
 
@@ -25,6 +26,7 @@ void OutputFolder::check(const std::string& asked) {
   if (asked == "-") {
     refuse_folder(asked, "several files are written; name a folder");
   }
+  check_file_name(asked);
   std::error_code error;
   const fs::file_status status = fs::status(asked, error);
   if (fs::is_directory(status) && !fs::is_empty(asked, error)) {

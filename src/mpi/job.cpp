@@ -59,9 +59,13 @@ std::ostream* JobFiles::at(std::size_t index) const {
 }
 
 void JobFiles::commit() const {
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    commit(i);
+  std::vector<OutputFile*> files;
+  for (const auto& file : files_) {
+    if (file) {
+      files.push_back(file.get());
+    }
   }
+  commit_together(files);
 }
 
 void JobFiles::commit(std::size_t index) const {

@@ -115,7 +115,7 @@ Json judgement_json(const Decision& decision, const Judgement& judgement) {
   Json json;
   json["file"] = judgement.rival;
   json["name"] = judgement.title;
-  json["mean_loss"] = judgement.mean_loss();
+  json["mean_loss"] = or_null(judgement.mean_loss());
   json["judged"] = judgement.judged();
   const TableCell* worst = judgement.worst();
   json["worst"] = worst == nullptr ? Json()
@@ -227,7 +227,8 @@ void write_decision_csv(const Decision& decision, std::ostream& out) {
         const CandidateTime& time = cell.times[i];
         const Choice& choice = decision.candidates[i].choice;
         fmt::print(out, "{},{},{},{},{},", name(decision.collective), each.ranks, cell.bytes,
-                   cell.on_grid ? 1 : 0, choice.algorithm);
+                   cell.on_grid ? 1 : 0,
+                   csv_field(choice.left_to_library ? choice.library_algorithm : choice.algorithm));
         for (const OptionType* type : choice_options()) {
           out << csv_field(choice.options.text(type->option)) << ',';
         }

@@ -57,6 +57,19 @@ std::string margin_in_words(double least, double most, bool open) {
              : fmt::format("ahead by {} to {}", longer_in_words(least), at_most);
 }
 
+// Says why there is no rule for the sizes of an interval that keeps the library's own choice: its
+// time is unknown in a cell. Returns "" if it is known in all cells.
+std::string why_kept(const RankDecision& each, const SizeInterval& interval) {
+  const std::vector<const TimedCell*> cells = each.cells_by_size();
+  for (std::size_t i = interval.first_cell; i <= interval.last_cell && i < cells.size(); ++i) {
+    const CandidateTime& own = cells[i]->times[interval.candidate];
+    if (!own.timed()) {
+      return fmt::format(", which was not simulated: {}", own.refusal);
+    }
+  }
+  return "";
+}
+
 // Describes why the candidate `best` is faster than the second-best candidate, or that the two are
 // level: "n = 512 bytes, start-up: 400 ns against 800 ns for ring". Returns "" if the reason is
 // unknown.
@@ -173,7 +186,7 @@ std::string lead_in_words(const Decision& decision, const RankDecision& each,
                           std::size_t interval) {
   const std::size_t candidate = each.intervals[interval].candidate;
   if (decision.candidates[candidate].baseline) {
-    return "the library's own choice";
+    return "the library's own choice" + why_kept(each, each.intervals[interval]);
   }
   const Lead& lead = each.leads.at(interval);
   if (!lead.known()) {
@@ -198,6 +211,88 @@ void LimitRange::add(const LimitRange& other) {
     most_at = other.most > most ? other.most_at : most_at;
     most = std::max(most, other.most);
   }
+}
+
+namespace {
+
+// Cells of the grid in which the time of the library's own choice is unknown.
+struct UnknownOwn {
+  std::size_t all = 0;  // number of cells of the grid
+  std::size_t unknown = 0;
+  // Ranges of cells by reason: "p = 128: 1 MiB to 64 MiB".
+  std::vector<std::pair<std::string, std::vector<std::string>>> ranges;
+
+  // "tutti has no tree of NVLink domains (p = 128: 1 MiB to 64 MiB); ..."
+  [[nodiscard]] std::string in_words() const {
+    std::string text;
+    for (const auto& [reason, of] : ranges) {
+      text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", reason, fmt::join(of, "; "));
+    }
+    return text;
+  }
+};
+
+UnknownOwn unknown_own(const Decision& decision) {
+  UnknownOwn found;
+  for (const RankDecision& each : decision.decisions) {
+    std::vector<const TimedCell*> cells = each.cells_by_size();
+    std::erase_if(cells, [](const TimedCell* cell) { return !cell->on_grid; });
+    found.all += cells.size();
+    const auto reason = [&](std::size_t i) -> std::string {
+      const TimedCell& cell = *cells[i];
+      return cell.baseline && !cell.times[*cell.baseline].timed()
+                 ? cell.times[*cell.baseline].refusal
+                 : "";
+    };
+    for (std::size_t first = 0; first < cells.size();) {
+      const std::string why = reason(first);
+      std::size_t end = first + 1;
+      while (end < cells.size() && reason(end) == why) {
+        ++end;
+      }
+      if (!why.empty()) {
+        const auto size = [&](std::size_t i) {
+          return call_size(decision.collective, cells[i]->bytes, each.ranks);
+        };
+        found.unknown += end - first;
+        auto of =
+            std::ranges::find(found.ranges, why, [](const auto& range) { return range.first; });
+        if (of == found.ranges.end()) {
+          of = found.ranges.insert(of, {why, {}});
+        }
+        of->second.push_back(end - first == 1 ? fmt::format("p = {}: {}", each.ranks, size(first))
+                                              : fmt::format("p = {}: {} to {}", each.ranks,
+                                                            size(first), size(end - 1)));
+      }
+      first = end;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string own_choice_kept(const Decision& decision) {
+  const UnknownOwn own = unknown_own(decision);
+  return own.unknown == 0 ? ""
+                          : fmt::format(
+                                "in {} of {}, where the library's own choice was not simulated and "
+                                "stays: {}",
+                                own.unknown, counted(own.all, "cell"), own.in_words());
+}
+
+std::string why_no_rules(const Decision& decision) {
+  const UnknownOwn own = unknown_own(decision);
+  return fmt::format(
+      "no rule to write: {}{}{}",
+      own.unknown == 0 ? ""
+                       : fmt::format("in {} of {}, the library's own choice was not simulated, so "
+                                     "a rule might be slower: {}",
+                                     own.unknown, counted(own.all, "cell"), own.in_words()),
+      own.unknown > 0 && own.unknown < own.all ? "; " : "",
+      own.unknown < own.all ? fmt::format("in {} of {}, no rule saves more time than the tolerance",
+                                          own.all - own.unknown, counted(own.all, "cell"))
+                            : "");
 }
 
 LimitRange limit_range(const RankDecision& each, const SizeInterval* interval) {

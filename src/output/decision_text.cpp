@@ -11,6 +11,7 @@
 #include "src/output/result_text.hpp"
 #include "src/output/result_words.hpp"
 #include "src/output/sure_text.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/message_changes.hpp"
 
@@ -126,6 +127,28 @@ void print_ties(const Decision& decision, std::ostream& out) {
   }
 }
 
+// Prints which algorithms are not among the candidates, because rules cannot choose them.
+void print_left_out(const Decision& decision, std::ostream& out) {
+  const auto with_library = std::ranges::find_if(
+      decision.candidates, [](const Candidate& each) { return each.library.has_value(); });
+  std::vector<std::string> lacking;
+  std::vector<std::string> other_forms;
+  for (const std::string& name : decision.left_out) {
+    const bool has_form = with_library != decision.candidates.end() &&
+                          has_form_of(*with_library->library, decision.collective, name);
+    (has_form ? other_forms : lacking).push_back(name);
+  }
+  if (!lacking.empty()) {
+    print_field(out, 2, kDecisionKey, "left out",
+                fmt::format("{}, which the library does not have", fmt::join(lacking, ", ")));
+  }
+  if (!other_forms.empty()) {
+    print_field(out, 2, kDecisionKey, "left out",
+                fmt::format("{}, which the library has in a form that is not simulated",
+                            fmt::join(other_forms, ", ")));
+  }
+}
+
 // Prints what the decision is based on.
 void print_grounds(const Decision& decision, std::ostream& out) {
   const bool sizes = decision.collective != Collective::barrier;
@@ -144,11 +167,10 @@ void print_grounds(const Decision& decision, std::ostream& out) {
   if (decision.sure) {
     print_field(out, 2, kDecisionKey, "sure", sure_in_words(*decision.sure));
   }
-  if (!decision.left_out.empty()) {
-    print_field(
-        out, 2, kDecisionKey, "left out",
-        fmt::format("{}, which the library does not have", fmt::join(decision.left_out, ", ")));
+  if (const std::string kept = own_choice_kept(decision); !kept.empty()) {
+    print_field(out, 2, kDecisionKey, "no rules", kept);
   }
+  print_left_out(decision, out);
   if (!decision.of_switches.empty()) {
     print_field(out, 2, kDecisionKey, "left out",
                 fmt::format("{}, since rules cannot control switches; tutti compare includes {}",

@@ -41,7 +41,7 @@ void print_refused(const Judgement& judgement, std::ostream& out) {
       const std::string what = cell.choice ? in_words(*cell.choice) : "no rule";
       ++refused[cell.seconds
                     ? fmt::format("{} cannot run; the library runs {}", what, in_words(cell.runs))
-                    : fmt::format("{}: not judged", what)];
+                    : fmt::format("{}: not judged, because {}", what, cell.refusal)];
     }
   }
   for (const auto& [what, count] : refused) {
@@ -160,11 +160,27 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
   if (!judgement.title.empty()) {
     text += fmt::format(" ({})", judgement.title);
   }
+  if (!judgement.before.empty()) {
+    print_field(out, 0, 0, "", fmt::format("{}: {}", text, judgement.before));
+    text = "Where these rules decide for all ranks";
+  }
   std::vector<const TableCell*> cells = worst_first(judgement);
   const auto losing = static_cast<std::size_t>(std::ranges::count_if(
       cells, [](const TableCell* cell) { return cell->loss().value_or(0) > kNoticeable; }));
-  text += fmt::format(": loses {:.1f} % on average over {} of {}", 100 * judgement.mean_loss(),
-                      judgement.judged(), counted(judgement.cells.size(), "cell"));
+  const std::string all_cells = counted(judgement.cells.size(), "cell");
+  const std::optional<double> mean = judgement.mean_loss();
+  if (!mean) {
+    print_field(out, 0, 0, "",
+                fmt::format("{}: nothing could be judged: the time of its choice is unknown in {} "
+                            "of {}",
+                            text, judgement.cells.size(), all_cells));
+    print_refused(judgement, out);
+    return;
+  }
+  const bool every = judgement.judged() == judgement.cells.size();
+  text +=
+      fmt::format(": loses {:.1f} % on average over {}{} of {}{}", 100 * *mean, every ? "" : "the ",
+                  judgement.judged(), all_cells, every ? "" : " that could be judged");
   if (const TableCell* worst = judgement.worst(); worst != nullptr && losing > 0) {
     text += fmt::format(", {} at worst", longer_in_words(*worst->loss()));
   }
@@ -172,7 +188,8 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
   print_field(out, 2, 6, "loss",
               "how much longer its choice takes than the best of all candidates");
   print_worst(
-      cells, losing, all, {"that lose", "no other cell loses", "no cell loses"},
+      cells, losing, all,
+      {"that lose", "no other cell loses", every ? "no cell loses" : "none of these cells loses"},
       [&] { print_cells(decision, cells, all, out); }, out);
   print_refused(judgement, out);
 }

@@ -51,6 +51,57 @@ void print_graphs(const NcclCluster& cluster, std::ostream& out) {
   }
 }
 
+// True if the way has a row of its own. On a user's platform, protocols are not modelled, and an
+// algorithm has one row.
+bool is_shown(const NcclAnswer& answer, const NcclWay& way) {
+  return answer.platform.empty() || answer.is_fastest(way);
+}
+
+// Returns how many times as long as NCCL's model says a simulated way takes.
+double beside_model(const NcclWay& way) {
+  return *way.simulated_s / (static_cast<double>(*way.time_us) / 1e6);
+}
+
+// Returns the way with chunks whose simulated time is farthest above the time of NCCL's model; null
+// if there is no such way.
+const NcclWay* slowest_beside_model(const NcclAnswer& answer) {
+  const NcclWay* slowest = nullptr;
+  for (const NcclWay& way : answer.ways) {
+    const bool counts = way.schedule.choice.segment_bytes > 0 && way.simulated_s;
+    slowest = counts && (slowest == nullptr || beside_model(way) > beside_model(*slowest))
+                  ? &way
+                  : slowest;
+  }
+  return slowest;
+}
+
+// Prints what limits the simulated times.
+void print_limits_of_simulation(const NcclAnswer& answer, std::ostream& out) {
+  if (!answer.platform.empty()) {
+    print_field(out, 2, 0, "",
+                fmt::format("simulated: on {}, where protocols are not modelled; NCCL's time is "
+                            "that of the fastest protocol",
+                            answer.platform));
+  }
+  // Factor from which a difference from NCCL's model is worth a remark.
+  constexpr double kFar = 1.2;
+  const NcclWay* const far = slowest_beside_model(answer);
+  if (far != nullptr && beside_model(*far) > kFar) {
+    print_field(
+        out, 2, 0, "",
+        fmt::format("{}{} of {}: the simulated time is {} times NCCL's, because in the schedule a "
+                    "rank forwards a chunk of {} only when it has the whole chunk; NCCL forwards "
+                    "each line or slice as it arrives",
+                    name(far->algorithm),
+                    answer.platform.empty() ? fmt::format(" with {}", name(far->protocol)) : "",
+                    human_bytes(answer.bytes), human_factor(beside_model(*far)),
+                    human_bytes(far->schedule.choice.segment_bytes)));
+  }
+  for (const std::string& note : answer.notes) {
+    print_field(out, 2, 0, "", "note: " + note);
+  }
+}
+
 // Prints why algorithms cannot run or are not simulated. Prints each reason once, with all
 // algorithms to which it applies.
 void print_reasons(const NcclAnswer& answer, std::ostream& out) {
@@ -59,7 +110,7 @@ void print_reasons(const NcclAnswer& answer, std::ostream& out) {
     const std::string& why = !way.why_not.empty()            ? way.why_not
                              : !way.schedule.lacking.empty() ? way.schedule.lacking
                                                              : way.refusal;
-    if (why.empty()) {
+    if (why.empty() || !is_shown(answer, way)) {
       continue;
     }
     const bool single =
@@ -133,6 +184,8 @@ Json answer_json(const NcclAnswer& answer) {
             {"gpus_per_node", answer.job.gpus_per_node},
             {"bytes", answer.bytes},
             {"machine", answer.job.machine},
+            {"platform", or_null(answer.platform)},
+            {"notes", answer.notes},
             {"not_covered", nccl_symmetric_kernels(answer.collective)}};
   json["choice"] = Json();
   if (answer.choice) {
@@ -184,13 +237,17 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
   }
   print_graphs(job.cluster, out);
   out << '\n';
+  const bool protocols = answer.platform.empty();
   Table table({{"algorithm"},
-               {"protocol"},
-               {"latency", true, 2},
-               {"GB/s", true, 1},
+               {"protocol", false, 0, protocols},
+               {"latency", true, 2, protocols},
+               {"GB/s", true, 1, protocols},
                {"NCCL's time", true},
                {"simulated", true}});
   for (const NcclWay& way : answer.ways) {
+    if (!is_shown(answer, way)) {
+      continue;
+    }
     const bool chosen = &way == answer.chosen();
     table.add({fmt::format("{}{}", name(way.algorithm), chosen ? " *" : ""),
                std::string(name(way.protocol)),
@@ -202,6 +259,7 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
   }
   table.print(out, 2);
   out << '\n';
+  print_limits_of_simulation(answer, out);
   print_reasons(answer, out);
   print_not_covered(answer.collective, out);
 }
@@ -234,6 +292,13 @@ void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& ou
                way != nullptr && way->simulated_s ? human_time(*way->simulated_s) : "-"});
   }
   table.print(out, 2);
+  print_limits_of_simulation(
+      *std::ranges::max_element(answers, {},
+                                [](const NcclAnswer& answer) {
+                                  const NcclWay* const far = slowest_beside_model(answer);
+                                  return far == nullptr ? 0 : beside_model(*far);
+                                }),
+      out);
   print_not_covered(answers.front().collective, out);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <span>
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
@@ -38,13 +39,6 @@ std::string then_in_words(const ProfileDecision& decided, const ProfileCell& cel
   return cell.rule ? in_words(choice_of(decided, decided.rules[*cell.rule])) : "";
 }
 
-// Formats a number of calls: "1,200", or "12.5" for a mean over ranks.
-std::string calls_in_words(double calls) {
-  const double whole = static_cast<double>(static_cast<std::uint64_t>(calls));
-  return whole == calls ? human_count(static_cast<std::uint64_t>(calls))
-                        : fmt::format("{:.1f}", calls);
-}
-
 std::string size_in_words(const Decision& decision, std::uint64_t bytes) {
   return decision.collective == Collective::barrier ? "-" : human_bytes(bytes);
 }
@@ -59,37 +53,13 @@ std::string time_in_words(const TimeUnit& unit, const std::optional<double>& sec
   return seconds ? unit.print(*seconds) : kNoSaving;
 }
 
-void print_profile_rules(const ProfileDecision& decided, std::ostream& out) {
+void print_profile_cells(const ProfileDecision& decided, bool all, std::ostream& out) {
+  constexpr std::size_t kMostShown = 20;
+  const std::span<const ProfileCell> cells(
+      decided.cells.data(),
+      all ? decided.cells.size() : std::min(decided.cells.size(), kMostShown));
   std::vector<double> times;
-  for (const ProfileRule& rule : decided.rules) {
-    times.insert(times.end(), {rule.before_s.value_or(0), rule.after_s.value_or(0)});
-  }
-  const TimeUnit unit = unit_of_column(times);
-  Table table({{fmt::format("saved {}", unit.name), true},
-               {"share", true, 1},
-               {"collective"},
-               {"p", true},
-               {"from n", true},
-               {"calls", true, 2},
-               {fmt::format("before {}", unit.name), true, 1},
-               {fmt::format("after {}", unit.name), true, 1},
-               {"algorithm"}});
-  for (const ProfileRule& rule : decided.rules) {
-    const Decision& decision = decision_of(decided, rule.decision);
-    table.add({time_in_words(unit, rule.saved_s()),
-               rule.saved_s() ? share_in_words(*rule.saved_s(), decided.before_s) : kNoSaving,
-               std::string(name(decision.collective)),
-               fmt::format("{}", decision.ranks[rule.rank_index]),
-               size_in_words(decision, rule.interval.from_bytes), calls_in_words(rule.calls),
-               time_in_words(unit, rule.before_s), time_in_words(unit, rule.after_s),
-               in_words(choice_of(decided, rule))});
-  }
-  table.print(out, 2);
-}
-
-void print_profile_cells(const ProfileDecision& decided, std::ostream& out) {
-  std::vector<double> times;
-  for (const ProfileCell& cell : decided.cells) {
+  for (const ProfileCell& cell : cells) {
     times.insert(times.end(), {cell.before_s.value_or(0), cell.after_s.value_or(0)});
   }
   const TimeUnit unit = unit_of_column(times);
@@ -97,23 +67,31 @@ void print_profile_cells(const ProfileDecision& decided, std::ostream& out) {
     return time_in_words(unit, seconds);
   };
   Table table({{fmt::format("saved {}", unit.name), true},
+               {"share", true, 2},
                {"collective"},
                {"p", true},
                {"n", true},
-               {"calls", true},
+               {"calls", true, 1},
                {fmt::format("before {}", unit.name), true, 1},
                {fmt::format("after {}", unit.name), true, 1},
-               {"before"},
+               {"before", false, 2},
                {"after"}});
-  for (const ProfileCell& cell : decided.cells) {
+  for (const ProfileCell& cell : cells) {
     const Decision& decision = decision_of(decided, cell.decision);
-    table.add({time(cell.saved_s()), std::string(name(decision.collective)),
+    table.add({time(cell.saved_s()),
+               cell.saved_s() ? share_in_words(*cell.saved_s(), decided.before_s) : kNoSaving,
+               std::string(name(decision.collective)),
                fmt::format("{}", decision.ranks[cell.rank_index]),
                size_in_words(decision, cell.bytes), calls_in_words(cell.calls), time(cell.before_s),
                time(cell.after_s), cell.before.empty() ? "-" : cell.before,
                then_in_words(decided, cell)});
   }
   table.print(out, 2);
+  if (cells.size() < decided.cells.size()) {
+    print_field(out, 2, 0, "",
+                fmt::format("and {} more; --all shows all of them",
+                            counted(decided.cells.size() - cells.size(), "kind of call")));
+  }
 }
 
 Json rule_json(const ProfileDecision& decided, const ProfileRule& rule) {
@@ -144,19 +122,32 @@ Json cell_json(const ProfileDecision& decided, const ProfileCell& cell) {
 
 }  // namespace
 
+std::string calls_in_words(double calls) {
+  const double whole = static_cast<double>(static_cast<std::uint64_t>(calls));
+  return whole == calls ? human_count(static_cast<std::uint64_t>(calls))
+                        : fmt::format("{:.1f}", calls);
+}
+
+std::string saving_in_words(double before_s, double after_s, double untold_calls) {
+  if (before_s <= 0 && untold_calls > 0) {
+    return fmt::format("nothing could be judged: the times of all {} calls are unknown",
+                       calls_in_words(untold_calls));
+  }
+  return fmt::format(
+      "saves {} of the {} spent in collectives ({}{})", human_time(before_s - after_s),
+      human_time(before_s), share_in_words(before_s - after_s, before_s),
+      untold_calls > 0
+          ? fmt::format("; without {} calls whose times are unknown", calls_in_words(untold_calls))
+          : "");
+}
+
 void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) {
   const Profile& profile = decided.profile;
-  const double saved_s = decided.before_s - decided.after_s;
   print_heading(
-      out, fmt::format("{}, {}: saves {} of the {} spent in collectives ({})",
-                       printable(profile.file), profile.form, human_time(saved_s),
-                       human_time(decided.before_s), share_in_words(saved_s, decided.before_s)));
+      out, fmt::format("{}, {}: {}", printable(profile.file), profile.form,
+                       saving_in_words(decided.before_s, decided.after_s, decided.untold_calls)));
   out << '\n';
-  print_profile_rules(decided, out);
-  if (all) {
-    out << '\n';
-    print_profile_cells(decided, out);
-  }
+  print_profile_cells(decided, all, out);
   out << '\n';
   const Decision& first = decision_of(decided, 0);
   print_field(out, 2, kProfileKey, "before", decided.before);

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "base/human.hpp"
+#include "base/shell_word.hpp"
 #include "sim/engine.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/json_text.hpp"
@@ -141,7 +142,7 @@ void print_choices(std::span<const SearchReport> sizes, std::ostream& out) {
   table.print(out, 2);
   std::string with;
   for (const SearchReport& report : sizes) {
-    with += report.file.empty() ? "" : " --with " + report.file;
+    with += report.file.empty() ? "" : " --with " + shell_path(report.file);
   }
   if (!with.empty()) {
     out << '\n';

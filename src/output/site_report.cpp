@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/human.hpp"
+#include "base/shell_word.hpp"
 #include "src/experiments/sites/site_request.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/csv.hpp"
@@ -194,6 +195,16 @@ Json cell_json(const SitePart& part, const SiteCell& cell) {
           {"gain", or_null(cell.gain())}};
 }
 
+// Returns cell_json(), with the calls of the profile if there is one.
+Json called_cell_json(const Site& site, const SitePart& part, const SiteCell& cell) {
+  Json json = cell_json(part, cell);
+  if (site.profile) {
+    json["calls"] = cell.calls;
+    json["saved_s"] = or_null(saved_s(cell));
+  }
+  return json;
+}
+
 // Describes how much time the rules lose, on average over sizes and in the worst cell.
 std::string losses_in_words(const Site& site) {
   const double mean = worst_mean_gain(site);
@@ -308,7 +319,7 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
     return;
   }
   out << "## Loading them\n\nFrom this folder, or with its path instead of `$PWD`:\n\n    export "
-         "RULES=$PWD\n\n";
+         "RULES=\"$PWD\"\n\n";
   std::set<std::uint32_t> whose;
   for (const SiteFile& file : files) {
     whose.insert(file.ranks_per_host);
@@ -318,7 +329,7 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
     std::vector<LoadSetting> settings;
     for (const SiteFile& file : files) {
       if (file.ranks_per_host == ranks_per_host) {
-        std::ranges::move(load_settings(file.form, "$RULES/" + file.name),
+        std::ranges::move(load_settings(file.form, file.name, "RULES"),
                           std::back_inserter(settings));
         if (const std::string before = decided_before_file(site, files, file); !before.empty()) {
           sentences.insert(before);
@@ -473,7 +484,7 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
   }
   out << (parameters.empty()
               ? "Prices of messages: ideal, as the platform has them, without --parameters.\n\n"
-              : fmt::format("Prices of messages: --parameters {}.\n\n", parameters));
+              : fmt::format("Prices of messages: --parameters {}.\n\n", shell_path(parameters)));
   out << "Times are simulated: measure with and without the rules before you install them.\n\n";
   write_loading(site, files, out);
   out << "## Which calls they decide\n\n";
@@ -551,21 +562,24 @@ void write_site_json(const Site& site, const std::vector<SiteFile>& files,
                        : Json();
   json["applies_to"] = scope_of(site);
   json["left_out"] = left_out(site);
+  if (site.profile) {
+    json["profile"] = savings_json(site);
+  }
   json["cells"] = Json::array();
   for (const SitePart& part : site.parts) {
     for (const SiteCell& cell : cells_of(part)) {
-      json["cells"].push_back(cell_json(part, cell));
+      json["cells"].push_back(called_cell_json(site, part, cell));
     }
   }
   out << json_text(json, 1) << '\n';
 }
 
 void write_site_csv(const Site& site, std::ostream& out) {
-  Json names = cell_json(site.parts.front(), SiteCell{});
+  Json names = called_cell_json(site, site.parts.front(), SiteCell{});
   out << csv_names_line(names);
   for (const SitePart& part : site.parts) {
     for (const SiteCell& cell : cells_of(part)) {
-      out << csv_values_line(names, cell_json(part, cell));
+      out << csv_values_line(names, called_cell_json(site, part, cell));
     }
   }
 }

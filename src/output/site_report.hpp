@@ -1,7 +1,10 @@
 // Reports on a site: on the terminal, in the README beside its rule files, as JSON and as CSV.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +16,12 @@ namespace tutti::inline output {
 // `folder`: where the files were written. `parameters`: value of --parameters, "" if not given.
 void print_site(const Site& site, const std::vector<SiteFile>& files, const std::string& folder,
                 const std::string& parameters, std::ostream& out);
+// With a profile: prints how many seconds the rules save the program, by size of its calls.
+void print_savings(const Site& site, std::ostream& out);
+// Returns these seconds, as sums over all calls.
+[[nodiscard]] nlohmann::ordered_json savings_json(const Site& site);
+// Returns the seconds that the rules save in all calls of a cell; empty if a time is unknown.
+[[nodiscard]] std::optional<double> saved_s(const SiteCell& cell);
 // Writes Markdown: how each file is loaded, and the gain for each number of ranks and size.
 void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
                        const std::string& parameters, std::ostream& out);
@@ -21,7 +30,7 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
 void write_site_json(const Site& site, const std::vector<SiteFile>& files,
                      const std::string& folder, const std::string& parameters, std::ostream& out);
 // Writes the columns ranks_per_host, collective, ranks, bytes, block_bytes, rules, rules_s,
-// built_in, built_in_s, gain.
+// built_in, built_in_s, gain and, with a profile, calls and saved_s.
 void write_site_csv(const Site& site, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -302,6 +302,23 @@ Picture decision_map(const Json& decision, double width) {
   return picture;
 }
 
+namespace {
+
+// Returns "12.3 % lost on average", with the number of judged cells if it is not all.
+std::string loss_in_words(const Json& against) {
+  const std::size_t cells = against.at("cells").size();
+  const auto judged = against.at("judged").get<std::size_t>();
+  if (judged == 0) {
+    return fmt::format("nothing could be judged in {}", counted(cells, "cell"));
+  }
+  return fmt::format("{:.3g} % lost on average{}", 100 * against.at("mean_loss").get<double>(),
+                     judged == cells ? ""
+                                     : fmt::format(" in the {} of {} that could be judged", judged,
+                                                   counted(cells, "cell")));
+}
+
+}  // namespace
+
 Picture loss_map(const Json& decision, double width) {
   const Json& against = decision.at("against");
   Map map = grid_of(decision);
@@ -330,14 +347,10 @@ Picture loss_map(const Json& decision, double width) {
   }
   const auto collective = decision.at("collective").get<std::string>();
   const std::string machine = machine_of(decision);
-  // A library has no name in the document's `name`, but in `file`.
-  const auto name = against.at("name").get<std::string>();
-  Picture picture =
-      begun("decision", fmt::format("loss {} {}", collective, machine),
-            fmt::format("{:.3g} % lost on average: {} on {}, by {}",
-                        100 * against.at("mean_loss").get<double>(), collective, machine,
-                        name.empty() ? against.at("file").get<std::string>() : name),
-            width);
+  Picture picture = begun("decision", fmt::format("loss {} {}", collective, machine),
+                          fmt::format("{}: {} on {}, by {}", loss_in_words(against), collective,
+                                      machine, name_of_rival(against)),
+                          width);
   picture.csv = std::move(csv);
   picture.alt = fmt::format("Map of ranks and sizes; darker cells lose more. {}", picture.title);
   draw_map(picture, map, loss_scale());

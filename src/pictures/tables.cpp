@@ -140,7 +140,7 @@ std::vector<DataTable> decision_tables(const Json& decision) {
   std::vector<DataTable> tables{std::move(rules), std::move(cells)};
   if (const Json& against = decision.at("against"); against.is_object()) {
     DataTable losses{"losses",
-                     "What " + against.at("name").get<std::string>() + " loses, worst first",
+                     "What " + name_of_rival(against) + " loses, worst first",
                      {numbers("ranks"), numbers("size"), texts("runs"), numbers("time", "us"),
                       numbers("best", "us"), numbers("loss", "%")}};
     std::vector<const Json*> worst_first;
@@ -305,8 +305,19 @@ std::vector<std::string> run_names(const Json& runs) {
 
 std::string label_of_run(const Json& cell) {
   const Json& run = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
-  return run.is_object() ? run.at(run.contains("label") ? "label" : "algorithm").get<std::string>()
-                         : "";
+  if (run.is_object()) {
+    for (const char* const key : {"label", "algorithm", "library_algorithm"}) {
+      if (run.contains(key)) {
+        return run.at(key).get<std::string>();
+      }
+    }
+  }
+  return "";
+}
+
+std::string name_of_rival(const Json& against) {
+  const auto title = against.at("name").get<std::string>();
+  return title.empty() ? against.at("file").get<std::string>() : title;
 }
 
 }  // namespace tutti::inline pictures

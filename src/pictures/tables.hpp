@@ -47,5 +47,8 @@ struct DataTable {
 // Returns the label of the algorithm that a rule table runs in a cell of a decision's "against"; ""
 // if it is unknown.
 [[nodiscard]] std::string label_of_run(const nlohmann::json& cell);
+// Returns the title of the table that a decision is compared with or, if it has none, its file or
+// the library.
+[[nodiscard]] std::string name_of_rival(const nlohmann::json& against);
 
 }  // namespace tutti::inline pictures

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "base/shell_word.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/schedule_file.hpp"
 
@@ -109,8 +110,9 @@ std::string describe_extra(const Command& command, const std::string& extra) {
   }
   const std::vector<std::string> names = option_names(command);
   const bool with = std::ranges::find(names, "--with") != names.end() && means_file(extra);
-  return fmt::format("unexpected argument '{}' for '{}'{}", extra, command.full_name(),
-                     with ? fmt::format("; to add a program, write --with {}", extra) : "");
+  return fmt::format(
+      "unexpected argument '{}' for '{}'{}", extra, command.full_name(),
+      with ? fmt::format("; to add a program, write --with {}", shell_path(extra)) : "");
 }
 
 // Parses the command line with CLI11. The constructor defines our commands and options in CLI11,

@@ -16,6 +16,7 @@
 #include "base/file_text.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "base/shell_word.hpp"
 #include "base/text_lines.hpp"
 #include "src/formats/csv.hpp"
 
@@ -123,6 +124,8 @@ class NodeMapReader {
 
   void check_machines() const {
     const std::vector<std::string> names(machines_.begin(), machines_.end());
+    std::vector<std::string> words;
+    std::ranges::transform(names, std::back_inserter(words), shell_word);
     if (machine_ && !machines_.contains(*machine_)) {
       throw UserError(fmt::format("--machine '{}': {}", printable(*machine_),
                                   accepted_words(*machine_, names)));
@@ -130,7 +133,7 @@ class NodeMapReader {
     if (!machine_ && names.size() > 1) {
       throw UserError(
           fmt::format("--map '{}': the file has several machines; choose one with --machine {}",
-                      printable(path_), fmt::join(names, ", or ")));
+                      printable(path_), fmt::join(words, ", or ")));
     }
   }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/shell_word.hpp"
 #include "src/rule_files/compositions.hpp"
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/rule_form.hpp"
@@ -69,16 +70,22 @@ std::string before_tree(std::span<const Collective> collectives) {
 
 }  // namespace
 
-std::string LoadSetting::as_variable() const {
-  return fmt::format("{}{}={}", mca ? "OMPI_MCA_" : "", name, value);
+std::string LoadSetting::shell_value() const {
+  return folder.empty() ? shell_path(value) : fmt::format("\"${}\"/{}", folder, shell_word(value));
 }
 
-std::vector<LoadSetting> load_settings(RuleFormat format, std::string_view file) {
+std::string LoadSetting::as_variable() const {
+  return fmt::format("{}{}={}", mca ? "OMPI_MCA_" : "", name, shell_value());
+}
+
+std::vector<LoadSetting> load_settings(RuleFormat format, std::string_view file,
+                                       std::string_view folder) {
   const RuleForm& form = rule_form(format);
   std::vector<LoadSetting> settings;
   for (const FormSetting& each : form.load) {
-    settings.push_back({std::string(each.name), std::string(each.value.empty() ? file : each.value),
-                        form.family == "Open MPI"});
+    const bool is_file = each.value.empty();
+    settings.push_back({std::string(each.name), std::string(is_file ? folder : ""),
+                        std::string(is_file ? file : each.value), form.family == "Open MPI"});
   }
   return settings;
 }
@@ -87,7 +94,8 @@ std::string load_command(std::span<const LoadSetting> settings) {
   std::string line;
   for (const LoadSetting& each : settings) {
     line += line.empty() ? (each.mca ? "mpirun " : "") : " ";
-    line += each.mca ? fmt::format("--mca {} {}", each.name, each.value) : each.as_variable();
+    line +=
+        each.mca ? fmt::format("--mca {} {}", each.name, each.shell_value()) : each.as_variable();
   }
   return line;
 }
@@ -104,7 +112,9 @@ std::vector<std::string> load_parameters(std::span<const LoadSetting> settings) 
   std::vector<std::string> lines;
   for (const LoadSetting& each : settings) {
     if (each.mca) {
-      lines.push_back(fmt::format("{} = {}", each.name, each.value));
+      lines.push_back(fmt::format("{} = {}{}", each.name,
+                                  each.folder.empty() ? "" : fmt::format("${}/", each.folder),
+                                  each.value));
     }
   }
   return lines;

@@ -17,14 +17,20 @@ namespace tutti::inline rule_files {
 // A setting that makes a library load a rule file.
 struct LoadSetting {
   std::string name;
+  std::string folder;  // shell variable with the folder of the file `value`, "RULES"; may be empty
   std::string value;
   bool mca = false;  // true for a parameter of Open MPI's MCA, false for an environment variable
 
-  // Returns the setting as an environment variable: "OMPI_MCA_coll_tuned_use_dynamic_rules=1".
+  // Returns the value as a word for a shell: "'my rules.conf'", or "\"$RULES\"/tuned.conf".
+  [[nodiscard]] std::string shell_value() const;
+  // Returns the setting as an environment variable, as a word for a shell:
+  // "OMPI_MCA_coll_tuned_use_dynamic_rules=1".
   [[nodiscard]] std::string as_variable() const;
 };
-// Returns the settings that load `file`; none if no library reads the format.
-[[nodiscard]] std::vector<LoadSetting> load_settings(RuleFormat format, std::string_view file);
+// Returns the settings that load `file`; none if no library reads the format. `folder` is that of
+// LoadSetting.
+[[nodiscard]] std::vector<LoadSetting> load_settings(RuleFormat format, std::string_view file,
+                                                     std::string_view folder = "");
 // Returns the command line with these settings: "mpirun --mca coll_tuned_use_dynamic_rules 1 ...",
 // or "NCCL_TUNER_CONFIG_FILE=FILE" for environment variables. Empty if there are no settings.
 [[nodiscard]] std::string load_command(std::span<const LoadSetting> settings);

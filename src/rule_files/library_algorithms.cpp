@@ -102,6 +102,12 @@ bool rules_name(RuleFormat format, Collective collective) {
   });
 }
 
+bool has_form_of(RuleFormat format, Collective collective, std::string_view name) {
+  return std::ranges::any_of(library_algorithms(format), [&](const LibraryAlgorithm& each) {
+    return each.collective == collective && (each.ours == name || each.name == name);
+  });
+}
+
 const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id) {
   return find(format, collective, [id](const LibraryAlgorithm& each) { return each.id == id; });
 }

@@ -55,6 +55,10 @@ struct LibraryAlgorithm {
 // equivalent takes a segment size, rules must also be able to set the size.
 [[nodiscard]] bool rules_name(RuleFormat format, Collective collective);
 
+// True if the library has an algorithm for the collective that is a form of tutti's algorithm
+// `name`, or that has this name.
+[[nodiscard]] bool has_form_of(RuleFormat format, Collective collective, std::string_view name);
+
 // Return the algorithm with this number or name; null if the first release that reads
 // the format does not have it.
 [[nodiscard]] const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id);

@@ -16,6 +16,14 @@
 
 namespace tutti::inline rule_files {
 
+// What a line of NCCL's tuner chooses.
+struct NcclLine {
+  std::string_view algorithm;
+  std::string_view protocol;
+
+  friend bool operator==(const NcclLine&, const NcclLine&) = default;
+};
+
 // Rules of one collective. Sizes are n, the bytes of the whole vector. The library must have an
 // algorithm for every choice.
 struct RulesToWrite {
@@ -32,11 +40,11 @@ struct RulesToWrite {
   // Release of the library, encoded as in MpichFile; 0: any release that reads the format.
   int release = 0;
   std::string made_by;  // who made the rules, in one line, for formats that have comments
-  // For libraries whose rules name a protocol: returns the protocol for the library's algorithm, a
-  // number of ranks and a size. Null if the protocols are unknown.
-  std::function<std::string_view(std::uint32_t ranks, std::string_view algorithm,
-                                 std::uint64_t bytes)>
-      protocol = nullptr;
+  // NCCL only: returns the algorithm and the protocol of a line for calls of `bytes` bytes. The
+  // algorithm is the given one or, if `algorithm` is "", NCCL's own choice. Null if the protocols
+  // are unknown; every choice then needs an algorithm.
+  std::function<NcclLine(std::uint32_t ranks, std::string_view algorithm, std::uint64_t bytes)>
+      nccl_line = nullptr;
 };
 
 // Writes all rules to one file. Each collective occurs once, except that MPICH accepts several

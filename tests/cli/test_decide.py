@@ -323,6 +323,28 @@ class Decide(unittest.TestCase):
         harness.validate([{"ranks": 4, "bytes": 64, "algorithm": "ring", "seconds": 1e-6, "radix": 4, "dims": "2,2",
                            "cuts": None, "too_busy": False}], "tutti-measured-1")
 
+    def test_choices_without_closed_forms_are_not_judged(self):
+        call = ["decide", "allreduce", "-p", 16, "-n", "1K,1M", "--ranks-per-host", 4, "--by", "exact", "--against",
+                "Open MPI 5.0"]
+        text = " ".join(harness.output(*call).split())
+        self.assertIn("Against Open MPI 5.0: nothing could be judged: the time of its choice is unknown in 2 of 2", text)
+        self.assertIn("not judged, because", text)
+        self.assertNotIn("loses", text)
+        found = harness.json_output(*call, "--json", "-")
+        harness.validate(found, "tutti-decide-2")
+        self.assertEqual(found["against"]["mean_loss"], None)
+        self.assertTrue(all(cell["refused"] for cell in found["against"]["cells"]))
+
+    def test_rules_that_coll_han_precedes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rules = pathlib.Path(folder) / "rules.conf"
+            grid = ["decide", "allreduce", "-p", 16, "-n", "1K,1M"]
+            harness.output(*grid, "--export", "ompi4", "-o", rules)
+            text = " ".join(harness.output(*grid, "--ranks-per-host", 4, "--against", rules).split())
+            self.assertIn("coll/han decides first for allreduce", text)
+            self.assertLess(text.index("coll/han decides first"), text.index("loses"))
+            self.assertNotIn("coll/han", harness.output(*grid, "--against", rules))
+
     def test_choose_from_a_table(self):
         text = harness.output("choose", "allreduce", "-p", 48, "-n", "100K", "--table", TREE)
         self.assertTrue(text.startswith("rabenseifner\n"), text)
@@ -338,8 +360,10 @@ class Decide(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for library, words in [("ompi4", "the next lower one"), ("json", "the next lower one"),
                                    ("nccl", "other numbers of ranks have no rules")]:
-                done = harness.run("decide", "allreduce", "-p", "4,16", "-n", "64", "--export",
-                                   library, "-o", pathlib.Path(folder) / "rules")
+                grid = (["-p", "8,64", "-n", "1MiB", "--gpu", "a100", "--gpus-per-node", 1] if library == "nccl" else
+                        ["-p", "4,16", "-n", "64"])
+                done = harness.run("decide", "allreduce", *grid, "--export", library, "-o",
+                                   pathlib.Path(folder) / "rules")
                 self.assertIn(words, " ".join(done.stdout.split()))
 
     def test_measured_runs_of_other_algorithms_are_left_out(self):

@@ -217,17 +217,63 @@ class Profiles(unittest.TestCase):
                              [without_lines(table["rules"])])
 
     def test_collectives_without_rules_in_the_library_are_reported(self):
-        path = self.file("collective,p,bytes,calls\nallreduce,4,65536,1\nscan,4,8,1\n")
+        path = self.file("collective,p,bytes,calls\nallreduce,64,1048576,1\nscan,4,8,1\n")
         written = self.folder / "rules.csv"
-        said = harness.output("decide", "--profile", path, "--export", "nccl", "-o", written)
+        gpus = ["--gpu", "a100", "--gpus-per-node", 1]
+        said = harness.output("decide", "--profile", path, "--export", "nccl", *gpus, "-o", written)
         self.assertIn("any of tutti's algorithms for scan, so the file leaves this collective out",
                       " ".join(said.split()))
-        done = harness.run("decide", "--profile", path, "--export", "nccl")
+        done = harness.run("decide", "--profile", path, "--export", "nccl", *gpus)
         self.assertIn("for scan, so the file leaves this collective out", done.stderr)
         self.assertEqual((done.returncode, done.stdout), (0, written.read_text()))
         self.assertNotIn("scan", written.read_text())
         self.refused("--profile", self.file("collective,p,bytes,calls\nscan,4,8,1\nexscan,4,8,1\n"),
                      "--export", "nccl", mentioned=["--export 'nccl'", "for scan, exscan"])
+
+    def test_only_what_the_library_can_run_saves_time(self):
+        path = self.file("collective,p,bytes,calls\nallreduce,32,16384,1000\nallreduce,32,32768,1000\n"
+                         "allreduce,32,65536,1000\nbcast,32,65536,2000\nallreduce,32,8,7\n")
+        self.refused("--profile", path, "--against", "Open MPI 5.0", mentioned=["--ranks-per-host is missing"])
+        self.refused("--profile", path, "--library", "Open MPI 5.0.6", "-o", self.folder / "rules",
+                     mentioned=["--ranks-per-host is missing"])
+        hosts = ["--ranks-per-host", 4]
+        found = self.decided(path, *hosts, "--against", "Open MPI 5.0")
+        for cell in found["cells"]:
+            choice = found["rules"][cell["rule"]]["choice"]
+            self.assertIn("library_algorithm", choice)
+            self.assertGreaterEqual(cell["saved_s"], -0.011 * cell["before_s"])
+        # Text: a row for each size, and what the rules are for.
+        text = harness.output("decide", "--profile", path, *hosts, "--against", "Open MPI 5.0")
+        for size in ("16 KiB", "32 KiB", "64 KiB", "8 bytes"):
+            self.assertRegex(text, rf"(?m)^ +-?[\d.]+ .*allreduce +32 +{size} ")
+        self.assertIn("algorithms that rules for Open MPI 5.0 can choose", " ".join(text.split()))
+        self.assertIn("1 rank on each host, since", " ".join(harness.output("decide", "--profile", path).split()))
+
+    def test_the_rules_for_a_library_are_those_of_the_saving(self):
+        path = self.file("collective,p,bytes,calls\nallreduce,32,16384,1000\nallreduce,32,65536,10\n"
+                         "bcast,32,65536,2000\nscan,16,8,7\n")
+        rules = self.folder / "rules"
+        call = ["decide", "--profile", path, "--library", "Open MPI 5.0.6", "--ranks-per-host", 4, "-o", rules]
+        found = harness.json_output(*call, "--json", "-")
+        harness.validate(found, "tutti-site-1")
+        cells = {(cell["collective"], cell["ranks"], cell["bytes"]): cell for cell in found["cells"]}
+        self.assertEqual({key: cell["calls"] for key, cell in cells.items()},
+                         {("allreduce", 32, 16384): 1000, ("allreduce", 32, 65536): 10, ("bcast", 32, 65536): 2000,
+                          ("scan", 16, 8): 7})
+        known = [cell for cell in cells.values() if cell["saved_s"] is not None]
+        self.assertAlmostEqual(found["profile"]["saved_s"], sum(cell["saved_s"] for cell in known))
+        self.assertAlmostEqual(found["profile"]["before_s"],
+                               sum(cell["calls"] * cell["built_in_s"] for cell in known))
+        self.assertGreaterEqual(found["profile"]["saved_s"], 0)
+        self.assertEqual({file.name for file in rules.iterdir()} >= {"README.md", "gains.csv"}, True)
+        with open(rules / "gains.csv", encoding="utf-8") as gains:
+            self.assertEqual(sum(float(row["calls"]) for row in csv.DictReader(gains)), 3017)
+        call[-1] = self.folder / "again"
+        self.assertIn("spent in collectives", harness.output(*call))
+        self.refused(*call[1:], "-p", 4, mentioned=["--profile already gives the calls"])
+        call[call.index("--ranks-per-host") + 1] = "4,8"
+        call[-1] = self.folder / "third"
+        self.refused(*call[1:], mentioned=["--ranks-per-host '4,8'"])
 
     def test_text_and_csv(self):
         path = self.file(HAND)
@@ -257,7 +303,7 @@ class Profiles(unittest.TestCase):
         self.assertEqual(unknown["untold_calls"], 10)
         self.assertEqual(rules["allreduce"]["before_s"], found["before_s"])
         self.assertEqual(found["rules"][-1], unknown)
-        text = harness.output("decide", "--profile", path, *how)
+        text = harness.output("decide", "--profile", path, *how, columns=200)
         line = next(line for line in text.splitlines() if " reduce_scatter " in line)
         self.assertEqual(line.count("not known"), 4, line)
         self.assertNotRegex(line, r"\b0\.0")

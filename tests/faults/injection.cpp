@@ -145,6 +145,12 @@ int rename(const char* from, const char* to) noexcept {
   return fails(ENOSPC) ? -1 : next(from, to);
 }
 
+int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+              unsigned flags) noexcept {
+  static auto* next = behind<int(int, const char*, int, const char*, unsigned)>("renameat2");
+  return fails(ENOSPC) ? -1 : next(from_folder, from, to_folder, to, flags);
+}
+
 FILE* fopen(const char* path, const char* mode) {
   static auto* next = behind<FILE*(const char*, const char*)>("fopen");
   return fails(EIO) ? nullptr : next(path, mode);

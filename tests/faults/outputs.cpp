@@ -1,5 +1,5 @@
-// Tests that an output file is written completely or not at all: after a fault, the file has either
-// its previous content or the complete new content.
+// Tests that the output files of a command are written completely or not at all: after a fault, all
+// have their previous content, or all have the complete new content.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -31,6 +31,7 @@ void sweep_outputs(Share share) {
       fs::temp_directory_path() / ("tutti-faults-output-" + std::to_string(::getpid()));
   fs::create_directories(folder);
   const std::string path = (folder / "out.json").string();
+  const std::string second = (folder / "second.json").string();
   const std::string line = "a line of some length, of which there are many\n";
   std::string whole;
   for (int i = 0; i < 2000; ++i) {
@@ -38,22 +39,27 @@ void sweep_outputs(Share share) {
   }
   const auto prepare = [&] {
     std::ofstream(path) << "before";
+    std::ofstream(second) << "before";
     forget_files();
   };
   const std::ptrdiff_t open_files = count_in("/proc/self/fd");
   const auto check = [&] {
     const std::string now = text_of(path);
     CHECK((now == "before" || now == whole));
-    CHECK(count_in(folder) == 1);
+    CHECK(text_of(second) == now);
+    CHECK(count_in(folder) == 2);
     CHECK(count_in("/proc/self/fd") == open_files);
   };
-  const Operation writing{"write a file", prepare,
+  const Operation writing{"write two files", prepare,
                           [&] {
                             OutputFile file(path, std::cout);
+                            OutputFile other(second, std::cout);
                             for (int i = 0; i < 2000; ++i) {
                               file.stream() << line;
+                              other.stream() << line;
                             }
-                            file.commit();
+                            OutputFile* const both[]{&file, &other};
+                            commit_together(both);
                             return std::string("written");
                           },
                           check};

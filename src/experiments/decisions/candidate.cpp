@@ -199,6 +199,11 @@ Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
   return candidates;
 }
 
+CaseRun first_look(const Candidate& candidate, std::uint32_t ranks, std::uint64_t bytes) {
+  return candidate.baseline ? candidate.baseline(ranks, bytes)
+                            : first_look(candidate.contender, ranks, bytes);
+}
+
 std::string in_words(const Candidate& candidate, std::uint64_t segment_bytes) {
   Choice choice = candidate.choice;
   choice.segment_bytes = segment_bytes;

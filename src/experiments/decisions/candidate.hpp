@@ -34,6 +34,10 @@ struct Candidate {
   std::optional<RuleFormat> library = std::nullopt;
 };
 
+// Returns the case of a candidate, without a machine, or why the candidate cannot run.
+[[nodiscard]] CaseRun first_look(const Candidate& candidate, std::uint32_t ranks,
+                                 std::uint64_t bytes);
+
 // Describes a candidate: "segmented_ring, segments of 128 KiB". Adds the library's own name if
 // `candidate.library` is set.
 [[nodiscard]] std::string in_words(const Candidate& candidate, std::uint64_t segment_bytes);

@@ -233,8 +233,7 @@ CaseRun CandidateTimer::look(const TimedCell& cell, std::size_t candidate,
                              std::optional<std::uint64_t> segment_bytes) const {
   const Candidate& way = setup_.candidates[candidate];
   const std::uint32_t ranks = setup_.ranks[cell.rank_index];
-  CaseRun run =
-      way.baseline ? way.baseline(ranks, cell.bytes) : first_look(way.contender, ranks, cell.bytes);
+  CaseRun run = first_look(way, ranks, cell.bytes);
   run.machine = &setup_.machines[cell.rank_index];
   run.between = !cell.on_grid;
   run.wanted = Wanted::spending;

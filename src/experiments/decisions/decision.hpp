@@ -17,10 +17,11 @@ namespace tutti::inline experiments {
 struct TableCell {
   std::uint32_t rank_index = 0;
   std::uint64_t bytes = 0;
-  std::optional<Choice> choice;   // empty if the rival has no choice
-  Choice runs;                    // the choice, or what the library runs instead
-  std::string refusal;            // why the choice itself cannot run; "" if it can
-  std::optional<double> seconds;  // time of `runs`; empty if it is unknown what runs
+  std::optional<Choice> choice;  // empty if the rival has no choice
+  Choice runs;                   // the choice, or what the library runs instead
+  // Why the choice itself cannot run, or why the time of `runs` is unknown; otherwise "".
+  std::string refusal;
+  std::optional<double> seconds;  // time of `runs`; empty if it is unknown
   double below_s = 0;             // below_s and above_s: as in CandidateTime
   double above_s = 0;
   RangedTime best;
@@ -34,11 +35,13 @@ struct TableCell {
 
 struct Judgement {
   std::string rival;
-  std::string title;  // "" if the name suffices
+  std::string title;   // "" if the name suffices
+  std::string before;  // as in Rival
   std::vector<TableCell> cells;
 
   [[nodiscard]] std::size_t judged() const;  // number of cells with a known loss
-  [[nodiscard]] double mean_loss() const;    // over the judged cells
+  // Returns the mean over the judged cells; empty if there is no such cell.
+  [[nodiscard]] std::optional<double> mean_loss() const;
   [[nodiscard]] const TableCell* worst() const;
 };
 
@@ -97,6 +100,9 @@ using WhyRule =
 // RulesToWrite::steps is empty if all decisions are left to the library.
 [[nodiscard]] RulesToWrite rules_to_write(const Decision& decision, const WhyRule& why);
 
+// True if a rule chooses something else than the library's own choice.
+[[nodiscard]] bool has_rules(const Decision& decision);
+
 // Returns a problem of the decision's collective, without options.
 [[nodiscard]] Problem problem_on(const Decision& decision, std::uint32_t ranks,
                                  std::uint64_t bytes);
@@ -104,6 +110,14 @@ using WhyRule =
 [[nodiscard]] std::optional<double> formula_s(const Case& what);
 // Fills in TimedCell::bound_s in all cells whose times are simulated.
 void find_limits(Decision& decision);
+// Adds the baseline to a decision: the candidate that stands for what the library runs without
+// rules, which `choose` returns. No rule is then slower than the baseline by more than the
+// tolerance, and there is no rule where the time of the baseline is unknown.
+void add_baseline(Decision& decision, std::string label,
+                  std::function<RivalChoice(const Problem&)> choose);
+// Fills in the times of the baseline, if there is one, from those of the candidates with the same
+// schedule. Needed if times are measured; otherwise, the baseline is timed like any candidate.
+void take_baseline_times(Decision& decision);
 // Compares the rival's choice in each cell of the grid with the best candidate in that cell.
 // `runner` may be null if nothing is run.
 [[nodiscard]] Judgement judge(const Decision& decision, const Rival& rival, Runner* runner);

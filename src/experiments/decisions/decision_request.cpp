@@ -235,6 +235,7 @@ void carry_out(Decision& decision, Runner* runner, std::size_t jobs, bool everyt
     return;
   }
   fill_in_measured(decision.measured_file, decision);
+  take_baseline_times(decision);
   search_decisions(decision.decisions, {decision.limits, 0, decision.element_bytes}, {});
 }
 
@@ -253,7 +254,7 @@ void find_limits(Decision& decision) {
         continue;
       }
       const Problem problem =
-          first_look(decision.candidates[*best].contender, decision.ranks[r], cell.bytes).problem;
+          first_look(decision.candidates[*best], decision.ranks[r], cell.bytes).problem;
       double sum_s = 0;
       bool known = true;
       for (Limits& limits : of_placements) {
@@ -273,11 +274,15 @@ std::vector<RankStep> steps_decided(const Decision& decision, const WhyRule& why
       decision.decisions, decision.candidates, [&](const RankDecision& each, std::size_t interval) {
         return why ? why(decision, each, interval) : std::string();
       });
-  const bool none = std::ranges::all_of(steps, [](const RankStep& step) {
-    return std::ranges::all_of(step.sizes,
-                               [](const SizeStep& size) { return size.choice.left_to_library; });
+  return has_rules(decision) ? steps : std::vector<RankStep>();
+}
+
+bool has_rules(const Decision& decision) {
+  return std::ranges::any_of(decision.decisions, [&](const RankDecision& each) {
+    return std::ranges::any_of(each.intervals, [&](const SizeInterval& interval) {
+      return !decision.candidates[interval.candidate].choice.left_to_library;
+    });
   });
-  return none ? std::vector<RankStep>() : steps;
 }
 
 RulesToWrite rules_to_write(const Decision& decision, const WhyRule& why) {

@@ -163,6 +163,11 @@ RankStep after_end(const RankDecision& decision, const RankStep& step) {
 
 }  // namespace
 
+double RankDecision::calls_of(std::uint64_t bytes) const {
+  const auto found = std::ranges::find(cells, bytes, &TimedCell::bytes);
+  return found == cells.end() ? 0 : found->calls;
+}
+
 std::vector<const TimedCell*> RankDecision::cells_by_size() const {
   std::vector<const TimedCell*> found;
   found.reserve(cells.size());

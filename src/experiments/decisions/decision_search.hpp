@@ -45,6 +45,8 @@ struct RankDecision {
   std::set<std::uint64_t> ends_at;
 
   [[nodiscard]] std::vector<const TimedCell*> cells_by_size() const;
+  // Returns the number of calls of the cell with this size; 0 if there is no such cell.
+  [[nodiscard]] double calls_of(std::uint64_t bytes) const;
 };
 
 struct SearchSetup {

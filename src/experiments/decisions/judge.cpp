@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "src/experiments/decisions/decision.hpp"
@@ -16,12 +18,12 @@ std::size_t Judgement::judged() const {
       cells.begin(), cells.end(), [](const TableCell& cell) { return cell.loss().has_value(); }));
 }
 
-double Judgement::mean_loss() const {
+std::optional<double> Judgement::mean_loss() const {
   double sum = 0;
   for (const TableCell& cell : cells) {
     sum += cell.loss().value_or(0);
   }
-  return judged() == 0 ? 0 : sum / static_cast<double>(judged());
+  return judged() == 0 ? std::nullopt : std::optional(sum / static_cast<double>(judged()));
 }
 
 const TableCell* Judgement::worst() const {
@@ -62,12 +64,59 @@ std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& 
   return std::nullopt;
 }
 
+// Says why the time of a choice that can run is unknown, if nothing is simulated.
+std::string why_untimed(const Decision& decision) {
+  return decision.by == TimedBy::measured
+             ? fmt::format("'{}' has no run of it", decision.measured_file)
+             : "it has no closed form; --by simulation times it";
+}
+
 }  // namespace
 
 std::optional<double> formula_s(const Case& what) {
   const auto exact = what.algorithm->exact_s;
   return exact == nullptr ? std::nullopt : exact(what.problem, describe(*what.machine).prices);
 }
+
+namespace {
+
+// Asks the rival for its choice in `cell`. If the time of what runs is unknown and can be
+// simulated, sets `to_run`.
+TableCell asked_in(const Decision& decision, const Rival& rival, std::uint32_t rank_index,
+                   const TimedCell& cell, std::optional<Case>& to_run) {
+  TableCell judged;
+  judged.rank_index = rank_index;
+  judged.bytes = cell.bytes;
+  judged.best = *cell.least();
+  auto [choice, run] = rival.choose(problem_on(decision, decision.ranks[rank_index], cell.bytes));
+  judged.choice = std::move(choice);
+  judged.runs = run.choice;
+  judged.refusal = run.refusal;
+  if (!run.what) {
+    return judged;
+  }
+  if (const auto known = known_time(decision, cell, *run.what, run.choice)) {
+    judged.seconds = known->seconds;
+    judged.below_s = known->below_s;
+    judged.above_s = known->above_s;
+    return judged;
+  }
+  if (decision.by != TimedBy::measured) {
+    run.what->machine = &decision.machines[rank_index];
+  }
+  if (decision.by == TimedBy::exact) {
+    judged.seconds = formula_s(*run.what);
+  } else if (decision.by != TimedBy::measured) {
+    to_run = std::move(run.what);
+    return judged;
+  }
+  if (!judged.seconds && judged.refusal.empty()) {
+    judged.refusal = why_untimed(decision);
+  }
+  return judged;
+}
+
+}  // namespace
 
 Problem problem_on(const Decision& decision, std::uint32_t ranks, std::uint64_t bytes) {
   Problem problem;
@@ -78,44 +127,74 @@ Problem problem_on(const Decision& decision, std::uint32_t ranks, std::uint64_t 
   return problem;
 }
 
+void add_baseline(Decision& decision, std::string label,
+                  std::function<RivalChoice(const Problem&)> choose) {
+  Candidate baseline;
+  baseline.choice = choice_left_to_library();
+  baseline.choice.library_algorithm = label;
+  baseline.contender.label = std::move(label);
+  baseline.baseline = [choose = std::move(choose), any = problem_on(decision, 1, 0)](
+                          std::uint32_t ranks, std::uint64_t bytes) {
+    CaseRun run;
+    run.problem = any;
+    run.problem.ranks = ranks;
+    run.problem.bytes = bytes;
+    RivalChoice chosen = choose(run.problem);
+    if (chosen.run.what) {
+      static_cast<Case&>(run) = std::move(*chosen.run.what);
+    } else {
+      run.outcome = Refusal{RefusalKind::problem, chosen.run.refusal};
+    }
+    return run;
+  };
+  // The baseline is inserted at the front, because the first of several equal candidates is chosen.
+  decision.candidates.insert(decision.candidates.begin(), std::move(baseline));
+}
+
+void take_baseline_times(Decision& decision) {
+  const auto found = std::ranges::find_if(
+      decision.candidates, [](const Candidate& each) { return each.baseline != nullptr; });
+  if (found == decision.candidates.end()) {
+    return;
+  }
+  const auto baseline = static_cast<std::size_t>(found - decision.candidates.begin());
+  for (RankDecision& each : decision.decisions) {
+    for (TimedCell& cell : each.cells) {
+      const CaseRun own = found->baseline(each.ranks, cell.bytes);
+      CandidateTime& time = cell.times[baseline];
+      time.state = CandidateTime::State::refused;
+      time.refusal = own.outcome.open() ? why_untimed(decision) : own.outcome.why_not();
+      for (std::size_t i = 0; i < decision.candidates.size() && own.outcome.open(); ++i) {
+        const Candidate& candidate = decision.candidates[i];
+        if (candidate.contender.algorithm == own.algorithm && cell.times[i].timed() &&
+            first_look(candidate, each.ranks, cell.bytes).problem == own.problem) {
+          time = cell.times[i];
+          time.segment_bytes = 0;
+        }
+      }
+      cell.baseline = baseline;
+      cell.at_most_s = time.timed() ? time.seconds * (1 + decision.limits.tolerance) : 0;
+    }
+  }
+}
+
 Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
-  Judgement judgement{rival.name, rival.title, {}};
+  Judgement judgement{rival.name, rival.title, rival.before, {}};
   std::vector<CaseRun> runs;
   std::vector<std::size_t> wanted_by;
   for (std::uint32_t r = 0; r < decision.decisions.size(); ++r) {
     for (const TimedCell& cell : decision.decisions[r].cells) {
-      const auto best = cell.best();
-      if (!cell.on_grid || !best) {
+      if (!cell.on_grid || !cell.best()) {
         continue;
       }
-      TableCell judged;
-      judged.rank_index = r;
-      judged.bytes = cell.bytes;
-      judged.best = *cell.least();
-      auto [choice, run] = rival.choose(problem_on(decision, decision.ranks[r], cell.bytes));
-      judged.choice = std::move(choice);
-      judged.runs = run.choice;
-      judged.refusal = run.refusal;
-      if (run.what) {
-        if (const auto known = known_time(decision, cell, *run.what, run.choice)) {
-          judged.seconds = known->seconds;
-          judged.below_s = known->below_s;
-          judged.above_s = known->above_s;
-        }
-        if (!judged.seconds && decision.by != TimedBy::measured) {
-          run.what->machine = &decision.machines[r];
-        }
-        if (!judged.seconds && decision.by == TimedBy::exact) {
-          judged.seconds = formula_s(*run.what);
-        } else if (!judged.seconds && decision.by != TimedBy::measured) {
-          for (std::size_t k = 0; k < decision.placements(); ++k) {
-            runs.push_back({*run.what, {}});
-            runs.back().machine += k * decision.ranks.size();
-            runs.back().ties = true;
-            runs.back().wanted = Wanted::time;
-            wanted_by.push_back(judgement.cells.size());
-          }
-        }
+      std::optional<Case> to_run;
+      TableCell judged = asked_in(decision, rival, r, cell, to_run);
+      for (std::size_t k = 0; to_run && k < decision.placements(); ++k) {
+        runs.push_back({*to_run, {}});
+        runs.back().machine += k * decision.ranks.size();
+        runs.back().ties = true;
+        runs.back().wanted = Wanted::time;
+        wanted_by.push_back(judgement.cells.size());
       }
       judgement.cells.push_back(std::move(judged));
     }

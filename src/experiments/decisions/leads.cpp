@@ -110,9 +110,7 @@ class LeadExplainer {
   [[nodiscard]] Case run_of(const TimedCell& cell, std::size_t candidate) const {
     const Candidate& one = decision_.candidates[candidate];
     const std::uint32_t ranks = decision_.ranks[cell.rank_index];
-    Case run = one.baseline ? static_cast<Case>(one.baseline(ranks, cell.bytes))
-                            : Case{one.contender.algorithm,
-                                   first_look(one.contender, ranks, cell.bytes).problem, nullptr};
+    Case run = first_look(one, ranks, cell.bytes);
     run.machine = &decision_.machines[cell.rank_index];
     if (!one.baseline && one.cuts) {
       run.problem.segment_bytes = cell.times[candidate].segment_bytes;

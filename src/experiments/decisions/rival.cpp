@@ -9,24 +9,28 @@
 
 #include "base/error.hpp"
 #include "src/built_in/built_in.hpp"
+#include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti::inline experiments {
 
 Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& asked) {
   const auto shared = std::make_shared<const DecisionTable>(std::move(table));
-  return {std::move(name), shared->name, [shared, asked](const Problem& problem) {
-            RivalChoice chosen;
-            const auto found =
-                look_up(*shared, problem.ranks, problem.bytes, problem.element_bytes);
-            if (!found) {
-              chosen.run.refusal = "the table has no rule for this case";
-              return chosen;
-            }
-            chosen.choice = *found->choice;
-            chosen.run = table_run(*shared, *found->choice, asked, problem);
-            return chosen;
-          }};
+  Rival rival;
+  rival.name = std::move(name);
+  rival.title = shared->name;
+  rival.choose = [shared, asked](const Problem& problem) {
+    RivalChoice chosen;
+    const auto found = look_up(*shared, problem.ranks, problem.bytes, problem.element_bytes);
+    if (!found) {
+      chosen.run.refusal = "the table has no rule for this case";
+      return chosen;
+    }
+    chosen.choice = *found->choice;
+    chosen.run = table_run(*shared, *found->choice, asked, problem);
+    return chosen;
+  };
+  return rival;
 }
 
 LibraryCall library_call(const Problem& problem, std::uint32_t ranks_per_host) {
@@ -71,7 +75,7 @@ Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked
             }
             return built_in_choice(version, call, asked, problem);
           },
-          true};
+          "", true};
 }
 
 Rival rival_named(const std::string& text, Collective collective, const ProblemTemplate& asked) {
@@ -84,7 +88,12 @@ Rival rival_named(const std::string& text, Collective collective, const ProblemT
     throw UserError(fmt::format("--against '{}': neither a file nor one of these libraries: {}",
                                 text, fmt::join(known, ", ")));
   }
-  return rival_table(text, read_table(text, collective), asked);
+  const RuleFile file = read_sound_rules(text);
+  Rival rival = rival_table(text, table_of(file, text, collective), asked);
+  if (asked.ranks_per_host > 1) {
+    rival.before = decided_before(file.format, 0, {&collective, 1});
+  }
+  return rival;
 }
 
 }  // namespace tutti::inline experiments

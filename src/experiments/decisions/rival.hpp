@@ -21,6 +21,8 @@ struct Rival {
   std::string name;   // as the user wrote it: a file, or "Open MPI 5.0"
   std::string title;  // description; "" if the name suffices
   std::function<RivalChoice(const Problem&)> choose;
+  // Says what takes precedence over the choices of a rule file; "" if nothing does.
+  std::string before;
   bool in_blocks = false;  // true if its choices assume that ranks are placed on hosts in blocks
 };
 

@@ -36,7 +36,7 @@ SureChoices sure_choices(const Decision& decision, double level, std::size_t job
         continue;
       }
       const Candidate& candidate = decision.candidates[i];
-      Case run = first_look(candidate.contender, decision.ranks[cell.rank_index], cell.bytes);
+      Case run = first_look(candidate, decision.ranks[cell.rank_index], cell.bytes);
       run.machine = &decision.machines[cell.rank_index];
       if (candidate.cuts && cell.bytes > 0) {
         const std::uint64_t segment_bytes = cell.times[i].segment_bytes;

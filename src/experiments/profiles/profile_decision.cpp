@@ -21,6 +21,9 @@ std::optional<std::size_t> best_alone(const Decision& decision) {
   std::optional<std::size_t> found;
   double least_s = 0;
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+    if (decision.candidates[i].baseline) {
+      continue;
+    }
     double sum_s = 0;
     bool everywhere = true;
     for (const RankDecision& each : decision.decisions) {

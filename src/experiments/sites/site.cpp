@@ -207,7 +207,7 @@ Judgement judge_changes(const Decision& decision, const Rival& rival, Runner* ru
         }
         return chosen;
       },
-      rival.in_blocks};
+      rival.before, rival.in_blocks};
   Judgement judged = judge(decision, changed, runner);
   for (TableCell& cell : judged.cells) {
     if (const auto found = same.find({cell.rank_index, cell.bytes}); found != same.end()) {
@@ -269,32 +269,16 @@ void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, D
       };
     }
   }
-  Candidate baseline;
-  baseline.choice = choice_left_to_library();
   // The gain of a site compares with what the library runs without any rules, which coll/han may
   // decide. The baseline is the choice of the component that reads the table.
-  baseline.choice.library_algorithm = release.line->family == "Open MPI"
-                                          ? "coll/tuned's own choice"
-                                          : "the library's own choice in its table";
-  baseline.contender.label = baseline.choice.library_algorithm;
-  baseline.baseline = [version = release.line, asked, any = problem_on(decision, 1, 0)](
-                          std::uint32_t ranks, std::uint64_t bytes) {
-    CaseRun run;
-    run.problem = any;
-    run.problem.ranks = ranks;
-    run.problem.bytes = bytes;
-    LibraryCall call = library_call(run.problem, asked.ranks_per_host);
-    call.table_alone = true;
-    RivalChoice chosen = built_in_choice(*version, call, asked, run.problem);
-    if (chosen.run.what) {
-      static_cast<Case&>(run) = std::move(*chosen.run.what);
-    } else {
-      run.outcome = Refusal{RefusalKind::problem, chosen.run.refusal};
-    }
-    return run;
-  };
-  // The baseline is inserted at the front, because the first of several equal candidates is chosen.
-  decision.candidates.insert(decision.candidates.begin(), std::move(baseline));
+  add_baseline(decision,
+               release.line->family == "Open MPI" ? "coll/tuned's own choice"
+                                                  : "the library's own choice in its table",
+               [version = release.line, asked](const Problem& problem) {
+                 LibraryCall call = library_call(problem, asked.ranks_per_host);
+                 call.table_alone = true;
+                 return built_in_choice(*version, call, asked, problem);
+               });
 }
 
 namespace {
@@ -420,6 +404,7 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
     one.rank_index = judged.rank_index;
     one.ranks = part.decision.decisions[judged.rank_index].ranks;
     one.bytes = judged.bytes;
+    one.calls = part.decision.decisions[judged.rank_index].calls_of(judged.bytes);
     one.rules = judged.choice ? in_librarys_words(*judged.choice) : "";
     one.rules_s = judged.seconds;
     if (const TableCell* const built_in = built_in_at(part, judged.rank_index, judged.bytes)) {

@@ -13,6 +13,7 @@
 
 #include "src/built_in/installed_rules.hpp"
 #include "src/experiments/decisions/decision.hpp"
+#include "src/experiments/profiles/profile.hpp"
 #include "src/rule_files/library_release.hpp"
 
 namespace tutti::inline experiments {
@@ -52,6 +53,7 @@ struct SiteCell {
   bool composed = false;  // true if, with the rules, the library uses a composition
   std::string rules;      // what the library runs with the rules, in words
   std::string built_in;   // what the library runs without them; "" if unknown
+  double calls = 0;       // number of calls in the profile; 0 if there is no profile
   // Times of `rules` and `built_in`; empty if tutti has no equivalent schedule.
   std::optional<double> rules_s;
   std::optional<double> built_in_s;
@@ -73,7 +75,8 @@ struct SiteUndecided {
 struct Site {
   LibraryRelease release;
   RuleFormat form = RuleFormat::ompi4;
-  std::vector<SitePart> parts;  // ordered by ranks per host, then by collective
+  std::optional<Profile> profile;  // the program whose calls are decided; empty: any calls
+  std::vector<SitePart> parts;     // ordered by ranks per host, then by collective
   std::vector<SiteUndecided> undecided;
   // For each number of ranks per host (the key): requested numbers of ranks for which there are too
   // few hosts.

@@ -11,6 +11,7 @@
 #include "base/human.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/leads.hpp"
+#include "src/experiments/profiles/profile_decision.hpp"
 #include "src/experiments/runner/merged_runs.hpp"
 #include "src/experiments/sites/site_files.hpp"
 #include "src/experiments/sites/undecided_ranks.hpp"
@@ -120,6 +121,7 @@ class SiteDecider {
         hosts_(hosts_of(request.decisions.front().machine)) {
     site_.release = request.release;
     site_.form = request.form;
+    site_.profile = request.profile;
   }
 
   Site decide() {
@@ -211,6 +213,9 @@ class SiteDecider {
     PreparedDecision prepared = prepare_decision(std::move(each));
     Decision& decision = prepared.decision;
     leave_out_empty_blocks(decision);
+    if (request_.profile) {
+      keep_called(decision, calls_of(*request_.profile, collective));
+    }
     add_baseline(site_.release, prepared.asked, decision);
     decision.most_messages = request_.most_messages.value_or(kUsualMessages);
     return {ranks_per_host, std::move(prepared)};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/experiments/decisions/decision_request.hpp"
+#include "src/experiments/profiles/profile.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/sites/site.hpp"
 
@@ -22,6 +23,9 @@ struct SiteRequest {
   // benchmarks are used.
   std::vector<DecisionRequest> decisions;
   std::vector<std::uint32_t> ranks_per_host;  // decisions are made for each of these numbers
+  // If set, only the calls of this program are decided, weighted by their numbers. The requests
+  // must have the numbers of ranks and the sizes of these calls.
+  std::optional<Profile> profile;
   // Schedules with more messages than this are not simulated. Empty: a default limit applies, with
   // which each simulation takes at most a few seconds.
   std::optional<std::uint64_t> most_messages;
