@@ -348,41 +348,25 @@ class TextsOfStrangers(InAFolder):
         self.assert_printable(self.run_here("query", "r.db", "--csv", "-").stdout.replace("\nforged", ""))
         self.assert_printable(self.run_here("query", "r.db", "--algorithm", "none").stderr, 1)
 
-    def test_names_of_files_are_escaped(self):
+    def test_names_of_files_with_control_characters_are_refused(self):
         name = "a\x1b[31m\nforged line"
         shutil.copy(PLATFORM, self.folder / name)
-        done = self.run_here(*RING, "--platform", name)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assert_printable(done.stdout)
-        # SimGrid runs in another process. tutti parses the result that this process sends.
-        for engine in ["simgrid", "both"]:
-            text = harness.output(*COMPARE, "--platform", PLATFORM, "--engine", engine)
-            done = self.run_here(*COMPARE, "--platform", name, "--engine", engine)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assert_printable(done.stdout, len(text.splitlines()))
         (self.folder / (name + ".sched")).write_text(
             harness.output("show", "allreduce/ring", "-p", 4, "-n", 64))
-        wrong = (harness.SOURCE_DIR / "tests" / "golden" / "three_messages.tutti").read_text()
-        (self.folder / (name + "2.sched")).write_text(wrong)
         (self.folder / (name + ".rules")).write_text("\x1b[31m\n")
-        for arguments in [["simulate", name + ".sched"], ["verify", name + ".sched"],
-                          ["simulate", name + "2.sched"], ["verify", name + "2.sched"],
+        for arguments in [[*RING, "--platform", name], [*COMPARE, "--platform", name, "--engine", "both"],
+                          ["simulate", name + ".sched"], ["verify", name + ".sched"],
                           [*RING, "--timeline", name + ".json"], ["lint", name + ".rules"],
                           ["simulate", name + "3.sched"], [*RING, "--platform", name + "3"],
-                          ["lint", name + ".sched"], [*COMPARE, "--platform", name],
-                          [*COMPARE, "--db", name + ".db"], [*COMPARE, "--db", name + ".db"],
-                          ["query", name + ".db"], ["query", name + ".none"],
-                          ["decide", "allreduce", "-p", 4, "-n", "1K", "--platform", name,
-                           "--export", "ompi4", "-o", name + ".conf"],
-                          ["choose", "allreduce", "-p", 4, "-n", "1K", "--table", name + ".conf"],
-                          ["decide", "allreduce", "-p", 4, "-n", "1K", "--against", name + ".conf"]]:
+                          ["lint", name + ".sched"], [*COMPARE, "--db", name + ".db"],
+                          ["query", name + ".none"],
+                          ["decide", "allreduce", "-p", 4, "-n", "1K", "--export", "ompi4", "-o", name + ".conf"],
+                          ["choose", "allreduce", "-p", 4, "-n", "1K", "--table", name + ".rules"],
+                          ["decide", "allreduce", "-p", 4, "-n", "1K", "--against", name + ".rules"]]:
             with self.subTest(arguments):
                 done = self.run_here(*arguments)
-                self.assertIn(done.returncode, (0, 1, 2))
-                self.assert_printable(done.stdout)
-                self.assert_printable(done.stderr)
-        # The name cannot forge a line in a rule file either.
-        self.assertNotIn("\nforged", (self.folder / (name + ".conf")).read_text())
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assert_printable(done.stderr, 1)
 
     def test_names_that_are_not_utf8_are_escaped(self):
         name = os.fsencode(self.folder) + b"/a\xff.xml"

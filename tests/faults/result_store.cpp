@@ -96,7 +96,7 @@ struct Store {
                const ResultStore store(path, Database::Mode::write);
                return std::string("made");
              },
-             [this] {
+             [this](bool) {
                make(path, true);
                CHECK(content(path) == after);
              }},
@@ -106,7 +106,7 @@ struct Store {
                store.put(second_rows());
                return std::string("put");
              },
-             [this] { check_whole(true); }},
+             [this](bool) { check_whole(true); }},
             {"resume a sweep", [this] { put_back(); },
              [this] {
                ResultStore store(path, Database::Mode::write);
@@ -120,13 +120,13 @@ struct Store {
                }
                return found;
              },
-             [this] { check_whole(false); }},
+             [this](bool) { check_whole(false); }},
             {"read rows", [this] { put_back(); },
              [this] {
                ResultStore store(path, Database::Mode::read);
                return content_of(store);
              },
-             [this] { check_whole(false); }}};
+             [this](bool) { check_whole(false); }}};
   }
 };
 

@@ -90,7 +90,7 @@ std::uint64_t sweep(const Operation& operation, Kind kind, Share share) {
         FAIL_CHECK("the fault was ignored, but it changed the result");
       }
       if (operation.after) {
-        operation.after();
+        operation.after(lasting);
       }
     }
   }

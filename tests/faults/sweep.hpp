@@ -15,8 +15,9 @@ struct Operation {
   std::function<void()> prepare;
   // Called while a fault is armed. Returns the result as text.
   std::function<std::string()> run;
-  // Called after each run, while no fault is armed, to check the effects of the run. May be empty.
-  std::function<void()> after;
+  // Called after each run, while no fault is armed, to check the effects of the run, with
+  // Fault::lasting. May be empty.
+  std::function<void(bool lasting)> after;
 };
 
 enum class Share : std::uint8_t {

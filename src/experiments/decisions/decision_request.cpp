@@ -250,7 +250,12 @@ void find_limits(Decision& decision) {
     }
     for (TimedCell& cell : decision.decisions[r].cells) {
       const auto best = cell.best();
-      if (!best || unverified(*decision.candidates[*best].contender.algorithm)) {
+      if (!best) {
+        continue;
+      }
+      // The candidate of a library's own choice has no algorithm.
+      const Algorithm* const algorithm = decision.candidates[*best].contender.algorithm;
+      if (algorithm != nullptr && unverified(*algorithm)) {
         continue;
       }
       const Problem problem =

@@ -1,6 +1,7 @@
 #include "src/experiments/decisions/predictions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -97,18 +98,23 @@ std::optional<std::uint64_t> default_segment(const Algorithm& algorithm, Problem
 }
 
 bool cuts_by_count(const Algorithm& algorithm, bool with_block_sizes) {
-  // A vector so large that every algorithm cuts it, into blocks that cannot all have the same size.
-  constexpr std::uint64_t kElements = (std::uint64_t{1} << 24U) - 3;
-  Problem problem;
-  problem.collective = algorithm.collective;
-  problem.ranks = 16;
-  problem.bytes = kElements * problem.element_bytes;
-  if (with_block_sizes && takes(algorithm, Option::block_sizes)) {
-    problem.block_bytes.assign(problem.ranks, problem.element_bytes);
-    problem.block_bytes.front() = problem.bytes - (problem.ranks - 1) * problem.element_bytes;
+  if (algorithm.layout == nullptr) {
+    return false;
   }
-  const bool refused = algorithm.refusal != nullptr && algorithm.refusal(problem);
-  return !refused && algorithm.layout != nullptr && !default_segment(algorithm, problem);
+  // Numbers of elements that every algorithm cuts, into blocks that cannot all have the same size.
+  constexpr std::array<std::uint64_t, 3> kElements{(1U << 24U) - 3, (1U << 20U) - 3, (1U << 16U) - 3};
+  return std::ranges::any_of(kElements, [&](std::uint64_t elements) {
+    Problem problem;
+    problem.collective = algorithm.collective;
+    problem.ranks = 16;
+    problem.bytes = elements * problem.element_bytes;
+    if (with_block_sizes && takes(algorithm, Option::block_sizes)) {
+      problem.block_bytes.assign(problem.ranks, problem.element_bytes);
+      problem.block_bytes.front() = problem.bytes - (problem.ranks - 1) * problem.element_bytes;
+    }
+    const bool refused = algorithm.refusal != nullptr && algorithm.refusal(problem);
+    return !refused && !default_segment(algorithm, problem);
+  });
 }
 
 std::uint64_t MessageCount::of(std::size_t candidate, const Case& what) {

@@ -147,8 +147,10 @@ TEST_CASE("rules choose the fastest, and record its lead") {
   REQUIRE(small.known());
   REQUIRE(small.second);
   CHECK(decision.candidates[*small.second].contender.algorithm->name == "ring");
-  // At 128 bytes, recursive doubling needs 4 sequential messages, and the ring needs 30.
-  CHECK(small.most > 5);
+  // At 128 bytes, recursive doubling needs 4 sequential messages, and the ring needs 30. The
+  // simulation of the ring stops at twice the best time.
+  CHECK(small.most >= 1);
+  CHECK(small.open);
   CHECK(small.least <= small.most);
   CHECK(small.links.empty());  // no two messages share a link of a crossbar
   CHECK_THAT(lead_in_words(decision, each, 0), Contains("start-up") && Contains("for ring"));

@@ -60,7 +60,7 @@ TEST_CASE("verify refuses options that none of its algorithms takes") {
     CHECK_THAT(done.err, Contains(words));
   };
   refused({"allgather", "-p", "4", "--tree", "chain"}, "no algorithm of allgather takes --tree");
-  refused({"scan", "-p", "4", "--cores-per-node", "2"}, "takes --cores-per-node");
+  refused({"gatherv", "-p", "4", "--cores-per-node", "2"}, "takes --cores-per-node");
   refused({"allreduce", "-p", "4", "--root", "1"}, "allreduce has no root");
   refused({"bcast", "-p", "4", "--fold", "far"}, "no algorithm of bcast takes --fold");
   refused({"all", "-p", "4", "--limit", "steps=5"}, "only to programs");

@@ -194,6 +194,7 @@ TEST_CASE("MPICH's rules may depend on ranks per node") {
           text.str().find("\"comm_avg_ppn<=1\""));
     const RuleFile file = read_rules(text.str(), format);
     CHECK(file.findings.empty());
+    CAPTURE(file.notes);
     CHECK(file.notes.size() == 1);
     std::swap(all.front(), all.back());
     std::ostringstream nowhere;
