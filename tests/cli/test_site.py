@@ -52,7 +52,7 @@ class Site(unittest.TestCase):
                 self.assertEqual(set(found), files | {"README.md", "gains.csv"})
                 page = found["README.md"].decode()
                 for name in files:
-                    self.assertIn(f"$RULES/{name}", page)
+                    self.assertIn(f'"$RULES"/{name}', page)
                 linted = harness.json_output("lint", folder, "--library", library, "--json", "-")
                 harness.validate(linted, "tutti-lint-2")
                 self.assertEqual({each["file"] for each in linted["files"]},
@@ -246,7 +246,7 @@ class Site(unittest.TestCase):
                        "-o", "rules")
         page = pathlib.Path("rules/README.md").read_text()
         for line in ("    export OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-                     "    export OMPI_MCA_coll_tuned_dynamic_rules_filename=$RULES/tuned.conf",
+                     '    export OMPI_MCA_coll_tuned_dynamic_rules_filename="$RULES"/tuned.conf',
                      "    coll_tuned_dynamic_rules_filename = $RULES/tuned.conf"):
             self.assertIn(line, page.splitlines())
 
