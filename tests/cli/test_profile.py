@@ -270,9 +270,9 @@ class Profiles(unittest.TestCase):
             self.assertEqual(sum(float(row["calls"]) for row in csv.DictReader(gains)), 3017)
         call[-1] = self.folder / "again"
         self.assertIn("spent in collectives", harness.output(*call))
+        call[-1] = self.folder / "third"
         self.refused(*call[1:], "-p", 4, mentioned=["--profile already gives the calls"])
         call[call.index("--ranks-per-host") + 1] = "4,8"
-        call[-1] = self.folder / "third"
         self.refused(*call[1:], mentioned=["--ranks-per-host '4,8'"])
 
     def test_text_and_csv(self):
