@@ -91,6 +91,22 @@ struct LintedFile {
   std::optional<RulesRan> ran;  // what the runs of --ran used
 };
 
+// Prints each note once, with the first line that it concerns and the number of further lines.
+void print_notes(const std::vector<RuleNote>& notes, std::ostream& out) {
+  for (auto note = notes.begin(); note != notes.end(); ++note) {
+    const auto equal = [&](const RuleNote& each) { return each.text == note->text; };
+    if (std::any_of(notes.begin(), note, equal)) {
+      continue;
+    }
+    const auto more = std::count_if(note + 1, notes.end(), equal);
+    const std::string where = note->line == 0
+                                  ? ""
+                                  : fmt::format("line {}{}: ", note->line,
+                                                more == 0 ? "" : fmt::format(" and {} more", more));
+    print_field(out, 2, 0, "", where + note->text);
+  }
+}
+
 void print_file(const LintedFile& linted, std::ostream& out) {
   constexpr std::size_t kShownOfOther = 5;
   const RuleFile& file = linted.rules;
@@ -118,10 +134,7 @@ void print_file(const LintedFile& linted, std::ostream& out) {
   if (file.findings.empty()) {
     fmt::print(out, "  no errors or warnings\n");
   }
-  for (const RuleNote& note : file.notes) {
-    print_field(out, 2, 0, "",
-                note.line == 0 ? note.text : fmt::format("line {}: {}", note.line, note.text));
-  }
+  print_notes(file.notes, out);
   if (!linted.decided_before.empty()) {
     print_field(out, 2, 0, "", linted.decided_before);
   }

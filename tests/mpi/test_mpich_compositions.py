@@ -9,7 +9,7 @@ import unittest
 
 from launch import TUTTI, main
 from traffic_tables import (ELEMENT_BYTES, MPICH_TRAFFIC, ROOTED, difference, mpich_traffic,
-                            pairs_shown, tutti)
+                            pairs_shown, released, tutti)
 
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 # (ranks, nodes, True if ranks are assigned to nodes in blocks). MPICH calls these nodes cliques. In some
@@ -92,18 +92,6 @@ def ours(collective, shape, size, root):
         raise AssertionError(shown.args, shown.stderr)
     pairs = pairs_shown(shown.stdout)
     return released(pairs, nodes_of(*shape)) if collective == "barrier" else pairs
-
-
-def released(pairs, nodes):
-    """Adds to `pairs` the bytes of the messages by which a barrier releases the ranks of each node. MPICH
-    broadcasts one byte, because an empty broadcast would send nothing."""
-    for node in nodes:
-        tree = pairs_shown(tutti("show", "bcast/binomial", "-p", len(node), "--elem-bytes", 1,
-                                 "-n", 1, "--format", "json").stdout)
-        for (src, dst), (_, total) in tree.items():
-            messages, before = pairs[node[src], node[dst]]
-            pairs[node[src], node[dst]] = (messages, before + total)
-    return pairs
 
 
 def chosen_by_itself(collective, ranks, per_node, size, root):

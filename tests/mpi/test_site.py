@@ -10,7 +10,7 @@ import subprocess
 import unittest
 
 from launch import OPEN_MPI, TUTTI, main
-from traffic_tables import (MPICH_TRAFFIC, ROOTED, choice, difference, mpich_traffic, pairs_shown,
+from traffic_tables import (MPICH_TRAFFIC, ROOTED, choice, difference, mpich_traffic, pairs_shown, released,
                             scheduled, tutti)
 
 OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
@@ -159,6 +159,9 @@ class Site(unittest.TestCase):
                         ours = built_in(collective, ranks, size, root, per_host, composition)
                         if ours is None:
                             continue
+                        if collective == "barrier":
+                            released(ours, [range(first, min(first + per_host, ranks))
+                                            for first in range(0, ranks, per_host)])
                         kept += 1
                     elif facts.has_no_schedule(tree[f"collective={collective}"]):
                         continue

@@ -104,3 +104,15 @@ def oldest_algorithms(library):
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     return [(row["collective"], int(row["id"] or 0), row["name"], row["algorithm"]) for row in rows
             if row["library"] == library and not row["since"]]
+
+
+def released(pairs, nodes):
+    """Adds to `pairs` the bytes of the messages by which a barrier releases the ranks of each node. MPICH
+    broadcasts one byte, because an empty broadcast would send nothing."""
+    for node in nodes:
+        tree = pairs_shown(tutti("show", "bcast/binomial", "-p", len(node), "--elem-bytes", 1,
+                                 "-n", 1, "--format", "json").stdout)
+        for (src, dst), (_, total) in tree.items():
+            messages, before = pairs[node[src], node[dst]]
+            pairs[node[src], node[dst]] = (messages, before + total)
+    return pairs
