@@ -1,7 +1,6 @@
 #include "src/experiments/decisions/predictions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -98,23 +97,20 @@ std::optional<std::uint64_t> default_segment(const Algorithm& algorithm, Problem
 }
 
 bool cuts_by_count(const Algorithm& algorithm, bool with_block_sizes) {
-  if (algorithm.layout == nullptr) {
-    return false;
+  // A vector so large that every algorithm cuts it, into blocks that cannot all have the same size.
+  constexpr std::uint64_t kElements = (std::uint64_t{1} << 24U) - 3;
+  Problem problem;
+  problem.collective = algorithm.collective;
+  problem.ranks = 16;
+  problem.bytes = kElements * problem.element_bytes;
+  if (with_block_sizes && takes(algorithm, Option::block_sizes)) {
+    const std::uint64_t second = kElements / 3 * problem.element_bytes;
+    problem.block_bytes.assign(problem.ranks, 0);
+    problem.block_bytes[0] = problem.bytes - second;
+    problem.block_bytes[1] = second;
   }
-  // Numbers of elements that every algorithm cuts, into blocks that cannot all have the same size.
-  constexpr std::array<std::uint64_t, 3> kElements{(1U << 24U) - 3, (1U << 20U) - 3, (1U << 16U) - 3};
-  return std::ranges::any_of(kElements, [&](std::uint64_t elements) {
-    Problem problem;
-    problem.collective = algorithm.collective;
-    problem.ranks = 16;
-    problem.bytes = elements * problem.element_bytes;
-    if (with_block_sizes && takes(algorithm, Option::block_sizes)) {
-      problem.block_bytes.assign(problem.ranks, problem.element_bytes);
-      problem.block_bytes.front() = problem.bytes - (problem.ranks - 1) * problem.element_bytes;
-    }
-    const bool refused = algorithm.refusal != nullptr && algorithm.refusal(problem);
-    return !refused && !default_segment(algorithm, problem);
-  });
+  const bool refused = algorithm.refusal != nullptr && algorithm.refusal(problem);
+  return !refused && algorithm.layout != nullptr && !default_segment(algorithm, problem);
 }
 
 std::uint64_t MessageCount::of(std::size_t candidate, const Case& what) {

@@ -64,7 +64,7 @@ TEST_CASE("verify refuses options that none of its algorithms takes") {
   refused({"allreduce", "-p", "4", "--root", "1"}, "allreduce has no root");
   refused({"bcast", "-p", "4", "--fold", "far"}, "no algorithm of bcast takes --fold");
   refused({"all", "-p", "4", "--limit", "steps=5"}, "only to programs");
-  refused({"scan", "-p", "4", "--ranks-per-host", "2"}, "--ranks-per-host '2'");
+  refused({"gatherv", "-p", "4", "--ranks-per-host", "2"}, "--ranks-per-host '2'");
   for (const char* barriers : {"barrier", "barrier/linear"}) {
     refused({barriers, "-p", "4", "-n", "8"}, "'8': a barrier moves no data");
     CHECK(run_verify({barriers, "-p", "4", "-n", "0"}).code == kExitOk);
