@@ -71,7 +71,7 @@ class DecideBest(unittest.TestCase):
             question = [collective, *problem(draw, collective, most_ranks), "--platform",
                         harness.SOURCE_DIR / "platforms" / f"{name}.xml", *machine(draw)]
             if per_host > 1:
-                question += ["--ranks-per-host", draw.choice([1, 2, per_host, per_host])]
+                question += ["--ranks-per-host", draw.choice([per_host // 2, per_host, per_host])]
             with self.subTest(question=" ".join(map(str, question))):
                 seconds, algorithm = shortest_of_compare(*question)
                 decided = harness.json_output("decide", *question, "--crossover", 0, "--json", "-")

@@ -95,10 +95,6 @@ Choice choice_of(const Algorithm& algorithm, const ProblemTemplate& way) {
   return choice;
 }
 
-bool says_block_sizes(const ProblemTemplate& asked) {
-  return asked.block_skew || asked.options.has(Option::block_sizes);
-}
-
 // Returns the candidate that cuts vectors as the algorithm of `candidate` does without --segment.
 Candidate with_default_segments(const Candidate& candidate) {
   Candidate found = candidate;
@@ -142,8 +138,7 @@ void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, const Ca
     }
     any = true;
     candidates.all.push_back(std::move(candidate));
-    if (candidates.all.back().cuts && !library &&
-        cuts_by_count(algorithm, says_block_sizes(asked))) {
+    if (candidates.all.back().cuts && !library && cuts_by_count(algorithm)) {
       candidates.all.push_back(with_default_segments(candidates.all.back()));
     }
   }

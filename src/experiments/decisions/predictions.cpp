@@ -96,19 +96,13 @@ std::optional<std::uint64_t> default_segment(const Algorithm& algorithm, Problem
   return std::nullopt;
 }
 
-bool cuts_by_count(const Algorithm& algorithm, bool with_block_sizes) {
+bool cuts_by_count(const Algorithm& algorithm) {
   // A vector so large that every algorithm cuts it, into blocks that cannot all have the same size.
   constexpr std::uint64_t kElements = (std::uint64_t{1} << 24U) - 3;
   Problem problem;
   problem.collective = algorithm.collective;
   problem.ranks = 16;
   problem.bytes = kElements * problem.element_bytes;
-  if (with_block_sizes && takes(algorithm, Option::block_sizes)) {
-    const std::uint64_t second = kElements / 3 * problem.element_bytes;
-    problem.block_bytes.assign(problem.ranks, 0);
-    problem.block_bytes[0] = problem.bytes - second;
-    problem.block_bytes[1] = second;
-  }
   const bool refused = algorithm.refusal != nullptr && algorithm.refusal(problem);
   return !refused && algorithm.layout != nullptr && !default_segment(algorithm, problem);
 }

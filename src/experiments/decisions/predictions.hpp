@@ -31,9 +31,8 @@ namespace tutti::inline experiments {
                                                            Problem problem);
 // True if, without --segment, the algorithm cuts a vector into a number of equal blocks, which
 // depends on the vector's size, rather than into segments of a number of bytes. A rule that names
-// the bytes of a segment cannot select this cut. The answer may depend on whether the user gives
-// block sizes.
-[[nodiscard]] bool cuts_by_count(const Algorithm& algorithm, bool with_block_sizes);
+// the bytes of a segment cannot select this cut.
+[[nodiscard]] bool cuts_by_count(const Algorithm& algorithm);
 
 // Estimates how many messages the schedule of a candidate has, without making this schedule. Counts
 // the messages of schedules for two small numbers of ranks, and extrapolates: on p ranks, the

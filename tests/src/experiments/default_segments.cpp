@@ -42,7 +42,7 @@ TEST_CASE("a segment size makes the default schedule, or the algorithm cuts by c
     if (!takes(*algorithm, Option::segment)) {
       continue;
     }
-    const bool by_count = cuts_by_count(*algorithm, false);
+    const bool by_count = cuts_by_count(*algorithm);
     for_all_problems(*algorithm, [&](const Problem& problem) {
       INFO(algorithm->full_name() << " p=" << problem.ranks << " n=" << problem.bytes);
       const auto bytes = default_segment(*algorithm, problem);
@@ -56,14 +56,10 @@ TEST_CASE("a segment size makes the default schedule, or the algorithm cuts by c
   }
 }
 
-TEST_CASE("pipelines on circulant graphs cut by count") {
-  const Algorithm* const bcast = find_algorithm(Collective::bcast, "circulant_blocks");
-  const Algorithm* const reduce_scatter =
-      find_algorithm(Collective::reduce_scatter, "circulant_blocks");
-  CHECK(cuts_by_count(*bcast, false));
-  CHECK_FALSE(cuts_by_count(*reduce_scatter, false));
-  CHECK(cuts_by_count(*reduce_scatter, true));
-  CHECK_FALSE(cuts_by_count(*find_algorithm(Collective::bcast, "double_tree"), false));
+TEST_CASE("pipelined broadcasts on circulant graphs cut by count") {
+  CHECK(cuts_by_count(*find_algorithm(Collective::bcast, "circulant_blocks")));
+  CHECK_FALSE(cuts_by_count(*find_algorithm(Collective::reduce_scatter, "circulant_blocks")));
+  CHECK_FALSE(cuts_by_count(*find_algorithm(Collective::bcast, "double_tree")));
 }
 
 }  // namespace tutti::test_default_segments
