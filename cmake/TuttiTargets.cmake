@@ -138,23 +138,18 @@ function(tutti_library name)
   tutti_link(${name} PRIVATE ${arg_PRIVATE_LINK})
 endfunction()
 
-# tutti_layer(NAME FOLDER [WITHOUT FOLDER...] [MORE_SOURCES FILE...] [BATCHES COUNT] [ALONE REGEX]
-# LINK LIBRARY... [PRIVATE_LINK LIBRARY...]): adds a library of all sources in a folder. The library, and every
+# tutti_layer(NAME FOLDER [WITHOUT FOLDER...] [MORE_SOURCES FILE...] [BATCHES COUNT] LINK LIBRARY...
+# [PRIVATE_LINK LIBRARY...]): adds a library of all sources in a folder. The library, and every
 # target that links it, can include headers from this folder and from the folders of the libraries
 # that it links. Any other include does not compile. A new source file needs no change in CMake
 # files.
 function(tutti_layer name folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "BATCHES;ALONE"
-    "WITHOUT;MORE_SOURCES;LINK;PRIVATE_LINK")
-  set(batches ${arg_BATCHES})
-  if(arg_ALONE)
-    list(APPEND batches ALONE "${arg_ALONE}")
-  endif()
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "BATCHES" "WITHOUT;MORE_SOURCES;LINK;PRIVATE_LINK")
   tutti_sources(sources ${folder} WITHOUT ${arg_WITHOUT})
   tutti_library(${name} SOURCES ${sources} ${arg_MORE_SOURCES}
     LINK ${arg_LINK} PRIVATE_LINK ${arg_PRIVATE_LINK})
   tutti_headers(${name} PUBLIC ${folder} WITHOUT ${arg_WITHOUT})
-  tutti_batches(${name} ${name} ${batches} SOURCES ${sources})
+  tutti_batches(${name} ${name} ${arg_BATCHES} SOURCES ${sources})
   set(${name}_sources "${sources};${arg_MORE_SOURCES}" PARENT_SCOPE)
-  set(${name}_batches "${batches}" PARENT_SCOPE)
+  set(${name}_batches "${arg_BATCHES}" PARENT_SCOPE)
 endfunction()
