@@ -68,8 +68,10 @@ class DecideBest(unittest.TestCase):
         for collective in itertools.islice(itertools.cycle(draw.sample(COLLECTIVES, len(COLLECTIVES))), QUESTIONS):
             name = draw.choice(sorted(PLATFORMS))
             most_ranks, per_host = PLATFORMS[name]
-            question = [collective, *problem(draw, collective, most_ranks), "--platform",
-                        harness.SOURCE_DIR / "platforms" / f"{name}.xml", *machine(draw)]
+            changes = machine(draw)
+            # With several ports, decide simulates many segment sizes of large problems.
+            question = [collective, *problem(draw, collective, most_ranks, 4000 if "--ports" in changes else 2 ** 18),
+                        "--platform", harness.SOURCE_DIR / "platforms" / f"{name}.xml", *changes]
             if per_host > 1:
                 question += ["--ranks-per-host", draw.choice([per_host // 2, per_host, per_host])]
             with self.subTest(question=" ".join(map(str, question))):
