@@ -1,7 +1,7 @@
 // Census allreduce: every rank has the sum of the vectors of the k ranks before it, with and
 // without its own. In each round it sends one of them to a rank k or k + 1 further on, so that k
 // grows to 2 k or 2 k + 1, by the binary digits of p-1. The allreduce takes ceil(lg p) rounds for
-// any p, while recursive doubling takes two more rounds if p is not a power of two. With K > 2
+// any p, while recursive doubling takes one round more if p is not a power of two. With K > 2
 // (--radix), k grows to K k + d by K - 1 messages at once, where d is a digit of p-1 in base K.
 //
 // Source: Bar-Noy, Kipnis and Schieber, "An optimal algorithm for computing census functions in

@@ -51,7 +51,7 @@ class Nodes {
   std::uint32_t largest_ = 0;
 };
 
-// What tells node-aware schedules apart: the nodes, and the radices of the phases between nodes and
+// Parameters of a node-aware schedule: the nodes, and the radices of the phases between nodes and
 // of the rounds within them, as radices_for() takes them.
 struct NodeShape {
   Nodes nodes;

@@ -144,12 +144,20 @@ int simulate(const SimulateOptions& options, Streams streams) {
   } else {
     only_run =
         simulate(subject, timeline_file || record_file ? Detail::payload : Detail::times_only);
+    if (RunResult& found = only_run->result; found.comparison) {
+      try_other_orders(*found.comparison, found.simulated_s, *only_run->schedule, asked);
+    }
   }
   RunResult& result = only_explanation ? only_explanation->run.result : only_run->result;
   if (!options.misprints) {
     result.drop_misprints();
   }
   Limits(machine).put_in(result);
+  if (level) {
+    const UncertainTime time = uncertain_time(moved_models(*machine.files.messages, *uncertainty),
+                                              {&algorithm, problem, &machine});
+    result.range = {*level, time_range(time, uncertainty->spread(), *level)};
+  }
   if (options.record) {
     recording = record_with_improvements(std::move(*only_run), asked);
   } else if (explains && !only_explanation) {
@@ -157,14 +165,6 @@ int simulate(const SimulateOptions& options, Streams streams) {
     if (options.explain) {
       only_explanation->limit = limit_gap(only_explanation->run, only_explanation->account, false);
     }
-  }
-  if (level) {
-    const UncertainTime time = uncertain_time(moved_models(*machine.files.messages, *uncertainty),
-                                              {&algorithm, problem, &machine});
-    result.range = {*level, time_range(time, uncertainty->spread(), *level)};
-  }
-  if (only_run && only_run->result.comparison) {
-    try_other_orders(*result.comparison, result.simulated_s, *only_run->schedule, asked);
   }
   watch.reset();
   when_interrupted.reset();

@@ -187,11 +187,6 @@ void simulate_way(NcclAnswer& answer, const OpenedMachine* platform, NcclWay& wa
   ProblemTemplate asked;
   asked.element_bytes = problem.element_bytes;
   asked.ranks_per_host = answer.job.gpus_per_node;
-  const TableRun run = table_run(table, way.schedule.choice, asked, problem);
-  if (!run.what) {
-    way.refusal = run.refusal;
-    return;
-  }
   Machine machine;
   if (platform != nullptr) {
     machine = platform->machine(problem.ranks, answer.job.gpus_per_node, problem.element_bytes);
@@ -201,6 +196,11 @@ void simulate_way(NcclAnswer& answer, const OpenedMachine* platform, NcclWay& wa
   } else {
     machine = machine_of(answer, way);
     machine.element_bytes = problem.element_bytes;
+  }
+  const TableRun run = table_run(table, way.schedule.choice, asked, problem);
+  if (!run.what) {
+    way.refusal = run.refusal;
+    return;
   }
   const double before_s = nccl_constants::base_latency_us(way.algorithm, way.protocol) / 1e6;
   const Outcome outcome = outcome_of([&]() -> Outcome {

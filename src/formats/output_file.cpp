@@ -200,7 +200,7 @@ void commit_together(std::span<OutputFile* const> files, const OutputFolder* fol
     if (folder != nullptr) {
       folder->take_name();
     }
-  } catch (const UserError&) {
+  } catch (...) {
     for (OutputFile* const file : named) {
       file->give_back_name();
     }

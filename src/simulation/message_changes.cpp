@@ -127,7 +127,11 @@ void note_slow_ranks(const Machine& machine, PlatformFacts& facts) {
   const double rank_bytes_per_s = message_model(machine).rank_bytes_per_s;
   const double host_bytes_per_s =
       rank_bytes_per_s * ranks_per_host(hosts_of_ranks(machine.mapping));
-  if (facts.hosts_used < 2 || !(host_bytes_per_s * kMuch < facts.bandwidth_bytes_per_s)) {
+  const bool changed = std::ranges::any_of(
+      machine.spec.parameter_changes,
+      [](const ParameterChange& each) { return each.parameter->name == "rank_bytes_per_s"; });
+  if (changed || facts.hosts_used < 2 ||
+      !(host_bytes_per_s * kMuch < facts.bandwidth_bytes_per_s)) {
     return;
   }
   facts.notes.push_back(fmt::format(

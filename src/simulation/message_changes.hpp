@@ -14,7 +14,7 @@
 namespace tutti::inline simulation {
 
 // Returns the factors by which changes scale the links of all hosts, or all loopbacks.
-// `link_class` is kHostLinks or kLoopbacks. A change of single links has no part in it.
+// `link_class` is kHostLinks or kLoopbacks. Changes of single links are ignored.
 [[nodiscard]] LinkFactors class_factors(const PlatformChanges& changes,
                                         std::string_view link_class);
 

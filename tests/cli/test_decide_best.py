@@ -119,6 +119,9 @@ class DecideBest(unittest.TestCase):
                 ["reduce", "-p", 12, "-n", 288, "--eager", 1000000000]):
             with self.subTest(question=question):
                 self.check_ruled_out(question)
+                [cell] = harness.json_output("decide", *question, "--crossover", 0, "--json", "-")["cells"]
+                times = [time["seconds"] for time in cell["times"] if time["seconds"] is not None]
+                self.assertLessEqual(min(times), shortest_of_compare(*question)[0] * EQUAL)
 
     def test_default_segments_are_tried(self):
         # The default of circulant_blocks is a number of equal blocks; no rule that names bytes is as fast.

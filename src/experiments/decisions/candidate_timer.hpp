@@ -136,8 +136,8 @@ struct TimedCell {
 };
 
 // The simulation of a candidate stops when the simulated time exceeds kBeaten times the best time
-// so far. No candidate is ruled out by a formula, because formulas may exceed the simulated time:
-// if blocks differ in size, with eager messages, and with several ports.
+// so far. No candidate that can be simulated is ruled out by a formula, because formulas may exceed
+// the simulated time: if blocks differ in size, with eager messages, and with several ports.
 inline constexpr double kBeaten = 2;
 
 struct TimingSetup {

@@ -149,10 +149,9 @@ RankStep after_end(const RankDecision& decision, const RankStep& step) {
         (i + 1 == step.sizes.size() || *end < step.sizes[i + 1].from_bytes)) {
       size.choice = choice_left_to_library();
       size.why = fmt::format(
-          "the library's own choice; the rule for {} ranks is slower on some of these numbers, or "
-          "was "
-          "not checked on all of them",
-          decision.ranks);
+          "the library's own choice; from {} ranks on, the rule for {} ranks is slower or was not "
+          "simulated",
+          after.from_ranks, decision.ranks);
     }
     if (after.sizes.empty() || after.sizes.back().choice != size.choice) {
       after.sizes.push_back(std::move(size));
@@ -232,15 +231,22 @@ std::vector<RankStep> steps_of(
                             choice.left_to_library ? choice_left_to_library() : std::move(choice),
                             ""});
     }
-    if (step.sizes.empty() || (!steps.empty() && steps.back().sizes == step.sizes)) {
+    const bool repeated = !steps.empty() && steps.back().sizes == step.sizes;
+    if (step.sizes.empty() || (repeated && decision.ends_at.empty())) {
       continue;
     }
     for (std::size_t i = 0; i < step.sizes.size(); ++i) {
       step.sizes[i].why = why(decision, i);
     }
-    steps.push_back(std::move(step));
+    RankStep after;
     if (!decision.ends_at.empty()) {
-      steps.push_back(after_end(decision, steps.back()));
+      after = after_end(decision, step);
+    }
+    if (!repeated) {
+      steps.push_back(std::move(step));
+    }
+    if (!decision.ends_at.empty()) {
+      steps.push_back(std::move(after));
     }
   }
   return steps;

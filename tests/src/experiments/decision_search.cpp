@@ -194,6 +194,24 @@ TEST_CASE("sizes of the grid keep their weight if cells are added beside them") 
   CHECK(inside[1].candidate == 1);
 }
 
+TEST_CASE("rules of two numbers of ranks end after the second one, also if they are equal") {
+  std::vector<Candidate> candidates(1);
+  candidates.front().choice.algorithm = "ring";
+  std::vector<RankDecision> decisions(2);
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    decisions[i].ranks = i == 0 ? 8 : 16;
+    decisions[i].intervals.emplace_back();
+  }
+  const auto steps = [&] {
+    return steps_of(decisions, candidates, [](const RankDecision&, std::size_t) { return ""; });
+  };
+  CHECK(steps().size() == 1);
+  decisions.back().ends_at = {64};
+  REQUIRE(steps().size() == 2);
+  CHECK(steps().back().from_ranks == 17);
+  CHECK(steps().back().sizes.front().choice.left_to_library);
+}
+
 TEST_CASE("rules move to a neighbouring number of ranks, unless a choice has no time there") {
   const std::vector<TimedCell> here{cell(8, {1, 2}), cell(64, {2, 1})};
   const auto rules = intervals(here, 0);
