@@ -10,7 +10,7 @@ namespace tutti::inline schedules {
 namespace {
 
 // One end of an operation: a set of blocks of one buffer at one rank.
-struct Access {
+struct BlockAccess {
   Rank rank;
   Buffer buffer;
   OpId id;
@@ -19,27 +19,27 @@ struct Access {
   bool reads_from;
 };
 
-Access source(const Schedule& schedule, OpId id) {
+BlockAccess source(const Schedule& schedule, OpId id) {
   const Op& op = schedule.op(id);
   return {op.src(), op.from(), id, true};
 }
 
-Access destination(const Schedule& schedule, OpId id) {
+BlockAccess destination(const Schedule& schedule, OpId id) {
   const Op& op = schedule.op(id);
   return {op.dst(), op.into(), id, false};
 }
 
 // Returns the index of the first block of an access, whose blocks must be one run.
-std::uint32_t first_of(const Schedule& schedule, const Access& access) {
+std::uint32_t first_of(const Schedule& schedule, const BlockAccess& access) {
   const Payload& payload = schedule.payload(access.id);
   return access.reads_from ? payload.from.first : payload.into_first;
 }
 
-bool is_one_run(const Schedule& schedule, const Access& access) {
+bool is_one_run(const Schedule& schedule, const BlockAccess& access) {
   return !schedule.op(access.id).pooled() && schedule.payload(access.id).from.contiguous();
 }
 
-std::vector<std::uint32_t> sorted_blocks(const Schedule& schedule, const Access& access) {
+std::vector<std::uint32_t> sorted_blocks(const Schedule& schedule, const BlockAccess& access) {
   std::vector<std::uint32_t> blocks;
   for_each_block_pair(schedule, access.id, [&](std::uint32_t from, std::uint32_t into) {
     blocks.push_back(access.reads_from ? from : into);
@@ -48,7 +48,7 @@ std::vector<std::uint32_t> sorted_blocks(const Schedule& schedule, const Access&
   return blocks;
 }
 
-bool overlap(const Schedule& schedule, const Access& a, const Access& b) {
+bool overlap(const Schedule& schedule, const BlockAccess& a, const BlockAccess& b) {
   if (a.rank != b.rank || a.buffer != b.buffer) {
     return false;
   }
@@ -95,10 +95,10 @@ std::string_view name(EdgeKind kind) {
 
 EdgeKind edge_kind(const Schedule& schedule, OpId before, OpId after) {
   TUTTI_INVARIANT(schedule.has_payload());
-  const Access read_before = source(schedule, before);
-  const Access written_before = destination(schedule, before);
-  const Access read_after = source(schedule, after);
-  const Access written_after = destination(schedule, after);
+  const BlockAccess read_before = source(schedule, before);
+  const BlockAccess written_before = destination(schedule, before);
+  const BlockAccess read_after = source(schedule, after);
+  const BlockAccess written_after = destination(schedule, after);
   // A reduction also reads the blocks that it writes, because they hold one of its operands.
   if (overlap(schedule, written_before, read_after) ||
       (schedule.op(after).kind() == OpKind::reduce &&

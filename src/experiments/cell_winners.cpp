@@ -29,14 +29,30 @@ bool has(const std::vector<std::size_t>& all, std::size_t one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-CellWinners winners_of(const Comparison& comparison, std::size_t rank, std::size_t size) {
-  CellWinners cell;
-  std::map<std::size_t, RangedTime> times;  // key: contender
+// Returns the times of the contenders that can be the best. A schedule that is not proved may do
+// less than the collective must do, so it is not ranked among schedules that are proved.
+std::map<std::size_t, RangedTime> times_to_rank(const Comparison& comparison, std::size_t rank,
+                                                std::size_t size) {
+  std::map<std::size_t, RangedTime> proved;  // key: contender
+  std::map<std::size_t, RangedTime> all;
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
     if (const RunResult* const result = comparison.run(rank, size, i).outcome.result()) {
-      const RangedTime& time = times.emplace(i, result->time()).first->second;
-      cell.best = times.size() == 1 || time.seconds < cell.best.seconds ? time : cell.best;
+      all.emplace(i, result->time());
+      if (result->why_unproved().empty()) {
+        proved.emplace(i, result->time());
+      }
     }
+  }
+  return proved.empty() ? all : proved;
+}
+
+CellWinners winners_of(const Comparison& comparison, std::size_t rank, std::size_t size) {
+  CellWinners cell;
+  const std::map<std::size_t, RangedTime> times = times_to_rank(comparison, rank, size);
+  bool first = true;
+  for (const auto& [i, time] : times) {
+    cell.best = first || time.seconds < cell.best.seconds ? time : cell.best;
+    first = false;
   }
   for (const auto& [i, time] : times) {
     if (!differs(time.seconds, cell.best.seconds)) {

@@ -175,6 +175,11 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
                             "of {}",
                             text, judgement.cells.size(), all_cells));
     print_refused(judgement, out);
+    if (judgement.rival == "nccl") {
+      print_field(out, 2, 0, "",
+                  fmt::format("'tutti nccl {}' prints the times of NCCL's own model",
+                              name(decision.collective)));
+    }
     return;
   }
   const bool every = judgement.judged() == judgement.cells.size();

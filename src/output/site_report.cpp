@@ -216,7 +216,7 @@ std::string losses_in_words(const Site& site) {
                         -100 * mean, site.release.line->name);
   const auto worst = worst_of(site);
   if (!worst) {
-    return means + "; none is slower in any cell";
+    return means + "; none is slower in any cell whose times are known";
   }
   const SitePart& part = *worst->part;
   return fmt::format("{}; the worst cell is {} with {}, {}: {:.2f} % slower", means,

@@ -43,8 +43,8 @@ struct RuleForm {
   bool leaves_calls = true;
   // Text for users: how the file treats numbers of ranks that were not decided.
   std::string_view other_ranks =
-      "numbers of ranks in between use the rules of the next lower one; for fewer and for more "
-      "ranks, the library decides itself";
+      "numbers of ranks in between use the rules of the next lower one, which were not simulated "
+      "there; for fewer and for more ranks, the library decides itself";
 };
 
 [[nodiscard]] const RuleForm& rule_form(RuleFormat format);

@@ -239,12 +239,15 @@ LibraryDecision decide(int release, const LibraryCall& call, std::size_t depth) 
                   "coll/tuned"));
     add_called(release, call, depth, decision);
   } else {
+    const bool by_rules =
+        call.collective == Collective::scan || call.collective == Collective::exscan;
     decision = basic_decision(whole);
     decision.path.insert(
         decision.path.begin(),
         component(call, depth,
-                  fmt::format("coll/basic has priority 10; coll/tuned (priority 30) has no {}; {}",
-                              name(call.collective), not_han),
+                  fmt::format("coll/basic has priority 10; coll/tuned (priority 30) {} {}{}; {}",
+                              by_rules ? "runs" : "has no", name(call.collective),
+                              by_rules ? " only where a rule exists" : "", not_han),
                   "coll/basic"));
   }
   return decision;
