@@ -16,7 +16,7 @@
 
 namespace tutti::inline rule_files {
 
-// What a line of NCCL's tuner chooses.
+// Choice that a line of NCCL's tuner makes.
 struct NcclLine {
   std::string_view algorithm;
   std::string_view protocol;

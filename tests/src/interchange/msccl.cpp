@@ -214,7 +214,7 @@ std::string chain_bcast() {
 
 }  // namespace
 
-TEST_CASE("in place, a copy of chunks onto themselves is no race with steps that read them") {
+TEST_CASE("in place, a copy of chunks onto themselves does not race with steps that read them") {
   for (const std::string& text : {ring_allgather(), chain_bcast()}) {
     const MscclAlgorithm read = read_msccl(text, "f", {});
     REQUIRE((read.in_place && read.out_of_place));
