@@ -13,6 +13,7 @@
 #include "src/commands/option_group.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/experiments/contender_options.hpp"
+#include "src/experiments/decisions/assumptions.hpp"
 #include "src/experiments/proof_cells.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/formats/output_file.hpp"
@@ -167,7 +168,8 @@ int compare(const CompareOptions& options, Streams streams) {
     subject.collective = programs.front()->program.collective();
     subject.only = contenders.only(subject.collective);
   }
-  Comparison comparison = prepare_comparison(request_of(options, subject, algorithms_of(programs)));
+  const ComparisonRequest request = request_of(options, subject, algorithms_of(programs));
+  Comparison comparison = prepare_comparison(request);
   const std::optional<double> level = sure_level(options.sure, options.results);
   if (level) {
     check_sure(comparison, *options.sure);
@@ -202,11 +204,13 @@ int compare(const CompareOptions& options, Streams streams) {
         [&](std::ostream& out) { write_comparison_json(comparison, winners, sure, out); }},
        {csv_file, [&](std::ostream& out) { write_results_csv(comparison.runs, out); }}});
   if (options.results.json != "-" && options.results.csv != "-") {
+    Assumptions assumptions;
     if (comparison.contenders.size() > 1) {
       winners.explain();
+      assumptions = assumptions_of(comparison, winners, request, jobs, streams.err);
     }
     print_comparison(comparison, winners, options.all ? Details::all : Details::few, sure,
-                     streams.out);
+                     assumptions, streams.out);
   }
   return report_disagreements(comparison, streams.err) || lost ? kExitCheckFailed : kExitOk;
 }

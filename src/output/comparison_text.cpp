@@ -13,6 +13,7 @@
 #include "base/time_column.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/assumptions_text.hpp"
 #include "src/output/result_text.hpp"
 #include "src/output/result_words.hpp"
 #include "src/output/sure_text.hpp"
@@ -24,8 +25,13 @@ namespace {
 class Report {
  public:
   Report(const Comparison& comparison, const WinnerMap& winners, Details details,
-         const std::optional<SureChoices>& sure, std::ostream& out)
-      : comparison_(comparison), winners_(winners), details_(details), sure_(sure), out_(out) {
+         const std::optional<SureChoices>& sure, const Assumptions& assumptions, std::ostream& out)
+      : comparison_(comparison),
+        winners_(winners),
+        details_(details),
+        sure_(sure),
+        assumptions_(assumptions),
+        out_(out) {
     for (const CaseRun& run : comparison.runs) {
       const RunResult* const result = run.outcome.result();
       repeats_ = std::max(repeats_, result != nullptr ? result->repeats.runs : 0);
@@ -41,6 +47,7 @@ class Report {
       print_winners(comparison_, winners_, out_);
       print_sure();
       print_machine(details_ == Details::few);
+      print_assumptions(comparison_, assumptions_, out_);
       const bool one_cell = comparison_.ranks.size() * comparison_.sizes_bytes.size() == 1;
       if (details_ == Details::all || one_cell) {
         print_tables(winners_);
@@ -418,6 +425,7 @@ class Report {
   const WinnerMap& winners_;
   Details details_;
   const std::optional<SureChoices>& sure_;
+  const Assumptions& assumptions_;
   std::ostream& out_;
   bool any_ties_ = false;
   std::uint32_t repeats_ = 0;  // number of runs per case; 0: each case was run once
@@ -428,8 +436,9 @@ class Report {
 }  // namespace
 
 void print_comparison(const Comparison& comparison, const WinnerMap& winners, Details details,
-                      const std::optional<SureChoices>& sure, std::ostream& out) {
-  Report(comparison, winners, details, sure, out).print();
+                      const std::optional<SureChoices>& sure, const Assumptions& assumptions,
+                      std::ostream& out) {
+  Report(comparison, winners, details, sure, assumptions, out).print();
 }
 
 }  // namespace tutti::inline output

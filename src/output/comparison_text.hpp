@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/experiments/cell_winners.hpp"
+#include "src/experiments/decisions/assumptions.hpp"
 #include "src/experiments/sure_cells.hpp"
 #include "src/output/prediction_notes.hpp"
 
@@ -18,9 +19,10 @@ enum class Details : std::uint8_t { few, all };
 // Prints the best algorithm of each cell (a number of ranks and a size), by how much it leads, and
 // why. With Details::all, or if there is only one cell, also prints the time of every algorithm. If
 // there is only one algorithm, prints its time for each size instead. `sure`: if set, also prints
-// the cells in which the choice is not sure.
+// the cells in which the choice is not sure. `assumptions`: see assumptions_of().
 void print_comparison(const Comparison& comparison, const WinnerMap& winners, Details details,
-                      const std::optional<SureChoices>& sure, std::ostream& out);
+                      const std::optional<SureChoices>& sure, const Assumptions& assumptions,
+                      std::ostream& out);
 
 // The following functions print parts of the above.
 

@@ -287,6 +287,27 @@ class Text(unittest.TestCase):
         ring = [r for r in every if r["algorithm"] == "ring"]
         self.assertEqual(masked(compare("allreduce/ring", *here)), ring)
 
+    def test_a_faster_value_of_an_option_is_named(self):
+        def said(*arguments):
+            return " ".join(harness.output("compare", "allgather", "-p", 9, *arguments).split())
+
+        self.assertIn("defaults at p = 9, n = 64 bytes, the best of all values is bruck, radix 4, with 4.0512 us; "
+                      "direct, the best with default values, takes 73.8 % longer",
+                      said("-n", 64, "--ports", 3))
+        self.assertNotIn("default values, takes", said("-n", 64))
+        # Nothing is tried for more than four cells.
+        self.assertNotIn("default values, takes", said("-n", "64,1K,2K,3K,4K", "--ports", 3))
+
+    def test_the_best_with_other_ports_is_named(self):
+        def said(*arguments):
+            return " ".join(harness.output("compare", *arguments).split())
+
+        self.assertIn("ports with unlimited ports, linear is the best at p = 9, and dissemination takes 100.0 % "
+                      "longer", said("barrier", "-p", 9))
+        self.assertIn("ports with one port per rank, binomial is the best at p = 64, n = 8 bytes, and linear takes "
+                      "950.0 % longer", said("bcast", "-p", 64, "-n", 8, "--ports", "unlimited"))
+        self.assertNotIn("with unlimited ports", said("bcast", "-p", 16, "-n", "1MiB"))
+
     def test_one_algorithm_over_several_sizes(self):
         text = harness.output("compare", "allreduce/ring", "-p", 64, "-n", "64K,1MiB")
         for result in compare("allreduce/ring", "-p", 64, "-n", "64K,1MiB"):
