@@ -109,7 +109,7 @@ class Interrupts(Case):
     def test_without_a_database_no_results_are_kept(self):
         process = self.start("compare", "alltoall", "-p", "1024", "-n", "64K..8M*2", "--symmetry", "off",
                              "--json", "out")
-        time.sleep(1.5)
+        wait_until(lambda: cpu_seconds(process.pid) > 1.5)  # the first cells are running
         self.assertRegex(self.end(process),
                          r"^tutti: interrupted: \d+ of \d+ cells (was|were) done; their results are not kept; with --db "
                          r"FILE.db they are, and the same command continues from there\n$")
