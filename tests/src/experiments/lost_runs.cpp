@@ -86,7 +86,7 @@ void check_lost(const Done& done, std::string_view name, const std::string& word
   CHECK_THAT(done.said, Contains("tutti: 2 runs failed; the first: bcast/") &&
                             Contains("with -p 5 -n 64: ") && Contains(words));
   std::ostringstream text;
-  print_comparison(comparison, WinnerMap(comparison), Details::all, std::nullopt, text);
+  print_comparison(comparison, WinnerMap(comparison), Details::all, std::nullopt, {}, text);
   CHECK_THAT(text.str(), Contains("failed") && Contains(words));
   for (const CaseRun& run : comparison.runs) {
     const nlohmann::ordered_json row = result_row_json(run);
