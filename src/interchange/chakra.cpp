@@ -5,6 +5,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <limits>
@@ -15,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
 #include "src/interchange/chakra.pb.h"
@@ -91,6 +93,66 @@ std::string prefix_of(std::string_view path) {
       fmt::format("'{}': the name of a trace must end in .RANK.et, such as "
                   "allreduce.0.et, so that the traces of the other ranks are found",
                   printable(path)));
+}
+
+// Returns the text of an attribute; "" if the node does not have it as text.
+std::string text_of(const chakra::Node& node, std::string_view name) {
+  for (const chakra::Attribute& each : node.attr()) {
+    if (each.name() == name && each.value_case() == chakra::Attribute::kStringVal) {
+      return each.string_val();
+    }
+  }
+  return "";
+}
+
+// A collective of a trace: the value of comm_type, and tutti's name.
+struct ChakraCollective {
+  std::string_view name;
+  Collective collective;
+  bool whole_vector;  // comm_size is the size of the largest buffer
+};
+// The position is the number in comm_type.
+constexpr std::array<ChakraCollective, 10> kChakraCollectives{
+    {{"ALL_REDUCE", Collective::allreduce, true},
+     {"REDUCE", Collective::reduce, true},
+     {"ALL_GATHER", Collective::allgather, false},
+     {"GATHER", Collective::gather, false},
+     {"SCATTER", Collective::scatter, false},
+     {"BROADCAST", Collective::bcast, true},
+     {"ALL_TO_ALL", Collective::alltoall, true},
+     {"REDUCE_SCATTER", Collective::reduce_scatter, true},
+     {"REDUCE_SCATTER_BLOCK", Collective::reduce_scatter_block, true},
+     {"BARRIER", Collective::barrier, true}}};
+
+// Says what a collective node is, and which commands time the collective.
+std::string collective_in_words(const chakra::Node& node, std::uint32_t ranks) {
+  const std::string named = text_of(node, "comm_type");
+  const auto number = number_of(node, "comm_type");
+  const ChakraCollective* found = nullptr;
+  for (std::size_t i = 0; i < kChakraCollectives.size(); ++i) {
+    if (number == i || named == kChakraCollectives[i].name) {
+      found = &kChakraCollectives[i];
+    }
+  }
+  const auto bytes = number_of(node, "comm_size");
+  const std::string group = text_of(node, "pg_name");
+  const std::string which =
+      found != nullptr ? std::string(tutti::name(found->collective)) : "a collective";
+  const bool moves_data = found == nullptr || found->collective != Collective::barrier;
+  std::string text = fmt::format(
+      "node {} is {}{}{}{}, and a trace does not say how it sends; tutti simulates sends, receives "
+      "and calculations",
+      node.id(), found != nullptr ? "the collective " : "", which,
+      bytes && moves_data ? fmt::format(" of {}", human_bytes(*bytes)) : "",
+      group.empty() ? "" : fmt::format(" in the group '{}'", group));
+  if (found != nullptr) {
+    const std::string size = !moves_data                    ? ""
+                             : bytes && found->whole_vector ? fmt::format(" -n {}", *bytes)
+                                                            : " -n SIZE";
+    text += fmt::format("; 'tutti compare {} -p {}{}' times its algorithms", which,
+                        group.empty() ? std::to_string(ranks) : "RANKS", size);
+  }
+  return text + "; 'tutti decide --profile FILE.csv' takes the calls of a whole program";
 }
 
 class ChakraReader {
@@ -185,10 +247,13 @@ class ChakraReader {
         made.tag = static_cast<std::uint32_t>(attribute("comm_tag", kMost32));
         break;
       }
+      case chakra::COMM_COLL_NODE:
+        fail(file, collective_in_words(node, nodes_.ranks));
       default:
-        fail(file, fmt::format("node {} of type {}: a custom collective has only sends, receives "
-                               "and calculations",
-                               node.id(), static_cast<int>(node.type())));
+        fail(file,
+             fmt::format("node {} of type {}: tutti reads only sends, receives and calculations "
+                         "(types 5, 6 and 4)",
+                         node.id(), static_cast<int>(node.type())));
     }
     nodes_.nodes.push_back(made);
     return id;

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedules/collective.hpp"
 #include "schedules/schedule.hpp"
 
 namespace tutti::inline interchange {
@@ -25,6 +26,8 @@ struct MscclCall {
   std::optional<std::uint64_t> bytes;  // n; unset: one element for each chunk
   std::uint32_t element_bytes = 8;
   Rank root = 0;  // of a broadcast, reduce, gather or scatter
+  // The collective of a file that does not name it.
+  std::optional<Collective> collective = {};
 };
 
 struct MscclAlgorithm {
@@ -44,7 +47,8 @@ struct MscclAlgorithm {
 // slots of scratch at the receiver. A message goes to such a slot, and a copy or a reduction reads
 // it there. A sender waits until the buffer has room for its chunks.
 //
-// Throws UserError, which names the GPU, the thread block and the step: if an attribute is missing
+// Throws UserError if the file names no collective and the call has none. Throws UserError, which
+// names the GPU, the thread block and the step: if an attribute is missing
 // or wrong, a send has no receive or another number of chunks, a step waits for one that never
 // signals, steps wait for each other in a cycle, or a step writes to the input of the caller.
 [[nodiscard]] MscclAlgorithm read_msccl(std::string_view text, std::string_view file,

@@ -41,7 +41,8 @@ constexpr std::array<MscclCollective, 8> kMscclCollectives{
 
 class MscclParser {
  public:
-  MscclParser(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+  MscclParser(std::string_view text, std::string_view file, std::optional<Collective> collective)
+      : text_(text), file_(file), asked_(collective) {}
 
   MscclFile parse() {
     const pugi::xml_parse_result parsed =
@@ -136,7 +137,7 @@ class MscclParser {
     if (has_parts(read_) && read_.chunks % gpus != 0) {
       fail(algo, fmt::format("nchunksperloop {}: in {}, every GPU owns the same number of chunks, "
                              "so it must be a multiple of ngpus, {}",
-                             read_.chunks, text(algo, "coll"), gpus));
+                             read_.chunks, msccl_name(read_.collective), gpus));
     }
     read_.gpus.resize(gpus);
     gpus_seen_.resize(gpus);
@@ -150,15 +151,33 @@ class MscclParser {
     }
   }
 
-  [[nodiscard]] Collective collective(const pugi::xml_node& algo) const {
+  [[nodiscard]] Collective collective(const pugi::xml_node& algo) {
+    std::vector<std::string> names;
+    std::vector<std::string_view> ours;
+    for (const MscclCollective& each : kMscclCollectives) {
+      names.emplace_back(each.name);
+      ours.push_back(tutti::name(each.collective));
+    }
+    if (!algo.attribute("coll")) {
+      if (!asked_) {
+        fail(algo,
+             fmt::format("<algo> has no coll, so the file does not name its collective, which "
+                         "is {}; give $collective, or, where algorithms are compared, write "
+                         "the collective first and the file as $with",
+                         alternatives(ours)));
+      }
+      const std::string_view in_file = msccl_name(*asked_);
+      if (in_file.empty()) {
+        throw UserError(fmt::format("$collective '{}': expected a collective of MSCCL files: {}",
+                                    tutti::name(*asked_), alternatives(ours)));
+      }
+      note(fmt::format("<algo> has no coll; add coll=\"{}\"", in_file));
+      return *asked_;
+    }
     const std::string_view given = text(algo, "coll");
     const auto known = std::ranges::find(kMscclCollectives, given, &MscclCollective::name);
     if (known != kMscclCollectives.end()) {
       return known->collective;
-    }
-    std::vector<std::string> names;
-    for (const MscclCollective& each : kMscclCollectives) {
-      names.emplace_back(each.name);
     }
     fail(algo, fmt::format("coll '{}': {}", shortened(std::string(given)),
                            accepted_words(std::string(given), names)));
@@ -405,6 +424,7 @@ class MscclParser {
 
   std::string_view text_;
   std::string_view file_;
+  std::optional<Collective> asked_;
   pugi::xml_document document_;
   MscclFile read_;
   std::vector<bool> gpus_seen_;
@@ -423,8 +443,9 @@ std::string_view msccl_name(Collective collective) {
   return found == kMscclCollectives.end() ? "" : found->name;
 }
 
-MscclFile parse_msccl(std::string_view text, std::string_view file) {
-  return MscclParser(text, file).parse();
+MscclFile parse_msccl(std::string_view text, std::string_view file,
+                      std::optional<Collective> collective) {
+  return MscclParser(text, file, collective).parse();
 }
 
 std::string name_of_step(std::uint32_t gpu, std::uint32_t block, std::size_t step) {

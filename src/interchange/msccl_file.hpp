@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,8 +103,9 @@ inline constexpr std::uint32_t kMostMscclWaited = 127;   // thread block that ot
 // Returns the name of a collective in a file; "" if the format does not have it.
 [[nodiscard]] std::string_view msccl_name(Collective collective);
 
-// Throws UserError, which names the line.
-[[nodiscard]] MscclFile parse_msccl(std::string_view text, std::string_view file);
+// Throws UserError, which names the line. `collective` is that of a file that does not name it.
+[[nodiscard]] MscclFile parse_msccl(std::string_view text, std::string_view file,
+                                    std::optional<Collective> collective = {});
 
 // Returns the name of a step for messages: "gpu 0, thread block 1, step 2".
 [[nodiscard]] std::string name_of_step(std::uint32_t gpu, std::uint32_t block, std::size_t step);

@@ -613,7 +613,7 @@ bool is_msccl(std::string_view text) {
 }
 
 MscclAlgorithm read_msccl(std::string_view text, std::string_view file, const MscclCall& call) {
-  MscclFile read = parse_msccl(text, file);
+  MscclFile read = parse_msccl(text, file, call.collective);
   const std::uint64_t unit = std::uint64_t{read.chunks} * call.element_bytes;
   const std::uint64_t bytes = call.bytes.value_or(unit);
   if (bytes % unit != 0) {

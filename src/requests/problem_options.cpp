@@ -48,6 +48,8 @@ void ProblemOptions::add_to(Command& app) {
            "k=4; compare and decide also accept several values: k=2,3,4")
       .one_at_a_time();
   group.add("--ranks-per-host", ranks_per_host, "COUNT", kRanksPerHostHelp);
+  group.add("--collective", collective, "NAME",
+            "The collective of an MSCCL file that does not name it (its <algo> has no coll)");
 }
 
 std::vector<SaidOption> ProblemOptions::said() const {
@@ -166,9 +168,9 @@ void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> al
                         [&](const Algorithm* algorithm) { return takes(*algorithm); });
   };
   tutti::refuse_what_none_takes(said(), algorithms);
-  const Collective collective = algorithms.front()->collective;
   if (root && none([](const Algorithm& algorithm) { return has_root(algorithm.collective); })) {
-    throw UserError(fmt::format("{} has no root; leave out --root", name(collective)));
+    throw UserError(
+        fmt::format("{} has no root; leave out --root", name(algorithms.front()->collective)));
   }
   const OptionText given = only_for_programs();
   if (given && none([](const Algorithm& algorithm) { return algorithm.program != nullptr; })) {

@@ -58,6 +58,7 @@ struct ProblemOptions {
   OptionText limit;
   std::vector<std::string> set;
   OptionText ranks_per_host;
+  OptionText collective;  // of an MSCCL file that does not name it
 
   void add_to(Command& app);
 

@@ -40,6 +40,12 @@ class RequestReader {
       : options_(options), algorithms_(algorithms), form_(form) {}
 
   ProblemRequest read() {
+    if (options_.collective) {
+      throw UserError(fmt::format(
+          "$collective '{}': only an MSCCL file takes this option, if its <algo> has no "
+          "coll; leave it out",
+          *options_.collective));
+    }
     read_ranges();
     if (options_.root) {
       read_root();

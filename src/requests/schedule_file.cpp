@@ -18,6 +18,7 @@
 #include "schedules/notation/parse.hpp"
 #include "schedules/registry.hpp"
 #include "src/interchange/foreign_file.hpp"
+#include "src/interchange/other_files.hpp"
 
 namespace tutti::inline requests {
 
@@ -83,6 +84,9 @@ MscclCall call_of(const ProblemOptions& options) {
   }
   if (options.root) {
     call.root = parse_count("--root", *options.root);
+  }
+  if (options.collective) {
+    call.collective = parse_collective(*options.collective);
   }
   return call;
 }
@@ -167,35 +171,29 @@ NotationFile read_notation_file(const std::string& path, const ProblemOptions& o
     file->serves_any_size = serves_any_size(*format);
     return {std::move(file), nullptr};
   }
+  refuse_other_file(text.view(), path);
   ParsedSchedule parsed = read_notation(text, path);
   return {std::make_unique<ScheduleFile>(path, std::move(parsed.algorithm),
                                          std::move(parsed.schedule), wall_s()),
           nullptr};
 }
 
+void refuse_other_file(std::string_view text, const std::string& path) {
+  if (const std::string what = other_file_in_words(text); !what.empty()) {
+    throw UserError(fmt::format("'{}' {}", path, what));
+  }
+}
+
 std::vector<std::unique_ptr<ProgramFile>> read_programs(const std::string& path,
+                                                        std::string_view text,
                                                         const ProblemOptions& options) {
-  const FileText text(path, kScheduleFile);
-  if (foreign_format(text.view())) {
-    throw UserError(
-        fmt::format("'{}' is a schedule of another tool; expected a program for any "
-                    "number of ranks, which begins with 'tutti-program 1'",
-                    path));
-  }
-  if (!Program::is_program(text.view())) {
-    const Schedule schedule = read_notation(text, path).schedule;
-    throw UserError(fmt::format(
-        "'{}' is a schedule for {} and {}; expected a program for any number of ranks, which "
-        "begins with 'tutti-program 1'",
-        path, counted(schedule.ranks(), "rank"), human_bytes(schedule.problem().bytes)));
-  }
   const std::vector<ParameterValues> values = options.parameters();
   std::vector<std::unique_ptr<ProgramFile>> programs;
   std::vector<ProgramParameter> set;
   const auto add_all = [&](auto&& self) -> void {
     if (set.size() == values.size()) {
       programs.push_back(std::make_unique<ProgramFile>(
-          Program(std::string(text.view()), path, options.program_limits(), set)));
+          Program(std::string(text), path, options.program_limits(), set)));
       return;
     }
     const ParameterValues& next = values[set.size()];
@@ -260,6 +258,11 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
                         option, *given, file.path));
       }
     }
+  }
+  if (options.collective &&
+      (!file.serves_any_size || parse_collective(*options.collective) != problem.collective)) {
+    throw UserError(fmt::format("$collective '{}': '{}' is a schedule of {}; leave the option out",
+                                *options.collective, file.path, name(problem.collective)));
   }
   check_header("--root", options.root, count, problem.root);
   for (const SaidOption& given : options.said()) {

@@ -67,10 +67,12 @@ struct NotationFile {
 // program; --set must give a single value for each parameter. Throws UserError or NotationError.
 [[nodiscard]] NotationFile read_notation_file(const std::string& path,
                                               const ProblemOptions& options);
-// Reads a program once for each combination of the values that --set lists. Parameters of --set
-// that the program does not declare are ignored. Throws UserError, also if the file is a schedule.
+// Throws UserError if the text is recognised as something else than a schedule that tutti reads.
+void refuse_other_file(std::string_view text, const std::string& path);
+// Compiles the text of a program once for each combination of the values that --set lists.
+// Parameters of --set that the program does not declare are ignored. Throws UserError.
 [[nodiscard]] std::vector<std::unique_ptr<ProgramFile>> read_programs(
-    const std::string& path, const ProblemOptions& options);
+    const std::string& path, std::string_view text, const ProblemOptions& options);
 // Throws UserError for a parameter of --set that none of `programs` declares.
 void check_parameters(const ProblemOptions& options, std::span<const Program* const> programs);
 

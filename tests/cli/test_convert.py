@@ -111,6 +111,111 @@ class Convert(unittest.TestCase):
         done = harness.run("simulate", path, "-n", "4KiB")
         self.assertEqual((done.returncode, done.stderr), (0, f"tutti: '{path}': {note}\n"))
 
+    def test_msccl_without_a_collective(self):
+        self.convert(RING[0], "ring.xml", *RING[1:])
+        path = self.path / "ring.xml"
+        whole = path.read_text()
+        path.write_text(whole.replace(' coll="allreduce"', ""))
+        self.assertNotEqual(path.read_text(), whole)
+        for command in (["simulate", path, "-n", "4KiB"], ["verify", path]):
+            self.refused(command, "line 1: <algo> has no coll", "which is allreduce, reduce, bcast",
+                         "give --collective, or")
+        taken = [path, "-n", "4KiB", "--collective", "allreduce"]
+        done = harness.run("simulate", *taken, "--json", "-")
+        self.assertIn('<algo> has no coll; add coll="allreduce"', done.stderr)
+        seconds = json.loads(done.stdout)["simulated_s"]
+        path.write_text(whole)
+        self.assertEqual(seconds, self.simulated(path, "-n", "4KiB"))
+        self.refused(["simulate", path, "-n", "4KiB", "--collective", "bcast"], "--collective 'bcast'",
+                     "is a schedule of allreduce")
+        self.refused(["simulate", *RING, "--collective", "allreduce"], "only an MSCCL file")
+        self.refused(["simulate", path, "--collective", "allredcue"], "allredcue", "allreduce")
+
+    def test_other_files_are_named(self):
+        plan = {"name": "mine", "collective": "allreduce", "protocol": "LL", "inplace": True,
+                "gpus": [{"id": 0, "threadblocks": [{"id": 0, "ops": [{"name": "signal"}]}]}]}
+        old = {"name": "mine", "collective": "allgather",
+               "gpus": [{"id": 0, "inputChunks": 1, "threadblocks": [], "channels": []}]}
+        node = {"id": "7", "name": "all", "type": "COMM_COLL_NODE", "dataDeps": ["3"], "attr": [{"name": "pg_name"}]}
+        cases = {
+            "an execution plan of MSCCL++": [json.dumps(plan), json.dumps(old, indent=2), " \n" + json.dumps(plan)],
+            "a Chakra trace as JSON": [
+                json.dumps({"workload_graph": [{"Id": 0, "Name": "x", "NodeType": 4}]}),
+                json.dumps({"version": "0.0.4"}) + "\n" + json.dumps(node, indent=2)],
+            "an execution trace of PyTorch": [
+                json.dumps({"schema": "1.1.1-chakra.0.0.4", "pid": 1, "nodes": [{"id": 1, "ctrl_deps": 0}]})],
+            "a trace of events": [json.dumps({"traceEvents": []})],
+            "a sketch of TACCL": [
+                json.dumps({"nnodes": 2, "intranode_sketch": {"strategy": "none"}, "internode_sketch": {}})],
+            "a topology of TACCL": [json.dumps({"name": "x", "gpus_per_node": 8, "node_betas_list": [1]})],
+            "a result of TE-CCL": [json.dumps({"1-Epoch_Duration": 1e-6, "7-Flows": []})],
+            "a result of tutti (tutti-result/1)": [harness.output("simulate", *RING, "--json", "-")],
+            "is JSON that tutti does not know": ["{}", "[1, 2]"],
+            "a platform of SimGrid": ["<?xml version='1.0'?>\n<!DOCTYPE platform>\n<platform version='4.1'/>"],
+            "a topology that NCCL wrote": ["<system version='1'><cpu numaid='0'/></system>"],
+            "the rings and trees that NCCL found": ["<graphs version='1'/>"],
+            "a topology of hwloc": ["<?xml version='1.0'?><topology version='2.0'/>"],
+            "is XML with the root <html>": ["<html/>"],
+            "compressed with gzip": ["\x1f\x8b\x08"],
+            "is a database": ["SQLite format 3\0"],
+        }
+        for what, texts in cases.items():
+            for text in texts:
+                path = self.path / "given.txt"
+                path.write_bytes(text.encode("latin-1"))
+                for command in (["simulate", path], ["compare", "allreduce", "--with", path, "-p", 4, "-n", 64],
+                                ["verify", path], ["explain", *RING, "--against", path]):
+                    self.refused(command, "'" + str(path) + "'", what)
+
+    def test_a_collective_in_a_trace(self):
+        self.convert(RING[0], "t.et", *RING[1:])
+
+        def node(*attributes):
+            """A node of type 7 with attributes: name, field number, and a number or a text."""
+            def varint(value):
+                out = b""
+                while value > 127:
+                    out, value = out + bytes([value & 127 | 128]), value >> 7
+                return out + bytes([value])
+
+            def delimited(field, payload):
+                return varint(field << 3 | 2) + varint(len(payload)) + payload
+
+            body = b"\x08\x63\x18\x07"
+            for name, field, value in attributes:
+                coded = delimited(field, value.encode()) if isinstance(value, str) else varint(field << 3) + varint(value)
+                body += delimited(10, delimited(1, name.encode()) + coded)
+            return varint(len(body)) + body
+
+        whole = (self.path / "t.0.et").read_bytes()
+        for attributes, said in (
+                ([("comm_type", 9, 0), ("comm_size", 9, 1 << 20)],
+                 ["node 99 is the collective allreduce of 1 MiB", "'tutti compare allreduce -p 4 -n 1048576'"]),
+                ([("comm_type", 9, 2), ("comm_size", 13, 64), ("pg_name", 29, "dp")],
+                 ["the collective allgather of 64 bytes in the group 'dp'", "compare allgather -p RANKS -n SIZE"]),
+                ([("comm_type", 29, "BARRIER")], ["the collective barrier, and", "'tutti compare barrier -p 4'"]),
+                ([("comm_type", 9, 77)], ["node 99 is a collective, and"])):
+            (self.path / "t.0.et").write_bytes(whole + node(*attributes))
+            self.refused(["simulate", "t.0.et"], "'t.0.et'", "tutti decide --profile", *said)
+
+    def test_goal_with_several_processors(self):
+        path = self.path / "two.goal"
+        text = "num_ranks 2\nrank 0 {\na: calc 100 cpu 0\nsend 8b to 1 tag 1 cpu 0 nic 0\n}\nrank 1 {\nrecv 8b from 0 tag 1\n}\n"
+        path.write_text(text)
+        self.assertGreater(self.simulated(path), 0)
+        for old, new in (("calc 100 cpu 0", "calc 100 cpu 1"), ("nic 0", "nic 3")):
+            path.write_text(text.replace(old, new))
+            self.refused(["simulate", path], "line", "number 0", new.split()[-2] + " " + new.split()[-1])
+
+    def test_a_picture_of_a_schedule(self):
+        self.convert(RING[0], "ring.sched", *RING[1:])
+        for command in ("plot", "report"):
+            self.refused([command, "ring.sched", "-o", "x.html"], "'ring.sched' is a schedule",
+                         f"'tutti {command} show ring.sched'")
+        self.refused(["plot", "ring.sched", "-p", 4, "-o", "x.svg"], "'tutti plot simulate ring.sched'")
+        harness.run("plot", "show", "ring.sched", "-o", "x.svg", cwd=self.path)
+        self.assertTrue((self.path / "x.svg").exists())
+
     def test_formats(self):
         self.refused(["convert", RING[0], "ring.txt", *RING[1:]], "which format? Let the name end in .tutti")
         self.refused(["convert", RING[0], "ring.txt", *RING[1:], "--to", "gaol"], "did you mean 'goal'?")

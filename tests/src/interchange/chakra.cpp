@@ -114,7 +114,8 @@ TEST_CASE("a trace that is damaged or cut off is refused") {
   CHECK_THAT(message_of({renamed, texts[1]}), Catch::Contains("node 0: comm_size is missing"));
   std::string other_type = texts[0];
   other_type[other_type.find("\x18\x05") + 1] = 7;
-  CHECK_THAT(message_of({other_type, texts[1]}), Catch::Contains("node 0 of type 7"));
+  CHECK_THAT(message_of({other_type, texts[1]}),
+             Catch::Contains("node 0 is a collective of 1 MiB, and a trace does not say"));
 }
 
 TEST_CASE("the files of a trace are named by their ranks") {
