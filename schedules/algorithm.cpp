@@ -117,6 +117,9 @@ void check(const Algorithm& algorithm, const Problem& problem) {
       throw UnservedProblem(reason->after(algorithm.full_name() + " cannot run: "));
     }
   }
+  if (algorithm.program != nullptr) {
+    algorithm.program->check(problem);
+  }
 }
 
 Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detail detail) {

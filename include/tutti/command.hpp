@@ -48,6 +48,24 @@ class CellExecutor {
 // names is missing or differs, the answer says so.
 [[nodiscard]] std::string run_cell(const std::string& cell);
 
+// An algorithm of the calling program, which the commands compare, decide and search then time
+// beside the others. Its schedules must be right: each is proved before it is used, and a wrong one
+// ends the command with exit code 1.
+class ScheduleSource {
+ public:
+  ScheduleSource() = default;
+  ScheduleSource(const ScheduleSource&) = delete;
+  ScheduleSource& operator=(const ScheduleSource&) = delete;
+  virtual ~ScheduleSource() = default;
+
+  // Returns the name of the algorithm, without the collective.
+  [[nodiscard]] virtual std::string name() const = 0;
+  // Returns the path of a file that has the schedule for this problem in tutti's notation and stays
+  // there while the command runs; "" if the algorithm cannot run the problem. Called once for each
+  // problem. An exception ends the command, and run_command() throws it again.
+  [[nodiscard]] virtual std::string schedule_file(std::uint32_t ranks, std::uint64_t bytes) = 0;
+};
+
 struct CommandOutput {
   int exit_code = 0;  // 0: done; 1: a check has failed; 2: invalid input; 3: a bug in tutti
   std::string out;    // what the command prints: its result
@@ -57,9 +75,10 @@ struct CommandOutput {
 // Runs a command. `arguments` are those of the program: {"list", "allreduce"}. If `executor` is not
 // null, it runs the simulations of compare, decide and score, and the process that calls
 // run_command() writes their database (--db). Without an executor, --db throws
-// Error. Commands run one
-// at a time: a second call waits for the first.
+// Error. compare, decide and search also time the algorithms in `sources`. Commands run one at a
+// time: a second call waits for the first.
 [[nodiscard]] CommandOutput run_command(const std::vector<std::string>& arguments,
-                                        CellExecutor* executor = nullptr);
+                                        CellExecutor* executor = nullptr,
+                                        const std::vector<ScheduleSource*>& sources = {});
 
 TUTTI_END

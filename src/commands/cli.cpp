@@ -24,6 +24,7 @@
 #include "src/requests/command_line.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/problem_options.hpp"
+#include "src/requests/written_schedules.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti::inline commands {
@@ -172,6 +173,9 @@ int run(const std::vector<std::string>& arguments, Streams streams) {
   } catch (const ShardDone& done) {
     err << fmt::format("tutti: {}\n", done.text);
     return done.exit_code;
+  } catch (const WrongSchedule& wrong) {
+    err << fmt::format("tutti: {}\n", one_line(wrong.text));
+    return kExitCheckFailed;
   } catch (const NotationError& error) {
     wait_for_end_if_interrupted();
     err << "tutti: " << one_line(error.what()) << '\n' << error.excerpt();

@@ -7,10 +7,12 @@
 #include <functional>
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace tutti::inline requests {
 class Command;
+class ScheduleSource;
 }  // namespace tutti::inline requests
 
 namespace tutti::inline workers {
@@ -25,6 +27,8 @@ struct Streams {
   std::ostream& err;
   // Runs the cells of sweeps. Null: worker processes or threads do. See SweepOptions.
   CellPool* cells = nullptr;
+  // Algorithms of the calling program, which compare, decide and search take as contenders.
+  std::span<ScheduleSource* const> sources = {};
 };
 
 // Help texts of options that several commands have.

@@ -134,16 +134,17 @@ void check_sure(const Comparison& comparison, const std::string& level) {
   check_sure(comparison.machines.front());
 }
 
-ComparisonRequest request_of(const CompareOptions& options, const Subject& subject,
+ComparisonRequest request_of(const CompareOptions& options, const ProblemOptions& problem,
+                             const Subject& subject,
                              const std::vector<const Algorithm*>& programs) {
   ComparisonRequest request;
   request.collective = subject.collective;
   request.machine = options.machine.open();
   request.algorithms =
       algorithms_to_compare(subject.collective, request.machine, programs, subject.only);
-  options.problem.refuse_what_none_takes(request.algorithms);
-  options.problem.need_ranks("4,8,16");
-  request.problems = parse_request(options.problem, request.algorithms,
+  problem.refuse_what_none_takes(request.algorithms);
+  problem.need_ranks("4,8,16");
+  request.problems = parse_request(problem, request.algorithms,
                                    {.lists = true,
                                     .best_segment = true,
                                     .search_skips = true,
@@ -162,13 +163,16 @@ int compare(const CompareOptions& options, Streams streams) {
   if (is_program) {
     contenders.with.insert(contenders.with.begin(), options.what);
   }
-  const Programs programs = contenders.programs(
-      is_program ? std::nullopt : std::optional(subject.collective), options.problem);
+  const Programs programs =
+      contenders.programs(is_program ? std::nullopt : std::optional(subject.collective),
+                          options.problem, streams.sources);
   if (is_program) {
     subject.collective = programs.front()->program.collective();
     subject.only = contenders.only(subject.collective);
   }
-  const ComparisonRequest request = request_of(options, subject, algorithms_of(programs));
+  ProblemOptions problem = options.problem;
+  take_problems(programs, problem, streams.err);
+  const ComparisonRequest request = request_of(options, problem, subject, algorithms_of(programs));
   Comparison comparison = prepare_comparison(request);
   const std::optional<double> level = sure_level(options.sure, options.results);
   if (level) {
@@ -222,15 +226,17 @@ Action add_compare(Command& app, Streams streams) {
       app.add_command("compare", "Compare all algorithms of a collective over ranks and sizes");
   auto options = std::make_shared<CompareOptions>();
   command
-      .add_option("collective", options->what,
-                  fmt::format("{}; or one algorithm, such as allreduce/ring, for its times over "
-                              "sizes; or a program in tutti's notation, which is compared with all "
-                              "algorithms of its collective",
-                              collective_help()))
+      .add_option(
+          "collective", options->what,
+          fmt::format("{}; or one algorithm, such as allreduce/ring, for its times over "
+                      "sizes; or a file as for --with, which is compared with all algorithms "
+                      "of its collective",
+                      collective_help()))
       .type_name("COLLECTIVE")
       .required();
   options->contenders.add_to(command);
   options->problem.add_to(command);
+  command.remove_option("--collective");  // the command's own argument
   command.option("--ranks").description(kRanksHelp);
   command.option("--bytes").description(kSizesHelp);
   take_several_skips(

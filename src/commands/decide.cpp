@@ -27,6 +27,12 @@ int decide(const DecideOptions& options, Streams streams) {
     throw UserError(fmt::format("--sure '{}': needs one collective; leave out {}", *options.sure,
                                 options.library ? "--library" : "--profile"));
   }
+  const bool writes_rules = options.export_format && options.export_format != "csv";
+  if (!streams.sources.empty() && (options.library || options.profile || writes_rules)) {
+    throw UserError(fmt::format(
+        "$with '{}': a library does not have this schedule, and rules cannot name it; leave it out",
+        streams.sources.front()->name()));
+  }
   if (options.library) {
     return decide_site(options, streams);
   }
@@ -55,9 +61,8 @@ int decide(const DecideOptions& options, Streams streams) {
                                 options.collective, shell_path(options.collective)));
   }
   const Collective collective = parse_collective(options.collective);
-  options.problem.need_ranks("2..1024*2");
   AskedDecision asked =
-      asked_decision(options, open_machine(options), collective, exported.library());
+      asked_decision(options, open_machine(options), collective, exported.library(), 0, streams);
   PreparedDecision prepared = prepare_decision(std::move(asked.request));
   Decision& decision = prepared.decision;
   if (level) {

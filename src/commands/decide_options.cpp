@@ -77,7 +77,7 @@ DecisionExport parse_export(const DecideOptions& options) {
 void DecideOptions::add_to(Command& command, CellPool* cells) {
   contenders.add_to(command);
   problem.add_to(command);
-  for (const char* name : {"--block-bytes", "--block-skew"}) {
+  for (const char* name : {"--block-bytes", "--block-skew", "--collective"}) {
     command.remove_option(name);
   }
   command.option("--ranks").description(

@@ -238,7 +238,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
                                               : in_file[i] ? exported.library()
                                                            : std::nullopt;
     AskedDecision& decision = asked.emplace_back(asked_decision(
-        options, machine, collective, library, against ? against->release.release : 0));
+        options, machine, collective, library, against ? against->release.release : 0, streams));
     take_calls(calls, options.problem.element_bytes.has_value(), decision.request);
     prepared.push_back(prepare_decision(std::move(decision.request)));
     keep_called(prepared.back().decision, calls);

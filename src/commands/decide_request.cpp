@@ -128,6 +128,12 @@ NcclOptions nccl_machine(const DecideOptions& options) {
   return options.nccl.with_ranks_per_host(options.problem.ranks_per_host);
 }
 
+// True for written-out schedules that have no schedule between the sizes of the grid.
+bool serves_only_its_sizes(const Program& program) {
+  return std::ranges::any_of(files_of(program),
+                             [](const WrittenFile& file) { return !file.serves_any_size; });
+}
+
 // Limits rules to the sizes that were decided. Other sizes keep the library's own choice.
 void keep_own_outside(const Decision& decision, std::vector<RankStep>& steps) {
   const auto [least, most] = std::ranges::minmax(decision.sizes_bytes);
@@ -168,8 +174,8 @@ OpenedMachine open_machine(const DecideOptions& options) {
 }
 
 AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& machine,
-                             Collective collective, std::optional<RuleFormat> library,
-                             int release) {
+                             Collective collective, std::optional<RuleFormat> library, int release,
+                             Streams streams) {
   AskedDecision asked;
   DecisionRequest& request = asked.request;
   const Source source = parse_by(options.by);
@@ -183,15 +189,25 @@ AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& 
   }
   request.crossover =
       source.by == TimedBy::measured ? 0 : parse_share("--crossover", options.crossover, 0.05);
-  asked.programs = options.contenders.programs(collective, options.problem);
+  asked.programs = options.contenders.programs(collective, options.problem, streams.sources);
+  ProblemOptions problem = options.problem;
+  if (!options.profile && !options.library) {
+    take_problems(asked.programs, problem, streams.err);
+    problem.need_ranks("2..1024*2");
+  }
+  if (!options.crossover && std::ranges::any_of(asked.programs, [](const auto& each) {
+        return serves_only_its_sizes(each->program);
+      })) {
+    request.crossover = 0;
+  }
   request.who = {library, release, options.contenders.only(collective),
                  algorithms_of(asked.programs)};
   std::vector<const Algorithm*> looked_at =
       request.who.only.empty() ? algorithms_of(collective) : request.who.only;
   looked_at.insert(looked_at.end(), request.who.programs.begin(), request.who.programs.end());
-  options.problem.refuse_what_none_takes(looked_at);
+  problem.refuse_what_none_takes(looked_at);
   request.problems = parse_request(
-      options.problem, looked_at,
+      problem, looked_at,
       {.lists = true, .best_segment = true, .all_values = options_worth_trying(library)});
   request.machine = machine;
   request.placements = parse_placements(options, source.by);
@@ -211,7 +227,8 @@ bool prove_own(const PreparedDecision& prepared, std::ostream& err) {
       }
     }
   }
-  return cells.empty() || prove_programs(cells, err, [](std::size_t, const std::string&) {});
+  return cells.empty() || prove_programs(
+                              cells, err, [](std::size_t, const std::string&) {}, true);
 }
 
 std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& decision,

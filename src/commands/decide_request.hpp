@@ -99,10 +99,13 @@ struct AskedDecision {
 };
 // Returns the request for one collective. If `library`, the rule-file format of a library, is set,
 // only algorithms of that library become candidates. `release` is the library's release, as in
-// CandidatesAsked. Throws UserError.
+// CandidatesAsked. With written-out schedules among the candidates, their problems are the defaults
+// of -p and -n, and only the sizes of the grid are tried unless the user gives --crossover. Throws
+// UserError.
 [[nodiscard]] AskedDecision asked_decision(const DecideOptions& options,
                                            const OpenedMachine& machine, Collective collective,
-                                           std::optional<RuleFormat> library, int release = 0);
+                                           std::optional<RuleFormat> library, int release,
+                                           Streams streams);
 // Proves the programs of --with. Returns true if all programs are correct. Stops at the first wrong
 // program: prints the reason to `err` and returns false.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);

@@ -188,7 +188,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
   const OpenedMachine machine = open_machine(options);
   for (const Collective collective : collectives_asked(options, request)) {
     DecisionRequest& decision = request.decisions.emplace_back(
-        asked_decision(on_each, machine, collective, request.form, request.release.release)
+        asked_decision(on_each, machine, collective, request.form, request.release.release, streams)
             .request);
     if (request.profile) {
       take_calls(calls_of(*request.profile, collective), options.problem.element_bytes.has_value(),

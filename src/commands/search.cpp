@@ -22,6 +22,7 @@
 #include "schedules/verify/verify.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
+#include "src/experiments/contender_options.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/interrupts.hpp"
@@ -39,6 +40,7 @@ namespace {
 
 struct SearchOptions {
   std::string collective;
+  ContenderOptions contenders;
   ProblemOptions problem;
   MachineOptions machine;
   OptionText time;
@@ -227,6 +229,7 @@ void write_find(const SearchReport& report, std::ostream& out) {
 // A search for one size. Drafts refer to the goal and the families.
 struct SizeSearch {
   Goal goal;
+  KnownCase baseline;  // the fastest of goal.known and the user's schedules
   std::vector<std::unique_ptr<Family>> families;
 };
 
@@ -254,7 +257,7 @@ void run(SearchReport& report, const SizeSearch& one, std::ostream* out) {
                            report.result.best->draft->in_words() +
                            "): " + report.verdict.findings.front().text);
     }
-    const KnownCase& known = one.goal.known.front();
+    const KnownCase& known = one.baseline;
     report.robustness =
         robustness_of(schedule, make_schedule(*known.algorithm, known.problem), *one.goal.machine);
   }
@@ -284,9 +287,14 @@ void choose_for_sizes(std::vector<SearchReport>& reports, const Machine& machine
   }
 }
 
+// The user's schedules for one size, the fastest first.
+using GivenCases = std::vector<std::pair<CaseRun, GivenSchedule>>;
+
 // The parsed request, and the times of known algorithms.
 struct SearchInput {
   Algorithm any{};  // only its collective is set
+  Programs programs;
+  std::vector<GivenCases> given;  // for each size
   OpenedMachine opened;
   ProblemRequest problems;
   Machine machine;
@@ -298,19 +306,23 @@ struct SearchInput {
 };
 
 // Throws UserError for bad input. Does not time anything yet.
-SearchInput parsed(const SearchOptions& options) {
+SearchInput parsed(const SearchOptions& options, Streams streams) {
   SearchInput input;
   input.any.collective = searched_collective(options.collective);
-  options.problem.need_ranks("64");
+  input.programs =
+      options.contenders.programs(input.any.collective, options.problem, streams.sources);
+  ProblemOptions problem = options.problem;
+  take_problems(input.programs, problem, streams.err);
+  problem.need_ranks("64");
   input.asked = asked_search(options);
   input.makers = asked_families(options);
   input.opened = options.machine.open();
   const Algorithm* const only = &input.any;
-  input.problems = parse_request(options.problem, {&only, 1}, {.lists = true});
+  input.problems = parse_request(problem, {&only, 1}, {.lists = true});
   if (input.problems.ranks.size() != 1) {
     throw UserError(
         fmt::format("-p/--ranks '{}': a search is for one number of ranks; give one, such as {}",
-                    *options.problem.ranks, input.problems.ranks.back()));
+                    *problem.ranks, input.problems.ranks.back()));
   }
   std::vector<std::uint64_t>& sizes = input.problems.bytes;
   if (sizes.empty()) {
@@ -325,6 +337,52 @@ SearchInput parsed(const SearchOptions& options) {
     throw UserError(*why);
   }
   return input;
+}
+
+// Proves and times the user's schedules at each size. Returns false if one of them is wrong.
+bool time_given(SearchInput& input, bool no_verify, std::ostream& err) {
+  if (input.programs.empty()) {
+    return true;
+  }
+  std::vector<CaseRun> runs;
+  for (const std::uint64_t bytes : input.problems.bytes) {
+    for (const Algorithm* algorithm : algorithms_of(input.programs)) {
+      const Contender contender{algorithm, input.problems.each.applicable_to(*algorithm),
+                                std::string(algorithm->name)};
+      runs.push_back(first_look(contender, input.problems.ranks.front(), bytes));
+      runs.back().machine = &input.machine;
+    }
+  }
+  std::vector<ProofCell> cells;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < runs.size() && !no_verify; ++i) {
+    if (runs[i].outcome.open()) {
+      cells.push_back({runs[i].algorithm, runs[i].problem});
+      places.push_back(i);
+    }
+  }
+  if (!prove_programs(cells, err, [&](std::size_t cell, const std::string& why) {
+        runs[places[cell]].outcome = Refusal{RefusalKind::problem, why};
+      })) {
+    return false;
+  }
+  local_runner(input.machine, input.asked.jobs, err)->run(runs, "timing");
+  const std::size_t of_each = input.programs.size();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    GivenSchedule given{.name = std::string(runs[i].algorithm->name),
+                        .file = program_of(*runs[i].algorithm, runs[i].problem)};
+    if (const RunResult* const result = runs[i].outcome.result()) {
+      given.seconds = result->simulated_s;
+      given.unproved = result->why_unproved();
+    } else {
+      given.refused = runs[i].outcome.why_not();
+    }
+    if (i % of_each == 0) {
+      input.given.emplace_back();
+    }
+    input.given.back().emplace_back(std::move(runs[i]), std::move(given));
+  }
+  return true;
 }
 
 void time_known(SearchInput& input, std::ostream& err) {
@@ -349,6 +407,15 @@ void prepare(const SearchInput& input, std::size_t size, MachineBounds& bounds, 
   goal.network = bounds.network;
   goal.host_of_rank = bounds.setup.host_of_rank;
   goal.known = input.known[size];
+  one.baseline = goal.known.front();
+  report.known = with_options(*one.baseline.algorithm, one.baseline.problem);
+  for (const auto& [run, given] : input.given.empty() ? GivenCases() : input.given[size]) {
+    report.given.push_back(given);
+    if (given.seconds && given.unproved.empty() && *given.seconds < one.baseline.seconds) {
+      one.baseline = {run.algorithm, run.problem, *given.seconds};
+      report.known = given.name;
+    }
+  }
   if (!input.allgathers.empty()) {
     goal.reduce_scatters = input.reduce_scatters[size];
     goal.allgathers = input.allgathers[size];
@@ -356,8 +423,7 @@ void prepare(const SearchInput& input, std::size_t size, MachineBounds& bounds, 
   report.platform = platform_name(input.machine);
   report.ports = input.machine.setup.ports;
   report.asked = input.asked;
-  report.known = with_options(*goal.known.front().algorithm, goal.known.front().problem);
-  report.known_s = report.asked.best_known_s = goal.known.front().seconds;
+  report.known_s = report.asked.best_known_s = one.baseline.seconds;
   report.bound_s = report.asked.bound_s = bounds.bounds.of(goal.problem).seconds();
   for (const MakeFamily make : input.makers) {
     one.families.push_back(make(goal));
@@ -380,7 +446,7 @@ void check_families(const SearchOptions& options, const SizeSearch& one) {
 
 int search(const SearchOptions& options, Streams streams) {
   const Stopwatch watch;
-  SearchInput input = parsed(options);
+  SearchInput input = parsed(options, streams);
   const std::vector<std::uint64_t>& sizes = input.problems.bytes;
   check_one_standard_output({&options.json, &options.output});
   AskedOutput json(options.json, streams.out);
@@ -388,6 +454,9 @@ int search(const SearchOptions& options, Streams streams) {
   std::vector<std::unique_ptr<OutputFile>> files;
   for (const std::string& path : paths) {
     files.push_back(std::make_unique<OutputFile>(path, streams.out));
+  }
+  if (!time_given(input, options.contenders.no_verify, streams.err)) {
+    return kExitCheckFailed;
   }
   time_known(input, streams.err);
   MachineBounds bounds = bounds_of(input.machine);
@@ -465,6 +534,11 @@ Action add_search(Command& app, Streams streams) {
   problem.add("--root", options->problem.root, "RANK",
               "Root rank, for the collectives that have a root [0]");
   problem.add("--ranks-per-host", options->problem.ranks_per_host, "COUNT", kRanksPerHostHelp);
+  options->contenders.add_with_to(command);
+  command.option("--with").description(
+      "A schedule to compare with what the search finds, which may be repeated: a program in "
+      "tutti's "
+      "notation, a schedule that is written out, or an MSCCL file");
   const OptionGroup group(command, "Search");
   group.add(
       "--time", options->time, "TIME",

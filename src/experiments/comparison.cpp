@@ -24,9 +24,10 @@ namespace tutti::inline experiments {
 namespace {
 
 // Returns the label of a contender. A program is labelled with the name of its file and the values
-// of its parameters, since the name in its header may be that of a built-in algorithm.
+// of its parameters, since the name in its header may be that of a built-in algorithm. Schedules
+// that are written out may have several files, and have a name that no other algorithm has.
 std::string label_of(const Algorithm& algorithm) {
-  if (algorithm.program == nullptr) {
+  if (algorithm.program == nullptr || algorithm.program->written() != nullptr) {
     return std::string(algorithm.name);
   }
   return std::filesystem::path(algorithm.program->file()).filename().string() +

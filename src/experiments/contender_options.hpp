@@ -6,12 +6,14 @@
 #include <iosfwd>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
 #include "src/experiments/proof_cells.hpp"
 #include "src/requests/schedule_file.hpp"
+#include "src/requests/written_schedules.hpp"
 
 namespace tutti::inline requests {
 class Command;
@@ -19,7 +21,7 @@ class Command;
 
 namespace tutti::inline experiments {
 
-// Programs that users wrote.
+// Programs that users wrote, or written-out schedules in place of programs.
 using Programs = std::vector<std::unique_ptr<ProgramFile>>;
 [[nodiscard]] std::vector<const Algorithm*> algorithms_of(const Programs& programs);
 
@@ -29,17 +31,24 @@ struct ContenderOptions {
   bool no_verify = false;
 
   void add_to(Command& app);
+  // Adds only the options for files.
+  void add_with_to(Command& app);
   // Returns the algorithms that --algorithms names, without repetitions. Empty if the option is not
   // given, which means all algorithms of the collective. Throws UserError for an unknown name.
   [[nodiscard]] std::vector<const Algorithm*> only(Collective collective) const;
-  // Reads the files of --with. Returns one program for each file and each combination of the values
-  // of --set. Throws UserError if a file has a schedule for a single number of ranks instead of a
-  // program, or if a program implements a collective other than `collective` (if `collective` is
-  // empty: other than that of the first program). Also throws if an option that only programs use
-  // is given without --with.
+  // Reads the files of --with. Returns one program for each file with a program and each
+  // combination of the values of --set, one algorithm for written-out schedules of the same name
+  // (see written_algorithms()), and one for each source. Throws UserError if a file is for a
+  // collective other than `collective` (if `collective` is empty: other than that of the first
+  // file). Also throws if an option that only programs use is given without --with.
   [[nodiscard]] Programs programs(std::optional<Collective> collective,
-                                  const ProblemOptions& problem) const;
+                                  const ProblemOptions& problem,
+                                  std::span<ScheduleSource* const> sources = {}) const;
 };
+
+// Gives `options` the problems of written-out schedules, as take_problems() of requests does, and
+// prints its sentences on `err`.
+void take_problems(const Programs& programs, ProblemOptions& options, std::ostream& err);
 
 // Lets users give several values of --skips: in a list separated by ';', or by repeating the
 // option. `help` describes a single value.
@@ -48,8 +57,10 @@ void take_several_skips(Command& app, const std::string& help);
 // Tries to prove that the program of each cell is correct. Returns true if all programs are
 // correct. For each cell whose problem the program refuses, calls refused(index, reason) instead,
 // with the index of the cell in `cells`. At the first incorrect program, prints the reason on `err`
-// and returns false.
+// and returns false. If `with_blocks` is true, a schedule whose messages have no blocks counts as
+// incorrect, because it must not be ranked among schedules that are proved.
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
-                    const std::function<void(std::size_t, const std::string&)>& refused);
+                    const std::function<void(std::size_t, const std::string&)>& refused,
+                    bool with_blocks = false);
 
 }  // namespace tutti::inline experiments

@@ -40,7 +40,7 @@ Json problem_json(const Algorithm& algorithm, const Problem& problem) {
   json["schema"] = "tutti-result/1";
   json["collective"] = name(problem.collective);
   json["algorithm"] = algorithm.name;
-  json["file"] = algorithm.program == nullptr ? Json() : Json(algorithm.program->file());
+  json["file"] = algorithm.program == nullptr ? Json() : Json(program_of(algorithm, problem));
   json["ranks"] = problem.ranks;
   json["bytes"] = problem.bytes;
   json["element_bytes"] = problem.element_bytes;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <optional>
 #include <ostream>
 
@@ -57,6 +58,13 @@ void print_search_head(const SearchReport& report, std::ostream& out) {
   field(out, "best known",
         fmt::format("{}  {}  {}", human_time(report.known_s), of_limit(report, report.known_s),
                     report.known));
+  for (const GivenSchedule& given : report.given) {
+    field(out, "given",
+          given.seconds ? fmt::format("{}  {}  {}{}", human_time(*given.seconds),
+                                      of_limit(report, *given.seconds), given.name,
+                                      given.unproved.empty() ? "" : ", unproved: " + given.unproved)
+                        : given.refused);
+  }
   field(out, "limit",
         report.bound_s > 0
             ? human_time(report.bound_s) + "  no schedule is faster ('tutti bound' says why)"
@@ -102,6 +110,15 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
     }
     if (!report.file.empty()) {
       field(out, "file", report.file);
+    }
+  }
+  for (const GivenSchedule& given : report.given) {
+    if (given.seconds && result.best) {
+      const double less = 1 - result.best->seconds / *given.seconds;
+      field(out, "against",
+            fmt::format("{}: {}; found takes {:.1f} % {}{}", given.name, human_time(*given.seconds),
+                        100 * std::abs(less), less >= 0 ? "less" : "more",
+                        given.unproved.empty() ? "" : ", but " + given.name + " is not proved"));
     }
   }
   std::string tried;
@@ -188,6 +205,18 @@ nlohmann::ordered_json size_json(const SearchReport& report, std::span<const Sea
   return {{"bytes", report.problem.bytes},
           {"best_known", report.known},
           {"best_known_s", report.known_s},
+          {"given", json_array(report.given,
+                               [](const GivenSchedule& given) -> nlohmann::ordered_json {
+                                 const auto text = [](const std::string& value) {
+                                   return value.empty() ? nlohmann::ordered_json()
+                                                        : nlohmann::ordered_json(value);
+                                 };
+                                 return {{"algorithm", given.name},
+                                         {"file", text(given.file)},
+                                         {"simulated_s", or_null(given.seconds)},
+                                         {"unproved", text(given.unproved)},
+                                         {"refused", text(given.refused)}};
+                               })},
           {"bound_s", or_null(report.bound_s > 0 ? std::optional(report.bound_s) : std::nullopt)},
           {"found_s", or_null(found_s)},
           {"family", or_null(family)},

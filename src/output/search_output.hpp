@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "schedules/verify/verify.hpp"
 #include "src/search/robustness.hpp"
@@ -15,12 +16,23 @@
 
 namespace tutti::inline output {
 
+// A schedule that the user gave to be compared with what the search finds.
+struct GivenSchedule {
+  std::string name;
+  std::string file = {};               // "" if it has none
+  std::optional<double> seconds = {};  // simulated time; empty if `refused` says why there is none
+  std::string unproved = {};           // why the schedule is not proved; "" if it is
+  std::string refused = {};
+};
+
 struct SearchReport {
   Problem problem;
   std::string platform;
   std::uint32_t ranks_per_host = 1;
   std::uint32_t ports = 1;  // 0: unlimited
-  std::string known;        // the best known algorithm with its options
+  // The best known algorithm with its options, or the user's schedule if that is faster.
+  std::string known;
+  std::vector<GivenSchedule> given;
   double known_s = 0;
   double bound_s = 0;
   SearchAsked asked;

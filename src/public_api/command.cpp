@@ -1,15 +1,18 @@
 #include "tutti/command.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <optional>
 #include <sstream>
 #include <utility>
 
+#include "base/file_use.hpp"
 #include "src/commands/cli.hpp"
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_engine.hpp"
 #include "src/public_api/inside.hpp"
+#include "src/requests/written_schedules.hpp"
 #include "src/simulation/outcome_json.hpp"
 #include "src/workers/cell_pool.hpp"
 
@@ -62,6 +65,44 @@ class ExecutorCells final : public CellPool {
   mutable std::exception_ptr failure_;
 };
 
+// Asks a source of the user. An exception of the source ends the command; run_command() throws it
+// again.
+class UserSource final : public tutti::ScheduleSource {
+ public:
+  explicit UserSource(v1::ScheduleSource& source) : source_(source), name_(source.name()) {}
+
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] std::string file(std::uint32_t ranks, std::uint64_t bytes) override {
+    try {
+      return source_.schedule_file(ranks, bytes);
+    } catch (...) {
+      failure_ = std::current_exception();
+      throw Stopped();
+    }
+  }
+
+  void rethrow_failure() const {
+    if (failure_) {
+      std::rethrow_exception(failure_);
+    }
+  }
+
+ private:
+  v1::ScheduleSource& source_;
+  std::string name_;
+  std::exception_ptr failure_;
+};
+
+// When a command ends, forgets which files it has read and written, because the caller may read
+// them next.
+class FilesOfCommand {
+ public:
+  FilesOfCommand() = default;
+  FilesOfCommand(const FilesOfCommand&) = delete;
+  FilesOfCommand& operator=(const FilesOfCommand&) = delete;
+  ~FilesOfCommand() { forget_files(); }
+};
+
 // Without an executor, a database needs worker processes of the program, and this process may be
 // another program.
 bool needs_workers(const std::vector<std::string>& arguments) {
@@ -72,7 +113,8 @@ bool needs_workers(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-CommandOutput run_command(const std::vector<std::string>& arguments, CellExecutor* executor) {
+CommandOutput run_command(const std::vector<std::string>& arguments, CellExecutor* executor,
+                          const std::vector<ScheduleSource*>& sources) {
   if (executor == nullptr && needs_workers(arguments)) {
     throw Error("--db: give an executor, which runs the cells");
   }
@@ -80,17 +122,26 @@ CommandOutput run_command(const std::vector<std::string>& arguments, CellExecuto
   if (executor != nullptr) {
     cells.emplace(*executor);
   }
+  std::deque<UserSource> asked;
+  std::vector<tutti::ScheduleSource*> contenders;
+  for (ScheduleSource* const source : sources) {
+    contenders.push_back(&asked.emplace_back(*source));
+  }
   std::ostringstream out;
   std::ostringstream err;
   CommandOutput output;
   try {
     output.exit_code = guarded([&] {
       const OneCommand alone;
-      return run(arguments, {out, err, cells ? &*cells : nullptr});
+      const FilesOfCommand files;
+      return run(arguments, {out, err, cells ? &*cells : nullptr, contenders});
     });
   } catch (const Interrupted&) {
     if (cells) {
       cells->rethrow_failure();
+    }
+    for (const UserSource& source : asked) {
+      source.rethrow_failure();
     }
     throw;
   }

@@ -10,6 +10,7 @@
 #include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/run_watch.hpp"
+#include "src/requests/written_schedules.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/rank_groups.hpp"
 
@@ -118,8 +119,13 @@ std::array<SimulationInput, 2> simulation_inputs(const std::array<std::string, 2
   for (std::size_t i = 0; i < 2; ++i) {
     SimulationInput& own = subjects[i];
     const SimulationInput& other = subjects[1 - i];
+    ProblemOptions without_file = problem;
+    if (other.file) {
+      without_file.collective.reset();
+      take_problem(other.file->schedule.problem(), other.file->serves_any_size, without_file);
+    }
     own.problem = own.file     ? problem_of(*own.file, other.file ? problem : for_file(problem))
-                      : other.file ? parse_problem(problem, *own.algorithm, true)
+                      : other.file ? parse_problem(without_file, *own.algorithm, true)
                                : parse_problem_beside(problem, *own.algorithm, *other.algorithm);
     place(own, problem, machine);
   }

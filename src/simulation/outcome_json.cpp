@@ -158,7 +158,7 @@ Json effort_json(const RunResult& result) {
 RunResult result_of(const Case& what, const ReadJson& figures, const ReadJson& effort) {
   RunResult result;
   result.algorithm = what.algorithm;
-  result.file = program_of(*what.algorithm);
+  result.file = program_of(*what.algorithm, what.problem);
   result.problem = what.problem;
   result.machine = *what.machine;
   result.described.facts.name = platform_name(*what.machine);

@@ -72,8 +72,8 @@ void take_facts(RunResult& result, const Schedule& schedule, const RankPart* par
 
 }  // namespace
 
-std::string program_of(const Algorithm& algorithm) {
-  return algorithm.program != nullptr ? algorithm.program->file() : "";
+std::string program_of(const Algorithm& algorithm, const Problem& problem) {
+  return algorithm.program != nullptr ? algorithm.program->file(problem) : "";
 }
 
 bool unverified(const Algorithm& algorithm) {
@@ -336,7 +336,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
                     Wanted wanted) {
   RunResult result;
   result.algorithm = &algorithm;
-  result.file = program_of(algorithm);
+  result.file = program_of(algorithm, problem);
   result.problem = problem;
   result.machine = machine;
   if (machine.files.messages) {

@@ -156,8 +156,9 @@ enum class Wanted : std::uint8_t {
 // `known`; "" if the case cannot run.
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Case& what);
 
-// Returns the path of the user's program; "" if the algorithm is not a program.
-[[nodiscard]] std::string program_of(const Algorithm& algorithm);
+// Returns the path of the user's program, or of the written-out schedule for the problem; "" if the
+// algorithm is not a program.
+[[nodiscard]] std::string program_of(const Algorithm& algorithm, const Problem& problem);
 
 // True for a user's program whose schedules are not proved, because of --no-verify.
 [[nodiscard]] bool unverified(const Algorithm& algorithm);

@@ -37,6 +37,139 @@ def run_of(result):
             *size, *result["options"].split(), "--json", "-"]
 
 
+class WrittenOut(unittest.TestCase):
+    """Schedules for single problems beside the algorithms."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def file(self, ranks, size, name="mine", algorithm="allreduce/circulant", file=None, options=()):
+        """Writes a schedule under another name than its algorithm's."""
+        text = harness.output("show", algorithm, "-p", ranks, "-n", size, *options)
+        path = self.path / (file or f"{name}_{ranks}_{size}.sched")
+        path.write_text(re.sub(r"(?m)^algorithm .*$", f"algorithm {name}", text))
+        return path
+
+    def refused(self, arguments, *words):
+        done = harness.run(*arguments)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        for each in words:
+            self.assertIn(each, done.stderr)
+
+    def times(self, *arguments):
+        """Returns the times by algorithm, ranks and bytes; those of refused runs are the reasons."""
+        document = json.loads(harness.run("compare", *arguments, "--json", "-").stdout)
+        harness.validate(document, "tutti-comparison-1")
+        return {(cell["algorithm"], cell["ranks"], cell["bytes"]): cell["simulated_s"] or cell["refused"]
+                for cell in document["cells"]}
+
+    def test_one_schedule_needs_no_ranks_and_bytes(self):
+        path = self.file(5, 4000)
+        times = self.times(path)
+        self.assertEqual(times["mine", 5, 4000], times["circulant", 5, 4000])
+        self.assertEqual(len(times), ALGORITHMS + 1)
+        self.assertEqual(times, self.times("allreduce", "--with", path, "-p", 5, "-n", 4000))
+        decided = harness.json_output("decide", "allreduce", "--with", path, "--json", "-")
+        self.assertEqual(({cell["ranks"] for cell in decided["cells"]}, {cell["bytes"] for cell in decided["cells"]}),
+                         ({5}, {4000}))
+        contrast = harness.output("explain", path, "--against", "allreduce/ring")
+        self.assertEqual(contrast, harness.output("explain", path, "--against", "allreduce/ring", "-p", 5, "-n", 4000))
+        self.assertIn("ring", contrast)
+
+    def test_files_of_one_name_are_one_algorithm(self):
+        files = [word for ranks in (4, 6) for word in ("--with", self.file(ranks, 960))]
+        times = self.times("allreduce", *files, "--algorithms", "circulant,ring")
+        self.assertEqual({name for name, _, _ in times}, {"mine", "circulant", "ring"})
+        for ranks in (4, 6):
+            self.assertEqual(times["mine", ranks, 960], times["circulant", ranks, 960])
+        more = self.times("allreduce", *files, "--algorithms", "ring", "-p", "4,5,6")
+        self.assertIn("is for 4 ranks and 960 bytes", more["mine", 5, 960])
+        self.assertEqual(more["mine", 6, 960], times["mine", 6, 960])
+        done = harness.run("compare", "allreduce", *files, "--algorithms", "ring", "-p", 6)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("mine_4_960.sched' is for 4 ranks, so it is not used with -p/--ranks '6'", done.stderr)
+
+    def test_two_files_for_the_same_problem_are_two_algorithms(self):
+        files = [self.file(4, 64, file="a.sched"), self.file(4, 64, file="b.sched", algorithm="allreduce/ring")]
+        times = self.times("allreduce", *[word for file in files for word in ("--with", file)],
+                           "--algorithms", "circulant,ring")
+        self.assertEqual(times["mine (a.sched)", 4, 64], times["circulant", 4, 64])
+        self.assertEqual(times["mine (b.sched)", 4, 64], times["ring", 4, 64])
+        plain = self.path / "plain.sched"
+        plain.write_text(harness.output("show", "allreduce/ring", "-p", 4, "-n", 64))
+        times = self.times("allreduce", "--with", plain, "--algorithms", "ring")
+        self.assertEqual(times["ring (plain.sched)", 4, 64], times["ring", 4, 64])
+
+    def test_contradictions_name_both(self):
+        path = self.file(5, 4000)
+        self.refused(["compare", path, "-p", 8], "-p/--ranks '8'", "mine_5_4000.sched' is for 5 ranks")
+        self.refused(["decide", "allreduce", "--with", path, "-n", "64,1K"], "-n/--bytes '64,1K'", "is for 4,000 bytes")
+        self.refused(["compare", path, "--elem-bytes", 4], "--elem-bytes '4'", "is for elements of 8 bytes")
+        self.refused(["explain", path, "--against", "ring", "-p", 4], "-p/--ranks '4'", "has 5")
+        self.refused(["compare", "bcast", "--with", path], "is a schedule for allreduce")
+        rooted = self.file(4, 64, algorithm="bcast/binomial", options=["--root", 2])
+        self.assertEqual(len(self.times(rooted, "--algorithms", "linear")), 2)
+        self.refused(["compare", rooted, "--root", 1], "--root '1'", "is for root 2")
+
+    def test_elements_and_roots_come_from_the_file(self):
+        path = self.file(4, 36, algorithm="bcast/binomial", options=["--root", 3, "--elem-bytes", 4])
+        times = self.times(path, "--algorithms", "binomial")
+        self.assertEqual(times["mine", 4, 36], times["binomial", 4, 36])
+
+    def test_blocks_of_different_sizes(self):
+        path = self.file(3, 48, algorithm="allgatherv/ring", options=["--block-skew", 1])
+        times = self.times(path, "--algorithms", "ring")
+        self.assertEqual(times["mine", 3, 48], times["ring", 3, 48])
+
+    def test_wrong_and_bare_schedules_are_not_ranked(self):
+        path = self.file(3, 48)
+        text = path.read_text()
+        path.write_text(text.replace(text.splitlines()[-1], ""))
+        for command in (["compare"], ["decide", "allreduce", "--with"], ["search", "allreduce", "--with"]):
+            done = harness.run(*command, path)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), command)
+            self.assertIn("is wrong", done.stderr)
+        bare = self.path / "bare.sched"
+        bare.write_text("tutti-schedule 1\ncollective allreduce\nalgorithm bare\nranks 3\nbytes 48\n"
+                        "Req(0,{0,1}) = Comm(0,1,8)\n")
+        document = json.loads(harness.run("compare", bare, "--json", "-").stdout)
+        self.assertNotIn("bare", [best["algorithm"] for best in document["best"]])
+        done = harness.run("decide", "allreduce", "--with", bare)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("cannot be proved", done.stderr)
+
+    def test_msccl_serves_any_size(self):
+        path = self.path / "ring.xml"
+        harness.run("convert", "allreduce/ring", path, "-p", 4, "-n", "4KiB")
+        times = self.times(path, "-n", "4KiB,64KiB", "--algorithms", "ring")
+        self.assertEqual(set(times), {(name, 4, size) for name in ("ring", "ring (ring.xml)") for size in (4096, 65536)})
+        self.assertTrue(all(isinstance(seconds, float) for seconds in times.values()), times)
+        times = self.times(path, "-n", "4KiB", "-p", "4,5", "--algorithms", "ring")
+        self.assertIn("allreduce/ring (ring.xml) cannot run: ", times["ring (ring.xml)", 5, 4096])
+        self.refused(["compare", path], "how many bytes?")
+        path.write_text(path.read_text().replace(' coll="allreduce"', ""))
+        done = harness.run("compare", "allreduce", "--with", path, "-n", "4KiB", "--algorithms", "ring", "--json", "-")
+        self.assertEqual(len(json.loads(done.stdout)["cells"]), 2)
+        self.assertIn("the executor would not load the file: <algo> has no coll", done.stderr)
+        self.refused(["compare", path, "-n", "4KiB"], "<algo> has no coll", "the file as --with")
+
+    def test_databases_and_workers(self):
+        path = self.file(5, 4000)
+        here = [path, "--algorithms", "ring", "--db", self.path / "r.db"]
+        first = self.times(*here)
+        self.assertEqual(first["mine", 5, 4000], self.times(path, "--algorithms", "circulant")["circulant", 5, 4000])
+        self.assertEqual(self.times(*here), first)
+        path.write_text(path.read_text().replace("circulant", "mine") + "# changed\n")
+        self.assertEqual(self.times(*here), first)
+
+    def test_applications_are_refused(self):
+        path = self.path / "ring.goal"
+        harness.run("convert", "allreduce/ring", path, "-p", 4, "-n", "4KiB")
+        self.refused(["compare", "allreduce", "--with", path, "-p", 4, "-n", 64], "is the trace of an application")
+
+
 class AgreesWithSimulate(unittest.TestCase):
     def check_agreement(self, results, *machine):
         for result in results:

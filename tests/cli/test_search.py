@@ -38,6 +38,28 @@ class Search(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
         self.assertIn(text, done.stderr)
 
+    def test_a_schedule_of_the_user_is_the_baseline(self):
+        found = self.found(*ALLTOALL, "--evaluations", 150, "-o", self.path / "found.tutti")
+        # The best known algorithm, as the user's own schedule, changes nothing.
+        known, *options = found["best_known"].split()
+        mine = self.path / "mine.sched"
+        mine.write_text(harness.output("show", known, "-p", 16, "-n", "1MiB", *options))
+        again = self.found("alltoall", "--with", mine, *TORUS, "--evaluations", 150)
+        self.assertEqual(again["found_s"], found["found_s"])
+        given, = again["given"]
+        self.assertEqual((given["file"], given["refused"], given["unproved"]), (str(mine), None, None))
+        self.assertAlmostEqual(given["simulated_s"], found["best_known_s"], delta=1e-9)
+        # The schedule that was found is a baseline that the same search does not beat.
+        given = self.found("alltoall", "--with", self.path / "found.tutti", *TORUS, "--evaluations", 150)
+        self.assertEqual(given["best_known"], given["given"][0]["algorithm"])
+        self.assertAlmostEqual(given["best_known_s"], found["found_s"], delta=1e-9 * found["found_s"])
+        self.assertIsNone(given["found_s"])
+        text = harness.output("search", "alltoall", "--with", mine, *TORUS, "--evaluations", 150, cwd=harness.SOURCE_DIR)
+        self.assertRegex(text, r"given +\S+ \S+ +\S+ x limit")
+        self.assertRegex(text, r"against +\S+.*: .*; found takes [0-9.]+ % less")
+        self.refused("-p/--ranks '8'", "alltoall", "--with", mine, "-p", 8, *TORUS)
+        self.refused("is a schedule for alltoall", "allreduce", "--with", mine, *TORUS)
+
     def test_a_find_is_faster_proved_and_the_same_in_simgrid(self):
         file = self.path / "found.tutti"
         found = self.found(*ALLTOALL, "--evaluations", 150, "-o", file)

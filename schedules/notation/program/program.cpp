@@ -157,6 +157,14 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
   }
 }
 
+Program::Program(Collective collective, std::string algorithm, std::string file,
+                 std::unique_ptr<const WrittenSchedules> written)
+    : file_(std::move(file)),
+      collective_(collective),
+      algorithm_(std::move(algorithm)),
+      options_(takes_block_sizes(collective) ? bit(Option::block_sizes) : 0),
+      written_(std::move(written)) {}
+
 std::string Program::settings() const {
   std::string text;
   for (const ProgramParameter& parameter : parameters_) {
@@ -169,10 +177,19 @@ Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
-Schedule Program::schedule(const Problem& problem, Detail detail) const {
-  if (ranks_ && problem.ranks != *ranks_) {
+void Program::check(const Problem& problem) const {
+  if (written_ != nullptr) {
+    written_->check(problem);
+  } else if (ranks_ && problem.ranks != *ranks_) {
     throw UnservedProblem(sentence("{}/{} cannot run: this program is for {} ranks",
                                    tutti::name(collective_), algorithm_, *ranks_));
+  }
+}
+
+Schedule Program::schedule(const Problem& problem, Detail detail) const {
+  check(problem);
+  if (written_ != nullptr) {
+    return written_->schedule(problem);
   }
   const std::string name = fmt::format("{}/{}{}", tutti::name(collective_), algorithm_, settings());
   return program::evaluate(*code_, {text_, file_, name}, problem, detail, limits_);

@@ -47,6 +47,29 @@ namespace program {
 struct CompiledCode;
 }
 
+struct Verdict;
+
+// Schedules that are written out, each for a single problem, and that together take the place of a
+// program. Several threads may call the functions at once.
+class WrittenSchedules {
+ public:
+  WrittenSchedules() = default;
+  WrittenSchedules(const WrittenSchedules&) = delete;
+  WrittenSchedules& operator=(const WrittenSchedules&) = delete;
+  virtual ~WrittenSchedules() = default;
+
+  // Throws UnservedProblem if none of the schedules is for this problem. The problems that are
+  // given to the other functions must pass.
+  virtual void check(const Problem& problem) const = 0;
+  // The file that has the schedule, and its text.
+  [[nodiscard]] virtual const std::string& file(const Problem& problem) const = 0;
+  [[nodiscard]] virtual const std::string& text(const Problem& problem) const = 0;
+  // Throws UserError if the file cannot serve the problem.
+  [[nodiscard]] virtual Schedule schedule(const Problem& problem) const = 0;
+  [[nodiscard]] virtual Verdict prove(const Problem& problem) const = 0;
+};
+
+// A program, or written-out schedules in its place.
 class Program {
  public:
   // Compiles `text`. `file` is the file name that errors show. `set` replaces the defaults of
@@ -54,6 +77,10 @@ class Program {
   // text is invalid.
   Program(std::string text, std::string file, const ProgramLimits& limits = {},
           std::span<const ProgramParameter> set = {});
+  // Written-out schedules of one collective, which are variants of the algorithm `algorithm`.
+  // `file` stands for all of their files.
+  Program(Collective collective, std::string algorithm, std::string file,
+          std::unique_ptr<const WrittenSchedules> written);
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
   Program(const Program&) = delete;
@@ -67,7 +94,16 @@ class Program {
   [[nodiscard]] std::string settings() const;
   [[nodiscard]] const std::vector<ProgramParameter>& parameters() const { return parameters_; }
   [[nodiscard]] const std::string& file() const { return file_; }
-  [[nodiscard]] const std::string& text() const { return text_; }
+  // The file that serves the problem, and its text: those of the program, or of one of the
+  // written-out schedules.
+  [[nodiscard]] const std::string& file(const Problem& problem) const {
+    return written_ != nullptr ? written_->file(problem) : file_;
+  }
+  [[nodiscard]] const std::string& text(const Problem& problem) const {
+    return written_ != nullptr ? written_->text(problem) : text_;
+  }
+  // The written-out schedules; null for a program.
+  [[nodiscard]] const WrittenSchedules* written() const { return written_.get(); }
   [[nodiscard]] const ProgramLimits& limits() const { return limits_; }
   // The only number of ranks that the program serves, from the header; empty if it serves several.
   [[nodiscard]] std::optional<std::uint32_t> ranks() const { return ranks_; }
@@ -77,6 +113,9 @@ class Program {
   [[nodiscard]] bool unverified() const { return unverified_; }
   void leave_unverified() { unverified_ = true; }
 
+  // Throws UnservedProblem if the header, or the list of written-out schedules, excludes the
+  // problem.
+  void check(const Problem& problem) const;
   // Makes the schedule of a problem, which must have passed check() of schedules/algorithm.hpp.
   // Operations are in the order in which the program makes them. Throws UserError if the program
   // refuses the problem, and NotationError if the program fails or exceeds a limit. Several threads
@@ -96,7 +135,8 @@ class Program {
   std::optional<std::uint32_t> ranks_;
   unsigned options_ = 0;
   bool unverified_ = false;
-  std::unique_ptr<const program::CompiledCode> code_;
+  std::unique_ptr<const program::CompiledCode> code_;  // null if the schedules are written out
+  std::unique_ptr<const WrittenSchedules> written_;
 };
 
 }  // namespace tutti::inline schedules

@@ -23,6 +23,7 @@
 #include "src/experiments/sweep/hash.hpp"
 #include "src/formats/json_schema.hpp"
 #include "src/formats/option_json.hpp"
+#include "src/requests/written_schedules.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/run_result.hpp"
@@ -210,8 +211,8 @@ Problem problem_of(const ReadJson& json, Collective collective) {
 
 // Returns the hash of a program. A program with other values of its parameters counts as another
 // program.
-std::string program_hash(const Program& program) {
-  return hash_of(program.text() + program.settings());
+std::string program_hash(const Program& program, const Problem& problem) {
+  return hash_of(program.text(problem) + program.settings());
 }
 
 // Returns the absolute path of a file. Throws UserError unless the path is UTF-8, because workers
@@ -228,10 +229,10 @@ std::string utf8_path(std::string_view what, const std::string& file) {
 
 // Returns a program as JSON. Includes the limits of the program, since a limit that is reached
 // changes the result.
-Json json_of(const Program& program) {
+Json json_of(const Program& program, const Problem& problem) {
   const ProgramLimits& limits = program.limits();
-  Json json = {{"file", utf8_path("the program", program.file())},
-               {"hash", program_hash(program)},
+  Json json = {{"file", utf8_path("the program", program.file(problem))},
+               {"hash", program_hash(program, problem)},
                {"operations", limits.operations},
                {"steps", limits.steps},
                {"memory_bytes", limits.memory_bytes},
@@ -263,9 +264,9 @@ ProgramLimits limits_of(const ReadJson& json) {
 
 // Returns the text for a program in CellKey::options: "program 3f2a9c01d2e4b5c6", and the limits
 // that differ from the defaults on this machine.
-std::string program_text(const Program& program) {
+std::string program_text(const Program& program, const Problem& problem) {
   constexpr std::size_t kDigits = 16;
-  std::string text = "program " + program_hash(program).substr(0, kDigits);
+  std::string text = "program " + program_hash(program, problem).substr(0, kDigits);
   const ProgramLimits& own = program.limits();
   const ProgramLimits usual = ProblemOptions{}.program_limits();
   const auto add = [&text](const char* what, std::uint64_t value, std::uint64_t standard) {
@@ -364,7 +365,8 @@ CellKey key_of(const Case& cell, const std::string& platform_id) {
   key.algorithm = cell.algorithm->name;
   key.options = options_text(*cell.algorithm, problem);
   if (cell.algorithm->program != nullptr) {
-    key.options += (key.options.empty() ? "" : " ") + program_text(*cell.algorithm->program);
+    key.options +=
+        (key.options.empty() ? "" : " ") + program_text(*cell.algorithm->program, problem);
   }
   key.root = problem.root;
   key.ranks = problem.ranks;
@@ -409,7 +411,7 @@ std::string to_line(const Case& cell, const std::string& machine) {
                {"version", version_and_build()},
                {"algorithm", cell.algorithm->full_name()}};
   if (cell.algorithm->program != nullptr) {
-    json["program"] = json_of(*cell.algorithm->program);
+    json["program"] = json_of(*cell.algorithm->program, cell.problem);
   }
   json["problem"] = json_of(cell.problem);
   if (cell.ties) {
@@ -434,20 +436,28 @@ const MachineFiles& CellReader::files_of(const MachineSpec& spec) {
   return at->second;
 }
 
-const Algorithm& CellReader::program(const ReadJson& named) {
+const Algorithm& CellReader::program(const ReadJson& named, const std::string& full_name) {
   const auto path = named.at("file").get<std::string>();
   const auto hash = named.at("hash").get<std::string>();
   const ProgramLimits limits = limits_of(named);
   for (const auto& known : programs_) {
-    if (known->program.file() == path && program_hash(known->program) == hash &&
+    if (known->program.file() == path && program_hash(known->program, {}) == hash &&
         known->program.limits() == limits) {
       return known->algorithm;
     }
   }
   const FileText text(path, kScheduleFile);
-  auto read = std::make_unique<ProgramFile>(
-      Program(std::string(text.view()), path, limits, parameters_of(named)));
-  if (const std::string here = program_hash(read->program); here != hash) {
+  std::unique_ptr<ProgramFile> read;
+  if (Program::is_program(text.view())) {
+    read = std::make_unique<ProgramFile>(
+        Program(std::string(text.view()), path, limits, parameters_of(named)));
+  } else {
+    const auto collective = collective_named(full_name.substr(0, full_name.find('/')));
+    std::vector<WrittenFile> file;
+    file.push_back(read_written_file(path, std::string(text.view()), collective));
+    read = std::move(written_algorithms(std::move(file)).front());
+  }
+  if (const std::string here = program_hash(read->program, {}); here != hash) {
     throw UserError(
         fmt::format("{} is not the same program here ({}:{}) as where the sweep began ({}:{})",
                     path, kHashName, here, kHashName, hash));
@@ -473,7 +483,7 @@ ReceivedCell CellReader::read(const std::string& line) {
   ReceivedCell received;
   Case& cell = received.cell;
   if (json.contains("program")) {
-    cell.algorithm = &program(json.at("program"));
+    cell.algorithm = &program(json.at("program"), json.at("algorithm").get<std::string>());
   } else {
     cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());
   }

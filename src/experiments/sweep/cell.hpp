@@ -104,7 +104,8 @@ class CellReader {
 
  private:
   const MachineFiles& files_of(const MachineSpec& spec);
-  const Algorithm& program(const nlohmann::json& named);
+  // `full_name` is the name of the algorithm in the cell: "allreduce/mine".
+  const Algorithm& program(const nlohmann::json& named, const std::string& full_name);
 
   // Key: the path of the platform file and that of the --parameters file.
   std::map<std::pair<std::string, std::string>, MachineFiles> files_;
