@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -160,13 +161,37 @@ class PythonExecutor final : public tutti::CellExecutor {
   py::object object_;
 };
 
-py::tuple run_command(const std::vector<std::string>& arguments, const py::object& executor) {
+// An algorithm of the user: an object with the attribute name and the method schedule_file.
+class PythonSource final : public tutti::ScheduleSource {
+ public:
+  explicit PythonSource(py::object object)
+      : object_(std::move(object)), name_(object_.attr("name").cast<std::string>()) {}
+
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] std::string schedule_file(std::uint32_t ranks, std::uint64_t bytes) override {
+    const py::gil_scoped_acquire locked;
+    const py::object path = object_.attr("schedule_file")(ranks, bytes);
+    return py::module_::import("os").attr("fsencode")(path).cast<std::string>();
+  }
+
+ private:
+  py::object object_;
+  std::string name_;
+};
+
+py::tuple run_command(const std::vector<std::string>& arguments, const py::object& executor,
+                      const std::vector<py::object>& objects) {
   std::unique_ptr<PythonExecutor> cells;
   if (!executor.is_none()) {
     cells = std::make_unique<PythonExecutor>(executor);
   }
+  std::deque<PythonSource> made;
+  std::vector<tutti::ScheduleSource*> sources;
+  for (const py::object& object : objects) {
+    sources.push_back(&made.emplace_back(object));
+  }
   const tutti::CommandOutput output =
-      unlocked([&] { return tutti::run_command(arguments, cells.get()); });
+      unlocked([&] { return tutti::run_command(arguments, cells.get(), sources); });
   // A file name of the user may have bytes that are not UTF-8.
   const auto text = [](const std::string& bytes) {
     PyObject* const decoded = PyUnicode_DecodeUTF8(

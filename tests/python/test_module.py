@@ -1,5 +1,6 @@
 """The module tutti: arrays without copies, records, pictures, errors, threads, Ctrl-C."""
 
+import concurrent.futures
 import copy
 import gc
 import json
@@ -276,6 +277,242 @@ class Results(unittest.TestCase):
         for each in heard:
             self.assertEqual(each.category, tutti.TuttiWarning)
             self.assertEqual(each.filename, __file__)
+
+
+def mine(ranks, bytes):
+    """An allreduce written in Python, in one round of messages to rank 0 and back. Not for 5 ranks."""
+    if ranks == 5:
+        return None
+    with tutti.program("allreduce", ranks=ranks, bytes=bytes, blocks=1, name="there_and_back") as made:
+        for rank in range(1, ranks):
+            made.send(rank, 0, made.work[0], into=made.scratch_slot(rank - 1)[0])
+            made.reduce(0, made.scratch_slot(rank - 1)[0], made.work[0])
+        for rank in range(1, ranks):
+            made.send(0, rank, made.work[0])
+    return made
+
+
+class OwnSchedules(unittest.TestCase):
+    """with_: schedules and functions of the user beside tutti's algorithms."""
+
+    def setUp(self):
+        os.chdir(here.SOURCE)
+
+    def times(self, comparison, name):
+        return {(cell.ranks, cell.bytes): cell.simulated_s or cell.refused
+                for cell in comparison.cells if cell.algorithm == name}
+
+    def test_schedules(self):
+        made = [mine(4, 64).schedule, mine(6, 64)]
+        compared = tutti.compare("allreduce", with_=made, algorithms="ring,rabenseifner")
+        self.assertEqual(self.times(compared, "there_and_back"),
+                         {(ranks, 64): tutti.simulate(mine(ranks, 64).schedule).total_s for ranks in (4, 6)})
+        one = tutti.compare(mine(4, 64), algorithms="ring")
+        self.assertEqual(self.times(one, "there_and_back"), {(4, 64): self.times(compared, "there_and_back")[4, 64]})
+        self.assertEqual([cell.file for cell in one.cells], [None, "there_and_back.sched"])
+        self.assertEqual(one.to_dict()["cells"][1]["file"], "there_and_back.sched")
+        self.assertIn("there_and_back", tutti.report(one))
+        with self.assertRaisesRegex(tutti.BadInput, "ranks '8': 'there_and_back.sched' is for 4 ranks"):
+            tutti.compare("allreduce", ranks=8, bytes=64, with_=mine(4, 64).schedule)
+        known = tutti.schedule("allreduce/ring", ranks=4, bytes=64)
+        both = tutti.compare("allreduce", with_=known, algorithms="ring")
+        self.assertEqual(*(cell.simulated_s for cell in both.cells))
+
+    def test_a_function(self):
+        calls = []
+
+        def counted(ranks, bytes):
+            calls.append((ranks, bytes))
+            return mine(ranks, bytes)
+
+        compared = tutti.compare("allreduce", ranks=[3, 5, 8], bytes=[64, 4096], with_=counted, algorithms="ring")
+        times = self.times(compared, "counted")
+        self.assertEqual(sorted(calls), sorted(set(calls)))
+        self.assertEqual(set(calls), {(ranks, size) for ranks in (3, 5, 8) for size in (64, 4096)})
+        for ranks in (3, 8):
+            self.assertEqual(times[ranks, 64], tutti.simulate(mine(ranks, 64).schedule).total_s)
+        self.assertIn("counted returns no schedule for 5 ranks", times[5, 64])
+        with concurrent.futures.ProcessPoolExecutor(1) as pool:
+            again = tutti.compare("allreduce", ranks=[3, 8], bytes=64, with_=mine, algorithms="ring", executor=pool)
+        self.assertEqual(self.times(again, "mine")[3, 64], times[3, 64])
+
+    def test_decisions_and_searches(self):
+        asked = {"ranks": 3, "bytes": "8..1MiB*32", "algorithms": "ring"}
+        decided = tutti.decide("allreduce", with_=mine, **asked)
+        self.assertEqual(decided.decisions[0].candidate, "mine")
+        self.assertEqual(decided.decisions[-1].candidate, "ring")
+        self.assertIn("mine", decided.export("csv"))
+        with self.assertRaisesRegex(tutti.BadInput, "with_ 'mine': a library does not have this schedule"):
+            decided.export("ompi5")
+        fixed = tutti.decide("allreduce", with_=[mine(3, 8), mine(3, 1 << 20)], algorithms="ring")
+        self.assertEqual({cell.bytes for cell in fixed.cells}, {8, 1 << 20})
+        found = tutti.search("allreduce", ranks=4, bytes=1 << 16, with_=mine, evaluations=30)
+        self.assertEqual((found.sizes[0].given[0].algorithm, found.sizes[0].given[0].simulated_s),
+                         ("mine", tutti.simulate(mine(4, 1 << 16).schedule).total_s))
+        made = tutti.search("alltoall", ranks=16, bytes="1MiB", machine="platforms/torus_64.xml", evaluations=150)
+        [schedule] = made.schedules
+        self.assertTrue(schedule.prove().proved)
+        self.assertAlmostEqual(tutti.simulate(schedule, "platforms/torus_64.xml").total_s, made.sizes[0].found_s,
+                               delta=1e-12)
+        self.assertIsNone(made.sizes[0].file)
+        again = tutti.search("alltoall", with_=schedule, machine="platforms/torus_64.xml", evaluations=10)
+        self.assertAlmostEqual(again.sizes[0].best_known_s, made.sizes[0].found_s, delta=1e-12)
+        self.assertEqual(pickle.loads(pickle.dumps(made)).schedules, made.schedules)
+        against = tutti.explain(mine(4, 64), against=tutti.schedule("allreduce/ring", ranks=4, bytes=64))
+        self.assertEqual(against.schema, "tutti-contrast/1")
+
+    def test_exceptions_of_a_function(self):
+        def fails(ranks, bytes):
+            raise ZeroDivisionError("in the user's function")
+
+        for call in (lambda: tutti.compare("allreduce", ranks=[3, 4], bytes=64, with_=fails),
+                     lambda: tutti.decide("allreduce", ranks=[3, 4], bytes=64, with_=fails),
+                     lambda: tutti.search("allreduce", ranks=3, bytes=64, with_=fails, evaluations=1)):
+            with self.assertRaisesRegex(ZeroDivisionError, "in the user's function") as raised:
+                call()
+            self.assertIn("fails(3, 64)", "".join(getattr(raised.exception, "__notes__", ["fails(3, 64)"])))
+        self.assertGreater(tutti.compare("barrier", ranks=3).best[0].time_s, 0)
+
+    def test_wrong_schedules(self):
+        def unfinished(ranks, bytes):
+            with tutti.program("allreduce", ranks=ranks, bytes=bytes, blocks=1) as made:
+                made.send(0, 1, made.work[0])
+            return made
+
+        with self.assertRaisesRegex(tutti.CheckFailed, r"unfinished\(3, 64\): the schedule is wrong: "):
+            tutti.compare("allreduce", ranks=3, bytes=64, with_=unfinished)
+        with self.assertRaisesRegex(tutti.CheckFailed, "is wrong"):
+            tutti.compare(unfinished(3, 64))
+        for made, words in ((lambda p, n: mine(p + 1, n), "returned a schedule for 4 ranks and 64 bytes"),
+                            (lambda p, n: 7, "returned 7: expected a tutti.Schedule")):
+            with self.assertRaisesRegex(tutti.BadInput, words):
+                tutti.compare("allreduce", ranks=3, bytes=64, with_=made)
+        with self.assertRaisesRegex(tutti.CheckFailed, "returns a schedule of bcast"):
+            tutti.compare("allreduce", ranks=3, bytes=64,
+                          with_=lambda p, n: tutti.schedule("bcast/linear", ranks=p, bytes=n))
+        for value in (3, [object()], {"a": 1}.values()):
+            with self.assertRaisesRegex(tutti.BadInput, "with_ .*expected a tutti.Schedule"):
+                tutti.compare("allreduce", ranks=3, bytes=64, with_=value)
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        os.chdir(here.SOURCE)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = folder.name
+
+    def name(self, name):
+        return os.path.join(self.path, name)
+
+    def text(self, name):
+        with open(self.name(name), encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def test_save_goes_by_the_ending(self):
+        asked = ("allreduce/ring", "-p", 4, "-n", "4KiB")
+        known = tutti.schedule("allreduce/ring", ranks=4, bytes="4KiB")
+        own = tutti.Schedule.from_notation(known.notation())
+        for ending in ("sched", "tutti", "goal", "xml", "json", "dot", "graphml"):
+            command("convert", asked[0], self.name(f"said.{ending}"), *asked[1:])
+            for made in (known, own):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    made.save(self.name(f"made.{ending}"))
+                self.assertEqual(self.text(f"made.{ending}"), self.text(f"said.{ending}"), ending)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            known.save(self.name("made.et"))
+            known.save(self.name("made.txt"), format="goal")
+        self.assertTrue(os.path.exists(self.name("made.3.et")))
+        self.assertEqual(self.text("made.txt"), self.text("said.goal"))
+        before = sorted(os.listdir(self.path))
+        for name, options, words in (("made.pdf", {}, r"made.pdf': which format\? Let the name end in .tutti, "),
+                                     ("made", {}, "or give format"),
+                                     ("made.sched", {"format": "gaol"}, "format 'gaol': .*did you mean 'goal'")):
+            with self.assertRaisesRegex(tutti.BadInput, words):
+                known.save(self.name(name), **options)
+        self.assertEqual(sorted(os.listdir(self.path)), before)
+        wrong = tutti.Schedule.from_notation("\n".join(known.notation().splitlines()[:-1]) + "\n")
+        wrong.save(self.name("wrong.sched"))
+        self.assertEqual(self.text("wrong.sched"), wrong.notation())
+        with self.assertRaisesRegex(tutti.CheckFailed, "is wrong"):
+            wrong.save(self.name("wrong.xml"))
+        self.assertFalse(os.path.exists(self.name("wrong.xml")))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tutti.convert(self.name("made.xml"), self.name("again.json"), bytes="4KiB")
+        tutti.convert("bcast/linear", self.name("read.sched"), ranks=3, bytes=8)
+        self.assertEqual(tutti.load(self.name("read.sched")).algorithm, "bcast/linear")
+        self.assertIn("tutti-schedule/1", self.text("again.json"))
+
+    def test_documents_that_commands_wrote(self):
+        for words, kind in ((["compare", "allreduce", "-p", 4, "-n", 64], tutti.Comparison),
+                            (["decide", "bcast", "-p", 4, "-n", 64], tutti.Decision),
+                            (["verify", "allreduce/ring", "-p", "2..4", "-n", 64], tutti.Verification),
+                            (["search", "allreduce", "-p", 4, "-n", 64, "--evaluations", 1], tutti.Search),
+                            (["nccl", "allreduce", "-p", 8, "-n", "1MiB"], tutti.Record),
+                            (["simulate", "allreduce/ring", "-p", 4, "-n", 64], tutti.Record)):
+            path = self.name("said.json")
+            command(*words, "--json", path)
+            read = tutti.read(path)
+            self.assertIsInstance(read, kind)
+            said = json.loads(self.text("said.json"))
+            self.assertEqual(read.rows if kind is tutti.Verification else read,
+                             tuple(map(tutti.Record, said)) if kind is tutti.Verification else tutti.Record(said))
+        compared = tutti.compare("allreduce", ranks=4, bytes=64)
+        self.assertEqual(tutti.Comparison.from_json(compared.to_json()), compared)
+        self.assertTrue(tutti.from_json(compared.to_json()).svg().startswith("<svg"))
+        with self.assertRaisesRegex(tutti.BadInput, "is a Comparison .tutti-comparison/1., not a Decision"):
+            tutti.Decision.from_json(compared.to_json())
+        with open(self.name("other.json"), "w", encoding="utf-8") as file:
+            file.write('{"a": 1}')
+        for call, words in ((lambda: tutti.read(self.name("other.json")), "other.json' is not a document of tutti"),
+                            (lambda: tutti.from_json("{"), "the text is not JSON"),
+                            (lambda: tutti.from_json('{"schema": 3}'), "not a document of tutti")):
+            with self.assertRaisesRegex(tutti.BadInput, words):
+                call()
+        decided = tutti.decide("bcast", ranks=[4], bytes=[64])
+        with self.assertRaisesRegex(tutti.BadInput, "read from a file"):
+            tutti.from_json(decided.to_json()).export("ompi5")
+
+    def test_functions_of_the_other_commands(self):
+        for record, words in ((tutti.nccl("allreduce", ranks=16, bytes="1MiB", gpu="h100"),
+                               ["nccl", "allreduce", "-p", 16, "-n", "1MiB", "--gpu", "h100"]),
+                              (tutti.list("bcast"), ["list", "bcast"]), (tutti.list(), ["list"])):
+            self.assertEqual(record.to_dict(), json.loads(command(*words, "--json", "-")))
+        made = tutti.schedule("allreduce/ring", ranks=4, bytes=64)
+        run = tutti.simulate(made)
+        compared = tutti.compare("allreduce", ranks=4, bytes="64,4K")
+        for what, which in ((made, None), (mine(4, 64), None), (run, "timeline"), (compared, "times")):
+            tutti.plot(what, self.name("made.svg"), which=which)
+            self.assertTrue(self.text("made.svg").startswith("<svg") or "<svg" in self.text("made.svg"))
+        self.assertEqual(compared.svg("times").split(), self.text("made.svg").split())
+        command("compare", "allreduce", "-p", 4, "-n", 64, "--json", self.name("c.json"))
+        tutti.plot(self.name("c.json"), self.name("times.png"))
+        with open(self.name("times.png"), "rb") as file:
+            self.assertEqual(file.read(4), b"\x89PNG")
+        with self.assertRaisesRegex(tutti.BadInput, "what 3: expected a schedule"):
+            tutti.plot(3, self.name("x.svg"))
+        with self.assertRaises(tutti.BadInput):
+            tutti.plot(compared, self.name("x.eps"))
+
+    def test_platforms_are_xml_or_files(self):
+        path = "platforms/torus_64.xml"
+        with self.assertRaisesRegex(tutti.BadInput, "expected the text of a platform file.*tutti.Machine"):
+            tutti.Platform(path)
+        self.assertEqual(tutti.simulate("allreduce/ring", tutti.Platform.load(path), ranks=4, bytes=64).total_s,
+                         tutti.simulate("allreduce/ring", path, ranks=4, bytes=64).total_s)
+
+    def test_long_values_in_errors_are_cut(self):
+        compared = tutti.compare("allreduce", ranks=4, bytes=64)
+        for call, words in ((lambda: tutti.report([compared, compared]), r"a list of 2: give the results one by one"),
+                            (lambda: tutti.report(list(range(999)).__iter__()), "a report shows"),
+                            (lambda: tutti.compare("allreduce", ranks=compared, bytes=64), "ranks"),
+                            (lambda: tutti.simulate("allreduce/ring", compared, ranks=4, bytes=8), "machine Comparison")):
+            with self.assertRaisesRegex(tutti.BadInput, words) as raised:
+                call()
+            self.assertLess(len(str(raised.exception)), 220)
 
 
 class Errors(unittest.TestCase):

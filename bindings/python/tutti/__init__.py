@@ -15,21 +15,30 @@ as pictures. The time-consuming functions let other threads run, and end on Ctrl
 from ._commands import (
     Comparison,
     Decision,
+    Search,
     Verification,
     algorithms,
     bound,
     choose,
     command,
     compare,
+    convert,
     decide,
     explain,
     fit,
+    from_json,
     lint,
+    nccl,
+    plot,
     query,
+    read,
     report,
     score,
+    search,
+    validate,
     verify,
 )
+from ._commands import list_ as list
 from ._core import __version__
 from ._errors import BadInput, CheckFailed, InternalError, NotProved, TuttiWarning
 from ._machine import Machine, Placement, Platform, platform
@@ -37,10 +46,12 @@ from ._program import Operation, Program, program
 from ._records import Record
 from ._schedule import COMM, COPY, REDUCE, Operations, Proof, Run, Schedule, Ties, load, schedule, simulate
 
+# Without `list`, so that 'from tutti import *' leaves Python's own list in place.
 __all__ = [
     "COMM", "COPY", "REDUCE", "BadInput", "CheckFailed", "Comparison", "Decision", "InternalError", "Machine",
     "NotProved", "Operation", "Operations", "Placement", "Platform", "Program", "Proof", "Record", "Run",
-    "Schedule", "Ties", "TuttiWarning", "Verification", "__version__", "algorithms", "bound", "choose", "command",
-    "compare", "decide", "explain", "fit", "lint", "load", "platform", "program", "query", "report", "schedule",
-    "score", "simulate", "verify",
+    "Schedule", "Search", "Ties", "TuttiWarning", "Verification", "__version__", "algorithms", "bound",
+    "choose", "command", "compare", "convert", "decide", "explain", "fit", "from_json", "lint", "load", "nccl",
+    "platform", "plot", "program", "query", "read", "report", "schedule", "score", "search", "simulate",
+    "validate", "verify",
 ]

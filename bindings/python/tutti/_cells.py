@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _core
-from ._errors import BadInput, warn
+from ._errors import BadInput, shown, warn
 
 Progress = Union[bool, Callable[[int, int], Any], None]
 
@@ -35,7 +35,7 @@ def submit(executor: Any, call: Callable[..., Any], *arguments: Any) -> Any:
 
 def check(executor: Any) -> None:
     if not callable(getattr(executor, "submit", None)):
-        raise BadInput(f"executor {executor!r}: expected an object with the method submit(), such as "
+        raise BadInput(f"executor {shown(executor)}: expected an object with the method submit(), such as "
                        "concurrent.futures.ProcessPoolExecutor(), mpi4py.futures.MPIPoolExecutor() or "
                        "dask.distributed.Client()")
 

@@ -18,10 +18,10 @@ from ._options import encoded, words
 _OK, _FAILED, _BAD_INPUT = 0, 1, 2
 
 
-def run(arguments: Sequence[str], cells: Optional[Cells] = None) -> str:
+def run(arguments: Sequence[str], cells: Optional[Cells] = None, sources: Sequence[Any] = ()) -> str:
     """Runs a command and returns what it prints. Raises BadInput, CheckFailed or InternalError, and warns
-    about what the command warns of."""
-    code, out, err = _core.run_command(encoded(arguments), cells)
+    about what the command warns of. `sources` are algorithms of the user (Source in _contenders.py)."""
+    code, out, err = _core.run_command(encoded(arguments), cells, list(sources))
     if code == _OK:
         for line in err.splitlines():
             warn(as_python(line.removeprefix("tutti: ")))
@@ -34,11 +34,11 @@ def run(arguments: Sequence[str], cells: Optional[Cells] = None) -> str:
     raise InternalError(text)
 
 
-def document(arguments: Sequence[str], cells: Optional[Cells] = None) -> Any:
+def document(arguments: Sequence[str], cells: Optional[Cells] = None, sources: Sequence[Any] = ()) -> Any:
     """Runs a command that has the option --json, and returns its document. If a check fails, raises
     CheckFailed whose `result` is the document."""
     try:
-        return json.loads(run([*arguments, "--json=-"], cells))
+        return json.loads(run([*arguments, "--json=-"], cells, sources))
     except CheckFailed as failed:
         if failed.result is not None:
             failed.result = json.loads(failed.result)

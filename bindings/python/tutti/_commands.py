@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import json
 import os
 import tempfile
 from collections import Counter
@@ -13,11 +14,15 @@ from typing import Any, Optional, Union
 from . import _core, _options
 from ._cells import MOST_LOSSES, Lost, Pool, Progress, Shower, cells_on, check, check_progress, workers_of
 from ._command import InNotebooks, document, page, picture, run
-from ._errors import BadInput, CheckFailed
+from ._contenders import Contenders, With, contenders, schedule_of
+from ._errors import BadInput, CheckFailed, shown
 from ._machine import Machine, Platform, machine_of
 from ._options import PathLike, Ranks, Sizes
+from ._program import Program
 from ._records import Record, to_pandas
-from ._schedule import Schedule
+from ._schedule import Run, Schedule
+from ._schedule import converted as _converted
+from ._schedule import schedule as make_schedule
 
 AnyMachine = Union[Machine, PathLike, Platform, None]
 
@@ -58,9 +63,10 @@ class Decision(Drawn):
     """The best algorithm for every number of ranks and size (tutti-decide/2); with `library`, rules for a
     release of this library (tutti-site/1)."""
 
-    __slots__ = ("_texts", "_words")
+    __slots__ = ("_texts", "_words", "_with")
     _texts: dict[str, str]
-    _words: list[str]
+    _words: Optional[list[str]]  # None if the document was read from a file
+    _with: With
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -68,7 +74,7 @@ class Decision(Drawn):
         return MappingProxyType(self._texts)
 
     def __reduce__(self) -> Any:
-        return _decision, (self._fields, self._texts, self._words)
+        return _decision, (self._fields, self._texts, self._words, self._with)
 
     def export(self, format: str, path: Optional[PathLike] = None) -> str:
         """Returns rules that a library loads: format "ompi4", "ompi5", "ompi6", "mpich41", "json", ...; see
@@ -81,9 +87,13 @@ class Decision(Drawn):
             raise BadInput(f"format {format!r}: there are several such files ({', '.join(fitting)}): use texts")
         if fitting:
             text = self._texts[fitting[0]]
+        elif self._words is None:
+            raise BadInput("a decision that was read from a file has no times; call decide() again to export it")
         else:
-            with cells_on(None, None, any(word.startswith("--db=") for word in self._words)) as cells:
-                text = run([*self._words, f"--export={wanted}", "-o", "-"], cells)
+            with cells_on(None, None, any(word.startswith("--db=") for word in self._words)) as cells, \
+                    contenders(self._with) as given:
+                text = run([*self._words, *given.words(), f"--export={wanted}", "-o", "-"], cells, given.sources)
+                text = given.folder.hide(text)
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -163,14 +173,19 @@ def algorithms(collective: Optional[str] = None) -> list[Record]:
     return found or [Record(each) for each in document(["list", _named(collective, "collective")])["algorithms"]]
 
 
-def compare(collective: PathLike, *, ranks: Ranks, bytes: Optional[Sizes] = None, machine: AnyMachine = None,
+def compare(collective: Union[PathLike, Schedule, Program], *, ranks: Optional[Ranks] = None,
+            bytes: Optional[Sizes] = None, machine: AnyMachine = None, with_: With = None,
             db: Optional[PathLike] = None, executor: Any = None, progress: Progress = None,
             **options: Any) -> Comparison:
     """Times all algorithms of a collective over numbers of ranks and sizes.
 
-    collective: "allreduce"; or one algorithm ("allreduce/ring"); or the path of a program.
-    ranks, bytes: a number, a list, or a text such as "4..64*2" and "1K..16MiB*4".
+    collective: "allreduce"; or one algorithm ("allreduce/ring"); or what with_ takes, except a function.
+    ranks, bytes: a number, a list, or a text such as "4..64*2" and "1K..16MiB*4" [those of the schedules].
     machine: a Machine, or what Machine() takes as its platform.
+    with_: schedules of your own to compare, or a list of them: a Schedule or a Program, for its number of ranks
+        and its size; the path of a program, a schedule or an MSCCL file; or a function f(ranks, bytes) that
+        returns one of these, or None if it has none. Schedules with the same name are one algorithm. Each is
+        proved first: a wrong one raises CheckFailed. An exception of the function ends the comparison.
     db: database (SQLite) in which results are kept and found again. This process alone writes it.
     executor: runs the simulations: concurrent.futures.ProcessPoolExecutor(), mpi4py's MPIPoolExecutor(),
         dask.distributed.Client(), or anything with submit(). None: threads of this process.
@@ -180,21 +195,42 @@ def compare(collective: PathLike, *, ranks: Ranks, bytes: Optional[Sizes] = None
     >>> c = tutti.compare("allreduce", ranks=4, bytes=["1KiB", "1MiB"], algorithms=["ring", "rabenseifner"])
     >>> [(best.bytes, best.algorithm) for best in c.best]
     [(1024, 'rabenseifner'), (1048576, 'rabenseifner')]
+    >>> def mine(ranks, bytes):
+    ...     return tutti.schedule("allreduce/circulant", ranks=ranks, bytes=bytes, skips="sqrt")
+    >>> c = tutti.compare("allreduce", ranks=[4, 9], bytes="1KiB", algorithms=["ring"], with_=mine)
+    >>> [(best.ranks, best.algorithm) for best in c.best]
+    [(4, 'mine'), (9, 'mine')]
     """
-    words = ["compare", *_said(_named(collective, "collective"), machine,
-                               {"ranks": ranks, "bytes": bytes, "db": db, **options})]
-    with cells_on(executor, progress, db is not None) as cells:
-        return Comparison(document(words, cells))
+    with contenders(with_) as given:
+        schedule = schedule_of(collective)
+        first = given.folder.write(schedule) if schedule is not None else _named(collective, "collective")
+        words = ["compare", *_said(first, machine, {"ranks": ranks, "bytes": bytes, "db": db, **options})]
+        with cells_on(executor, progress, db is not None) as cells:
+            return Comparison(_beside(words, given, cells))
+
+
+def _beside(words: list[str], given: Contenders, cells: Any = None, keep_paths: bool = False) -> Any:
+    """Runs a command with the user's schedules, and returns its document. Replaces the paths of their temporary
+    files by their names, unless `keep_paths` is true."""
+    try:
+        fields = document([*words, *given.words()], cells, given.sources)
+        return fields if keep_paths else given.folder.hidden(fields)
+    except (BadInput, CheckFailed) as error:
+        error.args = (given.folder.hide(str(error)),)
+        raise
 
 
 def decide(collective: str, *, ranks: Optional[Ranks] = None, bytes: Optional[Sizes] = None,
-           machine: AnyMachine = None, library: Optional[str] = None, db: Optional[PathLike] = None,
-           executor: Any = None, progress: Progress = None, **options: Any) -> Decision:
+           machine: AnyMachine = None, library: Optional[str] = None, with_: With = None,
+           db: Optional[PathLike] = None, executor: Any = None, progress: Progress = None,
+           **options: Any) -> Decision:
     """Finds the best algorithm for every number of ranks and size.
 
     collective: "allreduce", ...; with `library`, also "all".
     library: "Open MPI 5.0.6", "MPICH 4.2", ...: decides among the algorithms of this release, beside its own
         choices. The result has the files of rules; output="FOLDER" keeps them in a new folder.
+    with_: schedules of your own, as for compare(). Sizes between those of `bytes` are tried only if they are
+        not for single sizes.
     The other arguments are those of compare(), and the options of 'tutti decide'.
 
     >>> d = tutti.decide("bcast", ranks=[8, 16], bytes="1K..1MiB*4")
@@ -203,22 +239,24 @@ def decide(collective: str, *, ranks: Optional[Ranks] = None, bytes: Optional[Si
     """
     alone: dict[str, Any] = {"ranks": _once(ranks), "bytes": _once(bytes), "db": db, **options}
     first = _named(collective, "collective")
-    with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
+    with_ = _once(with_)
+    with tempfile.TemporaryDirectory(prefix="tutti-") as folder, contenders(with_) as given:
         asked = dict(alone)
         if library is not None:
             asked = {**asked, "library": library, "output": options.get("output", os.path.join(folder, "rules"))}
         with cells_on(executor, progress, db is not None) as cells:
-            decision = Decision(document(["decide", *_said(first, machine, asked)], cells))
+            decision = Decision(_beside(["decide", *_said(first, machine, asked)], given, cells))
         texts = _texts_in(asked["output"]) if library is not None else {}
     if library is not None:  # for export() in the format of another library
         alone = {**alone, "output": None, "bytes": "8..16MiB*2" if bytes is None else bytes}
-    return _decision(decision._fields, texts, ["decide", *_said(first, machine, alone)])
+    return _decision(decision._fields, texts, ["decide", *_said(first, machine, alone)], with_)
 
 
-def _decision(fields: dict[str, Any], texts: dict[str, str], words: list[str]) -> Decision:
+def _decision(fields: dict[str, Any], texts: dict[str, str], words: Optional[list[str]], with_: With) -> Decision:
     decision = Decision(fields)
     object.__setattr__(decision, "_texts", texts)
     object.__setattr__(decision, "_words", words)
+    object.__setattr__(decision, "_with", with_)
     return decision
 
 
@@ -308,26 +346,25 @@ def _verdicts_on(words: Sequence[str], executor: Any, progress: Progress) -> tup
     return rows, failure
 
 
-def explain(schedule: Union[Schedule, PathLike], machine: AnyMachine = None,
-            against: Optional[PathLike] = None, **options: Any) -> Drawn:
+def explain(schedule: Union[Schedule, Program, PathLike], machine: AnyMachine = None,
+            against: Union[Schedule, Program, PathLike, None] = None, **options: Any) -> Drawn:
     """Explains where the time of a run goes: links, ports, ranks, the formula, and the limit
     (tutti-explanation/1). With `against`, why the times of two algorithms differ (tutti-contrast/1).
 
-    schedule: a Schedule; or what schedule() takes, with its options.
+    schedule, against: a Schedule; or what schedule() takes, with its options.
 
     >>> e = tutti.explain("allreduce/ring", ranks=4, bytes="1MiB")
     >>> e.schema
     'tutti-explanation/1'
     """
-    return _of_schedule("explain", schedule, machine, {"against": against, **options})
-
-
-def _of_schedule(command: str, schedule: Union[Schedule, PathLike], machine: AnyMachine,
-                 options: dict[str, Any]) -> Drawn:
-    more = [*machine_of(machine)._words, *_options.words(options)]
-    if isinstance(schedule, Schedule):
-        return Drawn(schedule._with_words(lambda named: document([command, *named, *more])))
-    return Drawn(document([command, _named(schedule, "schedule"), *more]))
+    with contenders() as given:
+        other = schedule_of(against)
+        more = [*machine_of(machine)._words,
+                *_options.words({"against": against if other is None else given.folder.write(other), **options})]
+        made = schedule_of(schedule)
+        if made is not None:
+            return Drawn(made._with_words(lambda named: _beside(["explain", *named, *more], given)))
+        return Drawn(_beside(["explain", _named(schedule, "schedule"), *more], given))
 
 
 def bound(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, machine: AnyMachine = None,
@@ -389,6 +426,143 @@ def fit(points: Union[PathLike, Iterable[PathLike]], parameters_to_fit: Iterable
         {"fit": parameters_to_fit, "output": output, **options})]))
 
 
+class Search(Rows):
+    """What a search has found (tutti-search/1): `sizes` has a record for each size."""
+
+    __slots__ = ("_schedules",)
+    sizes: tuple[Record, ...]
+    _schedules: tuple[Optional[Schedule], ...]
+
+    @property
+    def schedules(self) -> tuple[Optional[Schedule], ...]:
+        """For each size, the best schedule that was found; None if the best known one is as fast."""
+        return self._schedules
+
+    def __reduce__(self) -> Any:
+        return _search, (self._fields, self._schedules)
+
+
+def _search(fields: dict[str, Any], schedules: Sequence[Optional[Schedule]]) -> Search:
+    found = Search(fields)
+    object.__setattr__(found, "_schedules", tuple(schedules))
+    return found
+
+
+def search(collective: str, *, ranks: Optional[int] = None, bytes: Optional[Sizes] = None,
+           machine: AnyMachine = None, with_: With = None, output: Optional[PathLike] = None,
+           **options: Any) -> Search:
+    """Looks for a schedule that is faster on a machine than all known algorithms. The options are those of
+    'tutti search': time="5s" [60s], evaluations=200, families="trees", seed=2.
+
+    with_: schedules of your own, as for compare(): the search looks for something faster than these, too.
+    output: file for the schedule, as for the command; the result has the schedules in any case.
+
+    >>> s = tutti.search("allreduce", ranks=4, bytes="1KiB", evaluations=5)
+    >>> s.sizes[0].best_known_s > 0, len(s.schedules)
+    (True, 1)
+    """
+    with contenders(with_) as given:
+        # For several sizes, the files must be programs, whose names end in .sched.
+        several = not isinstance(bytes, (str, int)) or any(mark in str(bytes) for mark in ",.*")
+        path = output or os.path.join(given.folder.new(), "found.sched" if several else "found.tutti")
+        fields = _beside(["search", *_said(_named(collective, "collective"), machine,
+                                           {"ranks": ranks, "bytes": bytes, "output": path, **options})], given,
+                         keep_paths=True)
+        files = {each["bytes"]: each["file"] for each in fields["sizes"]}
+        schedules = []
+        for each in fields["sizes"]:
+            file = files.get(each["choice_bytes"])
+            root = {} if fields["root"] is None else {"root": fields["root"]}
+            schedules.append(file and make_schedule(file, ranks=fields["ranks"], bytes=each["bytes"],
+                                                    elem_bytes=fields["element_bytes"], **root))
+        if output is None:
+            for each in fields["sizes"]:
+                each["file"] = None
+        fields = given.folder.hidden(fields)
+    return _search(fields, schedules)
+
+
+def convert(schedule: Union[Schedule, Program, PathLike], path: PathLike, *, format: Optional[str] = None,
+            machine: AnyMachine = None, **options: Any) -> None:
+    """Writes a schedule in the format that the file's ending tells: .tutti, .sched, .goal, .xml (MSCCL), .et
+    (Chakra: a file for each rank), .dot, .graphml or .json. The schedule is proved first.
+
+    schedule: a Schedule; or what schedule() takes, with its options; or a file of another tool.
+    format: the format, whatever the ending: "goal", "msccl", ...; see 'tutti convert --help'.
+
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tutti.convert("allreduce/ring", folder + "/ring.json", ranks=4, bytes=64)
+    ...     os.listdir(folder)
+    ['ring.json']
+    """
+    made = schedule_of(schedule)
+    if made is None:
+        _converted([_named(schedule, "schedule")], path, format, machine, options)
+    else:
+        made.save(path, format=format, machine=machine, **options)
+
+
+def plot(what: Any, path: PathLike, *, which: Optional[str] = None, also: Iterable[Any] = ()) -> None:
+    """Draws a picture into a file, whose ending tells the format, as 'tutti plot' does.
+
+    what: a Run, a Schedule, or a result that tutti can draw; or the path of a file that a command wrote (JSON, or
+        a database).
+    which: name of the picture: "times", "timeline", "waterfall", ... [the one after which the file is named].
+    also: validations whose measured times go into the same picture.
+    """
+    with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
+        parts = []
+        for number, each in enumerate([what, *also]):
+            schedule = schedule_of(each)
+            if schedule is not None:
+                parts.append(["show", _written(folder, number, ".sched", schedule.notation())])
+            elif isinstance(each, (str, os.PathLike)):
+                parts.append([_named(each, "what")])
+            elif isinstance(each, Run):
+                parts.append([_written(folder, number, ".json", each.recording())])
+            elif callable(getattr(each, "to_json", None)):
+                parts.append([_written(folder, number, ".json", each.to_json())])
+            else:
+                raise BadInput(f"what {shown(each)}: expected a schedule, a run, a result or a path")
+        words = [word for part in parts for word in ("--and", *part)][1:]
+        run(["plot", *words, *_options.words({"output": path, "which": which})])
+
+
+def _written(folder: str, number: int, ending: str, text: str) -> str:
+    path = os.path.join(folder, f"{number}{ending}")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def nccl(collective: str, *, ranks: Ranks, bytes: Sizes, machine: AnyMachine = None, **options: Any) -> Record:
+    """Returns the times that NCCL's own cost model gives its algorithms, and its choice (tutti-nccl/1). The
+    options are those of 'tutti nccl': gpu="h100", gpus_per_node=8, nics=8, nic_bw="400Gbps", ...
+
+    >>> tutti.nccl("allreduce", ranks=16, bytes="64MiB", gpu="h100").schema
+    'tutti-nccl/1'
+    """
+    return Record(document(["nccl", *_said(_named(collective, "collective"), machine,
+                                           {"ranks": ranks, "bytes": bytes, **options})]))
+
+
+def list_(collective: Optional[str] = None) -> Record:
+    """Returns what 'tutti list' says of all algorithms, or of those of a collective (tutti-list/1): names, ideas,
+    sources, costs, limits and options. The module has this function as tutti.list; algorithms() is shorter.
+
+    >>> len(tutti.list("barrier").algorithms) == len(tutti.algorithms("barrier"))
+    True
+    """
+    return Record(document(["list", *([] if collective is None else [_named(collective, "collective")])]))
+
+
+def validate(measured: Union[PathLike, Iterable[PathLike]], *, machine: AnyMachine = None,
+             **options: Any) -> Drawn:
+    """Compares runs that 'tutti-mpi run --json' measured with simulated ones (tutti-validation/1)."""
+    return Drawn(document(["validate", *_paths(measured), *machine_of(machine)._words, *_options.words(options)]))
+
+
 def query(databases: Union[PathLike, Iterable[PathLike]], **options: Any) -> DrawnRows:
     """Reads databases of compare(), decide() and score() (tutti-query/1). Options as for 'tutti query'."""
     return DrawnRows(document(["query", *_paths(databases), *_options.words(options)]))
@@ -410,9 +584,59 @@ def report(*results: Any, title: Optional[str] = None) -> str:
     True
     """
     for each in results:
+        if isinstance(each, (list, tuple)):
+            raise BadInput(f"a {type(each).__name__} of {len(each)}: give the results one by one, as in "
+                           "report(*results)")
         if not callable(getattr(each, "to_json", None)):
-            raise BadInput(f"{each!r}: a report shows runs and results, which have to_json()")
+            raise BadInput(f"{shown(each)}: a report shows runs and results, which have to_json()")
     return page([each.to_json() for each in results], title)
+
+
+_DRAWN = {"tutti-explanation/1", "tutti-contrast/1", "tutti-recording/1", "tutti-result/1", "tutti-validation/1",
+          "tutti-schedule/1"}
+_RECORDS: dict[str, Any] = {
+    "tutti-comparison/1": Comparison, "tutti-lint/2": Lint, "tutti-choice/2": Rows, "tutti-score/1": Rows,
+    "tutti-fit/1": Rows, "tutti-bound/1": DrawnRows, "tutti-query/1": DrawnRows,
+    "tutti-decide/2": lambda fields: _decision(fields, {}, None, None),
+    "tutti-site/1": lambda fields: _decision(fields, {}, None, None),
+    "tutti-search/1": lambda fields: _search(fields, [None] * len(fields["sizes"])),
+    **{schema: Drawn for schema in _DRAWN},
+}
+
+
+def from_json(text: str) -> Record:
+    """Returns the record of a JSON document that a command of tutti wrote (--json, --record, -o), or that to_json()
+    returned: a Comparison, a Decision, ...
+
+    >>> c = tutti.compare("allreduce", ranks=4, bytes=64, algorithms=["ring"])
+    >>> tutti.from_json(c.to_json()) == c
+    True
+    """
+    return _record_of(text, "the text")
+
+
+def read(path: PathLike) -> Record:
+    """Reads a JSON file that a command of tutti wrote, as from_json()."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    return _record_of(text, repr(os.fspath(path)))
+
+
+def _record_of(text: Any, what: str) -> Record:
+    try:
+        fields = json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"{what} is not JSON: {error}") from None
+    if isinstance(fields, list) and all(isinstance(row, dict) and row.get("schema") == "tutti-verify/1"
+                                        for row in fields):
+        proved = all(row.get("proved") or row.get("refused") for row in fields)
+        return Verification({"rows": fields, "proved": proved})
+    schema = fields.get("schema") if isinstance(fields, dict) else None
+    if not isinstance(schema, str) or not schema.startswith("tutti-"):
+        raise BadInput(f"{what} is not a document of tutti, which has a field \"schema\" such as "
+                       "\"tutti-comparison/1\"")
+    made: Record = _RECORDS.get(schema, Record)(fields)
+    return made
 
 
 def command(*arguments: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import os
 import re
 import sys
@@ -28,7 +29,12 @@ def as_python(text: str) -> str:
     "give ranks, such as ranks=64 bytes='1MiB', or ranks_per_host; see 'tutti list --json'"
     """
     text = _SHORT.sub(_example, text)
-    return _FLAG.sub(lambda found: found[1].replace("-", "_") if found[1] else found[0], text)
+    return _FLAG.sub(lambda found: _argument(found[1]) if found[1] else found[0], text)
+
+
+def _argument(option: str) -> str:
+    """The argument that stands for an option: "with_", because "with" is a keyword of Python."""
+    return option.replace("-", "_") + ("_" if keyword.iskeyword(option) else "")
 
 
 class BadInput(ValueError):
@@ -70,6 +76,16 @@ class TuttiWarning(UserWarning):
     """Something that the user should know about a result, such as a time that depends on ties."""
 
     __module__ = "tutti"
+
+
+def shown(value: Any, longest: int = 60) -> str:
+    """Returns a value as text for an error message: its repr(), cut short, with the type if it is cut.
+
+    >>> shown([1, 2]), shown("x" * 100)
+    ('[1, 2]', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... (str)")
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= longest else f"{text[:longest]}... ({type(value).__name__})"
 
 
 def warn(text: str) -> None:

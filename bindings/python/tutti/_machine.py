@@ -10,7 +10,7 @@ from typing import Any, Optional, Union
 
 from . import _core, _options
 from ._command import run
-from ._errors import BadInput
+from ._errors import BadInput, shown
 from ._options import PathLike, Size
 
 
@@ -50,8 +50,17 @@ class Platform:
     """
 
     def __init__(self, xml: str) -> None:
+        if not isinstance(xml, str) or not xml.lstrip("\ufeff").lstrip().startswith("<"):
+            raise BadInput(f"xml {shown(xml)}: expected the text of a platform file, which begins with '<'; for a "
+                           "file, write tutti.Machine(path), or Platform.load(path)")
         self.xml = xml  #: the text of the file
         self._file: Any = None
+
+    @staticmethod
+    def load(path: PathLike) -> Platform:
+        """Reads a platform file."""
+        with open(path, encoding="utf-8") as file:
+            return Platform(file.read())
 
     def save(self, path: PathLike) -> None:
         """Writes the file."""
@@ -171,4 +180,4 @@ def machine_of(machine: Union[Machine, PathLike, Platform, None]) -> Machine:
         return machine
     if machine is None or isinstance(machine, (str, os.PathLike, Platform)):
         return Machine(machine)
-    raise BadInput(f"machine {machine!r}: expected a tutti.Machine, a path, or None")
+    raise BadInput(f"machine {shown(machine)}: expected a tutti.Machine, a path, or None")

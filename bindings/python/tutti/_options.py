@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Union
 
-from ._errors import BadInput
+from ._errors import BadInput, shown
 
 Size = Union[int, str]
 Sizes = Union[int, str, Iterable[Union[int, str]]]
@@ -47,7 +47,7 @@ def text_of(name: str, value: Any) -> str:
         return str(int(value))
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         return repr(float(value))
-    raise BadInput(f"{name} {value!r}: expected a text, a number, a path, or a list of them, "
+    raise BadInput(f"{name} {shown(value)}: expected a text, a number, a path, or a list of them, "
                    f"but this is of type {type(value).__name__}")
 
 

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, Optional
 
+from ._errors import BadInput
+
 
 def _frozen(value: Any) -> Any:
     if isinstance(value, dict):
@@ -104,6 +106,17 @@ class Record:
     def to_dict(self) -> dict[str, Any]:
         """Returns a copy made of dicts, lists, texts and numbers."""
         return copy.deepcopy(self._fields)
+
+    @classmethod
+    def from_json(cls, text: str) -> Any:
+        """Returns the record of a JSON document that a command of tutti wrote. Raises BadInput if it is of another
+        class."""
+        from . import _commands
+
+        made = _commands.from_json(text)
+        if not isinstance(made, cls):
+            raise BadInput(f"this document is a {type(made).__name__} ({made.get('schema')}), not a {cls.__name__}")
+        return made
 
     def to_json(self, indent: Optional[int] = 2) -> str:
         """Returns the document as the command writes it with --json."""

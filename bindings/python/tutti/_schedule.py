@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy
@@ -154,11 +155,22 @@ class Schedule(InNotebooks):
         """Returns the schedule as text that from_notation() and 'tutti show' understand."""
         return str(self._core.notation())
 
-    def save(self, path: PathLike) -> None:
-        """Writes the notation to a file, whose name should end in .sched."""
-        text = self.notation()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+    def save(self, path: PathLike, *, format: Optional[str] = None,
+             machine: Union[Machine, PathLike, None] = None, **options: Any) -> None:
+        """Writes the schedule in the format that the file's ending tells, as 'tutti convert' does: .sched or
+        .tutti (the notation), .goal, .xml (MSCCL), .et (Chakra: a file for each rank), .dot, .graphml or .json.
+        Raises BadInput for another ending, and CheckFailed if a file for another tool is asked for and the
+        schedule is wrong.
+
+        format: the format, whatever the ending: "goal", "msccl", ...; see 'tutti convert --help'.
+        machine: its times of calculations go into .goal and .et files.
+        """
+        name = _options.text_of("path", path)
+        if format is None and machine is None and not options and name.endswith((".sched", ".tutti")):
+            with open(name, "w", encoding="utf-8") as file:  # also if the schedule is wrong
+                file.write(self.notation())
+            return
+        self._with_words(lambda words: converted(words, name, format, machine, options))
 
     def stats(self, machine: Union[Machine, PathLike, None] = None) -> Record:
         """Numbers about the schedule (tutti-stats/1): traffic of ranks, depth, times of formulas."""
@@ -223,6 +235,20 @@ class Schedule(InNotebooks):
     def __repr__(self) -> str:
         return (f"<tutti.Schedule {self.algorithm}: {_counted(self.ranks, 'rank')}, "
                 f"{_counted(self.bytes, 'byte')}, {_counted(len(self), 'operation')}>")
+
+
+def converted(words: list[str], path: PathLike, format: Optional[str],
+              machine: Union[Machine, PathLike, None], options: dict[str, Any]) -> None:
+    """Runs 'tutti convert'. `words` name the schedule."""
+    name = _options.text_of("path", path)
+    if name.startswith("-"):  # the command would take it for an option, or for standard output
+        name = os.path.join(os.curdir, name)
+    try:
+        run(["convert", words[0], name, *words[1:], *_options.words({"to": format, **options}),
+             *machine_of(machine)._words])
+    except BadInput as error:
+        text = str(error).replace("or give to", "or give format")  # the option is --to
+        raise BadInput("format" + text[2:] if text.startswith("to '") else text) from None
 
 
 def _options_of(algorithm: str) -> list[str]:
@@ -366,6 +392,10 @@ class Run(InNotebooks):
     def to_json(self) -> str:
         """Returns the result of 'tutti simulate' for this run (tutti-result/1)."""
         return self._command(["simulate"], ["--json=-"])
+
+    def recording(self) -> str:
+        """Returns the result with the times of all operations, links and ports (tutti-recording/1)."""
+        return self._command(["simulate"], ["--record", "-"])
 
     def svg(self, which: Optional[str] = None) -> str:
         """Draws the run, as SVG: "timeline" (space-time), "waterfall", ..."""
