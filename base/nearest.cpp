@@ -55,13 +55,16 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   const std::string asked = folded(word);
   for (const std::string& candidate : candidates) {
     const std::string known = folded(candidate);
-    // If one of the words begins with the other, such as --out and --output, or h100-sxm and h100,
-    // the distance is 1, however many letters are missing.
-    const bool begins =
-        (asked.size() > 2 && known.starts_with(asked)) ||
-        (known.size() > 2 && asked.starts_with(known) && asked.size() > known.size() &&
-         std::isalnum(static_cast<unsigned char>(asked[known.size()])) == 0);
-    const std::size_t distance = asked == known ? 0 : begins ? 1 : edit_distance(asked, known);
+    // If `word` is a prefix of the candidate, such as --out of --output, the distance is 1, however
+    // many letters are missing; if it goes on after the candidate, as h100-sxm after h100, it is 2.
+    const bool begins = asked.size() > 2 && known.starts_with(asked);
+    const bool goes_on = known.size() > 2 && asked.starts_with(known) &&
+                         asked.size() > known.size() &&
+                         std::isalnum(static_cast<unsigned char>(asked[known.size()])) == 0;
+    const std::size_t distance = asked == known ? 0
+                                 : begins       ? 1
+                                 : goes_on      ? 2
+                                                : edit_distance(asked, known);
     // At least half of the letters must be right, which matters for short words.
     if (distance < best_distance && 2 * distance <= std::min(asked.size(), known.size())) {
       best_distance = distance;

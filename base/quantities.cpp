@@ -155,7 +155,7 @@ bool is_list_or_range(std::string_view text) {
   return text.find("..") != text.npos || text.find(',') != text.npos;
 }
 
-// Returns the ends of a range written as 4-64 or 4:64; nothing if `item` is no such range.
+// Returns the ends of a range written as 4-64 or 4:64; nothing if `item` is not such a range.
 std::optional<std::pair<std::string_view, std::string_view>> ends_of_range(std::string_view item) {
   const std::size_t sign = item.find_first_of("-:", 1);
   if (item.empty() || sign == item.npos || sign + 1 == item.size() || !is_digit(item.front()) ||
@@ -426,7 +426,9 @@ double parse_number(std::string_view what, std::string_view text) {
   const auto value = is_plain_decimal(plain) ? positive_double(plain) : std::nullopt;
   if (!value) {
     std::vector<std::string> forms;
-    if (const std::size_t comma = plain.find(','); comma != plain.npos) {
+    // A comma before three digits probably separates thousands, not decimals.
+    if (const std::size_t comma = plain.find(',');
+        comma != plain.npos && without_separators(plain).empty()) {
       forms.push_back(fmt::format("{}.{}", plain.substr(0, comma), plain.substr(comma + 1)));
     } else if (const auto share = positive_double(plain.substr(0, plain.find('%')));
                share && plain.ends_with('%')) {

@@ -221,13 +221,14 @@ bool wrote_choices(const ChooseOptions& options, std::string_view library,
 int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
                       Streams streams) {
   const LibraryVersion* const found = find_library_version(*options.library);
+  const std::string nccl_name = fmt::format("{} {}", kNcclFamily, kNcclRelease);
   if (lower_case(*options.library).starts_with(lower_case(kNcclFamily))) {
     check_nccl_release(fmt::format("--library '{}'", *options.library),
-                       trimmed(std::string_view(*options.library).substr(kNcclFamily.size())));
+                       trimmed(std::string_view(*options.library).substr(kNcclFamily.size())),
+                       nccl_name);
   }
   if (found == nullptr) {
     std::vector<std::string_view> accepted = versions_with_decisions();
-    const std::string nccl_name = fmt::format("{} {}", kNcclFamily, kNcclRelease);
     accepted.push_back(nccl_name);
     throw UserError(fmt::format("--library '{}': unknown library; expected {}{}", *options.library,
                                 alternatives(accepted),

@@ -285,7 +285,8 @@ bool NcclAnswer::is_fastest(const NcclWay& way) const {
 
 std::vector<std::string> nccl_releases() { return {std::string(kNcclRelease), "2.31", "2.32"}; }
 
-void check_nccl_release(std::string_view what, std::string_view release) {
+void check_nccl_release(std::string_view what, std::string_view release,
+                        std::string_view accepted) {
   const auto is = [&](std::string_view name) {
     return release == name || release.starts_with(fmt::format("{}.", name));
   };
@@ -302,16 +303,16 @@ void check_nccl_release(std::string_view what, std::string_view release) {
           ? fmt::format(
                 "{} has the same formulas on Ampere and Hopper GPUs, others on Blackwell "
                 "GPUs; for Ampere and Hopper, write {}",
-                release, kNcclRelease)
+                release, accepted)
       : is("2.27")
           ? fmt::format(
                 "{} has other formulas for NVLS and NVLS trees, and on Blackwell GPUs; for "
                 "rings, trees and PAT on Ampere and Hopper GPUs, write {}",
-                release, kNcclRelease)
+                release, accepted)
       : is("2.32") ? "2.32 has the same tables, but other formulas for rings and trees on several "
                      "nodes, other latencies of rings of Blackwell GPUs in a single NVLink domain, "
                      "and from 2.32.6 on a pipeline model for Rubin GPUs"
-                   : fmt::format("expected {}", kNcclRelease);
+                   : fmt::format("expected {}", accepted);
   throw UserError(
       fmt::format("{}: tutti has the cost model of NCCL {} only; {}", what, kNcclRelease, differs));
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -58,14 +59,14 @@ const std::vector<ForeignOption>& foreign_options() {
       {{"-ppn", "--ppn", "-perhost", "--perhost", "--npernode", "-npernode", "--ranks-per-node",
         "--procs-per-node", "--nproc-per-node", "--ntasks-per-node", "--tasks-per-node",
         "--tasks-per-host"},
-       {{"--gpus-per-node", "write --gpus-per-node COUNT"},
-        {"--ranks-per-host", "write --ranks-per-host COUNT"}}},
+       {{"--ranks-per-host", "write --ranks-per-host COUNT"},
+        {"--gpus-per-node", "write --gpus-per-node COUNT"}}},
       {{"-N", "--nodes", "--nnodes", "--num-nodes"},
-       {{"--gpus-per-node",
-         "the number of nodes is that of ranks divided by --gpus-per-node; write -p COUNT"},
-        {"--ranks-per-host",
+       {{"--ranks-per-host",
          "the number of nodes is that of ranks divided by those on each; write -p COUNT and "
          "--ranks-per-host COUNT"},
+        {"--gpus-per-node",
+         "the number of nodes is that of ranks divided by --gpus-per-node; write -p COUNT"},
         {"--hosts", "write --hosts COUNT"}}},
       {{"--map-by", "-map-by", "--rank-by", "--distribution"},
        {{"--placement", "write --placement block, cyclic, switch or random:SEED"}}},
@@ -298,9 +299,10 @@ void mend_dashes(const Command& program, std::vector<std::string>& arguments) {
 
 // True if the word after a number makes it a size, a time or a rate: 64 MiB.
 bool is_unit_of(const std::string& number, const std::string& unit) {
+  const std::string plain = plain_ascii(unit);
   const auto accepts = [&](const auto& parse) {
     try {
-      (void)parse("", number + unit);
+      (void)parse("", number + plain);
       return number.find_first_not_of("0123456789.") == std::string::npos;
     } catch (const UserError&) {
       return false;
@@ -315,7 +317,8 @@ bool is_unit_of(const std::string& number, const std::string& unit) {
 // before it; `first`: the value of the first positional argument.
 std::string remedy_for_extra(const Command& command, const std::string& extra,
                              const std::string& before, const std::string& first) {
-  if (!before.empty() && is_unit_of(before, extra)) {
+  const bool is_word = !extra.empty() && std::isdigit(static_cast<unsigned char>(extra[0])) == 0;
+  if (is_word && !before.empty() && is_unit_of(before, extra)) {
     return fmt::format("; write {}{}, without a blank", before, extra);
   }
   if (const auto collective = collective_meant(first)) {

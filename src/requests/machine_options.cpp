@@ -254,10 +254,10 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     spec.engine = *engine;
   }
   if (tolerance) {
+    spec.engine_tolerance = parse_number("--engine-tolerance", *tolerance);
     if (!spec.both_engines()) {
       throw UserError(fmt::format("--engine-tolerance '{}': needs --engine both", *tolerance));
     }
-    spec.engine_tolerance = parse_number("--engine-tolerance", *tolerance);
   }
   if (symmetry) {
     check_word("--symmetry", *symmetry, symmetry_uses());

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "platforms/cluster_platform.hpp"
+#include "platforms/explicit_file.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/flow/named_links.hpp"
 #include "sim/messages/message_network.hpp"
