@@ -31,8 +31,8 @@ std::string meant(std::string_view word, std::span<const std::string> names) {
   return best.empty() ? "" : fmt::format(": did you mean '{}'?", best);
 }
 
-// What users may expect of an algorithm's name that tutti does not have. Components of MPI
-// libraries compose several algorithms.
+// Explains the name of a component of an MPI library, which users may take for an algorithm; "" for
+// other words.
 std::string_view remark_on(std::string_view word) {
   if (same_word(word, "han") || same_word(word, "smp") || same_word(word, "two_level")) {
     return "; tutti calls schedules on several levels 'hierarchical', and 'tutti choose --library' "

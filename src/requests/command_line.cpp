@@ -112,8 +112,8 @@ const CommandOption* option_or_argument(const Command& command, std::string_view
   return found == command.options().end() ? nullptr : &*found;
 }
 
-// Says what takes the place of an option of another program; "" if `name` is no such option, or if
-// the command has nothing in its place.
+// Says what takes the place of an option of another program; "" for other names, or if the command
+// has nothing in its place.
 std::string instead_of_foreign(const Command& command, std::string_view name) {
   for (const ForeignOption& foreign : foreign_options()) {
     if (std::ranges::none_of(foreign.names,
