@@ -205,8 +205,15 @@ class ListReader {
 
   void add(std::uint64_t number) {
     if (numbers_.size() == kMaxListed) {
-      throw UserError(
-          fmt::format("{} '{}': the list has more than {} values", what_, text_, kMaxListed));
+      const std::vector<std::string> forms{fmt::format("{}*2", text_)};
+      const std::string corrections =
+          text_.find('*') != text_.npos
+              ? ""
+              : accepted_corrections(forms, [this](const std::string& form) {
+                  static_cast<void>(ListReader("", form, parse_one_, max_).read());
+                });
+      throw UserError(fmt::format("{} '{}': the list has more than {} values{}{}", what_, text_,
+                                  kMaxListed, corrections.empty() ? "" : "; ", corrections));
     }
     numbers_.push_back(static_cast<Number>(number));
   }
@@ -600,7 +607,7 @@ double parse_s_per_byte(std::string_view what, std::string_view text) {
     }
   }
   if (split.unit.find_first_of("bB") != std::string_view::npos) {
-    return parse_rate(what, text);
+    return 1 / parse_rate(what, text);
   }
   const auto value = positive_double(split.number);
   if (!value || !time_unit_s(split.unit)) {

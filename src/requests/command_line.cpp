@@ -176,8 +176,9 @@ std::string unknown_option(const Command& command, std::string_view name) {
     return fmt::format("unknown option '{}'{}", name, foreign);
   }
   const std::string elsewhere = commands_with(command, name);
+  const std::string_view word = without_dashes(name);
   const std::string best =
-      nearest(fmt::format("--{}", without_dashes(name)), option_names(command));
+      word.size() < 2 ? "" : nearest(fmt::format("--{}", word), option_names(command));
   if (!best.empty() && (elsewhere.empty() || best.starts_with(name))) {
     return fmt::format("unknown option '{}': did you mean '{}'?", name, best);
   }

@@ -137,7 +137,8 @@ std::string did_you_mean_library(std::string_view text,
       return fmt::format("; did you mean '{}'?", name);
     }
     const std::string_view number = number_in(version);
-    if (number.starts_with(number_in(meant)) || number_in(meant).starts_with(number)) {
+    const std::string_view own = number_in(meant);
+    if (number.starts_with(own) || (!number.empty() && own.starts_with(number))) {
       names.emplace_back(version);
     }
   }

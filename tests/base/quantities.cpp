@@ -24,26 +24,10 @@ TEST_CASE("Sizes are read with and without a unit") {
 }
 
 TEST_CASE("An invalid size is refused with its name and value") {
-  for (const std::string text : {"",
-                                 "x",
-                                 "K",
-                                 "-1",
-                                 "+1",
-                                 "1.",
-                                 ".5K",
-                                 "1.5",
-                                 "1.0001K",
-                                 "0x10",
-                                 "1..2",
-                                 "1,2",
-                                 "nan",
-                                 "16T",
-                                 "17592186044416",
-                                 "18446744073709551616",
-                                 "99999999999999999999999",
-                                 "99999999999999999999G",
-                                 "1KiBB",
-                                 "1Q"}) {
+  for (const std::string text :
+       {"", "x", "K", "-1", "+1", ".5K", "1.5", "1.0001K", "0x10", "1..2", "1,2", "nan", "16T",
+        "17592186044416", "18446744073709551616", "99999999999999999999999",
+        "99999999999999999999G", "1KiBB", "1Q"}) {
     CHECK_THROWS_AS(parse_bytes("-n/--bytes", text), UserError);
     CHECK_THROWS_WITH(parse_bytes("-n/--bytes", text),
                       Contains("-n/--bytes '" + text + "'") && Contains("expected "));
@@ -59,6 +43,7 @@ TEST_CASE("A size in another notation is read, or refused with sizes that are ac
                            "64000"));
   CHECK_THROWS_WITH(parse_bytes("-n", "1.5mb"), Contains("write 1.5m or 1500000"));
   CHECK_THROWS_WITH(parse_bytes("-n", "1e6"), Equals("-n '1e6': not a size; write 1000000"));
+  CHECK_THROWS_WITH(parse_bytes("-n", "1."), Contains("write 1"));
   CHECK_THROWS_WITH(parse_bytes("-n", "1,048,576"), Contains("write 1048576"));
   CHECK_THROWS_WITH(parse_bytes("-n", "20TB"), Contains("expected a whole number of bytes"));
 }
@@ -74,6 +59,8 @@ TEST_CASE("A count in another notation is refused with counts that are accepted"
   CHECK_THROWS_WITH(parse_count("-p", "1e3", 100), Contains("expected a whole number up to 100"));
   CHECK_THROWS_WITH(parse_counts("-p", "1,024"), Contains("write 1024"));
   CHECK_THROWS_WITH(parse_counts("-p", "0-4"), Contains("write 0..4 or 0,4"));
+  CHECK_THROWS_WITH(parse_byte_list("-n", "1K..2M"),
+                    Contains("more than 1000000 values; write 1K..2M*2"));
   CHECK(parse_counts("-p", "4, 8") == std::vector<std::uint32_t>{4, 8});
   CHECK(parse_counts("-p", "4\u20268") == std::vector<std::uint32_t>{4, 5, 6, 7, 8});
 }
