@@ -63,7 +63,8 @@ class FileText {
 // regular file or does not exist. Follows symbolic links.
 [[nodiscard]] std::optional<std::string_view> special_file(const std::string& path);
 
-// What a file contains, by its first bytes. Messages use it when a file is given in a wrong place.
+// Kind of a file's content, judged by its first bytes. Messages name it if a file is given in a
+// wrong place.
 enum class FileContent : std::uint8_t {
   unknown,
   platform,   // a SimGrid platform

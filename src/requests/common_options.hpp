@@ -31,7 +31,8 @@ inline constexpr const char* kAlgorithmHelp =
     "in tutti's notation, a schedule as 'tutti show' prints it, or a schedule of another tool "
     "(GOAL, MSCCL XML, Chakra)";
 
-// What a command accepts in place of a collective's name. Its messages suggest nothing else.
+// The words that a command accepts in place of a collective's name. Its messages suggest only
+// these.
 struct CollectivePlace {
   std::span<const Collective> collectives = kCollectives;
   std::string_view why_no_other = {};  // reason why other collectives are refused
