@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <unistd.h>
 
 #include "base/error.hpp"
@@ -176,6 +178,61 @@ std::optional<std::string_view> special_file(const std::string& path) {
     return std::nullopt;
   }
   return kind_of(status.st_mode);
+}
+
+FileContent content_of(std::string_view text) {
+  constexpr std::size_t kLooksAt = 4096;
+  const std::string_view all = text.substr(0, kLooksAt);
+  const std::size_t first = std::min(all.find_first_not_of(" \t\r\n\xef\xbb\xbf"), all.size());
+  const std::string_view begin = all.substr(first);
+  const auto contains = [all](std::string_view word) { return all.find(word) != all.npos; };
+  if (begin.starts_with('<')) {
+    return contains("<platform") ? FileContent::platform : FileContent::xml;
+  }
+  if (begin.starts_with('{') || begin.starts_with("[{")) {
+    return FileContent::json;
+  }
+  if (begin.starts_with("tutti-") || begin.starts_with("num_ranks")) {
+    return FileContent::schedule;
+  }
+  if (begin.starts_with("SQLite format 3")) {
+    return FileContent::database;
+  }
+  if (contains("# OSU MPI") || contains("Intel(R) MPI Benchmarks") || contains("busbw")) {
+    return FileContent::benchmark;
+  }
+  return FileContent::unknown;
+}
+
+FileContent content_of_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return FileContent::unknown;
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 4096> bytes{};
+  file.read(bytes.data(), bytes.size());
+  return content_of({bytes.data(), static_cast<std::size_t>(file.gcount())});
+}
+
+std::string_view in_words(FileContent content) {
+  switch (content) {
+    case FileContent::unknown:
+      break;
+    case FileContent::platform:
+      return "a platform in XML";
+    case FileContent::xml:
+      return "a file in XML";
+    case FileContent::json:
+      return "a JSON file";
+    case FileContent::schedule:
+      return "a schedule or program";
+    case FileContent::benchmark:
+      return "the output of a benchmark";
+    case FileContent::database:
+      return "an SQLite database";
+  }
+  return "a file";
 }
 
 }  // namespace tutti::inline base

@@ -63,4 +63,21 @@ class FileText {
 // regular file or does not exist. Follows symbolic links.
 [[nodiscard]] std::optional<std::string_view> special_file(const std::string& path);
 
+// Kind of a file's content, judged by its first bytes. Messages name it if a file is given in a
+// wrong place.
+enum class FileContent : std::uint8_t {
+  unknown,
+  platform,   // a SimGrid platform
+  xml,        // other XML
+  json,       // including the parameters and results that tutti writes
+  schedule,   // a schedule or program in tutti's notation, or in GOAL
+  benchmark,  // output of OSU's benchmarks, Intel's or nccl-tests
+  database    // of SQLite
+};
+[[nodiscard]] FileContent content_of(std::string_view text);
+// Returns FileContent::unknown, too, if `path` is not a regular file that can be read.
+[[nodiscard]] FileContent content_of_file(const std::string& path);
+// Returns a phrase such as "a platform in XML"; "a file" if the content is unknown.
+[[nodiscard]] std::string_view in_words(FileContent content);
+
 }  // namespace tutti::inline base

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -38,23 +39,58 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+std::string folded(std::string_view word) {
+  std::string lower = lower_case(word);
+  std::ranges::replace(lower, '_', '-');
+  return lower;
+}
+
 }  // namespace
+
+bool same_word(std::string_view a, std::string_view b) { return folded(a) == folded(b); }
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2);
+  const std::string asked = folded(word);
   for (const std::string& candidate : candidates) {
+    const std::string known = folded(candidate);
     // If `word` is a prefix of the candidate, such as --out of --output, the distance is 1, however
-    // many letters are missing.
-    const std::size_t distance =
-        word.size() > 2 && candidate.starts_with(word) ? 1 : edit_distance(word, candidate);
+    // many letters are missing; if it goes on after the candidate, as h100-sxm after h100, it is 2.
+    const bool begins = asked.size() > 2 && known.starts_with(asked);
+    const bool goes_on = known.size() > 2 && asked.starts_with(known) &&
+                         asked.size() > known.size() &&
+                         std::isalnum(static_cast<unsigned char>(asked[known.size()])) == 0;
+    const std::size_t distance = asked == known ? 0
+                                 : begins       ? 1
+                                 : goes_on      ? 2
+                                                : edit_distance(asked, known);
     // At least half of the letters must be right, which matters for short words.
-    if (distance < best_distance && 2 * distance <= std::min(word.size(), candidate.size())) {
+    if (distance < best_distance && 2 * distance <= std::min(asked.size(), known.size())) {
       best_distance = distance;
       best = candidate;
     }
   }
   return best;
+}
+
+std::string accepted_corrections(std::span<const std::string> forms,
+                                 const std::function<void(const std::string&)>& accept) {
+  thread_local bool inside = false;
+  if (inside) {
+    return "";
+  }
+  inside = true;
+  std::vector<std::string> accepted;
+  for (const std::string& form : forms) {
+    try {
+      accept(form);
+      accepted.push_back(form);
+    } catch (const UserError&) {  // not a correction
+    }
+  }
+  inside = false;
+  return accepted.empty() ? "" : fmt::format("write {}", alternatives(accepted));
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {

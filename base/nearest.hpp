@@ -1,13 +1,19 @@
 // Guesses what a user meant by an unknown word, for "did you mean" hints.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace tutti::inline base {
 
-// Returns the candidate that is most similar to `word`; "" if none is similar.
+// True if the words are equal, apart from upper and lower case, and from dashes in place of
+// underscores.
+[[nodiscard]] bool same_word(std::string_view a, std::string_view b);
+
+// Returns the candidate that is most similar to `word`; "" if none is similar. Candidates must be
+// words that are accepted in the place of `word`, because users type what is suggested.
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 // Returns the end of an error message, such as "; did you mean 'flow'?"; "" if no candidate is
@@ -20,6 +26,11 @@ namespace tutti::inline base {
 
 // Throws UserError, which names `what` and lists `words`, unless `text` is one of them.
 void check_word(std::string_view what, std::string_view text, std::span<const std::string> words);
+
+// Returns "write A, B or C", with those of `forms` that `accept` does not refuse with a UserError;
+// "" if it refuses all. A message made by `accept` itself offers no further corrections.
+[[nodiscard]] std::string accepted_corrections(
+    std::span<const std::string> forms, const std::function<void(const std::string&)>& accept);
 
 // For a path that does not exist, returns "; did you mean 'torus_64.xml'?", with the most similar
 // name in the path's folder. Returns "" if no name is similar, or if the folder cannot be read.

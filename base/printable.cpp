@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -147,6 +148,29 @@ std::streamsize PrintableBuffer::xsputn(const char* text, std::streamsize size) 
   const bool done = put(std::string_view(begun_).substr(0, whole));
   begun_.erase(0, whole);
   return done ? size : 0;
+}
+
+std::string plain_ascii(std::string_view text) {
+  struct LookAlike {
+    std::string_view character;
+    std::string_view ascii;
+  };
+  constexpr std::array kLookAlikes{
+      LookAlike{"\u2010", "-"}, LookAlike{"\u2011", "-"}, LookAlike{"\u2012", "-"},
+      LookAlike{"\u2013", "-"}, LookAlike{"\u2014", "-"}, LookAlike{"\u2212", "-"},
+      LookAlike{"\u00a0", " "}, LookAlike{"\u2009", " "}, LookAlike{"\u202f", " "},
+      LookAlike{"\u00b5", "u"}, LookAlike{"\u03bc", "u"}, LookAlike{"\u00d7", "x"},
+      LookAlike{"\u2026", ".."}};
+  std::string plain;
+  plain.reserve(text.size());
+  while (!text.empty()) {
+    const auto* const found = std::ranges::find_if(
+        kLookAlikes, [&](const LookAlike& each) { return text.starts_with(each.character); });
+    const bool is_other = found == kLookAlikes.end();
+    plain += is_other ? text.substr(0, 1) : found->ascii;
+    text.remove_prefix(is_other ? 1 : found->character.size());
+  }
+  return plain;
 }
 
 PrintableBuffer::int_type PrintableBuffer::overflow(int_type c) {

@@ -20,6 +20,11 @@ namespace tutti::inline base {
 // True if `text` is valid UTF-8, whatever characters it contains.
 [[nodiscard]] bool is_utf8(std::string_view text);
 
+// Returns the text with ASCII in place of characters that editors and web pages put in its place:
+// dashes of any length and the minus sign (-), no-break and thin blanks, the micro sign (u), the
+// multiplication sign (x) and the ellipsis (..).
+[[nodiscard]] std::string plain_ascii(std::string_view text);
+
 // Shortens text for an error message. Cuts the middle out of words of more than 240 bytes and of
 // texts of more than 1000 bytes, and says how many bytes are missing.
 [[nodiscard]] std::string shortened(std::string_view text);

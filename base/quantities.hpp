@@ -2,7 +2,9 @@
 //
 // The argument `what` names the value for error messages (an option's name, such as "-n/--bytes").
 // Every function throws UserError for an invalid value. The message contains `what`, the value, and
-// what is accepted.
+// what is accepted, or offers corrections that the same function accepts. Units may follow a blank
+// (64 MiB), and characters such as µ, ×, a no-break space or a long dash are read like the ASCII
+// characters that they resemble.
 #pragma once
 
 #include <cstdint>
@@ -44,12 +46,16 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
 
 // Reads a time such as 1us, 2.5ms, 300ns, 0.1s, 30min, 1h or 0. A number of seconds with an
 // exponent, such as 1e-6, needs no unit; other numbers, except 0, do.
-[[nodiscard]] double parse_time_s(std::string_view what, std::string_view text);
+// `likely`: the unit that the message for a missing unit suggests.
+[[nodiscard]] double parse_time_s(std::string_view what, std::string_view text,
+                                  std::string_view likely = "us");
 
-// Reads a rate such as 10Gbps (bits), 1.25GBps (bytes) or 12GiBps. Returns bytes per second.
+// Reads a rate such as 10Gbps, 10Gb/s or 10Gbit/s (bits), 1.25GBps or 1.25GB/s (bytes) or 12GiBps.
+// Returns bytes per second.
 [[nodiscard]] double parse_rate(std::string_view what, std::string_view text);
 
-// Reads the cost of a byte, written either as a rate such as 10Gbps or as a time such as 0.8ns.
+// Reads the cost of a byte, written either as a rate such as 10Gbps or as a time such as 0.8ns or
+// 0.8ns/B.
 // Returns seconds per byte.
 [[nodiscard]] double parse_s_per_byte(std::string_view what, std::string_view text);
 

@@ -1,5 +1,7 @@
 #include "platforms/explicit_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,9 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_text.hpp"
+#include "base/human.hpp"
 #include "platforms/floyd_routes.hpp"
 #include "platforms/grouped_parts.hpp"
 #include "platforms/xml_numbers.hpp"
+#include "platforms/xml_text.hpp"
 
 namespace tutti::inline platforms {
 
@@ -243,6 +248,27 @@ class ExplicitReader : private GroupedParts {
 std::optional<Cluster> read_explicit(const pugi::xml_node& platform) {
   const std::string routing = text_of(platform.first_child(), "routing");
   return ExplicitReader(routing == "Floyd").read(platform);
+}
+
+std::optional<std::string> too_many_points(const std::string& file) {
+  const std::string text = read_file(file, kPlatformFile);
+  pugi::xml_document document;
+  if (!parse_xml(document, text)) {
+    return std::nullopt;
+  }
+  const pugi::xml_node zone = document.document_element().child("zone");
+  const std::string routing = zone.attribute("routing").value();
+  const std::size_t most = routing == "Floyd"  ? kMostFloydPoints
+                           : routing == "Full" ? kMostPoints
+                                               : 0;
+  const auto points = std::ranges::count_if(zone.children(), [](const pugi::xml_node& node) {
+    return std::string_view(node.name()) == "host" || std::string_view(node.name()) == "router";
+  });
+  if (most == 0 || static_cast<std::size_t>(points) <= most) {
+    return std::nullopt;
+  }
+  return fmt::format("its {} zone has {} hosts and routers, more than {}", routing,
+                     human_count(static_cast<std::uint64_t>(points)), most);
 }
 
 }  // namespace tutti::inline platforms

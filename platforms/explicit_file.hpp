@@ -16,6 +16,7 @@
 #include <pugixml.hpp>
 
 #include <optional>
+#include <string>
 
 #include "platforms/cluster_platform.hpp"
 
@@ -24,5 +25,9 @@ namespace tutti::inline platforms {
 // Returns the platform, or nothing if it is not in the format above, if a route between two hosts
 // is missing, or if an element or attribute is one that SimGrid might read differently.
 [[nodiscard]] std::optional<Cluster> read_explicit(const pugi::xml_node& platform);
+
+// Says that the file has a zone of this form with more hosts and routers than read_explicit()
+// takes, as in "its Floyd zone has 1,153 hosts and routers, more than 512"; nothing otherwise.
+[[nodiscard]] std::optional<std::string> too_many_points(const std::string& file);
 
 }  // namespace tutti::inline platforms

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/field_names.hpp"
 #include "base/plural.hpp"
@@ -77,6 +78,17 @@ const DefaultedNumber* defaulted_number(const Algorithm& algorithm, Option optio
   return found == algorithm.own_numbers.end() ? nullptr : &*found;
 }
 
+std::optional<Sentence> why_not_whole_elements(const Problem& problem) {
+  if (problem.bytes % problem.element_bytes == 0) {
+    return std::nullopt;
+  }
+  return sentence(
+      "{} {} not a whole number of {}-byte elements; use a multiple of {}, or set $elem_bytes to "
+      "{}",
+      number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are", problem.element_bytes,
+      problem.element_bytes, std::gcd(problem.bytes, std::uint64_t{problem.element_bytes}));
+}
+
 void check(const Algorithm& algorithm, const Problem& problem) {
   stop_if_asked();
   TUTTI_INVARIANT(algorithm.collective == problem.collective);
@@ -99,11 +111,8 @@ void check(const Algorithm& algorithm, const Problem& problem) {
   if (problem.element_bytes == 0) {
     throw UnservedProblem("elements of 0 bytes: an element must have at least 1 byte");
   }
-  if (problem.bytes % problem.element_bytes != 0) {
-    throw UnservedProblem(sentence(
-        "{} {} not a whole number of {}-byte elements; use a multiple of {}, or set $elem_bytes",
-        number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are", problem.element_bytes,
-        problem.element_bytes));
+  if (const auto why = why_not_whole_elements(problem)) {
+    throw UnservedProblem(*why);
   }
   if (problem.root >= problem.ranks) {
     throw UnservedProblem(sentence("root {} is not one of the {}, 0 to {}", problem.root,

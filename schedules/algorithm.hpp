@@ -111,6 +111,10 @@ struct Algorithm {
 [[nodiscard]] inline bool always(const Problem&) { return true; }
 [[nodiscard]] inline bool at_root_0(const Problem& problem) { return problem.root == 0; }
 
+// Says that the problem's bytes are not a whole number of elements, and what to do; nothing if they
+// are.
+[[nodiscard]] std::optional<Sentence> why_not_whole_elements(const Problem& problem);
+
 // Throws UserError if the algorithm refuses the problem, or if the problem is invalid: too many
 // ranks or bytes, a root out of range, bytes that are not whole elements, or invalid block sizes.
 void check(const Algorithm& algorithm, const Problem& problem);

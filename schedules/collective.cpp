@@ -1,6 +1,7 @@
 #include "schedules/collective.hpp"
 
 #include "base/error.hpp"
+#include "base/text_lines.hpp"
 
 namespace tutti::inline schedules {
 
@@ -48,6 +49,29 @@ std::uint64_t natural_blocks(Collective collective, std::uint32_t ranks) {
 std::optional<Collective> collective_named(std::string_view name) {
   for (const Collective candidate : kCollectives) {
     if (entry(candidate).name == name) {
+      return candidate;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Collective> collective_meant(std::string_view name) {
+  const auto without_signs = [](std::string_view text) {
+    std::string letters = lower_case(text);
+    std::erase_if(letters, [](char c) { return c == '_' || c == '-' || c == ' '; });
+    return letters;
+  };
+  std::string asked = without_signs(name);
+  for (const std::string_view library : {"mpi", "nccl"}) {
+    if (asked.starts_with(library)) {
+      asked.erase(0, library.size());
+    }
+  }
+  if (asked == "broadcast") {
+    return Collective::bcast;
+  }
+  for (const Collective candidate : kCollectives) {
+    if (without_signs(entry(candidate).name) == asked) {
       return candidate;
     }
   }

@@ -30,6 +30,9 @@ inline constexpr std::array kCollectives{
 [[nodiscard]] std::string_view name(Collective collective);
 // Returns nothing for the name of an application.
 [[nodiscard]] std::optional<Collective> collective_named(std::string_view name);
+// Like collective_named(), but also accepts the names that users know from MPI, NCCL and other
+// libraries: MPI_Allreduce, ncclAllReduce, all_reduce, reduce-scatter, broadcast.
+[[nodiscard]] std::optional<Collective> collective_meant(std::string_view name);
 [[nodiscard]] bool has_root(Collective collective);
 // True if the collective combines data with an operator.
 [[nodiscard]] bool reduces(Collective collective);

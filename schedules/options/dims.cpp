@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/printable.hpp"
+#include "base/text_lines.hpp"
 #include "schedules/options/option_field.hpp"
 
 namespace tutti::inline schedules {
@@ -16,17 +18,18 @@ constexpr std::size_t kMostDims = 8;
 
 }  // namespace
 
-Dims parse_dims(std::string_view text) {
+Dims parse_dims(std::string_view said) {
+  const std::string text = plain_ascii(said);
   Dims dims;
   for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t cross = std::min(text.find('x', at), text.size());
-    const std::string_view word = text.substr(at, cross - at);
+    const std::size_t cross = std::min(text.find_first_of("xX*,", at), text.size());
+    const std::string_view word = trimmed(std::string_view(text).substr(at, cross - at));
     std::uint32_t size = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
     if (error != std::errc{} || end != word.data() + word.size() || size == 0 ||
         dims.sizes.size() == kMostDims) {
       throw UserError(
-          fmt::format("dimensions '{}': expected up to {} sizes, such as 4x4x2", text, kMostDims));
+          fmt::format("dimensions '{}': expected up to {} sizes, such as 4x4x2", said, kMostDims));
     }
     dims.sizes.push_back(size);
     at = cross + 1;

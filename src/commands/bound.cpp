@@ -45,10 +45,10 @@ Algorithm any_algorithm(Collective collective) {
 
 std::vector<Algorithm> bounded_collectives(const BoundOptions& options) {
   std::vector<Algorithm> found;
-  if (const auto one = collective_named(options.collective)) {
+  if (const auto one = collective_meant(options.collective)) {
     found.push_back(any_algorithm(*one));
   } else if (options.collective != "all") {
-    throw UserError(unknown_collective(options.collective, "all"));
+    throw UserError(unknown_collective(options.collective, {.all = true}));
   } else {
     for (const Collective collective : kCollectives) {
       found.push_back(any_algorithm(collective));

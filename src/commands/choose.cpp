@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/text_lines.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
@@ -220,10 +221,18 @@ bool wrote_choices(const ChooseOptions& options, std::string_view library,
 int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
                       Streams streams) {
   const LibraryVersion* const found = find_library_version(*options.library);
+  const std::string nccl_name = fmt::format("{} {}", kNcclFamily, kNcclRelease);
+  if (lower_case(*options.library).starts_with(lower_case(kNcclFamily))) {
+    check_nccl_release(fmt::format("--library '{}'", *options.library),
+                       trimmed(std::string_view(*options.library).substr(kNcclFamily.size())),
+                       nccl_name);
+  }
   if (found == nullptr) {
-    throw UserError(fmt::format("--library '{}': unknown library; expected {} or NCCL 2.30{}",
-                                *options.library, fmt::join(versions_with_decisions(), ", "),
-                                did_you_mean_library(*options.library)));
+    std::vector<std::string_view> accepted = versions_with_decisions();
+    accepted.push_back(nccl_name);
+    throw UserError(fmt::format("--library '{}': unknown library; expected {}{}", *options.library,
+                                alternatives(accepted),
+                                did_you_mean_library(*options.library, accepted)));
   }
   const LibraryVersion& version = *found;
   const bool nccl = version.family == kNcclFamily;
@@ -232,10 +241,6 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
         options,
         fmt::format(" with --library '{}': only NCCL uses this option; leave the option out",
                     *options.library));
-  }
-  if (nccl) {
-    check_nccl_release(fmt::format("--library '{}'", *options.library),
-                       std::string_view(*options.library).substr(kNcclFamily.size() + 1));
   }
   InstalledRules rules;
   if (!options.tables.empty()) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -121,11 +122,13 @@ bool wrote_json(const std::optional<std::string>& path, const nlohmann::ordered_
   return path == "-";
 }
 
-int run_command(const std::vector<std::string>& arguments, Streams streams) {
+namespace {
+
+int run_command_among(const std::vector<std::string>& arguments, Streams streams,
+                      bool only_mentioned) {
   Command app("tutti", kDescription);
   app.add_version("-V,--version", fmt::format("tutti {}", version_and_build()));
   std::map<std::string, Action> actions;
-  const bool only_mentioned = needs_only_mentioned(arguments);
   for (const CommandEntry& entry : kCommands) {
     if (!only_mentioned || mentions(arguments, entry.name)) {
       Action action = entry.add(app, streams);
@@ -146,13 +149,29 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
     return kExitOk;
   }
   // If the user asks for help or for the version, parse_command_line() returns the text to print.
-  if (const auto text = parse_command_line(app, arguments)) {
+  std::optional<std::string> text;
+  try {
+    text = parse_command_line(app, arguments);
+  } catch (const UserError&) {
+    if (!only_mentioned) {
+      throw;
+    }
+    // With all commands, the message can say which of them has an unknown option.
+    return run_command_among(arguments, streams, false);
+  }
+  if (text) {
     streams.out << *text;
     return kExitOk;
   }
   take_colour(colour);
   const auto chosen = std::ranges::find_if(app.commands(), &Command::chosen);
   return actions.at(chosen->name())();
+}
+
+}  // namespace
+
+int run_command(const std::vector<std::string>& arguments, Streams streams) {
+  return run_command_among(arguments, streams, needs_only_mentioned(arguments));
 }
 
 int run(const std::vector<std::string>& arguments, Streams streams) {

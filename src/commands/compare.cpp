@@ -90,7 +90,7 @@ struct Subject {
 
 Subject parse_subject(const CompareOptions& options) {
   Subject subject;
-  if (options.what.find('/') != std::string::npos && !collective_named(options.what)) {
+  if (options.what.find('/') != std::string::npos && !collective_meant(options.what)) {
     const Algorithm& algorithm = algorithm_named(options.what);
     if (options.contenders.algorithms) {
       throw UserError(
@@ -100,7 +100,7 @@ Subject parse_subject(const CompareOptions& options) {
     }
     return {algorithm.collective, {&algorithm}};
   }
-  subject.collective = parse_collective(options.what);
+  subject.collective = parse_collective(options.what, {.algorithms = true, .files = true});
   subject.only = options.contenders.only(subject.collective);
   return subject;
 }
@@ -157,7 +157,7 @@ int compare(const CompareOptions& options, Streams streams) {
   check_one_standard_output({&options.results.json, &options.results.csv});
   // True if `options.what` is the path of a program file. The program is then compared with the
   // algorithms of its collective.
-  const bool is_program = !collective_named(options.what) && means_file(options.what);
+  const bool is_program = !collective_meant(options.what) && means_file(options.what);
   Subject subject = is_program ? Subject{} : parse_subject(options);
   ContenderOptions contenders = options.contenders;
   if (is_program) {

@@ -56,7 +56,7 @@ int decide(const DecideOptions& options, Streams streams) {
   const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
   const DecisionExport exported = parse_export(options);
-  if (!collective_named(options.collective) && means_file(options.collective)) {
+  if (!collective_meant(options.collective) && means_file(options.collective)) {
     throw UserError(fmt::format("'{}' is a file: give a collective, and the file with --with {}",
                                 options.collective, shell_path(options.collective)));
   }

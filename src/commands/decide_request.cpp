@@ -107,7 +107,7 @@ std::optional<std::size_t> parse_at_most(const OptionText& text) {
   if (!text) {
     return std::nullopt;
   }
-  const std::uint64_t most = parse_count("--rules-at-most", *text);
+  const std::uint64_t most = parse_count("--rules-at-most", *text, kMostRules);
   if (most == 0 || most > kMostRules) {
     throw UserError(fmt::format(
         "--rules-at-most '{}': must be from 1 to {} for each number of ranks", *text, kMostRules));

@@ -154,10 +154,10 @@ int decide_site(const DecideOptions& options, Streams streams) {
   request.one_runner = !options.sweep.database;
   refuse_others(options);
   request.most_messages = messages_asked(options);
-  request.release = library_release_named("--library", *options.library);
+  const auto with_decisions = versions_with_decisions();
+  request.release = library_release_named("--library", *options.library, with_decisions);
   request.form = form_written_for(request.release);
-  if (const auto known = versions_with_decisions();
-      std::ranges::find(known, request.release.line->name) == known.end()) {
+  if (std::ranges::find(with_decisions, request.release.line->name) == with_decisions.end()) {
     throw UserError(
         fmt::format("--library '{}': tutti does not know this release's own choices for all "
                     "collectives; use 'tutti decide COLLECTIVE --export {}'{}",

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file_text.hpp"
 #include "base/shell_word.hpp"
 #include "src/commands/cli.hpp"
 #include "src/requests/command_table.hpp"
@@ -62,6 +63,24 @@ void check_own_option(const Command& command, const std::string& word) {
         throw UserError(fmt::format("unknown option '{}': did you mean '{}'?", word, name));
       }
     }
+  }
+}
+
+// Throws UserError for a file that another command must turn into something to show.
+void refuse_other_content(const Command& command, const std::string& path) {
+  const FileContent content = content_of_file(path);
+  const std::string file = shell_path(path);
+  const std::string remedy =
+      content == FileContent::schedule
+          ? fmt::format("write '{0} show {1}' or '{0} simulate {1}', with -p and -n for a program",
+                        command.full_name(), file)
+      : content == FileContent::benchmark ? "'tutti score' compares measured times with predictions"
+      : content == FileContent::platform
+          ? fmt::format("write '{} bound COLLECTIVE --platform {}'", command.full_name(), file)
+          : "";
+  if (!remedy.empty()) {
+    throw UserError(
+        fmt::format("'{}': {}, not the output of a command; {}", path, in_words(content), remedy));
   }
 }
 
@@ -144,6 +163,7 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
                       "decide, validate, query, bound, show or files, separated by --and",
                       some.front()));
     } else {
+      refuse_other_content(command, some.front());
       document = read_document(some.front());
     }
     if (found.failed != 0) {

@@ -35,7 +35,7 @@ std::vector<const Algorithm*> chosen_algorithms(const OptionText& what) {
   std::vector<const Algorithm*> chosen;
   std::optional<Collective> collective;
   if (what) {
-    collective = parse_collective(*what);
+    collective = parse_collective(*what, {.algorithms = true});
   }
   for (const Algorithm* algorithm : algorithms()) {
     if (!collective || algorithm->collective == *collective) {

@@ -33,7 +33,9 @@ struct NcclCommand {
 };
 
 int nccl(const NcclCommand& options, Streams streams) {
-  const Collective collective = parse_collective(options.collective);
+  const Collective collective = parse_collective(
+      options.collective, {.collectives = nccl_collectives(),
+                           .why_no_other = "NCCL's model does not cover this collective"});
   options.problem.need_ranks("64");
   if (options.version) {
     check_nccl_release(fmt::format("--version '{}'", *options.version), *options.version);
@@ -49,7 +51,8 @@ int nccl(const NcclCommand& options, Streams streams) {
   Algorithm any{};
   any.collective = collective;
   const Algorithm* const alone = &any;
-  const ProblemRequest request = parse_request(options.problem, {&alone, 1}, {.lists = true});
+  const ProblemRequest request =
+      parse_request(options.problem, {&alone, 1}, {.lists = true, .per_host = "--gpus-per-node"});
   const bool one = request.ranks.size() == 1 && request.bytes.size() == 1;
   check_number_of("answer", std::uint64_t{request.ranks.size()} * request.bytes.size());
   const NcclSimulated simulated = options.model_only ? NcclSimulated::none

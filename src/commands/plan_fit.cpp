@@ -179,7 +179,7 @@ int plan_fit(const FitOptions& options, Streams streams) {
     throw UserError("--spread-only: has no effect with --plan, which fits nothing");
   }
   PlanRequest asked;
-  asked.most_s = parse_time_s("--plan", *options.plan);
+  asked.most_s = parse_time_s("--plan", *options.plan, "min");
   if (options.count) {
     asked.most_runs = parse_positive_count("--count", *options.count);
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/cluster_xml.hpp"
@@ -192,7 +193,9 @@ class TorusKind : public PlatformKind {
     Torus torus;
     if (dims_) {
       refuse_together(dimensions_, "--dimensions", dims_, sides_option());
-      torus.dims = parse_counts(sides_option(), *dims_);
+      std::string sides = plain_ascii(*dims_);
+      std::ranges::replace(sides, 'x', ',');  // 4x4, as in --dims of other commands
+      torus.dims = parse_counts(sides_option(), sides);
       std::uint64_t product = 1;
       for (const std::uint32_t dim : torus.dims) {
         product = std::min(product * dim, kMaxPlatformHosts + 1);

@@ -117,12 +117,8 @@ std::vector<std::string_view> searched_names() {
 }
 
 Collective searched_collective(const std::string& text) {
-  const Collective collective = parse_collective(text);
-  if (std::ranges::find(kSearched, collective) == kSearched.end()) {
-    throw UserError(fmt::format("'{}': there is no search for this collective; expected {}", text,
-                                alternatives(searched_names())));
-  }
-  return collective;
+  return parse_collective(
+      text, {.collectives = kSearched, .why_no_other = "there is no search for this collective"});
 }
 
 SearchAsked asked_search(const SearchOptions& options) {

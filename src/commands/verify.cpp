@@ -51,7 +51,7 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
     return {&algorithm_named(what)};
   }
   std::vector<const Algorithm*> found;
-  const auto collective = collective_named(what);
+  const auto collective = collective_meant(what);
   for (const Algorithm* algorithm : algorithms()) {
     if (what == "all" || algorithm->collective == collective) {
       found.push_back(algorithm);
@@ -155,7 +155,7 @@ struct Subjects {
 
 Subjects subjects_of(const VerifyCommand& command) {
   Subjects subjects;
-  if (command.what != "all" && !collective_named(command.what) && means_file(command.what)) {
+  if (command.what != "all" && !collective_meant(command.what) && means_file(command.what)) {
     auto read = read_notation_file(command.what, command.problem);
     subjects.file = std::move(read.schedule);
     subjects.program = std::move(read.program);

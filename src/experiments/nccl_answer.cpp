@@ -285,7 +285,8 @@ bool NcclAnswer::is_fastest(const NcclWay& way) const {
 
 std::vector<std::string> nccl_releases() { return {std::string(kNcclRelease), "2.31", "2.32"}; }
 
-void check_nccl_release(std::string_view what, std::string_view release) {
+void check_nccl_release(std::string_view what, std::string_view release,
+                        std::string_view accepted) {
   const auto is = [&](std::string_view name) {
     return release == name || release.starts_with(fmt::format("{}.", name));
   };
@@ -293,14 +294,25 @@ void check_nccl_release(std::string_view what, std::string_view release) {
     return;
   }
   // Source: NVIDIA/nccl 12df1a11 (2.32.3), src/tuning/ring.cc, tree.cc and cost_model.cc;
-  // for 2.32.6, src/tuning/pipeline_model/pipeline_model.cc at 623aa029.
+  // for 2.32.6, src/tuning/pipeline_model/pipeline_model.cc at 623aa029; for 2.27 to 2.29,
+  // src/graph/tuning.cc of v2.27.7-1, v2.28.9-1 and v2.29.7-1, compared with v2.30.7-1.
   const std::string differs =
       is("2.31")
           ? "2.31 has the same tables, but other formulas for rings and trees on several nodes"
+      : is("2.29") || is("2.28")
+          ? fmt::format(
+                "{} has the same formulas on Ampere and Hopper GPUs, others on Blackwell "
+                "GPUs; for Ampere and Hopper, write {}",
+                release, accepted)
+      : is("2.27")
+          ? fmt::format(
+                "{} has other formulas for NVLS and NVLS trees, and on Blackwell GPUs; for "
+                "rings, trees and PAT on Ampere and Hopper GPUs, write {}",
+                release, accepted)
       : is("2.32") ? "2.32 has the same tables, but other formulas for rings and trees on several "
                      "nodes, other latencies of rings of Blackwell GPUs in a single NVLink domain, "
                      "and from 2.32.6 on a pipeline model for Rubin GPUs"
-                   : fmt::format("expected {}", kNcclRelease);
+                   : fmt::format("expected {}", accepted);
   throw UserError(
       fmt::format("{}: tutti has the cost model of NCCL {} only; {}", what, kNcclRelease, differs));
 }

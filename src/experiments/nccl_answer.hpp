@@ -64,7 +64,8 @@ inline constexpr std::string_view kNcclRelease = "2.30";
 [[nodiscard]] std::vector<std::string> nccl_releases();
 // Throws UserError unless tutti has the cost model of `release`, such as "2.30" or "2.30.7". The
 // message begins with `what`, and says how the release's model differs.
-void check_nccl_release(std::string_view what, std::string_view release);
+void check_nccl_release(std::string_view what, std::string_view release,
+                        std::string_view accepted = kNcclRelease);
 
 // Returns the kernels for symmetric memory that NCCL has for a collective. If the buffers are in
 // registered windows, NCCL may run such a kernel instead of an algorithm of its cost model. Empty

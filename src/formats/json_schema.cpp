@@ -436,6 +436,10 @@ Json parse_json(std::string_view text) {
     // error.what() is "[json.exception.parse_error.101] parse error at line 1, column 1: ..."
     const std::string_view all = error.what();
     const std::size_t begin = all.find("] ");
+    const FileContent content = content_of(text);
+    if (content != FileContent::unknown && content != FileContent::json) {
+      throw UserError(fmt::format("{}, not JSON", in_words(content)));
+    }
     throw UserError(fmt::format("not valid JSON: {}",
                                 printable(begin == all.npos ? all : all.substr(begin + 2))));
   }

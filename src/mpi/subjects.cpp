@@ -66,7 +66,7 @@ std::vector<Named> algorithms_named(const std::string& text) {
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find(',', start), text.size());
     const std::string part = text.substr(start, end - start);
-    if (const auto collective = collective_named(part)) {
+    if (const auto collective = collective_meant(part)) {
       for (const Algorithm* algorithm : algorithms()) {
         // MPI cannot run algorithms in which switches take part. Such algorithms are silently left
         // out of a collective; naming one explicitly is an error.
@@ -77,7 +77,7 @@ std::vector<Named> algorithms_named(const std::string& text) {
     } else if (part.find('/') == std::string::npos) {
       // A file cannot be part of a list, so this name was meant as a collective.
       throw UserError(part.empty() ? fmt::format("'{}': missing name next to a comma", text)
-                                   : unknown_collective(part));
+                                   : unknown_collective(part, {.algorithms = true}));
     } else {
       named.push_back({&algorithm_named(part), false});
     }

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "base/quantities.hpp"
 #include "base/shell_word.hpp"
+#include "schedules/registry.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/schedule_file.hpp"
 
@@ -21,6 +24,16 @@ std::string_view option_part(std::string_view argument) {
   return argument.substr(0, argument.find('='));
 }
 
+std::string_view without_dashes(std::string_view name) {
+  return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+}
+
+// True if the names are equal, apart from upper and lower case of long names, and from underscores
+// in place of dashes.
+bool same_option(std::string_view a, std::string_view b) {
+  return a == b || (a.starts_with("--") && same_word(a, b));
+}
+
 std::vector<std::string> option_names(const Command& command) {
   std::vector<std::string> names;
   for (const CommandOption& option : command.options()) {
@@ -30,12 +43,147 @@ std::vector<std::string> option_names(const Command& command) {
   return names;
 }
 
+// An option of another program that starts or measures parallel jobs, and the options of tutti that
+// take its place. The first of these that the command has is suggested, as the text after it says.
+struct ForeignOption {
+  std::vector<std::string_view> names;
+  std::vector<std::pair<std::string_view, std::string_view>> instead;
+};
+
+const std::vector<ForeignOption>& foreign_options() {
+  static const std::vector<ForeignOption> kForeign{
+      // mpirun, srun, torchrun
+      {{"-np", "--np", "-nprocs", "--nprocs", "--nproc", "--num-procs", "--procs", "--nranks",
+        "--num-ranks", "--ntasks", "--tasks", "--processes", "--world-size", "-P"},
+       {{"--ranks", "the number of ranks is -p COUNT"}}},
+      {{"-ppn", "--ppn", "-perhost", "--perhost", "--npernode", "-npernode", "--ranks-per-node",
+        "--procs-per-node", "--nproc-per-node", "--ntasks-per-node", "--tasks-per-node",
+        "--tasks-per-host"},
+       {{"--ranks-per-host", "write --ranks-per-host COUNT"},
+        {"--gpus-per-node", "write --gpus-per-node COUNT"}}},
+      {{"-N", "--nodes", "--nnodes", "--num-nodes"},
+       {{"--ranks-per-host",
+         "the number of nodes is that of ranks divided by those on each; write -p COUNT and "
+         "--ranks-per-host COUNT"},
+        {"--gpus-per-node",
+         "the number of nodes is that of ranks divided by --gpus-per-node; write -p COUNT"},
+        {"--hosts", "write --hosts COUNT"}}},
+      {{"--map-by", "-map-by", "--rank-by", "--distribution"},
+       {{"--placement", "write --placement block, cyclic, switch or random:SEED"}}},
+      {{"--hostfile", "-hostfile", "--machinefile", "-machinefile", "-f", "-H", "--host", "-w",
+        "--nodelist", "--rankfile"},
+       {{"--hosts", "write --hosts FILE|LIST"}}},
+      // OSU's benchmarks, Intel's, nccl-tests
+      {{"-m", "--message-size", "--msg-size", "--msglen", "--size", "--minbytes", "--maxbytes",
+        "-b", "-e", "-s"},
+       {{"--bytes", "the size is -n SIZE, such as -n 64K"}}},
+      {{"-g", "--ngpus", "--gpus", "--num-gpus"},
+       {{"--gpus-per-node",
+         "the number of GPUs is -p COUNT, and of those on each node --gpus-per-node COUNT"}}},
+      {{"-d", "--datatype", "--dtype"},
+       {{"--elem-bytes", "only the size of elements matters; write --elem-bytes SIZE"}}},
+      // words for networks
+      {{"--taper", "--tapering", "--blocking"},
+       {{"--oversubscription", "write --oversubscription RATIO"}}},
+      {{"--rails", "--nics", "--cards", "--hcas", "--planes"},
+       {{"--cards", "write --cards COUNT"},
+        {"--up", "a host with several cards has several parents: --up 2,... for two"}}},
+      {{"--bandwidth"}, {{"--bw", "write --bw RATE"}, {"--beta", "write --beta RATE"}}},
+      {{"--latency"}, {{"--lat", "write --lat TIME"}, {"--alpha", "write --alpha TIME"}}},
+      {{"--algorithm", "--algo", "--alg"},
+       {{"--algorithms", "write --algorithms NAMES"},
+        {"ALG", "the algorithm is the first argument, such as allreduce/ring"}}},
+      {{"--collective", "--coll", "--op"},
+       {{"COLLECTIVE", "the collective is the first argument, such as allreduce"}}},
+      {{"--mpi", "--lib"}, {{"--library", "write --library NAME"}}},
+      {{"--radix-size", "-k"}, {{"--radix", "write --radix K"}}},
+      {{"--engine-type", "--simulator"}, {{"--engine", "write --engine NAME"}}}};
+  return kForeign;
+}
+
+// Returns the option with that name, or the positional argument of that type.
+const CommandOption* option_or_argument(const Command& command, std::string_view name) {
+  if (name.starts_with('-')) {
+    return command.find_option(name);
+  }
+  const auto found = std::ranges::find_if(command.options(), [name](const CommandOption& option) {
+    return option.is_positional() && option.type_name() == name;
+  });
+  return found == command.options().end() ? nullptr : &*found;
+}
+
+// Says what takes the place of an option of another program; "" for other names, or if the command
+// has nothing in its place.
+std::string instead_of_foreign(const Command& command, std::string_view name) {
+  for (const ForeignOption& foreign : foreign_options()) {
+    if (std::ranges::none_of(foreign.names,
+                             [name](std::string_view each) { return same_option(each, name); })) {
+      continue;
+    }
+    for (const auto& [own, text] : foreign.instead) {
+      if (option_or_argument(command, own) != nullptr) {
+        return fmt::format("; {}", text);
+      }
+    }
+  }
+  return "";
+}
+
+// Appends the full names of the commands below `command`, without the program's name, that have an
+// option called `name`.
+void add_commands_with(const Command& command, std::string_view name,
+                       std::vector<std::string>& found) {
+  for (const Command& each : command.commands()) {
+    if (!each.is_hidden()) {
+      if (each.find_option(name) != nullptr) {
+        const std::string full = each.full_name();
+        found.push_back(full.substr(full.find(' ') + 1));
+      }
+      add_commands_with(each, name, found);
+    }
+  }
+}
+
+// Says which other commands have the option; "" if none has it.
+std::string commands_with(const Command& command, std::string_view name) {
+  const Command* program = &command;
+  while (program->parent() != nullptr) {
+    program = program->parent();
+  }
+  std::vector<std::string> found;
+  add_commands_with(*program, name, found);
+  constexpr std::size_t kMost = 4;
+  const bool several = found.size() > kMost;
+  found.resize(std::min(found.size(), kMost));
+  return found.empty() ? ""
+         : several     ? fmt::format("; '{}' and others have this option", fmt::join(found, "', '"))
+                       : fmt::format("; '{}' {} this option", fmt::join(found, "', '"),
+                                 found.size() == 1 ? "has" : "have");
+}
+
 // Returns the end of an error message: the candidate that is most similar to `word`, or `otherwise`
 // if none is similar.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates,
                        const std::string& otherwise) {
   const std::string best = nearest(word, candidates);
   return best.empty() ? otherwise : fmt::format(": did you mean '{}'?", best);
+}
+
+// Returns the end of an error message about an option that the command does not have.
+std::string unknown_option(const Command& command, std::string_view name) {
+  const std::string foreign = instead_of_foreign(command, name);
+  if (!foreign.empty()) {
+    return fmt::format("unknown option '{}'{}", name, foreign);
+  }
+  const std::string elsewhere = commands_with(command, name);
+  const std::string_view word = without_dashes(name);
+  const std::string best =
+      word.size() < 2 ? "" : nearest(fmt::format("--{}", word), option_names(command));
+  if (!best.empty() && (elsewhere.empty() || best.starts_with(name))) {
+    return fmt::format("unknown option '{}': did you mean '{}'?", name, best);
+  }
+  return fmt::format("unknown option '{}'{}; '{} --help' lists all", name, elsewhere,
+                     command.full_name());
 }
 
 std::string one_of(const std::vector<std::string>& names) {
@@ -74,45 +222,122 @@ std::string needs_value(const CommandOption& option) {
                      option.description());
 }
 
-// Throws UserError for an option with nothing after its equals sign. CLI11 would take the next
-// word as its value.
-void check_empty_values(const Command& program, const std::vector<std::string>& arguments) {
+// True if `word` gives a one-letter option with its value, such as -p64 or -ofile.svg, although it
+// looks like -np of other programs, or like a long option with one dash.
+bool is_long_with_one_dash(const Command& command, std::string_view word) {
+  constexpr std::size_t kLeast = 3;
+  if (word.size() < kLeast || word[0] != '-' || word[1] == '-') {
+    return false;
+  }
+  const CommandOption* const option = command.find_option(word.substr(0, 2));
+  if (option == nullptr) {
+    return false;  // CLI11 reports it
+  }
+  const std::string_view name = option_part(word);
+  const bool counts = option->type_name() == "COUNT" || option->type_name() == "SIZE";
+  const bool is_number = word[2] >= '0' && word[2] <= '9';
+  const std::string long_name = fmt::format("-{}", name);
+  return (counts && !is_number && word[2] != '=') ||
+         std::ranges::any_of(option_names(command), [&](const std::string& each) {
+           return name.size() > kLeast && each.starts_with(long_name);
+         });
+}
+
+// Throws UserError for an option with nothing after its equals sign, because CLI11 would take the
+// next word as its value; and for a long option with one dash, because CLI11 would take its letters
+// as an option and its value.
+void check_options(const Command& program, const std::vector<std::string>& arguments) {
   const Command* command = &program;
+  bool is_value = false;
   for (const std::string& word : arguments) {
     if (word == "--") {
       return;
     }
+    if (is_value) {
+      is_value = false;
+      continue;
+    }
     const auto& inner = command->commands();
     if (const auto found = std::ranges::find(inner, word, &Command::name); found != inner.end()) {
       command = &*found;
-    } else if (word.starts_with("--") && word.ends_with('=')) {
-      const CommandOption* option = command->find_option(option_part(word));
-      if (option != nullptr && !option->is_flag()) {
-        throw UserError(needs_value(*option));
+      continue;
+    }
+    if (!word.starts_with('-') || command->rest_usage()) {
+      continue;
+    }
+    if (is_long_with_one_dash(*command, word)) {
+      throw UserError(unknown_option(*command, option_part(word)));
+    }
+    const CommandOption* option = command->find_option(option_part(word));
+    if (word.starts_with("--") && word.ends_with('=') && option != nullptr && !option->is_flag()) {
+      throw UserError(needs_value(*option));
+    }
+    is_value = option != nullptr && !option->is_flag() && word.find('=') == word.npos;
+  }
+}
+
+// Replaces dashes that editors put in place of "-" at the beginning of options.
+void mend_dashes(const Command& program, std::vector<std::string>& arguments) {
+  const Command* command = &program;
+  for (std::string& word : arguments) {
+    const auto& inner = command->commands();
+    if (const auto found = std::ranges::find(inner, word, &Command::name); found != inner.end()) {
+      command = &*found;
+    } else if (!word.starts_with('-')) {
+      std::string plain = plain_ascii(word);
+      if (!plain.starts_with('-') || plain == word) {
+        continue;
+      }
+      for (const std::string& mended : {plain, "-" + plain}) {
+        if (command->find_option(option_part(mended)) != nullptr) {
+          word = mended;
+          break;
+        }
       }
     }
   }
 }
 
-// Returns a one-line error message for `extra`, an unknown word on the command line. CLI11's own
-// message may neither name this word nor say which words are accepted.
-std::string describe_extra(const Command& command, const std::string& extra) {
-  if (extra.size() > 1 && extra.front() == '-') {
-    const std::string_view name = option_part(extra);
-    return fmt::format("unknown option '{}'{}", name,
-                       suggestion(name, option_names(command),
-                                  fmt::format("; '{} --help' lists all", command.full_name())));
+// True if the word after a number makes it a size, a time or a rate: 64 MiB.
+bool is_unit_of(const std::string& number, const std::string& unit) {
+  const std::string plain = plain_ascii(unit);
+  const auto accepts = [&](const auto& parse) {
+    try {
+      (void)parse("", number + plain);
+      return number.find_first_not_of("0123456789.") == std::string::npos;
+    } catch (const UserError&) {
+      return false;
+    }
+  };
+  return accepts([](auto what, const auto& text) { return parse_bytes(what, text); }) ||
+         accepts([](auto what, const auto& text) { return parse_time_s(what, text); }) ||
+         accepts([](auto what, const auto& text) { return parse_rate(what, text); });
+}
+
+// Says what to do about `extra`, an argument too many; "" if nothing is known. `before`: the word
+// before it; `first`: the value of the first positional argument.
+std::string remedy_for_extra(const Command& command, const std::string& extra,
+                             const std::string& before, const std::string& first) {
+  const bool is_word = !extra.empty() && std::isdigit(static_cast<unsigned char>(extra[0])) == 0;
+  if (is_word && !before.empty() && is_unit_of(before, extra)) {
+    return fmt::format("; write {}{}, without a blank", before, extra);
   }
-  const std::vector<std::string> kinds = command_names(command);
-  if (command.parent() != nullptr && !kinds.empty()) {
-    return fmt::format("unknown kind of {} '{}'{}", command.name(), extra,
-                       suggestion(extra, kinds, one_of(kinds)));
+  if (const auto collective = collective_meant(first)) {
+    for (const Algorithm* algorithm : algorithms()) {
+      if (algorithm->collective == *collective && same_word(algorithm->name, extra)) {
+        if (command.find_option("--algorithms") != nullptr) {
+          return fmt::format("; write --algorithms {}", algorithm->name);
+        }
+        return option_or_argument(command, "COLLECTIVE") == nullptr
+                   ? fmt::format("; write {}", algorithm->full_name())
+                   : "";
+      }
+    }
   }
-  const std::vector<std::string> names = option_names(command);
-  const bool with = std::ranges::find(names, "--with") != names.end() && means_file(extra);
-  return fmt::format(
-      "unexpected argument '{}' for '{}'{}", extra, command.full_name(),
-      with ? fmt::format("; to add a program, write --with {}", shell_path(extra)) : "");
+  if (command.find_option("--with") != nullptr && means_file(extra)) {
+    return fmt::format("; to add a program, write --with {}", shell_path(extra));
+  }
+  return "";
 }
 
 // Parses the command line with CLI11. The constructor defines our commands and options in CLI11,
@@ -124,10 +349,11 @@ class Parser {
   }
 
   // Returns the text to print if --help or --version was given, and nothing otherwise.
-  std::optional<std::string> parse(std::vector<std::string> arguments) {
-    std::ranges::reverse(arguments);  // CLI11 expects the last argument first
+  std::optional<std::string> parse(const std::vector<std::string>& arguments) {
+    arguments_ = &arguments;
+    std::vector<std::string> backwards(arguments.rbegin(), arguments.rend());  // as CLI11 expects
     try {
-      app_.parse(arguments);
+      app_.parse(backwards);
     } catch (const CLI::CallForVersion&) {
       return fmt::format("{}\n", pairs_.front().first->version());
     } catch (const CLI::Success&) {
@@ -136,7 +362,7 @@ class Parser {
       const auto [command, app] = chosen();
       const std::vector<std::string> extras = app.remaining(true);
       const std::vector<std::string> all = extras.empty() ? app_.remaining(true) : extras;
-      throw UserError(describe_extra(command, all.empty() ? "" : all.front()));
+      throw UserError(describe_extra(command, app, all.empty() ? "" : all.front()));
     } catch (const CLI::RequiredError&) {
       throw UserError(describe_missing());
     } catch (const CLI::ArgumentMismatch& error) {
@@ -212,12 +438,37 @@ class Parser {
     return {*deepest.first, *deepest.second};
   }
 
+  // Returns a one-line error message for `extra`, an unknown word on the command line. CLI11's own
+  // message may neither name this word nor say which words are accepted.
+  std::string describe_extra(const Command& command, const CLI::App& app,
+                             const std::string& extra) const {
+    if (extra.size() > 1 && extra.front() == '-') {
+      return unknown_option(command, option_part(extra));
+    }
+    const std::vector<std::string> kinds = command_names(command);
+    if (command.parent() != nullptr && !kinds.empty()) {
+      return fmt::format("unknown kind of {} '{}'{}", command.name(), extra,
+                         suggestion(extra, kinds, one_of(kinds)));
+    }
+    const auto at = std::ranges::find(*arguments_, extra);
+    const std::string before =
+        at == arguments_->begin() || at == arguments_->end() ? "" : *(at - 1);
+    const auto positional = std::ranges::find_if(command.options(), &CommandOption::is_positional);
+    std::string first;
+    if (positional != command.options().end()) {
+      const auto values = app.get_option(positional->name())->results();
+      first = values.empty() ? "" : values.front();
+    }
+    return fmt::format("unexpected argument '{}' for '{}'{}", extra, command.full_name(),
+                       remedy_for_extra(command, extra, before, first));
+  }
+
   std::string describe_missing() {
     const auto [command, app] = chosen();
     if (command.parent() == nullptr && command.needs_command()) {
       const std::vector<std::string> extras = app.remaining();
       return extras.empty() ? fmt::format("no command given; see '{} --help'", command.name())
-                            : describe_extra(command, extras.front());
+                            : describe_extra(command, app, extras.front());
     }
     for (const CommandOption& option : command.options()) {
       if (option.is_required() && app.get_option(option.name())->count() == 0) {
@@ -250,6 +501,7 @@ class Parser {
 
   CLI::App app_;
   std::vector<std::pair<Command*, CLI::App*>> pairs_;
+  const std::vector<std::string>* arguments_ = nullptr;
 };
 
 }  // namespace
@@ -263,11 +515,13 @@ std::string one_line(std::string text) {
 
 std::optional<std::string> parse_command_line(Command& program,
                                               const std::vector<std::string>& arguments) {
+  std::vector<std::string> mended = arguments;
+  mend_dashes(program, mended);
   if (!program.commands().empty()) {
-    check_command(program, arguments);
+    check_command(program, mended);
   }
-  check_empty_values(program, arguments);
-  return Parser(program).parse(arguments);
+  check_options(program, mended);
+  return Parser(program).parse(mended);
 }
 
 }  // namespace tutti::inline requests

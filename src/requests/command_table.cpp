@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "base/text_lines.hpp"
 
 namespace tutti::inline requests {
@@ -39,7 +40,16 @@ bool CommandOption::takes_many() const {
   return most_ == 1 && std::holds_alternative<std::vector<std::string>*>(target_);
 }
 
-void CommandOption::store(const std::vector<std::string>& values) const {
+void CommandOption::store(const std::vector<std::string>& given) const {
+  // Values such as H100 are stored as the words that they mean (h100).
+  std::vector<std::string> values = given;
+  for (std::string& value : values) {
+    const auto word = std::ranges::find_if(
+        words_, [&value](const std::string& each) { return same_word(each, value); });
+    if (word != words_.end() && std::ranges::find(words_, value) == words_.end()) {
+      value = *word;
+    }
+  }
   if (bool* const* flag = std::get_if<bool*>(&target_)) {
     if (*flag != nullptr) {  // null for --help and --version
       **flag = true;

@@ -42,7 +42,8 @@ class CommandOption {
     required_ = true;
     return *this;
   }
-  // Sets the values that completion offers. Other values stay valid.
+  // Sets the values that completion offers, and that are accepted in upper and lower case. Other
+  // values stay valid.
   CommandOption& words(std::vector<std::string> offered) {
     words_ = std::move(offered);
     return *this;
@@ -87,7 +88,8 @@ class CommandOption {
   [[nodiscard]] const std::string& description() const { return description_; }
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
 
-  // Stores parsed values.
+  // Stores parsed values. A value that differs from one of words() only in upper and lower case, or
+  // in dashes in place of underscores, is stored as that word.
   void store(const std::vector<std::string>& values) const;
 
  private:

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
@@ -27,52 +28,70 @@ void ResultOptions::add_to(Command& app) {
 
 namespace {
 
-std::vector<std::string> collective_names() {
+std::vector<std::string> names_of(std::span<const Collective> collectives) {
   std::vector<std::string> names;
-  for (const Collective collective : kCollectives) {
+  names.reserve(collectives.size());
+  for (const Collective collective : collectives) {
     names.emplace_back(name(collective));
+  }
+  return names;
+}
+
+// Returns the full names of the algorithms called `word`, in quotes.
+std::vector<std::string> algorithms_called(std::string_view word) {
+  std::vector<std::string> names;
+  for (const Algorithm* algorithm : algorithms()) {
+    if (same_word(algorithm->name, word)) {
+      names.push_back(fmt::format("'{}'", algorithm->full_name()));
+    }
   }
   return names;
 }
 
 }  // namespace
 
-std::string unknown_collective(const std::string& text, const std::string& also) {
-  std::vector<std::string> called_so;  // full names of the algorithms whose name is `text`
-  for (const Algorithm* algorithm : algorithms()) {
-    if (algorithm->name == text) {
-      called_so.push_back(fmt::format("'{}'", algorithm->full_name()));
-    }
+std::string unknown_collective(const std::string& text, const CollectivePlace& place) {
+  std::vector<std::string> names = names_of(place.collectives);
+  if (place.all) {
+    names.emplace_back("all");
   }
-  if (!called_so.empty()) {
-    return fmt::format("unknown collective '{0}': '{0}' is an algorithm; did you mean {1}?", text,
-                       fmt::join(called_so, " or "));
+  const std::string one_of = fmt::format("; expected one of {}", fmt::join(names, ", "));
+  if (const auto called_so = algorithms_called(text); !called_so.empty()) {
+    return place.algorithms
+               ? fmt::format("unknown collective '{0}': '{0}' is an algorithm; did you mean {1}?",
+                             text, fmt::join(called_so, " or "))
+               : fmt::format("unknown collective '{0}': '{0}' is an algorithm{1}", text, one_of);
   }
   if (text.find('.') != std::string::npos) {
     if (std::filesystem::exists(text)) {
-      return fmt::format("'{}' is a file; expected a collective", text);
+      return fmt::format("'{}' is {}; expected a collective{}", text,
+                         in_words(content_of_file(text)),
+                         content_of_file(text) == FileContent::benchmark
+                             ? "; 'tutti score' compares measured times with predictions"
+                             : "");
     }
-    if (const std::string file = nearest_file(text); !file.empty()) {
+    if (const std::string file = place.files ? nearest_file(text) : ""; !file.empty()) {
       return fmt::format("there is no collective or file '{}'{}", text, file);
     }
   }
-  std::vector<std::string> names = collective_names();
-  if (!also.empty()) {
-    names.push_back(also);
+  const std::string word = text.substr(0, text.find('/'));
+  const auto known = collective_meant(word);
+  if (known && std::ranges::find(place.collectives, *known) == place.collectives.end()) {
+    return fmt::format("'{}': {}; expected {}", text, place.why_no_other, alternatives(names));
   }
-  const std::string best = nearest(text.substr(0, text.find('/')), names);
+  const std::string best = known ? std::string(name(*known)) : nearest(word, names);
   return fmt::format("unknown collective '{}'{}", text,
-                     best.empty() ? fmt::format("; expected one of {}", fmt::join(names, ", "))
-                                  : fmt::format(": did you mean '{}'?", best));
+                     best.empty() ? one_of : fmt::format(": did you mean '{}'?", best));
 }
 
-std::string collective_help() { return alternatives(collective_names()); }
+std::string collective_help() { return alternatives(names_of(kCollectives)); }
 
-Collective parse_collective(const std::string& text) {
-  if (const auto collective = collective_named(text)) {
+Collective parse_collective(const std::string& text, const CollectivePlace& place) {
+  const auto collective = collective_meant(text);
+  if (collective && std::ranges::find(place.collectives, *collective) != place.collectives.end()) {
     return *collective;
   }
-  throw UserError(unknown_collective(text));
+  throw UserError(unknown_collective(text, place));
 }
 
 std::size_t parse_jobs(const OptionText& text) {

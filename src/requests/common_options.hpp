@@ -3,7 +3,9 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "schedules/collective.hpp"
 #include "src/requests/problem_options.hpp"
@@ -29,12 +31,24 @@ inline constexpr const char* kAlgorithmHelp =
     "in tutti's notation, a schedule as 'tutti show' prints it, or a schedule of another tool "
     "(GOAL, MSCCL XML, Chakra)";
 
+// The words that a command accepts in place of a collective's name. Its messages suggest only
+// these.
+struct CollectivePlace {
+  std::span<const Collective> collectives = kCollectives;
+  std::string_view why_no_other = {};  // reason why other collectives are refused
+  bool all = false;                    // the word "all"
+  bool algorithms = false;             // names of algorithms, such as allreduce/ring
+  bool files = false;
+};
+
 // Returns the error message for an unknown collective: "unknown collective 'allredce': did you mean
-// 'allreduce'?" `also` is another word that is accepted; "" for none.
-[[nodiscard]] std::string unknown_collective(const std::string& text, const std::string& also = "");
-// Parses the name of a collective, such as "allreduce". Throws a UserError that suggests the most
-// similar name or lists all names.
-[[nodiscard]] Collective parse_collective(const std::string& text);
+// 'allreduce'?".
+[[nodiscard]] std::string unknown_collective(const std::string& text,
+                                             const CollectivePlace& place = {});
+// Parses the name of a collective, such as "allreduce" or "MPI_Allreduce". Throws a UserError that
+// suggests the most similar name.
+[[nodiscard]] Collective parse_collective(const std::string& text,
+                                          const CollectivePlace& place = {});
 // Returns the names of all collectives, for help texts: "allreduce, bcast, ... or exscan".
 [[nodiscard]] std::string collective_help();
 

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/shell_word.hpp"
 #include "base/text_lines.hpp"
 #include "platforms/network_models.hpp"
 #include "src/requests/command_table.hpp"
@@ -129,6 +131,16 @@ std::string engine_help() {
   return help;
 }
 
+// True if the file can be read as that of --parameters.
+bool are_parameters(const std::string& path) {
+  try {
+    (void)read_parameters(path);
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
 constexpr std::string_view kCrossbarPrefix = "crossbar:";
 
 // Parses crossbar:HOSTS[,bw=RATE][,lat=TIME].
@@ -242,10 +254,10 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     spec.engine = *engine;
   }
   if (tolerance) {
+    spec.engine_tolerance = parse_number("--engine-tolerance", *tolerance);
     if (!spec.both_engines()) {
       throw UserError(fmt::format("--engine-tolerance '{}': needs --engine both", *tolerance));
     }
-    spec.engine_tolerance = parse_number("--engine-tolerance", *tolerance);
   }
   if (symmetry) {
     check_word("--symmetry", *symmetry, symmetry_uses());
@@ -271,6 +283,11 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     if (spec.crossbar_named) {
       spec.source.crossbar = parse_crossbar(*platform);
     } else {
+      if (content_of_file(*platform) == FileContent::json) {
+        throw UserError(fmt::format(
+            "--platform '{}': {}, not a platform in XML{}", *platform, in_words(FileContent::json),
+            are_parameters(*platform) ? "; write --parameters " + shell_path(*platform) : ""));
+      }
       spec.source.file = *platform;
       open_platform(spec, opened.files);
     }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iostream>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -22,6 +24,7 @@ namespace {
 
 constexpr std::uint32_t kMostOfNode = 1024;
 constexpr const char* kGpuByItself = "h100";
+constexpr std::string_view kNicBandwidth = "--nic-bw";
 
 constexpr std::array kCpus{std::pair{"intel", NcclCpu::intel}, std::pair{"amd", NcclCpu::amd},
                            std::pair{"arm", NcclCpu::arm},     std::pair{"power", NcclCpu::power},
@@ -53,10 +56,18 @@ std::uint32_t count_from_1(const char* what, const std::string& text) {
 }
 
 // Parses a bandwidth: a number with a unit, or a number without a unit, which is in GB/s.
-double gb_per_s(const char* what, const std::string& text) {
+double gb_per_s(std::string_view what, const std::string& text) {
   const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
   const double rate = bare ? parse_number(what, text) : parse_rate(what, text) / 1e9;
   constexpr double kMost = 1e5;
+  // No network card has more than 800 Gb/s, so a larger number is probably in Gb/s.
+  constexpr double kMostOfCard = 100;
+  if (bare && rate > kMostOfCard && rate <= kMost && what == kNicBandwidth) {
+    throw UserError(
+        fmt::format("{0} '{1}': {1} GB/s are {2:g} Gb/s; write {1}Gbps (bits) or "
+                    "{1}GBps (bytes)",
+                    what, text, rate * 8));
+  }
   if (!(rate > 0) || rate > kMost) {
     throw UserError(
         fmt::format("{} '{}': must be above 0 and at most 100000 GB/s; write a number in GB/s, "
@@ -64,6 +75,28 @@ double gb_per_s(const char* what, const std::string& text) {
                     what, text));
   }
   return rate;
+}
+
+bool same_graph(const NcclGraph& a, const NcclGraph& b) {
+  return a.channels == b.channels && a.intra_gb_per_s == b.intra_gb_per_s &&
+         a.inter_gb_per_s == b.inter_gb_per_s;
+}
+
+// Warns if a node has more cards than GPUs, and NCCL's model does not use the others.
+void note_unused_cards(const NcclMachine& machine, const NcclCluster& cluster) {
+  if (machine.nics_per_node <= machine.gpus_per_node || cluster.nodes == 1) {
+    return;
+  }
+  NcclMachine fewer = machine;
+  fewer.nics_per_node = machine.gpus_per_node;
+  const NcclGraphs& all = cluster.graphs;
+  const NcclGraphs used = cluster_of(fewer, cluster.ranks).graphs;
+  if (same_graph(all.ring, used.ring) && same_graph(all.tree, used.tree) &&
+      same_graph(all.nvls, used.nvls)) {
+    std::cerr << fmt::format(
+        "tutti: --nics '{}': NCCL's model uses {} of these cards, one for each GPU of a node\n",
+        machine.nics_per_node, machine.gpus_per_node);
+  }
 }
 
 NcclCpu cpu_named(const std::string& text) {
@@ -184,13 +217,14 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
       machine.nics_per_node = count_from_1("--nics", *nics);
     }
     if (nic_bandwidth) {
-      machine.nic_gb_per_s = gb_per_s("--nic-bw", *nic_bandwidth);
+      machine.nic_gb_per_s = gb_per_s(kNicBandwidth, *nic_bandwidth);
     }
     if (nic_latency) {
       machine.nic_latency_us = parse_time_s("--nic-latency", *nic_latency) * 1e6;
     }
     job.gpus_per_node = machine.gpus_per_node;
     job.cluster = cluster_of(machine, ranks);
+    note_unused_cards(machine, job.cluster);
     job.fabric.gpu_gb_per_s = machine.nvlink_gb_per_s;
     job.fabric.node_gb_per_s = machine.nics_per_node * machine.nic_gb_per_s;
   }

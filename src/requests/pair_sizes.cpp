@@ -124,8 +124,12 @@ std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t byte
       }
       for (const std::uint64_t size : bytes_) {
         if (size % element_bytes != 0) {
-          refuse(fmt::format("{} bytes are not a whole number of {}-byte elements", size,
-                             element_bytes));
+          const std::uint64_t common =
+              std::accumulate(bytes_.begin(), bytes_.end(), std::uint64_t{element_bytes},
+                              [](std::uint64_t a, std::uint64_t b) { return std::gcd(a, b); });
+          refuse(fmt::format(
+              "{} bytes are not a whole number of {}-byte elements; set $elem_bytes to {}", size,
+              element_bytes, common));
         }
       }
       return bytes_;

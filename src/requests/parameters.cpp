@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/shell_word.hpp"
 #include "src/formats/json_schema.hpp"
 #include "src/formats/json_text.hpp"
 
@@ -162,6 +163,10 @@ void Parameters::put_into(MachineFiles& files) const {
 }
 
 Parameters read_parameters(const std::string& path) {
+  if (content_of_file(path) == FileContent::platform) {
+    throw UserError(fmt::format("--parameters '{0}': {1}; write --platform {2}", path,
+                                in_words(FileContent::platform), shell_path(path)));
+  }
   return read_json_file("--parameters ", path, kParametersFile, parse_parameters);
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "base/text_lines.hpp"
 
@@ -69,6 +71,7 @@ class RequestReader {
  private:
   void read_ranges() {
     if (options_.ranks) {
+      refuse_product();
       const auto& text = *options_.ranks;
       request_.ranks = form_.lists ? parse_counts("-p/--ranks", text, kMostRanks)
                                    : std::vector{parse_count("-p/--ranks", text, kMostRanks)};
@@ -87,6 +90,52 @@ class RequestReader {
       if (request_.bytes.size() == 1) {
         request_.each.bytes_text = options_.bytes;
       }
+      refuse_every_byte();
+    }
+  }
+
+  // Throws UserError for a range such as 8K..64K, which gives every byte, if some of these sizes
+  // are not whole elements.
+  void refuse_every_byte() const {
+    const std::string& text = *options_.bytes;
+    const std::uint32_t element = request_.each.element_bytes;
+    if (text.find("..") == text.npos || text.find_first_of("*x") != text.npos ||
+        std::ranges::all_of(request_.bytes,
+                            [element](std::uint64_t bytes) { return bytes % element == 0; })) {
+      return;
+    }
+    const std::vector<std::string> forms{text + "*2", text + "*4"};
+    const std::string corrections = accepted_corrections(forms, [element](const std::string& form) {
+      for (const std::uint64_t bytes : parse_byte_list("", form)) {
+        if (bytes % element != 0) {
+          throw UserError("not whole elements");
+        }
+      }
+    });
+    throw UserError(
+        fmt::format("-n/--bytes '{}': the range contains every byte between its ends, "
+                    "but elements have {} bytes{}",
+                    text, element,
+                    corrections.empty() ? ""
+                                        : fmt::format("; {} for multiples of the "
+                                                      "smaller end",
+                                                      corrections)));
+  }
+
+  // Throws UserError for a number of ranks written as nodes and ranks per node, such as 16x8.
+  void refuse_product() const {
+    const std::string text = plain_ascii(*options_.ranks);
+    const std::size_t cross = text.find_first_of("xX*");
+    if (cross == text.npos || text.find("..") != text.npos) {
+      return;
+    }
+    const auto nodes =
+        parsed_number<std::uint32_t>(trimmed(std::string_view(text).substr(0, cross)));
+    const auto each =
+        parsed_number<std::uint32_t>(trimmed(std::string_view(text).substr(cross + 1)));
+    if (nodes && each && *nodes > 0 && *each > 0 && std::uint64_t{*nodes} * *each <= kMostRanks) {
+      throw UserError(fmt::format("-p/--ranks '{}': not a whole number; write {}, and {} {}",
+                                  *options_.ranks, *nodes * *each, form_.per_host, *each));
     }
   }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "src/requests/problem_template.hpp"
@@ -21,6 +22,8 @@ struct RequestForm {
   // --skips may have the value `search`, because the command finds the best list for each run.
   bool search_skips = false;
   unsigned all_values = 0;  // bits of the options that may have several values, or `all`
+  // The option that says how many ranks share a host, for messages.
+  std::string_view per_host = "--ranks-per-host";
 };
 
 struct ProblemRequest {

@@ -144,8 +144,8 @@ void ProblemTemplate::put_pair_sizes(Problem& problem, std::optional<std::uint64
   if (pair_sizes->from_file() && bytes && *bytes != *most) {
     throw UserError(
         fmt::format("-n/--bytes '{}': with --sizes, the rank that sends or receives most has {} "
-                    "bytes; leave -n out",
-                    in_words(*bytes), *most));
+                    "bytes ({}); leave -n out",
+                    in_words(*bytes), *most, human_bytes(*most)));
   }
   problem.bytes = *most;
 }

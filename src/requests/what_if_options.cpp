@@ -134,11 +134,15 @@ class Change {
     const std::string best = what.starts_with("band")    ? "bw"
                              : what.starts_with("laten") ? "lat"
                                                          : nearest(what, names);
+    std::string meant = text_;
+    if (const std::size_t at = meant.find(what); !best.empty() && at != meant.npos) {
+      meant.replace(at, what.size(), best);
+    }
     throw UserError(fmt::format(
         "{}: {}write changes, separated by ';', each in one of these forms: {}{}", from_,
         best.empty() || best == what
             ? ""
-            : fmt::format("'{}' is unknown; did you mean '{}'? ", what, best),
+            : fmt::format("'{}' is unknown; did you mean '{}'? ", what, meant),
         kAccepted, parameters));
   }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "base/printable.hpp"
 #include "base/text_lines.hpp"
 #include "src/rule_files/library_rows.hpp"
 
@@ -39,6 +40,26 @@ constexpr std::array kVersions{
     LibraryVersion{"Open MPI libnbc", "Open MPI libnbc", 0},
     LibraryVersion{"UCC cl/hier", "UCC cl/hier", 0},
 };
+
+// Beginnings of the names of libraries that resemble those in kVersions, but choose otherwise.
+constexpr std::array kUnknownLibraries{
+    std::string_view("mvapich"),  std::string_view("intel"),   std::string_view("impi"),
+    std::string_view("cray"),     std::string_view("hpe"),     std::string_view("oneccl"),
+    std::string_view("hpcx"),     std::string_view("hpc-x"),   std::string_view("hcoll"),
+    std::string_view("spectrum"), std::string_view("fujitsu"), std::string_view("mpt"),
+    std::string_view("ms-mpi"),   std::string_view("msmpi"),   std::string_view("parastation"),
+    std::string_view("gloo"),     std::string_view("msccl")};
+
+std::string without_blanks(std::string_view name) {
+  std::string joined = lower_case(name);
+  std::erase(joined, ' ');
+  return joined;
+}
+
+// Returns the part of a library's name that begins with its first digit, such as "5.0".
+std::string_view number_in(std::string_view name) {
+  return name.substr(std::min(name.find_first_of("0123456789"), name.size()));
+}
 
 // Returns the name of a release of the family, such as "5.0". Returns "" for release 0, the oldest
 // known version.
@@ -94,26 +115,32 @@ const LibraryVersion* find_library_version(std::string_view text) {
   return found == kVersions.end() ? nullptr : &*found;
 }
 
-std::string did_you_mean_library(std::string_view text) {
-  const auto without_blanks = [](std::string_view name) {
-    std::string joined = lower_case(name);
-    std::erase(joined, ' ');
-    return joined;
-  };
+std::string did_you_mean_library(std::string_view text,
+                                 std::span<const std::string_view> accepted) {
+  const std::string lower = lower_case(text);
+  if (std::ranges::any_of(kUnknownLibraries,
+                          [&](std::string_view name) { return lower.starts_with(name); })) {
+    return fmt::format("; tutti does not know {}, whose choices differ from theirs",
+                       shortened(printable(text)));
+  }
   constexpr std::string_view kShort = "ompi";
-  const std::string meant = lower_case(text).starts_with(kShort)
+  const std::string meant = lower.starts_with(kShort)
                                 ? fmt::format("Open MPI {}", trimmed(text.substr(kShort.size())))
                                 : std::string(text);
   const std::string asked = without_blanks(meant);
   std::vector<std::string> names;
-  for (const LibraryVersion& version : kVersions) {
-    const std::string known = without_blanks(version.name);
+  for (const std::string_view version : accepted) {
+    const std::string known = without_blanks(version);
     const std::string name =
-        std::string(version.name) + asked.substr(std::min(known.size(), asked.size()));
+        std::string(version) + asked.substr(std::min(known.size(), asked.size()));
     if (asked.starts_with(known) && find_library_version(name) != nullptr) {
       return fmt::format("; did you mean '{}'?", name);
     }
-    names.emplace_back(version.name);
+    const std::string_view number = number_in(version);
+    const std::string_view own = number_in(meant);
+    if (number.starts_with(own) || (!number.empty() && own.starts_with(number))) {
+      names.emplace_back(version);
+    }
   }
   return did_you_mean(meant, names);
 }
@@ -122,12 +149,12 @@ const LibraryVersion& library_version_named(std::string_view what, std::string_v
   if (const LibraryVersion* const version = find_library_version(text)) {
     return *version;
   }
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const LibraryVersion& version : kVersions) {
-    names.emplace_back(version.name);
+    names.push_back(version.name);
   }
   throw UserError(fmt::format("{} '{}': unknown library; expected {}{}", what, text,
-                              fmt::join(names, ", "), did_you_mean_library(text)));
+                              fmt::join(names, ", "), did_you_mean_library(text, names)));
 }
 
 std::vector<CatalogueRow> catalogue_of(const LibraryVersion& version) {

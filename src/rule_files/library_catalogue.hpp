@@ -24,9 +24,12 @@ struct LibraryVersion {
 // Finds a version by its name in upper or lower case, with any patch number: "open mpi 5.0.6".
 // Returns null if the version is unknown.
 [[nodiscard]] const LibraryVersion* find_library_version(std::string_view text);
-// Returns a suggestion, such as "; did you mean 'Open MPI 5.0.6'?" for "openmpi 5.0.6". Empty if no
-// known version is similar.
-[[nodiscard]] std::string did_you_mean_library(std::string_view text);
+// Returns a suggestion, such as "; did you mean 'Open MPI 5.0.6'?" for "openmpi 5.0.6". `accepted`:
+// names of the versions that the option accepts. A version is only suggested if its number fits
+// that in `text`. For a library that tutti does not know, such as MVAPICH, says so instead. Empty
+// if no accepted version is similar.
+[[nodiscard]] std::string did_you_mean_library(std::string_view text,
+                                               std::span<const std::string_view> accepted);
 // Like find_library_version(), but throws a UserError that begins with `what` and lists the known
 // versions if the version is unknown.
 [[nodiscard]] const LibraryVersion& library_version_named(std::string_view what,

@@ -67,19 +67,20 @@ RuleFormat only_form(const LibraryRelease& release) {
 
 }  // namespace
 
-LibraryRelease library_release_named(std::string_view what, std::string_view text) {
+LibraryRelease library_release_named(std::string_view what, std::string_view text,
+                                     std::span<const std::string_view> accepted) {
   LibraryRelease release;
   release.line = find_library_version(text);
   if (release.line == nullptr) {
-    std::vector<std::string> names;
+    std::vector<std::string_view> names(accepted.begin(), accepted.end());
     for (const LibraryVersion& version : library_versions()) {
-      if (std::ranges::find(kFamilies, version.family) != kFamilies.end()) {
-        names.emplace_back(version.name);
+      if (accepted.empty() && std::ranges::find(kFamilies, version.family) != kFamilies.end()) {
+        names.push_back(version.name);
       }
     }
     throw UserError(fmt::format(
         "{} '{}': unknown library; expected {}, or a patch release, such as \"Open MPI 5.0.6\"{}",
-        what, text, fmt::join(names, ", "), did_you_mean_library(text)));
+        what, text, fmt::join(names, ", "), did_you_mean_library(text, names)));
   }
   release.name = text;
   const std::string_view family = release.line->family;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,10 @@ struct LibraryRelease {
 };
 
 // Parses the name of a release. Throws UserError if the library is unknown, or if tutti knows none
-// of the library's rule-file formats. The message begins with `what`.
-[[nodiscard]] LibraryRelease library_release_named(std::string_view what, std::string_view text);
+// of the library's rule-file formats. The message begins with `what`, and lists and suggests the
+// names in `accepted`, or, without these, all releases whose formats are known.
+[[nodiscard]] LibraryRelease library_release_named(std::string_view what, std::string_view text,
+                                                   std::span<const std::string_view> accepted = {});
 
 // Returns the format in which the release would read the text. If the release reads several
 // formats, guesses the format from the text.

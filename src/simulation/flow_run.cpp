@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "platforms/cluster_platform.hpp"
+#include "platforms/explicit_file.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/flow/named_links.hpp"
 #include "sim/messages/message_network.hpp"
@@ -217,6 +218,16 @@ std::optional<std::string> flow_refusal(const Machine& machine) {
 
 bool flow_needs_simgrid(const Machine& machine) {
   return !flow_runs_on_crossbar(machine) && machine.files.cluster == nullptr;
+}
+
+std::string only_simgrid_knows_routes(const Machine& machine, std::string_view but) {
+  const std::string& file = machine.spec.source.file;
+  const auto too_many = too_many_points(file);
+  return fmt::format("only SimGrid knows the routes of {}, but {}; {}", file, but,
+                     too_many
+                         ? *too_many + "; use a smaller one, or one that 'tutti platform' wrote"
+                         : "use a platform file with one <cluster>, with one zone whose "
+                           "routing is Full or Floyd, or one that 'tutti platform' wrote");
 }
 
 bool flow_runs_on_crossbar(const Machine& machine) {

@@ -16,6 +16,9 @@ namespace tutti::inline simulation {
 
 // True if the routes come from a platform that only SimGrid can load.
 [[nodiscard]] bool flow_needs_simgrid(const Machine& machine);
+// Says that only SimGrid knows the routes of the machine's platform, and which platforms to use
+// instead. `but`: why that matters, such as "bounds need them".
+[[nodiscard]] std::string only_simgrid_knows_routes(const Machine& machine, std::string_view but);
 
 // True if the flow engine runs on the crossbar of the published formulas, whose hosts are all
 // alike.

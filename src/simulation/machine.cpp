@@ -237,11 +237,9 @@ void choose_engine(Machine& machine) {
         spec.network_model, spec.parameters));
   }
   if (machine.files.messages && flow_needs_simgrid(machine)) {
-    throw UserError(fmt::format(
-        "$parameters {}: SimGrid does not support message models, but only SimGrid knows the "
-        "routes of {}; use a platform file with one <cluster>, with one zone whose "
-        "routing is Full or Floyd, or one that 'tutti platform' wrote",
-        spec.parameters, spec.source.file));
+    throw UserError(
+        fmt::format("$parameters {}: {}", spec.parameters,
+                    only_simgrid_knows_routes(machine, "SimGrid does not support message models")));
   }
   const bool automatic = asked == "auto";
   machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : asked);

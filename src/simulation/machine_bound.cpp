@@ -149,11 +149,7 @@ std::optional<std::string> why_no_bound(const Machine& machine) {
                        spec.network_model);
   }
   if (flow_needs_simgrid(machine)) {
-    return fmt::format(
-        "only SimGrid knows the routes of {}, but bounds need them; use a platform file with one "
-        "<cluster>, with one zone whose routing is Full or Floyd, or one that 'tutti platform' "
-        "wrote",
-        spec.source.file);
+    return only_simgrid_knows_routes(machine, "bounds need them");
   }
   return std::nullopt;
 }

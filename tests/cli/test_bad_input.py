@@ -93,8 +93,8 @@ class BadInput(unittest.TestCase):
         harness.output("compare", "allreduce", *here, "--algorithms", " ring, rabenseifner ")
         self.file("recmul3.sched", "tutti-program 1\ncollective allreduce\n")
         self.refused(["compare", "allreduce", *here, "--with", "recmul3"], "did you mean 'recmul3.sched'")
-        self.refused([*RING, *here, "--what-if", "bandwidth*2"], "did you mean 'bw'")
-        self.refused([*RING, *here, "--what-if", "gama*2"], "did you mean 'gamma'")
+        self.refused([*RING, *here, "--what-if", "bandwidth*2"], "did you mean 'bw*2'")
+        self.refused([*RING, *here, "--what-if", "gama*2"], "did you mean 'gamma*2'")
         self.refused(["plot", "explain", "allreduce/ring", *here, "-o", "x.svg", "--which", "foo"],
                      "--which 'foo': expected timeline, waterfall, account, limit or improvements")
         self.refused(["explain", "allreduce/ring", *here, "--against", "rabenseifer"],

@@ -422,7 +422,7 @@ class Decide(unittest.TestCase):
         self.refused(["decide", "allreduce", "-p", "4"], "how many bytes?")
         self.refused(["decide", "allreduce", "-p", "", "-n", "64"], "-p/--ranks ''")
         self.refused(["decide", "allreduce", "-p", "8..4", "-n", "64"], "8..4")
-        self.refused(["decide", "allreduce", "-p", "4", "-n", "63"], "'63'", "8-byte")
+        self.refused(["decide", "allreduce", "-p", "4", "-n", "63"], "63 bytes", "8-byte")
         self.refused(["decide", "allredce", "-p", "4", "-n", "64"], "did you mean 'allreduce'?")
         self.refused([*grid, "--by", "guess"], "'guess'", "longest-path")
         self.refused([*grid, "--by", "measured"], "measured FILE")

@@ -309,7 +309,7 @@ class MessageModelChanges(unittest.TestCase):
 
     def test_bad_changes_of_parameters(self):
         for text, mentioned in [
-                ("rank_bytes_per_second*2", ["did you mean 'rank_bytes_per_s'", "handshake_s", "eager_bytes"]),
+                ("rank_bytes_per_second*2", ["did you mean 'rank_bytes_per_s*2'", "handshake_s", "eager_bytes"]),
                 ("long_bytes_per_s*2", ["long_bytes_per_s is unlimited", "long_bytes_per_s=VALUE"]),
                 ("host_gap_s*2", ["host_gap_s is 0 s", "host_gap_s=VALUE"]),
                 ("handshake_s=2s", ["from 0 to 1 s"]),

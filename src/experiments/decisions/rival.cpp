@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/text_lines.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/rule_file.hpp"
@@ -85,8 +87,13 @@ Rival rival_named(const std::string& text, Collective collective, const ProblemT
     return built_in_rival(*version, asked);
   }
   if (version != nullptr || !std::filesystem::exists(text)) {
-    throw UserError(fmt::format("--against '{}': neither a file nor one of these libraries: {}",
-                                text, fmt::join(known, ", ")));
+    const std::string file = nearest_file(text);
+    throw UserError(
+        fmt::format("--against '{}': neither a file nor one of these libraries: {}, nccl{}", text,
+                    fmt::join(known, ", "),
+                    lower_case(text).starts_with("nccl")
+                        ? "; did you mean 'nccl'?"
+                        : std::string(file.empty() ? did_you_mean_library(text, known) : file)));
   }
   const RuleFile file = read_sound_rules(text);
   Rival rival = rival_table(text, table_of(file, text, collective), asked);

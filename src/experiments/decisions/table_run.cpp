@@ -99,9 +99,8 @@ Problem plain_problem(Collective collective, const ProblemTemplate& asked, std::
     any.options |= type->changes_problem ? bit(type->option) : 0;
   }
   Problem problem = asked.applicable_to(any).problem(any, ranks, bytes);
-  if (problem.bytes % problem.element_bytes != 0) {
-    throw UserError(fmt::format("-n/--bytes '{}': not a whole number of {}-byte elements",
-                                asked.in_words(problem.bytes), problem.element_bytes));
+  if (const auto why = why_not_whole_elements(problem)) {
+    throw UserError(why->text);
   }
   return problem;
 }

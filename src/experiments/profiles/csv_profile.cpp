@@ -7,6 +7,7 @@
 
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "base/quantities.hpp"
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 #include "src/formats/csv.hpp"
@@ -77,7 +78,7 @@ class CsvProfile {
     }
     const std::uint32_t ranks = profile_ranks(place_, "p", fields[ranks_]);
     const bool has_bytes = *collective != Collective::barrier || !fields[bytes_].empty();
-    const double bytes = has_bytes ? whole("bytes", fields[bytes_]) : 0;
+    const double bytes = has_bytes ? size(fields[bytes_]) : 0;
     if (*collective == Collective::barrier && bytes > 0) {
       refuse_profile(place_, fmt::format("bytes '{}': a barrier moves no data; write 0",
                                          printable(fields[bytes_])));
@@ -93,6 +94,18 @@ class CsvProfile {
       }
     }
     counts_.add(place_, *collective, ranks, bytes, whole("calls", fields[calls_]));
+  }
+
+  // Reads a size, such as 8192 or 8K.
+  [[nodiscard]] double size(std::string_view text) const {
+    if (text.empty() || text.find_first_not_of("0123456789") == std::string_view::npos) {
+      return whole("bytes", text);
+    }
+    try {
+      return static_cast<double>(parse_bytes("bytes", text));
+    } catch (const UserError& error) {
+      refuse_profile(place_, shortened(printable(error.what())));
+    }
   }
 
   [[nodiscard]] double whole(std::string_view what, std::string_view text) const {

@@ -51,7 +51,7 @@ std::uint32_t profile_ranks(const ProfilePlace& place, std::string_view what,
 }
 
 std::optional<Collective> collective_of_call(std::string_view word) {
-  return collective_named(lower_without_mpi(word));
+  return collective_meant(word);
 }
 
 bool is_nonblocking_collective(std::string_view word) {
