@@ -37,6 +37,9 @@ struct LibraryCall {
   // If true, coll/han and ch4's compositions are skipped, and only the decision table decides, for
   // all ranks together.
   bool table_alone = false;
+  // True if ranks on a node can map each other's memory (XPMEM), which coll/han needs for alltoall
+  // and alltoallv.
+  bool xpmem = false;
 
   [[nodiscard]] std::uint32_t nodes() const {
     return (ranks + ranks_per_node - 1) / ranks_per_node;
@@ -71,6 +74,9 @@ struct LibraryDecision {
   // The choice for the whole call. Its algorithm is empty if tutti has no equivalent.
   Choice choice;
   std::string lacking;  // why tutti has no equivalent; empty if it has one
+  // Assumption about the machine that would change the decision if it were wrong; "" if there is
+  // none.
+  std::string assumed = "";
 };
 
 // Returns nothing if tutti does not know the decisions of the version: see
@@ -82,6 +88,8 @@ struct LibraryDecision {
 
 // Return the decision of Open MPI, or of MPICH, for the call. `version` must be a version of that
 // library.
+// assumed_of_open_mpi() returns LibraryDecision::assumed for a release of Open MPI.
+[[nodiscard]] std::string assumed_of_open_mpi(int release, const LibraryCall& call);
 [[nodiscard]] LibraryDecision open_mpi_decision(const LibraryVersion& version,
                                                 const LibraryCall& call);
 [[nodiscard]] LibraryDecision mpich_decision(const LibraryVersion& version,

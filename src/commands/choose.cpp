@@ -35,6 +35,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/library_release.hpp"
+#include "src/rule_files/other_files.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/rule_form.hpp"
 
@@ -47,6 +48,7 @@ struct ChooseOptions {
   ProblemOptions problem;
   std::vector<std::string> tables;
   OptionText library;
+  bool xpmem = false;
   NcclOptions nccl;
   OptionText json;
 };
@@ -54,13 +56,67 @@ struct ChooseOptions {
 constexpr std::string_view kNcclFamily = "NCCL";
 constexpr std::string_view kMpichFamily = "MPICH";
 
-// Returns what NCCL chooses for `call`, according to NCCL's own cost model, on the machine that the
-// options describe. Sets call.ranks_per_node to the number of GPUs on a node of this machine.
-LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call) {
+// A file of rules that NCCL's example tuner loads.
+struct TunerFile {
+  std::string path;
+  RuleFile rules;
+};
+
+// Inserts what the tuner does before NCCL's cost model decides, and replaces NCCL's choice by that
+// of the first rule that holds and that NCCL can run.
+void apply_tuner(const TunerFile& tuner, const LibraryCall& call, const NcclAnswer& answer,
+                 LibraryDecision& decision) {
+  const auto table =
+      std::ranges::find(tuner.rules.tables, call.collective, &DecisionTable::collective);
+  std::vector<const Rule*> rules;
+  if (table != tuner.rules.tables.end()) {
+    rules = rules_that_hold(*table, call.ranks, call.bytes, call.element_bytes, call.nodes());
+  }
+  std::vector<LibraryLevel> levels;
+  for (const Rule* rule : rules) {
+    const Choice& choice = *rule->choice;
+    const auto way = std::ranges::find_if(answer.ways, [&](const NcclWay& each) {
+      return name(each.algorithm) == choice.library_algorithm &&
+             name(each.protocol) == choice.protocol;
+    });
+    const bool runs = way != answer.ways.end() && way->time_us;
+    const std::string what = fmt::format("{} with {}", choice.library_algorithm, choice.protocol);
+    levels.push_back({0, "tuner", "", fmt::format("{}, line {}", tuner.path, rule->line),
+                      conditions_in_words(*rule, table->measure),
+                      runs ? fmt::format("{}, {}", what,
+                                         choice.channels == 0 ? "as many channels as NCCL chooses"
+                                                              : counted(choice.channels, "channel"))
+                           : fmt::format("the next rule, because NCCL cannot run {} here{}", what,
+                                         way == answer.ways.end() ? "" : ": " + way->why_not)});
+    if (runs) {
+      decision.path.resize(1);  // the search for channels
+      decision.choice = way->schedule.choice;
+      decision.lacking = way->schedule.lacking;
+      std::ranges::move(levels, std::back_inserter(decision.path));
+      return;
+    }
+  }
+  levels.push_back({0, "tuner", "", tuner.path, "no rule holds that NCCL can run",
+                    "NCCL's own algorithm, with one channel"});
+  decision.path.insert(decision.path.begin() + 1, std::make_move_iterator(levels.begin()),
+                       std::make_move_iterator(levels.end()));
+}
+
+// Returns what NCCL chooses for `call`, according to the rules of `tuner`, unless it is null, and
+// to NCCL's own cost model, on the machine that the options describe. Sets call.ranks_per_node to
+// the number of GPUs on a node of this machine.
+LibraryDecision decision_of_nccl(const ChooseOptions& options, const TunerFile* tuner,
+                                 LibraryCall& call) {
   const NcclJob job =
       options.nccl.with_ranks_per_host(options.problem.ranks_per_host).job(call.ranks);
   call.ranks_per_node = job.gpus_per_node;
-  return nccl_decision(nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr));
+  const NcclAnswer answer =
+      nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr);
+  LibraryDecision decision = nccl_decision(answer);
+  if (tuner != nullptr) {
+    apply_tuner(*tuner, call, answer, decision);
+  }
+  return decision;
 }
 
 // Returns the numbers of ranks per host for which `folder` has a folder of rules, such as
@@ -130,8 +186,8 @@ std::string_view level_of(RuleFormat format) {
 RuleFile read_site_file(const std::string& path, const std::string& text,
                         const LibraryRelease& release) {
   RuleFile file = read_rules_as(release, text);
-  const auto finding = std::ranges::find_if(file.findings, &RuleFinding::serious);
-  if (finding == file.findings.end()) {
+  const RuleFinding* const finding = file.first_misread();
+  if (finding == nullptr) {
     return file;
   }
   const RuleFormat looks = sniff_format(text);
@@ -147,12 +203,6 @@ RuleFile read_site_file(const std::string& path, const std::string& text,
 // two components (coll/tuned and coll/han), MPICH on three levels.
 InstalledRules read_site_rules(const ChooseOptions& options, const LibraryRelease& release,
                                Streams streams) {
-  if (release.line->family == kNcclFamily) {
-    throw UserError(fmt::format(
-        "--table '{}' with --library '{}': tutti combines rule files only with the decisions of "
-        "Open MPI and MPICH; for the file alone, leave out --library and --ranks-per-host",
-        options.tables.front(), *options.library));
-  }
   std::vector<std::string> paths;
   for (const std::string& path : options.tables) {
     if (std::error_code error; std::filesystem::is_directory(path, error)) {
@@ -166,6 +216,7 @@ InstalledRules read_site_rules(const ChooseOptions& options, const LibraryReleas
   std::map<std::string_view, std::string> seen;  // the file for each level
   for (const std::string& path : paths) {
     const std::string text = read_text_file(path);
+    check_for_rules(fmt::format("--table '{}'", shortened(printable(path))), text);
     RuleFile file = read_site_file(path, text, release);
     const auto [before, is_new] = seen.emplace(level_of(file.format), path);
     if (!is_new) {
@@ -182,6 +233,24 @@ InstalledRules read_site_rules(const ChooseOptions& options, const LibraryReleas
     rules.add(path, text, std::move(file), release);
   }
   return rules;
+}
+
+// Reads the one rule file of --table that NCCL's tuner loads; nothing without --table.
+std::optional<TunerFile> read_tuner_file(const ChooseOptions& options) {
+  if (options.tables.empty()) {
+    return std::nullopt;
+  }
+  if (options.tables.size() > 1) {
+    throw UserError(
+        fmt::format("--table '{}': NCCL's tuner loads only one file, and '{}' is given "
+                    "before it",
+                    options.tables[1], options.tables.front()));
+  }
+  const std::string& path = options.tables.front();
+  const std::string text = read_text_file(path);
+  check_for_rules(fmt::format("--table '{}'", shortened(printable(path))), text);
+  return TunerFile{
+      path, read_site_file(path, text, library_release_named("--library", *options.library))};
 }
 
 void refuse_nccl_options(const ChooseOptions& options, std::string_view why) {
@@ -235,6 +304,11 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
                                 did_you_mean_library(*options.library, accepted)));
   }
   const LibraryVersion& version = *found;
+  if (options.xpmem && version.family != "Open MPI") {
+    throw UserError(fmt::format(
+        "--xpmem with --library '{}': only Open MPI's choices depend on it; leave the option out",
+        *options.library));
+  }
   const bool nccl = version.family == kNcclFamily;
   if (!nccl) {
     refuse_nccl_options(
@@ -243,7 +317,10 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
                     *options.library));
   }
   InstalledRules rules;
-  if (!options.tables.empty()) {
+  std::optional<TunerFile> tuner;
+  if (nccl) {
+    tuner = read_tuner_file(options);
+  } else if (!options.tables.empty()) {
     rules = read_site_rules(options, library_release_named("--library", *options.library), streams);
   }
   std::vector<std::pair<LibraryCall, LibraryDecision>> chosen;
@@ -254,9 +331,10 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
     call.ranks_per_node = std::min(options.problem.ranks_per_host_count(), problem.ranks);
     call.bytes = problem.bytes;
     call.element_bytes = problem.element_bytes;
+    call.xpmem = options.xpmem;
     rules.apply_to(call);
-    auto decision =
-        nccl ? std::optional(decision_of_nccl(options, call)) : built_in_decision(version, call);
+    auto decision = nccl ? std::optional(decision_of_nccl(options, tuner ? &*tuner : nullptr, call))
+                         : built_in_decision(version, call);
     if (!decision) {
       throw UserError(fmt::format(
           "--library '{}': tutti does not know its built-in decisions, only those of {} and NCCL",
@@ -290,12 +368,59 @@ struct TableAnswer {
   TableRun run;
 };
 
-TableAnswer answer_of(const DecisionTable& table, const std::string& path,
+// The rule file of --table, and its table for the collective.
+struct AskedTable {
+  const std::string& path;
+  const RuleFile& file;
+  const DecisionTable& table;
+};
+
+// Throws a UserError that lists what the table chooses for each number of nodes.
+[[noreturn]] void ask_for_nodes(const AskedTable& asked, const Problem& problem,
+                                const std::vector<std::uint32_t>& numbers) {
+  std::vector<std::string> choices;
+  std::vector<std::string> flags;
+  const auto chosen_on = [&](std::optional<std::uint32_t> nodes) -> std::string {
+    const auto chosen =
+        look_up(asked.table, problem.ranks, problem.bytes, problem.element_bytes, nodes);
+    return chosen
+               ? fmt::format("{} (line {})",
+                             in_both_words(asked.file.format, problem.collective, *chosen->choice),
+                             chosen->path.back()->line)
+               : "no rule";
+  };
+  for (const std::uint32_t nodes : numbers) {
+    choices.push_back(fmt::format("on {}, {}", counted(nodes, "node"), chosen_on(nodes)));
+    // The most even number of ranks per node that gives this number of nodes.
+    const std::uint32_t each = nodes_of(problem.ranks, nodes);
+    if (nodes_of(problem.ranks, each) == nodes) {
+      flags.push_back(fmt::format("{}", each));
+    }
+  }
+  throw UserError(fmt::format(
+      "'{}': the rules for {} on {} with {} depend on the number of nodes: {}; otherwise, {}; add "
+      "--ranks-per-host{}",
+      asked.path, name(problem.collective), counted(problem.ranks, "rank"),
+      call_size(problem.collective, problem.bytes, problem.ranks), fmt::join(choices, "; "),
+      chosen_on(std::nullopt), flags.empty() ? "" : " " + alternatives(flags)));
+}
+
+TableAnswer answer_of(const AskedTable& asked, const ChooseOptions& options,
                       const ProblemRequest& request, const Problem& problem) {
-  const auto chosen = look_up(table, problem.ranks, problem.bytes, problem.element_bytes);
+  const DecisionTable& table = asked.table;
+  std::optional<std::uint32_t> nodes;
+  if (options.problem.ranks_per_host) {
+    nodes = nodes_of(problem.ranks, options.problem.ranks_per_host_count());
+  } else if (const auto numbers =
+                 nodes_that_decide(table, problem.ranks, problem.bytes, problem.element_bytes);
+             !numbers.empty()) {
+    ask_for_nodes(asked, problem, numbers);
+  }
+  const auto chosen = look_up(table, problem.ranks, problem.bytes, problem.element_bytes, nodes);
   if (!chosen) {
-    throw UserError(fmt::format("'{}' has no rule for {} on {} ranks with {}", path,
+    throw UserError(fmt::format("'{}' has no rule for {} on {} ranks{} with {}", asked.path,
                                 name(problem.collective), problem.ranks,
+                                nodes ? fmt::format(" and {}", counted(*nodes, "node")) : "",
                                 call_size(problem.collective, problem.bytes, problem.ranks)));
   }
   return {&problem, *chosen, table_run(table, *chosen->choice, request.each, problem)};
@@ -311,7 +436,7 @@ void print_table_choices(const std::vector<TableAnswer>& answers, std::ostream& 
         problem->ranks, problem->bytes,
         {refused ? fmt::format("{} instead of {}", in_words(run.choice), in_words(*chosen.choice))
                  : in_words(*chosen.choice),
-         chosen.choice->library_algorithm, fmt::format("{}", chosen.path.back()->line)});
+         library_in_words(*chosen.choice), fmt::format("{}", chosen.path.back()->line)});
   }
   lines.print(out);
 }
@@ -333,12 +458,6 @@ Json table_choice_json(const DecisionTable& table, const TableAnswer& answer) {
 int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
                     const std::vector<Problem>& problems, Streams streams) {
   refuse_nccl_options(options, ": has no effect with --table; use --library \"NCCL 2.30\"");
-  if (options.problem.ranks_per_host) {
-    throw UserError(
-        fmt::format("--ranks-per-host '{}': tables depend only on the number of ranks; leave the "
-                    "option out, or add --library to include what decides before the table",
-                    *options.problem.ranks_per_host));
-  }
   if (options.tables.size() > 1) {
     throw UserError(
         fmt::format("--table '{}': several tables need --library, such as \"Open MPI "
@@ -354,11 +473,19 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   }
   const Problem& problem = problems.front();
   const RuleFile file = read_sound_rules(path);
+  // Only NCCL's and RCCL's rules can ask for a number of nodes.
+  if (options.problem.ranks_per_host && file.format != RuleFormat::nccl &&
+      file.format != RuleFormat::rccl) {
+    throw UserError(
+        fmt::format("--ranks-per-host '{}': {} depend only on the number of ranks; leave the "
+                    "option out, or add --library to include what decides before the table",
+                    *options.problem.ranks_per_host, description(file.format)));
+  }
   const DecisionTable& table = table_of(file, path, problem.collective);
   std::vector<TableAnswer> answers;
   answers.reserve(problems.size());
   for (const Problem& each : problems) {
-    answers.push_back(answer_of(table, path, request, each));
+    answers.push_back(answer_of({path, file, table}, options, request, each));
   }
   if (wrote_choices(
           options, "", problems,
@@ -428,14 +555,14 @@ Action add_choose(Command& app, Streams streams) {
   add_plain_options(command, options->problem);
   OptionGroup(command, "Problem")
       .add("--ranks-per-host", options->problem.ranks_per_host, "COUNT",
-           "Ranks on each host, for --library [1]");
+           "Ranks on each host, for --library and for rules that ask for nodes [1]");
   const OptionGroup library(command, "Library or table");
   library
       .add("--table", options->tables, "FILE",
-           "Decision table, or a rule file of Open MPI, MPICH or NCCL. With the --library of an "
-           "Open MPI or MPICH, show what that release does with this file, or with a folder that "
-           "'tutti decide --library' wrote; give the option once for each file that the release "
-           "loads")
+           "Decision table, or a rule file of Open MPI, MPICH, NCCL, RCCL or UCC. With the "
+           "--library of an Open MPI, MPICH or NCCL, show what that release does with this file, "
+           "or with a folder that 'tutti decide --library' wrote; give the option once for each "
+           "file that the release loads")
       .one_at_a_time();
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
@@ -446,6 +573,12 @@ Action add_choose(Command& app, Streams streams) {
                        "given): {}",
                        fmt::join(libraries, ", ")))
       .words(libraries);
+  command
+      .add_flag("--xpmem", options->xpmem,
+                "Ranks on a node can map each other's memory, as with the kernel module XPMEM: "
+                "Open MPI's coll/han then runs alltoall and alltoallv, too [assume that they "
+                "cannot]")
+      .group("Library or table");
   options->nccl.add_to(command);
   add_json_option(command, options->json, "the choices");
   command.add_examples(

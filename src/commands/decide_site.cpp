@@ -11,6 +11,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/experiments/profiles/profile_decision.hpp"
+#include "src/experiments/sites/site_files.hpp"
 #include "src/experiments/sites/site_request.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
@@ -126,12 +127,15 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   return counts;
 }
 
-// Writes the rule files, README.md and gains.csv to `folder`, and `json` together with it. If the
-// user interrupts tutti, tutti leaves no files behind.
+// Writes the rule files, README.md, gains.csv and site.json, which 'tutti report' shows, to
+// `folder`, and `json` together with it. If the user interrupts tutti, tutti leaves no files
+// behind.
 void write_folder(const Site& site, const std::vector<SiteFile>& files, const std::string& folder,
                   const std::string& parameters, const OutputToWrite& json) {
   std::ostringstream readme;
   std::ostringstream gains;
+  std::ostringstream document;
+  write_site_json(site, files, "", parameters, document);
   write_site_readme(site, files, parameters, readme);
   write_site_csv(site, gains);
   const WhenInterrupted nothing_is_kept([] { return std::string(); },
@@ -142,6 +146,7 @@ void write_folder(const Site& site, const std::vector<SiteFile>& files, const st
   }
   written.write("README.md", readme.str());
   written.write("gains.csv", gains.str());
+  written.write(std::string(kSiteDocument), document.str());
   nothing_is_kept.stop_if_interrupted();
   write_together({json}, &written);
 }
@@ -164,12 +169,15 @@ int decide_site(const DecideOptions& options, Streams streams) {
                     *options.library, name(request.form),
                     request.form == RuleFormat::nccl ? " with --gpu" : ""));
   }
-  if (!options.output) {
+  if (!options.output && !options.results.json) {
     throw UserError(
         "-o/--output is missing: name a new folder for the rules and their gains, such as -o "
-        "rules");
+        "rules, or print the gains alone with --json -");
   }
-  OutputFolder::check(*options.output);
+  const std::string folder = options.output.value_or("");
+  if (options.output) {
+    OutputFolder::check(folder);
+  }
   AskedOutput json_file(options.results.json, streams.out);
   request.ranks_per_host = per_host_asked(options);
   if (options.profile) {
@@ -209,16 +217,19 @@ int decide_site(const DecideOptions& options, Streams streams) {
   }
   const std::string parameters = printable(options.machine.parameters.value_or(""));
   const std::vector<SiteFile> files = site_files(site, lead_in_words);
-  write_folder(site, files, *options.output, parameters,
-               {json_file, [&](std::ostream& out) {
-                  write_site_json(site, files, *options.output, parameters, out);
-                }});
+  const OutputToWrite json{
+      json_file, [&](std::ostream& out) { write_site_json(site, files, folder, parameters, out); }};
+  if (options.output) {
+    write_folder(site, files, folder, parameters, json);
+  } else {
+    write_together({json});
+  }
   if (options.results.json != "-") {
     if (site.profile) {
       print_savings(site, streams.out);
       streams.out << '\n';
     }
-    print_site(site, files, *options.output, parameters, streams.out);
+    print_site(site, files, folder, parameters, streams.out);
   }
   return lost ? kExitCheckFailed : kExitOk;
 }

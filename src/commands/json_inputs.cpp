@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/file_text.hpp"
 #include "base/shell_word.hpp"
 #include "src/commands/cli.hpp"
+#include "src/experiments/sites/site_files.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/workers/build_id.hpp"
 
@@ -32,6 +34,33 @@ const std::vector<Shower>& showers() {
       {"decide", {"--json", "-"}},     {"validate", {"--json", "-"}}, {"query", {"--json", "-"}},
       {"bound", {"--json", "-"}},      {"show", {"--format", "json"}}};
   return kShowers;
+}
+
+// Returns the path of the document to show for a path that the user gave: for a folder of rules,
+// the document in it. Throws UserError for folders without one, and for the other files of such a
+// folder.
+std::string document_at(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    const fs::path inside = fs::path(path) / kSiteDocument;
+    if (!fs::exists(inside, error)) {
+      throw UserError(
+          fmt::format("'{}': the folder has no {}; name a file, or a folder that 'tutti decide "
+                      "--library NAME -o {}' wrote",
+                      path, kSiteDocument, shell_word(path)));
+    }
+    return inside.string();
+  }
+  const fs::path folder = fs::path(path).parent_path();
+  const fs::path name = fs::path(path).filename();
+  if ((name == "gains.csv" || name == "README.md" ||
+       std::ranges::find(kSiteFileNames, name.string()) != kSiteFileNames.end()) &&
+      fs::exists(folder / kSiteDocument, error)) {
+    throw UserError(fmt::format("'{}': give the folder, '{}', which is shown as a whole", path,
+                                folder.empty() ? "." : folder.string()));
+  }
+  return path;
 }
 
 bool ends_with_db(const std::string& word) {
@@ -95,12 +124,6 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
                       shower.command, option));
     }
   }
-  if (shower.command == "decide" && words.size() > 1 &&
-      (words[1] == "all" || std::ranges::find(words, "--library") != words.end())) {
-    throw UserError(
-        "decide --library cannot be shown as a page or picture; see README.md and gains.csv in the "
-        "folder that it writes (-o FOLDER)");
-  }
   std::string source = in_words(words);
   // The explanation of a single run is shown together with all operations of the run. Therefore,
   // 'simulate --record' is run instead of 'explain', because its output contains both.
@@ -140,7 +163,8 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
       throw UserError(
           fmt::format("'tutti {}' needs something to show: a command with its options (simulate, "
                       "explain, compare, decide, validate, query, bound, show), a file that such a "
-                      "command wrote (simulate --record, or --json), or a database",
+                      "command wrote (simulate --record, or --json), a folder of rules (decide "
+                      "--library), or a database",
                       command.name()));
     }
     const auto shower = std::ranges::find_if(
@@ -163,8 +187,9 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
                       "decide, validate, query, bound, show or files, separated by --and",
                       some.front()));
     } else {
-      refuse_other_content(command, some.front());
-      document = read_document(some.front());
+      const std::string path = document_at(some.front());
+      refuse_other_content(command, path);
+      document = read_document(path);
     }
     if (found.failed != 0) {
       return found;

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -30,7 +32,9 @@
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/library_release.hpp"
+#include "src/rule_files/other_files.hpp"
 #include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti::inline commands {
 
@@ -39,7 +43,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct LintOptions {
-  std::string file;
+  std::vector<std::string> files;
   OptionText format;
   OptionText library;
   std::vector<std::string> ran;
@@ -91,28 +95,97 @@ struct LintedFile {
   std::optional<RulesRan> ran;  // what the runs of --ran used
 };
 
-// Prints each note once, with the first line that it concerns and the number of further lines.
-void print_notes(const std::vector<RuleNote>& notes, std::ostream& out) {
-  for (auto note = notes.begin(); note != notes.end(); ++note) {
-    const auto equal = [&](const RuleNote& each) { return each.text == note->text; };
-    if (std::any_of(notes.begin(), note, equal)) {
-      continue;
+// Returns "line 4", "lines 4 and 9", "lines 4, 9 and 12" or, with more lines than `most`, "lines 4,
+// 9, 12 and 37 more".
+std::string lines_in_words(const std::vector<std::size_t>& lines, std::size_t most) {
+  if (lines.size() == 1) {
+    return fmt::format("line {}", lines.front());
+  }
+  const std::size_t shown = lines.size() > most + 1 ? most : lines.size() - 1;  // before the "and"
+  return fmt::format("lines {} and {}", fmt::join(std::span(lines).first(shown), ", "),
+                     lines.size() - shown == 1 ? fmt::format("{}", lines.back())
+                                               : fmt::format("{} more", lines.size() - shown));
+}
+
+// Calls `print` with each text that `text_of` returns for the entries, once, and with the lines of
+// the entries that have this text.
+template <typename Entries, typename TextOf, typename Print>
+void for_each_text(const Entries& entries, const TextOf& text_of, const Print& print) {
+  std::vector<std::string> texts;
+  std::map<std::string, std::vector<std::size_t>> lines;
+  for (const auto& each : entries) {
+    std::string text = text_of(each);
+    std::vector<std::size_t>& of = lines[text];
+    if (of.empty()) {
+      texts.push_back(std::move(text));
     }
-    const auto more = std::count_if(note + 1, notes.end(), equal);
-    const std::string where = note->line == 0
-                                  ? ""
-                                  : fmt::format("line {}{}: ", note->line,
-                                                more == 0 ? "" : fmt::format(" and {} more", more));
-    print_field(out, 2, 0, "", where + note->text);
+    if (of.empty() || of.back() != each.line) {
+      of.push_back(each.line);
+    }
+  }
+  for (const std::string& text : texts) {
+    print(lines.at(text), text);
+  }
+}
+
+// Prints each finding once, with all lines that it concerns.
+void print_findings(std::span<const RuleFinding> findings, std::ostream& out) {
+  for_each_text(
+      findings,
+      [](const RuleFinding& each) {
+        return fmt::format("{}: {}", each.serious ? "error" : "warning", each.text);
+      },
+      [&](const std::vector<std::size_t>& lines, const std::string& text) {
+        print_field(out, 2, 0, "",
+                    fmt::format("{}: {}", lines_in_words(lines, lines.size()), text));
+      });
+}
+
+// Prints each note once, with the lines that it concerns; line 0 is the whole file.
+void print_notes(const std::vector<RuleNote>& notes, std::ostream& out) {
+  constexpr std::size_t kMostLines = 3;
+  for_each_text(
+      notes, [](const RuleNote& each) { return each.text; },
+      [&](const std::vector<std::size_t>& lines, const std::string& text) {
+        print_field(out, 2, 0, "",
+                    lines.front() == 0
+                        ? text
+                        : fmt::format("{}: {}", lines_in_words(lines, kMostLines), text));
+      });
+}
+
+// Prints the collectives whose rules are not shown.
+void print_others(const RuleFile& file, std::ostream& out) {
+  std::vector<std::string_view> unmodelled;
+  std::vector<std::string_view> unknown;
+  for (const std::string& each : file.others) {
+    (collective_named(each) ? unmodelled : unknown).push_back(each);
+  }
+  if (!file.others.empty()) {
+    out << '\n';
+  }
+  if (!unmodelled.empty()) {
+    print_field(out, 0, 0, "",
+                fmt::format("and rules for {}: tutti does not model {}'s algorithms for {}",
+                            fmt::join(unmodelled, ", "), rule_form(file.format).family,
+                            unmodelled.size() == 1 ? "it" : "them"));
+  }
+  if (!unknown.empty()) {
+    print_field(out, 0, 0, "",
+                fmt::format("and rules for collectives that tutti does not have: {}",
+                            fmt::join(unknown, ", ")));
   }
 }
 
 void print_file(const LintedFile& linted, std::ostream& out) {
   constexpr std::size_t kShownOfOther = 5;
   const RuleFile& file = linted.rules;
-  print_heading(out, linted.is_rule_file
-                         ? fmt::format("{}: {}", linted.path, description(file.format))
-                         : fmt::format("{}: this is not a rule file", linted.path));
+  print_heading(
+      out,
+      linted.is_rule_file
+          ? fmt::format("{}: {}{}", linted.path, description(file.format),
+                        file.cut_at == 0 ? "" : fmt::format(", cut short at line {}", file.cut_at))
+          : fmt::format("{}: this is not a rule file", linted.path));
   if (!linted.is_rule_file) {
     print_field(
         out, 2, 0, "",
@@ -123,11 +196,7 @@ void print_file(const LintedFile& linted, std::ostream& out) {
   }
   const std::size_t shown =
       linted.is_rule_file ? file.findings.size() : std::min(file.findings.size(), kShownOfOther);
-  for (const RuleFinding& finding : std::span(file.findings).first(shown)) {
-    print_field(out, 2, 0, "",
-                fmt::format("line {}: {}: {}", finding.line, finding.serious ? "error" : "warning",
-                            finding.text));
-  }
+  print_findings(std::span(file.findings).first(shown), out);
   if (shown < file.findings.size()) {
     print_field(out, 2, 0, "", fmt::format("and {} more", file.findings.size() - shown));
   }
@@ -149,12 +218,7 @@ void print_file(const LintedFile& linted, std::ostream& out) {
                                        : fmt::format(", {}", table.name)));
     print_rules(file.format, table, table.rules, 2, out);
   }
-  if (!file.others.empty()) {
-    out << '\n';
-    print_field(out, 0, 0, "",
-                fmt::format("and rules for collectives that tutti does not have: {}",
-                            fmt::join(file.others, ", ")));
-  }
+  print_others(file, out);
   if (linted.ran) {
     out << '\n';
     print_rules_ran(*linted.ran, file.format, out);
@@ -169,6 +233,7 @@ Json file_json(const LintedFile& file) {
   json["description"] = description(rules.format);
   json["rule_file"] = file.is_rule_file;
   json["sound"] = rules.sound();
+  json["cut_at"] = rules.cut_at == 0 ? Json() : Json(rules.cut_at);
   json["findings"] = json_array(rules.findings, [](const RuleFinding& finding) -> Json {
     return {{"line", finding.line},
             {"severity", finding.serious ? "error" : "warning"},
@@ -262,6 +327,7 @@ void add_runs(const LintOptions& options, std::vector<LintedFile>& files) {
 
 LintedFile lint_file(const LintOptions& options, const std::string& path) {
   std::string text = read_text_file(path);
+  check_for_rules(fmt::format("'{}'", shortened(printable(path))), text);
   const auto format = options.format ? std::optional(format_named(*options.format)) : std::nullopt;
   LintedFile file;
   file.path = path;
@@ -277,16 +343,23 @@ LintedFile lint_file(const LintOptions& options, const std::string& path) {
     file.rules = read_rules(text, format.value_or(sniff_format(text)));
   }
   // Only the name of UCC's variable makes a file one of UCC.
-  file.is_rule_file = file.rules.sound() || has_form_of_rules(file.rules) || options.format ||
-                      options.library || file.rules.format == RuleFormat::ucc;
+  file.is_rule_file = file.rules.sound() || file.rules.cut_at > 0 ||
+                      has_form_of_rules(file.rules) || options.format || options.library ||
+                      file.rules.format == RuleFormat::ucc;
   file.text = std::move(text);
   return file;
 }
 
 int lint(const LintOptions& options, Streams streams) {
   std::vector<LintedFile> files;
-  for (const std::string& path : rule_files_at(options.file)) {
-    files.push_back(lint_file(options, path));
+  std::set<std::string> seen;
+  for (const std::string& given : options.files) {
+    for (const std::string& path : rule_files_at(given)) {
+      if (!seen.insert(path).second) {
+        throw UserError(fmt::format("'{}': the file is given twice", shortened(printable(path))));
+      }
+      files.push_back(lint_file(options, path));
+    }
   }
   if (!options.ran.empty()) {
     add_runs(options, files);
@@ -314,10 +387,10 @@ Action add_lint(Command& app, Streams streams) {
       app.add_command("lint", "Check a rule file of an MPI library, and show what it means");
   auto options = std::make_shared<LintOptions>();
   command
-      .add_option(
-          "file", options->file,
-          "Decision table, or rules of Open MPI, MPICH, NCCL, RCCL or UCC; or a folder that 'tutti "
-          "decide --library' wrote")
+      .add_option("file", options->files,
+                  "Decision tables, or rules of Open MPI, MPICH, NCCL, RCCL or UCC; or a folder "
+                  "that 'tutti "
+                  "decide --library' wrote")
       .type_name("FILE")
       .required();
   command

@@ -75,7 +75,8 @@ Action add_report(Command& app, Streams streams) {
   Command& command = app.add_command(
       "report",
       "Write an HTML page, with zoomable pictures and sortable tables, of the results of "
-      "commands (separated by --and) or of files that commands wrote; works offline");
+      "commands (separated by --and), of files that commands wrote, or of a folder of 'tutti "
+      "decide --library'; works offline");
   auto options = std::make_shared<ReportOptions>();
   command.keep_rest("COMMAND... [--and COMMAND...]");
   command.add_option("-o,--output", options->output, "File to write the page to [report.html]")

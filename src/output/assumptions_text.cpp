@@ -25,7 +25,8 @@ void print_values(const Comparison& comparison, const std::vector<OtherBest>& ce
                 fmt::format("at {}, the best of all values is {}, with {}; {}, the best with "
                             "default values, takes {} longer",
                             cell_in_words(comparison, cell.rank, cell.size), cell.best,
-                            human_time(cell.seconds), cell.instead, longer_in_words(cell.loss)));
+                            human_time(cell.seconds), cell.instead,
+                            longer_in_words(cell.loss, ShareForm::percent)));
   }
 }
 
@@ -37,7 +38,7 @@ void print_ports(const Comparison& comparison, const std::vector<OtherBest>& cel
                 fmt::format("with {}, {} is the best at {}, and {} takes {} longer",
                             ports == kUnlimitedPorts ? "unlimited ports" : "one port per rank",
                             cell.best, cell_in_words(comparison, cell.rank, cell.size),
-                            cell.instead, longer_in_words(cell.loss)));
+                            cell.instead, longer_in_words(cell.loss, ShareForm::percent)));
   }
 }
 

@@ -30,9 +30,16 @@ struct Part {
 
 }  // namespace
 
-std::string longer_in_words(double part) {
-  return fmt::format("{:.{}f} %", 100 * part, part < 9.995 ? 1 : 0);
+std::string longer_in_words(double part, ShareForm form) {
+  if (form == ShareForm::percent) {
+    return fmt::format("{:.{}f} %", 100 * part, part < 9.995 ? 1 : 0);
+  }
+  const double times = 1 + part;
+  const int digits = times < 0.9995 ? 3 : times < 9.995 ? 2 : times < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} x", times, digits);
 }
+
+std::string longer_in_words(double part) { return longer_in_words(part, share_form(part)); }
 
 namespace {
 
@@ -40,21 +47,22 @@ namespace {
 // between `least` and `most`, as shares of the shorter time. `open`: the lead may be even larger
 // than `most`.
 std::string margin_in_words(double least, double most, bool open) {
-  const std::string at_most = longer_in_words(most) + (open ? " or more" : "");
+  const ShareForm form = share_form(std::max(most, -least));
+  const std::string at_most = longer_in_words(most, form) + (open ? " or more" : "");
   if (most < kNoticeable) {
     return least > -kNoticeable ? "as fast as the second"
-                                : fmt::format("behind by up to {}", longer_in_words(-least));
+                                : fmt::format("behind by up to {}", longer_in_words(-least, form));
   }
   if (least < -kNoticeable) {
     return fmt::format("ahead by up to {}, at most {} slower than the best", at_most,
-                       longer_in_words(-least));
+                       longer_in_words(-least, form));
   }
   if (least < kNoticeable) {
     return fmt::format("ahead by up to {}", at_most);
   }
-  return longer_in_words(least) == longer_in_words(most)
+  return longer_in_words(least, form) == longer_in_words(most, form)
              ? fmt::format("ahead by {}", at_most)
-             : fmt::format("ahead by {} to {}", longer_in_words(least), at_most);
+             : fmt::format("ahead by {} to {}", longer_in_words(least, form), at_most);
 }
 
 // Says why there is no rule for the sizes of an interval that keeps the library's own choice: its

@@ -1,6 +1,7 @@
 // The rules of a decision (which algorithm to use from which size on), and the reasons for them.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 
@@ -15,6 +16,18 @@ inline constexpr double kNoticeable = 5e-4;
 // Formats how much longer one time is than another. `part` is the difference, relative to the
 // shorter time: "12.3 %" for 0.123, "1100 %" for 11.
 [[nodiscard]] std::string longer_in_words(double part);
+
+// How shares of a time are printed. All shares in a table or sentence have the same form.
+enum class ShareForm : std::uint8_t {
+  percent,  // "12.3 %": how much longer
+  factor,   // "15.9 x": how many times as long
+};
+// Returns the form for shares of which `most` is the largest: factors if it exceeds 1.
+[[nodiscard]] constexpr ShareForm share_form(double most) {
+  return most > 1 ? ShareForm::factor : ShareForm::percent;
+}
+// Returns the share in this form, with three digits for factors: "12.3 %", "1.12 x", "15.9 x".
+[[nodiscard]] std::string longer_in_words(double part, ShareForm form);
 
 // Returns the reason why `best` is faster than `second`, in terms of alpha, beta, gamma and
 // contention: "start-up: 12.6 us against 58.8 us for ring". Returns "" if it is unknown what the

@@ -72,8 +72,11 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
   std::string lost = "nothing";
   if (worst != nullptr && worst->loss.most > kNoticeable) {
     const double mean = sum / static_cast<double>(decision.decisions.size());
-    lost = fmt::format("{:.2g} % on average, at most {} (p = {}, n = {})", 100 * mean,
-                       longer_in_words(worst->loss.most), worst->ranks,
+    const ShareForm form = share_form(worst->loss.most);
+    lost = fmt::format("{} on average, at most {} (p = {}, n = {})",
+                       form == ShareForm::percent ? fmt::format("{:.2g} %", 100 * mean)
+                                                  : longer_in_words(mean, form),
+                       longer_in_words(worst->loss.most, form), worst->ranks,
                        call_size(decision.collective, worst->loss.worst->bytes, worst->ranks));
   }
   if (decision.limits.tolerance > 0) {

@@ -4,6 +4,10 @@
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
@@ -11,6 +15,7 @@
 #include "src/formats/call_size.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/decision_json.hpp"
 
 namespace tutti::inline output {
@@ -74,6 +79,39 @@ std::string simulate_command(const LibraryCall& call, const Choice& choice) {
   return text;
 }
 
+namespace {
+
+// Prints what the choices of an Open MPI leave open: assumptions, the reasons why schedules are not
+// known, and components that tutti does not model. Each sentence is printed once.
+void print_remarks(std::span<const std::pair<LibraryCall, LibraryDecision>> chosen,
+                   std::string_view library, std::size_t key, std::ostream& out) {
+  std::vector<std::string> said;
+  const auto say = [&](std::string_view what, const std::string& text) {
+    if (!text.empty() && std::ranges::find(said, text) == said.end()) {
+      said.push_back(text);
+      print_field(out, kIndent, key, what, text);
+    }
+  };
+  bool several = false;
+  for (const auto& [call, decision] : chosen) {
+    say("assumed", decision.assumed);
+    several = several || call.nodes() > 1;
+  }
+  if (chosen.size() > 1) {
+    constexpr std::size_t kMostReasons = 5;
+    for (const auto& [call, decision] : chosen) {
+      if (decision.choice.algorithm.empty() && said.size() < kMostReasons) {
+        say("not known", decision.lacking);
+      }
+    }
+  }
+  if (several && library.starts_with("Open MPI")) {
+    say("not modelled", std::string(kOtherComponents));
+  }
+}
+
+}  // namespace
+
 void print_library_choice(std::string_view library, const LibraryCall& call,
                           const LibraryDecision& decision, std::ostream& out) {
   constexpr std::size_t kKey = 16;
@@ -90,15 +128,15 @@ void print_library_choice(std::string_view library, const LibraryCall& call,
     more("because", level.because);
     more("in", level.where);
   }
-  if (decision.choice.algorithm.empty()) {
-    print_field(out, kIndent, kKey, "schedule", fmt::format("none: {}", decision.lacking));
-    return;
-  }
-  print_field(out, kIndent, kKey, "schedule", in_words(decision.choice));
+  const bool none = decision.choice.algorithm.empty();
+  print_field(out, kIndent, kKey, "schedule",
+              none ? fmt::format("none: {}", decision.lacking) : in_words(decision.choice));
   // Prints the command on one line, so that users can copy it.
   if (const std::string command = simulate_command(call, decision.choice); !command.empty()) {
     fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
   }
+  const std::pair<LibraryCall, LibraryDecision> one{call, decision};
+  print_remarks({&one, 1}, library, kKey, out);
 }
 
 void print_library_choices(std::string_view library, std::uint32_t ranks_per_host,
@@ -129,6 +167,8 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
          decision.choice.algorithm.empty() ? std::string("not known") : in_words(decision.choice)});
   }
   table.print(out);
+  constexpr std::size_t kKey = 14;
+  print_remarks(chosen, library, kKey, out);
 }
 
 nlohmann::ordered_json library_choice_json(const LibraryCall& call,
@@ -146,6 +186,9 @@ nlohmann::ordered_json library_choice_json(const LibraryCall& call,
             {"where", level.where}, {"because", level.because},       {"chosen", level.chosen}};
   });
   json["command"] = or_null(simulate_command(call, decision.choice));
+  if (!decision.assumed.empty()) {
+    json["assumed"] = decision.assumed;
+  }
   return json;
 }
 

@@ -57,6 +57,11 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     times.push_back(cell->seconds.value_or(cell->best.seconds));
   }
   const TimeUnit unit = unit_of_column(times);
+  double most = 0;
+  for (const TableCell* cell : cells) {
+    most = std::max(most, cell->loss().value_or(0));
+  }
+  const ShareForm form = share_form(most);
   CallTable table(decision.collective, {{"loss", true},
                                         {fmt::format("takes {}", unit.name), true, 1, times_too},
                                         {fmt::format("best {}", unit.name), true, 1, times_too},
@@ -74,7 +79,7 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     }
     const bool loses = cell->loss().value_or(0) > kNoticeable;
     table.add(decision.ranks[cell->rank_index], cell->bytes,
-              {cell->loss() ? longer_in_words(*cell->loss()) : "-",
+              {cell->loss() ? longer_in_words(*cell->loss(), form) : "-",
                cell->seconds ? ranged_time_in(unit, cell->time()) : "-",
                ranged_time_in(unit, cell->best), choice,
                in_words(decision.candidates[best],
@@ -104,6 +109,11 @@ void print_cells(const Decision& decision, const std::vector<PlacementCell>& cel
     times.push_back(cell.most_s);
   }
   const TimeUnit unit = unit_of_column(times);
+  double most = 0;
+  for (const PlacementCell& cell : cells) {
+    most = std::max(most, cell.most_loss);
+  }
+  const ShareForm form = share_form(most);
   CallTable table(decision.collective, {{"choice"},
                                         {"mean loss", true},
                                         {"worst", true},
@@ -115,7 +125,7 @@ void print_cells(const Decision& decision, const std::vector<PlacementCell>& cel
     const bool loses = cell.most_loss > kNoticeable;
     table.add(decision.ranks[cell.rank_index], cell.bytes,
               {in_words(decision.candidates[cell.choice.candidate], cell.choice.segment_bytes),
-               longer_in_words(cell.mean_loss), longer_in_words(cell.most_loss),
+               longer_in_words(cell.mean_loss, form), longer_in_words(cell.most_loss, form),
                loses ? fmt::format("{}", cell.worst_seed) : "-", unit.print(cell.least_s),
                unit.print(cell.most_s), winners_in_words(decision, cell)},
               loses ? Style::warning : Style::plain, 2);
@@ -183,15 +193,20 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
     return;
   }
   const bool every = judgement.judged() == judgement.cells.size();
-  text +=
-      fmt::format(": loses {:.1f} % on average over {}{} of {}{}", 100 * *mean, every ? "" : "the ",
-                  judgement.judged(), all_cells, every ? "" : " that could be judged");
-  if (const TableCell* worst = judgement.worst(); worst != nullptr && losing > 0) {
-    text += fmt::format(", {} at worst", longer_in_words(*worst->loss()));
+  const TableCell* const worst = judgement.worst();
+  const ShareForm form = share_form(worst == nullptr ? 0 : worst->loss().value_or(0));
+  text += fmt::format(": {} {} on average over {}{} of {}{}",
+                      form == ShareForm::percent ? "loses" : "takes", longer_in_words(*mean, form),
+                      every ? "" : "the ", judgement.judged(), all_cells,
+                      every ? "" : " that could be judged");
+  if (worst != nullptr && losing > 0) {
+    text += fmt::format(", {} at worst", longer_in_words(*worst->loss(), form));
   }
   print_field(out, 0, 0, "", text);
   print_field(out, 2, 6, "loss",
-              "how much longer its choice takes than the best of all candidates");
+              form == ShareForm::percent
+                  ? "how much longer its choice takes than the best of all candidates"
+                  : "how many times as long as the best of all candidates its choice takes");
   print_worst(
       cells, losing, all,
       {"that lose", "no other cell loses", every ? "no cell loses" : "none of these cells loses"},

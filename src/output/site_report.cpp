@@ -59,10 +59,16 @@ Gains gains_of(const std::vector<SiteCell>& cells) {
   return gains;
 }
 
-std::string gain_in_words(double gain) {
-  return gain > kNoticeable    ? longer_in_words(gain)
-         : gain < -kNoticeable ? fmt::format("{:.1f} %", 100 * gain)
-                               : "0";
+std::string gain_in_words(double gain, ShareForm form) {
+  return form == ShareForm::factor || gain > kNoticeable || gain < -kNoticeable
+             ? longer_in_words(gain, form)
+             : "0";
+}
+
+// Returns the form in which the gains of all these cells are printed.
+ShareForm form_of_gains(const std::vector<SiteCell>& cells) {
+  const Gains gains = gains_of(cells);
+  return share_form(gains.most == nullptr ? 0 : *gains.most->gain());
 }
 
 // Returns the number of rules for a part in all files: those of the table for all ranks, and those
@@ -256,6 +262,16 @@ std::vector<std::string> scope_of(const Site& site) {
       "they were simulated for {}{}; {}'s files cannot depend on this number, so jobs with others "
       "that load them, and communicators of a part of a job's ranks, use the rules unsimulated",
       on_hosts, by_host.size() > 1 ? " (a folder each)" : "", library));
+  for (const SitePart& part : site.parts) {
+    LibraryCall call;
+    call.collective = part.decision.collective;
+    call.ranks = 2 * part.ranks_per_host;
+    call.ranks_per_node = part.ranks_per_host;
+    if (std::string assumed = assumed_of_open_mpi(site.release.release, call);
+        !assumed.empty() && std::ranges::find(said, "assumed: " + assumed) == said.end()) {
+      said.push_back("assumed: " + std::move(assumed));
+    }
+  }
   if (site.release.release >= 500 && most_per_host > 1) {
     said.push_back(
         "where coll/han decides, the parts of calls on more ranks look up the rules of coll/tuned "
@@ -344,6 +360,9 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
   for (const std::string& sentence : sentences) {
     fmt::print(out, "{}\n\n", sentence);
   }
+  if (site.release.line->family == "Open MPI") {
+    fmt::print(out, "Components that tutti does not model: {}.\n\n", kOtherComponents);
+  }
   out << "| file | what it decides |\n|---|---|\n";
   for (const SiteFile& file : files) {
     std::vector<std::string_view> names;
@@ -376,6 +395,7 @@ void write_gains(const SitePart& part, std::ostream& out) {
     sizes.insert(size);
     by_ranks[cell.ranks][size] = &cell;
   }
+  const ShareForm form = form_of_gains(cells);
   out << "| p |";
   for (const std::uint64_t bytes : sizes) {
     fmt::print(out, " {} |", collective == Collective::barrier ? "gain" : human_bytes(bytes));
@@ -390,7 +410,10 @@ void write_gains(const SitePart& part, std::ostream& out) {
     for (const std::uint64_t bytes : sizes) {
       const auto found = row.find(bytes);
       const auto gain = found == row.end() ? std::nullopt : found->second->gain();
-      fmt::print(out, " {} |", found == row.end() ? "-" : gain ? gain_in_words(*gain) : kNotKnown);
+      fmt::print(out, " {} |",
+                 found == row.end() ? "-"
+                 : gain             ? gain_in_words(*gain, form)
+                                    : kNotKnown);
     }
     out << '\n';
   }
@@ -403,6 +426,10 @@ void print_site(const Site& site, const std::vector<SiteFile>& files, const std:
                 const std::string& parameters, std::ostream& out) {
   print_heading(out, title_of(site));
   const std::string against(site.release.line->name);
+  ShareForm form = ShareForm::percent;  // of all gains
+  for (const SitePart& part : site.parts) {
+    form = std::max(form, form_of_gains(cells_of(part)));
+  }
   for (const auto& [ranks_per_host, parts] : by_hosts(site)) {
     out << '\n';
     print_heading(out, per_host(ranks_per_host));
@@ -424,9 +451,9 @@ void print_site(const Site& site, const std::vector<SiteFile>& files, const std:
       table.add(
           {std::string(name(part->decision.collective)),
            cells.empty() ? "-" : fmt::format("{}", cells.back().ranks), fmt::format("{}", rules),
-           gains.known == 0 ? kNotKnown : gain_in_words(gains.mean),
-           gains.known == 0 ? kNotKnown : gain_in_words(*gains.least->gain()),
-           gains.known == 0 ? kNotKnown : gain_in_words(*gains.most->gain()),
+           gains.known == 0 ? kNotKnown : gain_in_words(gains.mean, form),
+           gains.known == 0 ? kNotKnown : gain_in_words(*gains.least->gain(), form),
+           gains.known == 0 ? kNotKnown : gain_in_words(*gains.most->gain(), form),
            any                ? fmt::format("{}: {} instead of {}",
                                             ranks_and_size(part->decision.collective, gains.most->bytes,
                                                            gains.most->ranks),
@@ -447,9 +474,11 @@ void print_site(const Site& site, const std::vector<SiteFile>& files, const std:
   constexpr std::size_t kFieldKey = 10;
   print_field(
       out, 2, kFieldKey, "gain",
-      fmt::format("time of {}'s own choice over time with these rules, less 1 (100 %: twice as "
-                  "fast with the rules); mean, smallest and largest over all cells",
-                  against));
+      fmt::format("time of {}'s own choice over time with these rules{}; mean, smallest and "
+                  "largest over all cells",
+                  against,
+                  form == ShareForm::percent ? ", less 1 (50 %: 1.5 times as fast with the rules)"
+                                             : " (2 x: twice as fast with the rules)"));
   if (any_gain(site)) {
     print_field(out, 2, kFieldKey, "losses", losses_in_words(site));
   }
@@ -459,10 +488,12 @@ void print_site(const Site& site, const std::vector<SiteFile>& files, const std:
   for (const std::string& each : left_out(site)) {
     print_field(out, 2, kFieldKey, "left out", each);
   }
-  print_field(out, 2, kFieldKey, "written",
-              files.empty()
-                  ? fmt::format("{}, without rule files, because no rule is faster", folder)
-                  : fmt::format("{}; {}/README.md says how each file is loaded", folder, folder));
+  if (!folder.empty()) {
+    print_field(out, 2, kFieldKey, "written",
+                files.empty()
+                    ? fmt::format("{}, without rule files, because no rule is faster", folder)
+                    : fmt::format("{}; {}/README.md says how each file is loaded", folder, folder));
+  }
   print_field(out, 2, kFieldKey, "before use",
               fmt::format("times are simulated{}: measure with and without the rules before you "
                           "install them",
@@ -502,8 +533,9 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
   }
   fmt::print(
       out,
-      "## What is gained\n\nTime of {}'s own choice over time with these rules, less 1, by ranks "
-      "and size. The size is n, the largest buffer that a rank holds, or the block (n / p, as "
+      "## What is gained\n\nTime of {}'s own choice over time with these rules, by ranks and size: "
+      "as a factor (`2.00 x`: twice as fast) in tables with a gain above 100 %, otherwise less 1, "
+      "in percent. The size is n, the largest buffer that a rank holds, or the block (n / p, as "
       "benchmarks count) where the heading says so. `0`: less than 0.05 %; `not known`: tutti has "
       "no schedule of the library's own choice, so no rule is written there; `-`: not decided. "
       "`gains.csv` has the times and the algorithms; its `gain` is a ratio, 1 for 100 %.\n\n",
@@ -528,9 +560,11 @@ void write_site_json(const Site& site, const std::vector<SiteFile>& files,
   json["machine"] = decision_machine_json(any);
   json["machine"].erase("ranks_per_host");
   json["parameters"] = or_null(parameters);
-  json["folder"] = folder;
+  json["folder"] = or_null(folder);
   json["files"] = json_array(files, [&](const SiteFile& file) -> Json {
-    const std::vector<LoadSetting> settings = load_settings(file.form, folder + "/" + file.name);
+    const std::vector<LoadSetting> settings =
+        folder.empty() ? load_settings(file.form, file.name, "RULES")
+                       : load_settings(file.form, folder + "/" + file.name);
     return {
         {"file", file.name},
         {"format", name(file.form)},

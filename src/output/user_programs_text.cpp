@@ -91,10 +91,11 @@ void print_ranges(const Decision& decision, const std::vector<OwnCell>& cells, s
                                               cells[i].ranks->ranks));
     }
     if (most->other_time) {
-      const std::string by = longer_in_words(most->lead());
-      text += least == most || longer_in_words(least->lead()) == by
+      const std::string by = longer_in_words(most->lead(), ShareForm::percent);
+      text += least == most || longer_in_words(least->lead(), ShareForm::percent) == by
                   ? fmt::format(": by {}", by)
-                  : fmt::format(": by {} to {}", longer_in_words(least->lead()), by);
+                  : fmt::format(": by {} to {}", longer_in_words(least->lead(), ShareForm::percent),
+                                by);
       text += fmt::format(", ahead of {}", in_words(decision.candidates[most->other], 0));
     }
     print_field(out, 4, 0, "", text);
@@ -126,13 +127,13 @@ void print_own(const Decision& decision, std::ostream& out) {
     }
     const auto nearest = std::ranges::min_element(
         cells, [](const OwnCell& a, const OwnCell& b) { return a.lag() < b.lag(); });
-    print_field(
-        out, 2, 0, "",
-        fmt::format("{} is the best in none of {}; nearest at {}: {} {}", name,
-                    counted(cells.size(), "cell"), place_of(decision, *nearest),
-                    nearest->lag() < kNoticeable ? std::string("level with")
-                                                 : longer_in_words(nearest->lag()) + " behind",
-                    in_words(decision.candidates[nearest->other], 0)));
+    print_field(out, 2, 0, "",
+                fmt::format("{} is the best in none of {}; nearest at {}: {} {}", name,
+                            counted(cells.size(), "cell"), place_of(decision, *nearest),
+                            nearest->lag() < kNoticeable
+                                ? std::string("level with")
+                                : longer_in_words(nearest->lag(), ShareForm::percent) + " behind",
+                            in_words(decision.candidates[nearest->other], 0)));
   }
 }
 

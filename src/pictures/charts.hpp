@@ -51,6 +51,10 @@ namespace tutti::inline pictures {
 [[nodiscard]] Picture winners_map(const TimesTable& table, double width);
 [[nodiscard]] Picture decision_map(const nlohmann::json& decision, double width);
 [[nodiscard]] Picture loss_map(const nlohmann::json& decision, double width);
+// Draws the gains that the rules of a site have for a collective, by ranks and size. `part` is an
+// entry of "gains".
+[[nodiscard]] Picture gain_map(const nlohmann::json& site, const nlohmann::json& part,
+                               double width);
 
 // Draws a tutti-validation/1 document: a dot for each run, at its measured and its simulated time,
 // both logarithmic. The two times agree on the diagonal.

@@ -19,7 +19,7 @@ struct KnownKind {
   std::string_view schema;  // name of the schema's file
 };
 
-constexpr std::array<KnownKind, 9> kKinds{{
+constexpr std::array<KnownKind, 10> kKinds{{
     {"run", "tutti-recording/1", "tutti-recording-1"},
     {"comparison", "tutti-result/1", "tutti-result-1"},
     {"decision", "tutti-decide/2", "tutti-decide-2"},
@@ -29,6 +29,7 @@ constexpr std::array<KnownKind, 9> kKinds{{
     {"contrast", "tutti-contrast/1", "tutti-contrast-1"},
     {"schedule", "tutti-schedule/1", "tutti-schedule-1"},
     {"bound", "tutti-bound/1", "tutti-bound-1"},
+    {"decision", "tutti-site/1", "tutti-site-1"},
 }};
 
 constexpr const char* kWhatDoes =

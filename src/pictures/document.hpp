@@ -18,6 +18,7 @@ enum class DocumentKind : std::uint8_t {
   contrast,     // tutti-contrast/1
   schedule,     // tutti-schedule/1
   bound,        // tutti-bound/1
+  site,         // tutti-site/1; a page shows it as a decision
 };
 
 // The name of a kind: "run", "comparison", ...

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/human.hpp"
@@ -28,6 +30,9 @@ struct MapCell {
   std::string classes;   // CSS classes of the cell's area
   bool inverse = false;  // true: the text is light, because the area is dark
 };
+
+// Class of cells without a value. A class without a fill would be black.
+constexpr std::string_view kEmptyCell = "q0 faint";
 
 struct Map {
   std::vector<std::uint32_t> ranks;
@@ -166,7 +171,7 @@ void draw_winners(Picture& picture, Map& map) {
   std::vector<std::pair<std::string, std::size_t>> order(wins.begin(), wins.end());
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::map<std::string, std::string> classes{{"", "grid"}};
+  std::map<std::string, std::string> classes{{"", std::string(kEmptyCell)}};
   ColourNames legend;
   picture.alt = fmt::format("Map of ranks and sizes. {}: ", picture.title);
   for (const auto& [name, cells] : order) {
@@ -193,7 +198,7 @@ Map grid_of(const Json& decision) {
   map.sizes_bytes = decision.at("sizes_bytes").get<std::vector<std::uint64_t>>();
   map.cells.resize(map.ranks.size() * map.sizes_bytes.size());
   for (MapCell& cell : map.cells) {
-    cell.classes = "grid";
+    cell.classes = kEmptyCell;
   }
   return map;
 }
@@ -224,11 +229,14 @@ std::size_t shade(double loss) {
                                   kLosses.begin());
 }
 
-ColourNames loss_scale() {
+// Returns the legend of the shades: in percent or, if `factors`, as how many times as long.
+ColourNames share_scale(bool factors) {
+  const auto text = [&](double share) {
+    return factors ? fmt::format("{:.3g} x", 1 + share) : fmt::format("{:.3g} %", 100 * share);
+  };
   ColourNames names;
   for (std::size_t i = 0; i < kShades; ++i) {
-    names.emplace_back(i + 1 < kShades ? fmt::format("to {:.3g} %", 100 * kLosses[i])
-                                       : fmt::format("over {:.3g} %", 100 * kLosses[i - 1]),
+    names.emplace_back(i + 1 < kShades ? "to " + text(kLosses[i]) : "over " + text(kLosses[i - 1]),
                        fmt::format("q{}", i));
   }
   return names;
@@ -304,6 +312,16 @@ Picture decision_map(const Json& decision, double width) {
 
 namespace {
 
+// Returns a gain as a factor if `most`, the largest gain of the map, exceeds 1, and otherwise as a
+// percentage.
+std::string gain_text(double gain, double most) {
+  constexpr double kLevel = 0.0005;
+  if (most > 1) {
+    return fmt::format("{:.{}f} x", 1 + gain, gain < 8.995 ? 2 : 1);
+  }
+  return gain > -kLevel && gain < kLevel ? "0" : fmt::format("{:+.3g} %", 100 * gain);
+}
+
 // Returns "12.3 % lost on average", with the number of judged cells if it is not all.
 std::string loss_in_words(const Json& against) {
   const std::size_t cells = against.at("cells").size();
@@ -318,6 +336,68 @@ std::string loss_in_words(const Json& against) {
 }
 
 }  // namespace
+
+Picture gain_map(const Json& site, const Json& part, double width) {
+  const auto collective = part.at("collective").get<std::string>();
+  const auto per_host = part.at("ranks_per_host").get<std::uint32_t>();
+  std::vector<const Json*> cells;
+  std::set<std::uint32_t> ranks;
+  std::set<std::uint64_t> sizes;
+  double most = 0;
+  for (const Json& cell : site.at("cells")) {
+    if (cell.at("collective") == part.at("collective") &&
+        cell.at("ranks_per_host") == part.at("ranks_per_host")) {
+      cells.push_back(&cell);
+      ranks.insert(cell.at("ranks").get<std::uint32_t>());
+      sizes.insert(cell.at("bytes").get<std::uint64_t>());
+      most = std::max(most, cell.at("gain").is_number() ? cell.at("gain").get<double>() : 0);
+    }
+  }
+  Map map{{ranks.begin(), ranks.end()}, {sizes.begin(), sizes.end()}, {}};
+  map.cells.resize(map.ranks.size() * map.sizes_bytes.size());
+  for (MapCell& cell : map.cells) {
+    cell.classes = kEmptyCell;
+  }
+  std::string csv = "ranks,bytes,rules,built_in,gain\n";
+  for (const Json* each : cells) {
+    const Json& cell = *each;
+    MapCell& at = *cell_at(map, cell);
+    const auto text = [&](const char* key) {
+      return cell.at(key).is_string() ? cell.at(key).get<std::string>() : std::string("not known");
+    };
+    const auto time = [&](const char* key) {
+      return cell.at(key).is_number() ? human_time(cell.at(key).get<double>())
+                                      : std::string("not known");
+    };
+    const bool stays = cell.at("rules") == cell.at("built_in");
+    at.name = stays ? "own choice" : text("rules");
+    at.tip = fmt::format("{}, {}\nwith the rules: {}, {}\nown choice: {}, {}",
+                         counted(cell.at("ranks").get<std::uint32_t>(), "rank"),
+                         human_bytes(cell.at("bytes").get<std::uint64_t>()), text("rules"),
+                         time("rules_s"), text("built_in"), time("built_in_s"));
+    csv += fmt::format("{},{},{},{},{}\n", cell.at("ranks").get<std::uint32_t>(),
+                       cell.at("bytes").get<std::uint64_t>(), csv_field(text("rules")),
+                       csv_field(text("built_in")), cell.at("gain").dump());
+    if (!cell.at("gain").is_number()) {
+      at.value = "not known";
+      continue;
+    }
+    const double gain = cell.at("gain").get<double>();
+    at.value = gain_text(gain, most);
+    at.tip += "\ngain: " + at.value;
+    at.classes = fmt::format("q{}", shade(std::max(0.0, gain)));
+    at.inverse = shade(std::max(0.0, gain)) >= 5;
+  }
+  Picture picture =
+      begun("decision", fmt::format("gain {} {}", collective, per_host),
+            fmt::format("What the rules gain: {} with {} on each host, by {}", collective,
+                        counted(per_host, "rank"), site.at("library").get<std::string>()),
+            width);
+  picture.csv = std::move(csv);
+  picture.alt = fmt::format("Map of ranks and sizes; darker cells gain more. {}", picture.title);
+  draw_map(picture, map, share_scale(most > 1));
+  return picture;
+}
 
 Picture loss_map(const Json& decision, double width) {
   const Json& against = decision.at("against");
@@ -353,7 +433,7 @@ Picture loss_map(const Json& decision, double width) {
                           width);
   picture.csv = std::move(csv);
   picture.alt = fmt::format("Map of ranks and sizes; darker cells lose more. {}", picture.title);
-  draw_map(picture, map, loss_scale());
+  draw_map(picture, map, share_scale(false));
   return picture;
 }
 

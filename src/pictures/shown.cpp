@@ -145,6 +145,53 @@ void show_times(Shown& shown, const Document& document, std::span<const Document
   shown.title = "Comparison: " + collectives;
 }
 
+// Shows the rules of a site: what they gain, how they are installed, and what they leave out.
+void show_site(Shown& shown, const Json& site) {
+  shown.title = fmt::format("Rules for {}", site.at("library").get<std::string>());
+  constexpr std::size_t kMostMaps = 24;
+  std::size_t left_out = 0;
+  for (const Json& part : site.at("gains")) {
+    if (part.at("known") == 0) {
+      shown.notes.push_back(fmt::format(
+          "{} with {} on each host: the time of the library's own choice is not known, so no rule "
+          "is written.",
+          part.at("collective").get<std::string>(),
+          counted(part.at("ranks_per_host").get<std::uint32_t>(), "rank")));
+    } else if (shown.pictures.size() == kMostMaps) {
+      ++left_out;
+    } else {
+      add_picture(shown, [&](double width) { return gain_map(site, part, width); });
+    }
+  }
+  if (left_out > 0) {
+    shown.notes.push_back(
+        fmt::format("{} more maps are left out; the table has all cells.", left_out));
+  }
+  if (site.at("files").empty()) {
+    shown.notes.emplace_back(
+        "There is no file to install: no rule is faster than the library's own choice.");
+  }
+  if (site.at("folder").is_null() && !site.at("files").empty()) {
+    shown.notes.emplace_back(
+        "In the commands, RULES is the folder that 'tutti decide --library NAME -o FOLDER' "
+        "writes.");
+  }
+  for (const char* const key : {"applies_to", "left_out"}) {
+    for (const Json& sentence : site.at(key)) {
+      std::string text = sentence.get<std::string>() + ".";
+      if (key == std::string_view("left_out")) {
+        text.insert(0, "Left out: ");
+      } else if (text.front() >= 'a' && text.front() <= 'z') {
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+      }
+      shown.notes.push_back(std::move(text));
+    }
+  }
+  shown.notes.emplace_back(
+      "Times are simulated: measure with and without the rules before you install them.");
+  shown.tables = site_tables(site);
+}
+
 Shown shown_unchecked(const Document& document, std::span<const Document> beside) {
   Shown shown;
   const Json& json = document.json;
@@ -195,6 +242,9 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
       break;
     case DocumentKind::bound:
       show_bounds(shown, json);
+      break;
+    case DocumentKind::site:
+      show_site(shown, json);
       break;
     case DocumentKind::schedule:
       shown.title = title_of_result(json);

@@ -106,6 +106,93 @@ DataTable times_rows(const TimesTable& times) {
   return table;
 }
 
+namespace {
+
+// Returns the text of a member, or "not known" if it is null.
+DataCell known_words(const Json& text) {
+  return words(text.is_string() ? text.get<std::string>() : std::string("not known"));
+}
+
+std::string joined(const Json& list, std::string_view separator) {
+  std::string text;
+  for (const Json& each : list) {
+    text += (text.empty() ? "" : std::string(separator)) + each.get<std::string>();
+  }
+  return text;
+}
+
+// Returns a gain, as a factor: how many times as fast the library is with the rules.
+DataCell gain_factor(const Json& gain) {
+  const auto value = number_or_none(gain);
+  return value ? DataCell{1 + *value, fmt::format("{:.3g}", 1 + *value)} : words("not known");
+}
+
+DataTable site_gains(const Json& site) {
+  DataTable table{
+      "gains",
+      "What each collective gains",
+      {texts("collective"), numbers("ranks per host"), numbers("up to p"), numbers("rules"),
+       numbers("mean gain", "x"), numbers("smallest", "x"), numbers("largest", "x"),
+       numbers("at p"), numbers("and size"), texts("with the rules"), texts("own choice")}};
+  for (const Json& part : site.at("gains")) {
+    const Json& most = part.at("most");
+    const bool known = most.is_object();
+    table.rows.push_back(
+        {words(part.at("collective").get<std::string>()), number(part.at("ranks_per_host")),
+         part.at("up_to_ranks").is_number() ? number(part.at("up_to_ranks")) : DataCell{},
+         number(part.at("rules")), gain_factor(part.at("mean")),
+         known ? gain_factor(part.at("least").at("gain")) : words("not known"),
+         known ? gain_factor(most.at("gain")) : words("not known"),
+         known ? number(most.at("ranks")) : DataCell{}, known ? size(most.at("bytes")) : DataCell{},
+         known ? known_words(most.at("rules")) : DataCell{},
+         known ? known_words(most.at("built_in")) : DataCell{}});
+  }
+  return table;
+}
+
+DataTable site_cells(const Json& site) {
+  DataTable table{
+      "site-cells",
+      "Every call that was simulated, with and without the rules",
+      {texts("collective"), numbers("ranks per host"), numbers("ranks"), numbers("size"),
+       texts("with the rules"), numbers("with the rules", "us"), texts("own choice"),
+       numbers("own choice", "us"), numbers("gain", "x"), texts("decided by")}};
+  for (const Json& cell : site.at("cells")) {
+    table.rows.push_back(
+        {words(cell.at("collective").get<std::string>()), number(cell.at("ranks_per_host")),
+         number(cell.at("ranks")), size(cell.at("bytes")), known_words(cell.at("rules")),
+         time(cell.at("rules_s")), known_words(cell.at("built_in")), time(cell.at("built_in_s")),
+         gain_factor(cell.at("gain")),
+         words(cell.at("rules") == cell.at("built_in") ? "own choice" : "a rule")});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<DataTable> site_tables(const Json& site) {
+  DataTable install{"install",
+                    "How the files are installed",
+                    {texts("file"), numbers("ranks per host"), texts("collectives"),
+                     texts("loaded with"), texts("for srun"), texts("decides before")}};
+  for (const Json& file : site.at("files")) {
+    install.rows.push_back(
+        {words(file.at("file").get<std::string>()),
+         file.at("ranks_per_host").is_number() ? number(file.at("ranks_per_host")) : words("any"),
+         words(joined(file.at("collectives"), ", ")),
+         words(file.at("loaded_with").get<std::string>()),
+         words("export " + joined(file.at("environment"), " ")),
+         words(file.at("decided_before").is_string() ? file.at("decided_before").get<std::string>()
+                                                     : std::string())});
+  }
+  std::vector<DataTable> tables{site_gains(site)};
+  if (!install.rows.empty()) {
+    tables.push_back(std::move(install));
+  }
+  tables.push_back(site_cells(site));
+  return tables;
+}
+
 std::vector<DataTable> decision_tables(const Json& decision) {
   const auto collective = decision.at("collective").get<std::string>();
   DataTable rules{"rules",

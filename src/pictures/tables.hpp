@@ -33,6 +33,9 @@ struct DataTable {
 // Returns tables of a decision's rules, of its cells with the reasons, and, if the decision was
 // compared with a rule table, of that table's losses.
 [[nodiscard]] std::vector<DataTable> decision_tables(const nlohmann::json& decision);
+// Returns tables of a site's rules: the gains of each collective, how the files are installed, and
+// all cells.
+[[nodiscard]] std::vector<DataTable> site_tables(const nlohmann::json& site);
 // Returns a table of lower bounds with their certificates in words.
 [[nodiscard]] DataTable bounds_table(const nlohmann::json& bounds);
 [[nodiscard]] std::vector<DataTable> validation_tables(const nlohmann::json& validation);

@@ -47,6 +47,13 @@ struct LoadSetting {
 [[nodiscard]] std::string decided_before(RuleFormat format, int release,
                                          std::span<const Collective> collectives);
 
+// Components of Open MPI that tutti does not model, and that run collectives before the components
+// that read rule files.
+inline constexpr std::string_view kOtherComponents =
+    "where ompi_info lists hcoll or ucc, and they are enabled, they run collectives before "
+    "coll/han "
+    "and coll/tuned; --mca coll_hcoll_enable 0 --mca coll_ucc_enable 0 switches them off";
+
 // Writes a comment that begins with #. Comments longer than 200 characters become several lines:
 // NCCL's and RCCL's tuners read the part after character 255 as another line.
 void write_comment(std::string_view text, std::ostream& out);

@@ -19,6 +19,9 @@ Json rule_json(const Rule& rule) {
   if (rule.ranks_power_of_two) {
     json["ranks"] = "power_of_two";
   }
+  if (rule.nodes) {
+    json["nodes"] = *rule.nodes;
+  }
   if (rule.bytes_from) {
     json["bytes_from"] = *rule.bytes_from;
   }
@@ -53,6 +56,10 @@ Json choice_json(const Choice& choice) {
   };
   put("algorithm", choice.algorithm);
   put("library_algorithm", choice.library_algorithm);
+  put("protocol", choice.protocol);
+  if (choice.channels > 0) {
+    json["nccl_channels"] = choice.channels;
+  }
   if (choice.segment_bytes > 0) {
     json["segment_bytes"] = choice.segment_bytes;
   }

@@ -18,8 +18,25 @@ Choice choice_left_to_library() {
 
 namespace {
 
-bool holds(const Rule& rule, std::uint32_t ranks, std::uint64_t measured, std::uint64_t elements) {
-  if ((rule.ranks_from && ranks < *rule.ranks_from) ||
+// A call, as the conditions of a table see it.
+struct Call {
+  Call(const DecisionTable& table, std::uint32_t ranks_, std::uint64_t bytes,
+       std::uint32_t element_bytes, std::optional<std::uint32_t> nodes_)
+      : ranks(ranks_),
+        measured(table.measure == SizeMeasure::block ? bytes / ranks_ : bytes),
+        elements(bytes / element_bytes),
+        nodes(nodes_) {}
+
+  std::uint32_t ranks;
+  std::uint64_t measured;
+  std::uint64_t elements;
+  std::optional<std::uint32_t> nodes;
+};
+
+bool holds(const Rule& rule, const Call& call) {
+  const auto [ranks, measured, elements, nodes] = call;
+  if ((rule.nodes && (!nodes || *nodes != *rule.nodes)) ||
+      (rule.ranks_from && ranks < *rule.ranks_from) ||
       (rule.ranks_below && ranks >= *rule.ranks_below) ||
       (rule.ranks_power_of_two && !std::has_single_bit(ranks)) ||
       (rule.bytes_from && measured < *rule.bytes_from) ||
@@ -115,6 +132,9 @@ std::string conditions_in_words(const RuleConditions& rule, SizeMeasure measure)
   if (rule.ranks_power_of_two) {
     parts.emplace_back("ranks a power of two");
   }
+  if (rule.nodes) {
+    parts.push_back(fmt::format("on {}", counted(*rule.nodes, "node")));
+  }
   if (rule.bytes_from) {
     parts.push_back(fmt::format("{} from {}", size, exact_bytes(*rule.bytes_from)));
   }
@@ -129,16 +149,51 @@ std::string conditions_in_words(const RuleConditions& rule, SizeMeasure measure)
   return parts.empty() ? "always" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::vector<std::uint32_t> nodes_that_decide(const DecisionTable& table, std::uint32_t ranks,
+                                             std::uint64_t bytes, std::uint32_t element_bytes) {
+  std::vector<std::uint32_t> found;
+  const auto look = [&](const auto& self, const std::vector<Rule>& rules) -> void {
+    for (const Rule& rule : rules) {
+      if (!holds(rule, {table, ranks, bytes, element_bytes, rule.nodes})) {
+        continue;
+      }
+      if (!rule.nodes) {
+        self(self, rule.then);
+        return;  // this rule holds on any number of nodes that no rule before it names
+      }
+      if (*rule.nodes <= ranks) {
+        found.push_back(*rule.nodes);
+      }
+    }
+  };
+  look(look, table.rules);
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::vector<const Rule*> rules_that_hold(const DecisionTable& table, std::uint32_t ranks,
+                                         std::uint64_t bytes, std::uint32_t element_bytes,
+                                         std::optional<std::uint32_t> nodes) {
+  const Call call(table, ranks, bytes, element_bytes, nodes);
+  std::vector<const Rule*> found;
+  for (const Rule& rule : table.rules) {
+    if (holds(rule, call)) {
+      found.push_back(&rule);
+    }
+  }
+  return found;
+}
+
 std::optional<TableChoice> look_up(const DecisionTable& table, std::uint32_t ranks,
-                                   std::uint64_t bytes, std::uint32_t element_bytes) {
-  const std::uint64_t measured = table.measure == SizeMeasure::block ? bytes / ranks : bytes;
-  const std::uint64_t elements = bytes / element_bytes;
+                                   std::uint64_t bytes, std::uint32_t element_bytes,
+                                   std::optional<std::uint32_t> nodes) {
+  const Call call(table, ranks, bytes, element_bytes, nodes);
   TableChoice found;
   const std::vector<Rule>* rules = &table.rules;
   while (true) {
-    const auto rule = std::find_if(rules->begin(), rules->end(), [&](const Rule& each) {
-      return holds(each, ranks, measured, elements);
-    });
+    const auto rule = std::find_if(rules->begin(), rules->end(),
+                                   [&](const Rule& each) { return holds(each, call); });
     if (rule == rules->end()) {
       return std::nullopt;
     }

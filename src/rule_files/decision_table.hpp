@@ -28,6 +28,8 @@ struct Choice {
   bool default_segments = false;
   GivenOptions options;  // other options; an option that is not set has its default
   ServedRanks served = ServedRanks::any;
+  std::string protocol;          // NCCL's protocol; empty for other libraries
+  std::uint32_t channels = 0;    // NCCL's number of channels; 0 if NCCL chooses it
   bool left_to_library = false;  // true if the library's built-in decision applies
 
   friend bool operator==(const Choice&, const Choice&) = default;
@@ -59,6 +61,7 @@ struct RuleConditions {
   std::optional<std::uint32_t> ranks_from;
   std::optional<std::uint32_t> ranks_below;
   bool ranks_power_of_two = false;
+  std::optional<std::uint32_t> nodes;  // the number of nodes (hosts) on which the ranks are
   std::optional<std::uint64_t> bytes_from;
   std::optional<std::uint64_t> bytes_below;
   ElementsBelow elements_below = ElementsBelow::any;
@@ -101,9 +104,28 @@ struct TableChoice {
 };
 
 // Returns the table's choice, or nothing if no rule holds. `bytes` is n, the size of the whole
-// vector, even if the sizes in the table are those of blocks.
+// vector, even if the sizes in the table are those of blocks. If the number of nodes is not known,
+// rules with a condition on it do not hold; see nodes_that_decide().
 [[nodiscard]] std::optional<TableChoice> look_up(const DecisionTable& table, std::uint32_t ranks,
-                                                 std::uint64_t bytes, std::uint32_t element_bytes);
+                                                 std::uint64_t bytes, std::uint32_t element_bytes,
+                                                 std::optional<std::uint32_t> nodes = std::nullopt);
+
+// Returns the numbers of nodes for which the table has rules of its own for this call, in
+// increasing order; empty if the number of nodes does not matter.
+[[nodiscard]] std::vector<std::uint32_t> nodes_that_decide(const DecisionTable& table,
+                                                           std::uint32_t ranks, std::uint64_t bytes,
+                                                           std::uint32_t element_bytes);
+
+// Returns the rules of the outermost list whose conditions hold, in the order of the table.
+[[nodiscard]] std::vector<const Rule*> rules_that_hold(const DecisionTable& table,
+                                                       std::uint32_t ranks, std::uint64_t bytes,
+                                                       std::uint32_t element_bytes,
+                                                       std::optional<std::uint32_t> nodes);
+
+// Returns the number of nodes for this many ranks on each node.
+[[nodiscard]] constexpr std::uint32_t nodes_of(std::uint32_t ranks, std::uint32_t ranks_per_node) {
+  return ranks_per_node == 0 ? ranks : (ranks + ranks_per_node - 1) / ranks_per_node;
+}
 
 // Steps from which tutti generates tables. A SizeStep applies from its number of bytes up to the
 // number of bytes of the next SizeStep. A RankStep applies from its number of ranks up to the

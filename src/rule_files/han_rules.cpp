@@ -66,6 +66,8 @@ class HanReader {
 
  private:
   [[noreturn]] void drop(const std::string& text) {
+    file_.rejected = !seen_.empty();
+    file_.cut_at = file_.rejected ? text_.line() : 0;
     file_.error(text_.line(), fmt::format("{}; {}", text, kDropped));
     throw Dropped{};
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/human.hpp"
 #include "schedules/registry.hpp"
 #include "src/rule_files/library_rows.hpp"
 #include "src/rule_files/rule_form.hpp"
@@ -20,7 +21,6 @@ namespace {
 using enum Collective;
 
 // Largest number of chains that Open MPI builds (MAXTREEFANOUT of coll/base).
-constexpr std::int64_t kMostChains = 32;
 
 }  // namespace
 
@@ -247,9 +247,26 @@ Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint
   return choice;
 }
 
+namespace {
+
+// Returns what NCCL's rules set beside the algorithm: ", ll, 8 channels", or ", ll" if the library
+// chooses the number of channels; "" for other libraries.
+std::string protocol_in_words(const Choice& choice) {
+  return choice.protocol.empty()
+             ? ""
+             : fmt::format(", {}{}", choice.protocol,
+                           choice.channels == 0 ? "" : ", " + counted(choice.channels, "channel"));
+}
+
+}  // namespace
+
+std::string library_in_words(const Choice& choice) {
+  return choice.library_algorithm + protocol_in_words(choice);
+}
+
 std::string in_both_words(RuleFormat format, Collective collective, const Choice& choice) {
   if (choice.library_algorithm.empty() || choice.algorithm.empty()) {
-    return in_words(choice);
+    return in_words(choice) + protocol_in_words(choice);
   }
   const LibraryAlgorithm* const known = find_by_name(format, collective, choice.library_algorithm);
   const std::string theirs = known != nullptr && known->id > 0
@@ -260,9 +277,9 @@ std::string in_both_words(RuleFormat format, Collective collective, const Choice
   ours.options.drop(Option::parts);
   if (ours.algorithm == ours.library_algorithm) {
     ours.algorithm = theirs;
-    return in_words(ours);
+    return in_words(ours) + protocol_in_words(choice);
   }
-  return fmt::format("{} ({})", theirs, in_words(ours));
+  return fmt::format("{}{} ({})", theirs, protocol_in_words(choice), in_words(ours));
 }
 
 RuleParameters parameters_of(const LibraryAlgorithm& algorithm, const Choice& choice) {

@@ -105,6 +105,11 @@ struct LibraryAlgorithm {
 // --cuts.
 [[nodiscard]] std::string in_both_words(RuleFormat format, Collective collective,
                                         const Choice& choice);
+// Returns the library's name for a choice, with the protocol and the channels of NCCL's rules:
+// "ring, ll, 8 channels".
+[[nodiscard]] std::string library_in_words(const Choice& choice);
+// The largest fan-out of Open MPI's chain algorithms; larger ones are read as this number.
+inline constexpr std::int64_t kMostChains = 32;
 // The fan-out and the number of requests that a rule must contain so that the library runs the
 // algorithm as the choice specifies.
 struct RuleParameters {

@@ -319,18 +319,16 @@ class NcclReader {
   // A line of the file. In the numbers below, -1 stands for any value.
   struct Line {
     Rule rule;
-    std::int32_t nodes = -1;
     std::int32_t calls = -1;       // number of calls that are grouped (numPipeOps)
     std::int32_t registered = -1;  // 1: registered buffers only; 0: other buffers only
     bool never = false;            // true if NCCL never uses this line
 
-    // True if the nodes, calls and buffers that `other` matches also match this line.
+    // True if the calls and buffers that `other` matches also match this line.
     [[nodiscard]] bool holds_wherever(const Line& other) const {
       const auto any_or = [](std::int32_t mine, std::int32_t its) {
         return mine == -1 || mine == its;
       };
-      return any_or(nodes, other.nodes) && any_or(calls, other.calls) &&
-             any_or(registered, other.registered);
+      return any_or(calls, other.calls) && any_or(registered, other.registered);
     }
     // True if the line matches a call that is not in a group and whose buffers are not registered.
     [[nodiscard]] bool of_plain_calls() const {
@@ -442,7 +440,7 @@ class NcclReader {
                          "log at each call"
                        : "channels -1 means one channel; with 0, NCCL chooses the number");
     }
-    read.nodes = condition_of(fields[6], "nodes", 1, kMost, line, read.never);
+    const std::int32_t nodes = condition_of(fields[6], "nodes", 1, kMost, line, read.never);
     const std::int32_t ranks = condition_of(fields[7], "ranks", 1, kMost, line, read.never);
     if (fields.size() > 8) {
       read.calls =
@@ -453,21 +451,34 @@ class NcclReader {
           condition_of(fields[9], "registered buffers (regBuff)", 0, 1, line, read.never);
     }
     say_what_is_not_looked_at(read, line);
+    if (nodes > 0) {
+      rule.nodes = static_cast<std::uint32_t>(nodes);
+    }
+    if (nodes > 0 && ranks > 0 && nodes > ranks) {
+      file_.error(line, fmt::format("{} on {}: no call has fewer ranks than nodes, so the rule "
+                                    "never holds",
+                                    counted(static_cast<std::uint64_t>(ranks), "rank"),
+                                    counted(static_cast<std::uint64_t>(nodes), "node")));
+      read.never = true;
+    }
     if (ranks >= 0) {
       rule.ranks_from = static_cast<std::uint32_t>(ranks);
       rule.ranks_below = static_cast<std::uint32_t>(ranks) + 1;
     }
     const Collective which = collective.value_or(Collective::allreduce);
-    rule.choice = read_algorithm(fields[3], which);
     const std::string_view algorithm = is_algorithm(fields[3]) ? fields[3] : "ring";
     const std::string_view protocol = known ? fields[4] : "simple";
+    rule.choice = read_algorithm(algorithm, which);
+    rule.choice->protocol = protocol;
+    rule.choice->channels = static_cast<std::uint32_t>(channels > 0               ? channels
+                                                       : channels == -1 && !rccl_ ? 1
+                                                                                  : 0);
     if (!nccl_has(which, algorithm, protocol)) {
       file_.error(line, fmt::format("{} cannot run {} with {} for {}: it skips the line, and "
                                     "uses the next one that matches",
                                     library_, algorithm, protocol, fields[0]));
       read.never = true;
-    } else if (rccl_ && algorithm == "tree" && protocol == "simple" && read.nodes <= 1 &&
-               !said_tree_) {
+    } else if (rccl_ && algorithm == "tree" && protocol == "simple" && nodes <= 1 && !said_tree_) {
       said_tree_ = true;
       file_.warn(
           line,
@@ -480,9 +491,6 @@ class NcclReader {
   void say_what_is_not_looked_at(const Line& read, std::size_t line) {
     if (read.never) {
       return;
-    }
-    if (read.nodes > 0) {
-      file_.warn(line, "tutti ignores the number of nodes, and assumes that the rule holds");
     }
     if (!read.of_plain_calls()) {
       file_.warn(line, fmt::format("the rule is only for {}; tutti assumes single calls and "

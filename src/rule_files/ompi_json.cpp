@@ -215,6 +215,9 @@ class OmpiJsonReader {
                   fmt::format("{} needs a \"faninout\" of at least {}: with {} the call never ends",
                               known->name, known->fan, fan));
     }
+    if (const JsonLine* const fan_out = json.find("faninout")) {
+      check_fan_out(*known, fan, "\"seg_size\"", fan_out->line, file_);
+    }
     rule.choice = choice_of(kVersion, *known, segment, fan, requests);
     return rule;
   }

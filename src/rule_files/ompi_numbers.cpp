@@ -11,6 +11,10 @@ namespace tutti::inline rule_files {
 
 OmpiNumbers::OmpiNumbers(std::string_view text, RuleFormat version, RuleFile& file) : file_(file) {
   std::size_t line = 1;
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    text.remove_prefix(3);
+    file_.warn(1, "the file begins with a byte order mark, which Open MPI skips");
+  }
   for (std::size_t begin = 0; begin <= text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string_view content = text.substr(begin, end - begin);
@@ -103,6 +107,9 @@ void OmpiNumbers::complain(std::string_view word, std::size_t line,
                            const std::vector<std::string>& read_as, bool negative) {
   const bool digits_only =
       std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (skips_commas(word, line)) {
+    return;
+  }
   if (word.starts_with("rule-file-version")) {
     file_.error(line, fmt::format("the header '{}' is for Open MPI from 5.0.7 on; older versions "
                                   "read it as the number {}; {}",
@@ -117,6 +124,30 @@ void OmpiNumbers::complain(std::string_view word, std::size_t line,
                                                   : fmt::format("it is read as {}",
                                                                 fmt::join(read_as, " and "))));
   }
+}
+
+// Returns true if the word is a list of decimal numbers with commas or semicolons between them, all
+// of which fscanf() skips. Says so once.
+bool OmpiNumbers::skips_commas(std::string_view word, std::size_t line) {
+  if (word.find_first_of(",;") == word.npos ||
+      word.find_first_not_of("0123456789,;") != word.npos) {
+    return false;
+  }
+  char before = ',';
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool digit_follows = i + 1 < word.size() && word[i + 1] >= '0' && word[i + 1] <= '9';
+    if (word[i] == '0' && (before == ',' || before == ';') && digit_follows) {
+      return false;  // an octal number
+    }
+    before = word[i];
+  }
+  if (!said_commas_) {
+    said_commas_ = true;
+    file_.warn(line, fmt::format("commas and semicolons, as in '{}', are skipped: Open MPI reads "
+                                 "the numbers between them",
+                                 word));
+  }
+  return true;
 }
 
 }  // namespace tutti::inline rule_files

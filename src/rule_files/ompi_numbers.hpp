@@ -30,6 +30,13 @@ class OmpiNumbers {
   [[nodiscard]] bool at_end() const { return next_ == numbers_.size(); }
   [[nodiscard]] const OmpiNumber& peek() const { return numbers_[next_]; }
   const OmpiNumber& take() { return numbers_[next_++]; }
+  // Returns all numbers. The index of the next one to take is next().
+  [[nodiscard]] const std::vector<OmpiNumber>& all() const { return numbers_; }
+  [[nodiscard]] std::size_t next() const { return next_; }
+  // Replaces a number, as if the text had another value there.
+  void replace(std::size_t index, long value) { numbers_[index].value = value; }
+  // Removes the numbers from this index on.
+  void drop_from(std::size_t index) { numbers_.resize(index); }
   // Returns the line of the last number, or the last line of the text if the text has no numbers.
   [[nodiscard]] std::size_t last_line() const {
     return numbers_.empty() ? last_line_ : numbers_.back().line;
@@ -51,6 +58,7 @@ class OmpiNumbers {
   void read_word(std::string_view word, std::size_t line);
   void complain(std::string_view word, std::size_t line, const std::vector<std::string>& read_as,
                 bool negative);
+  bool skips_commas(std::string_view word, std::size_t line);
 
   RuleFile& file_;
   std::vector<OmpiNumber> numbers_;
@@ -59,6 +67,7 @@ class OmpiNumbers {
   std::size_t last_line_ = 0;
   bool header_ = false;
   bool unknown_header_ = false;
+  bool said_commas_ = false;
 };
 
 }  // namespace tutti::inline rule_files

@@ -19,6 +19,7 @@ bool covers(const RuleConditions& outer, const RuleConditions& inner) {
          at_most(outer.bytes_from, inner.bytes_from) &&
          at_least(outer.bytes_below, inner.bytes_below) &&
          (!outer.ranks_power_of_two || inner.ranks_power_of_two) &&
+         (!outer.nodes || outer.nodes == inner.nodes) &&
          (outer.elements_below == ElementsBelow::any ||
           outer.elements_below == inner.elements_below);
 }
@@ -96,10 +97,10 @@ void look(const std::vector<Rule>& rules, Ranks asked, RuleFile& file) {
     const Ranks here = asked.within(rule);
     if (rule.choice && rule.choice->served == ServedRanks::two) {
       if (const auto other = here.but_two()) {
-        file.warn(rule.line, fmt::format("{} works on 2 ranks only, but this rule also applies to "
-                                         "{} ranks{}, where the call fails",
-                                         rule.choice->library_algorithm, *other,
-                                         here.below > *other + 1 ? " and more" : ""));
+        file.fails(rule.line, fmt::format("{} works on 2 ranks only, but this rule also applies to "
+                                          "{} ranks{}, where the call fails",
+                                          rule.choice->library_algorithm, *other,
+                                          here.below > *other + 1 ? " and more" : ""));
       }
     }
     look(rule.then, here, file);
@@ -134,6 +135,25 @@ void find_unreachable(const std::vector<Rule>& rules, RuleFile& file) {
 }
 
 void find_unserved(const std::vector<Rule>& rules, RuleFile& file) { look(rules, {}, file); }
+
+void check_fan_out(const LibraryAlgorithm& algorithm, std::int64_t fan,
+                   std::string_view segment_place, std::size_t line, RuleFile& file) {
+  constexpr std::int64_t kLeastSegment = 512;  // no smaller segment size is in use
+  const bool chain = algorithm.fan_is_radix && algorithm.name == "chain";
+  if (fan < kLeastSegment && !(chain && fan > kMostChains)) {
+    return;
+  }
+  const std::string meaning =
+      chain ? fmt::format("fan-out {} is read as {}, the largest", fan, kMostChains)
+      : algorithm.fan_is_radix ? fmt::format("fan-out {} is the radix of the tree", fan)
+                               : fmt::format("{} does not use the fan-out {}", algorithm.name, fan);
+  file.warn(line,
+            meaning + (fan < kLeastSegment ? ""
+                       : algorithm.segments
+                           ? fmt::format("; was the segment size meant? It is {}", segment_place)
+                           : fmt::format("; nor does {} use a segment size, if that was meant",
+                                         algorithm.name)));
+}
 
 std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t ranks) {
   if (choice.served == ServedRanks::two && ranks != 2) {

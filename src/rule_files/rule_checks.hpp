@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti::inline rule_files {
@@ -20,10 +22,15 @@ namespace tutti::inline rule_files {
 // of the rules holds. Does the same for the inner rules of each rule, separately.
 void find_unreachable(const std::vector<Rule>& rules, RuleFile& file);
 
-// Adds a warning for every rule that chooses an algorithm for 2 ranks only but also holds for other
-// numbers of ranks, on which the call fails. Does not warn of algorithms for powers of two, because
+// Adds an error for every rule that chooses an algorithm for 2 ranks only but also holds for other
+// numbers of ranks, on which the call fails. Does not report algorithms for powers of two, because
 // on other numbers of ranks the library runs another algorithm instead.
 void find_unserved(const std::vector<Rule>& rules, RuleFile& file);
+
+// Adds a warning if the fan-out of a rule of Open MPI is too large to be one: it is then probably a
+// segment size in the wrong place. `segment_place` says where the segment size belongs.
+void check_fan_out(const LibraryAlgorithm& algorithm, std::int64_t fan,
+                   std::string_view segment_place, std::size_t line, RuleFile& file);
 
 // Returns the reason why the library does not run the chosen algorithm on this number of ranks;
 // nothing if it runs the algorithm. If the algorithm is for 2 ranks only, the call fails; if it is

@@ -9,6 +9,7 @@
 #include "base/text_lines.hpp"
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/mpich_json.hpp"
+#include "src/rule_files/other_files.hpp"
 #include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_form.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 // The look of a text, without its comments.
 enum class TextLook : std::uint8_t {
   json,     // the text begins with '{' or '['
-  commas,   // the first line with a comma or "rule-file-version" contains a comma
+  commas,   // the first line with "rule-file-version", or with a comma and a name, has a comma
   version,  // the first line with a comma or "rule-file-version" contains no comma
   ucc,      // the text has a name of a setting of UCC
   plain,    // anything else
@@ -37,6 +38,9 @@ bool sets_ucc(std::string_view text) {
 }
 
 TextLook look_of_text(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    text.remove_prefix(3);
+  }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const char begin = first == std::string_view::npos ? '\0' : text[first];
   // A file of UCC may begin with a section in brackets.
@@ -49,7 +53,10 @@ TextLook look_of_text(std::string_view text) {
   std::string_view line;
   while (next_line(text, line)) {
     const std::string_view content = line.substr(0, line.find('#'));
-    if (content.find(',') != content.npos) {
+    // NCCL's rules have names. Numbers with commas between them are rules of Open MPI, which skips
+    // the commas.
+    if (content.find(',') != content.npos &&
+        content.find_first_not_of("0123456789,;+- \t") != content.npos) {
       return TextLook::commas;
     }
     if (content.find("rule-file-version") != content.npos) {
@@ -138,6 +145,12 @@ bool RuleFile::sound() const {
                       [](const RuleFinding& finding) { return finding.serious; });
 }
 
+const RuleFinding* RuleFile::first_misread() const {
+  const auto found = std::ranges::find_if(
+      findings, [](const RuleFinding& finding) { return finding.serious && !finding.call_fails; });
+  return found == findings.end() ? nullptr : &*found;
+}
+
 std::string read_text_file(const std::string& path) { return read_file(path, kRuleFile); }
 
 RuleFormat sniff_format(std::string_view text) {
@@ -160,6 +173,13 @@ RuleFormat sniff_format(std::string_view text) {
 RuleFile read_rules(std::string_view text, RuleFormat format, int release) {
   RuleFile file = read_as(text, format, release == 0 ? rule_form(format).release : release);
   file.format = format;
+  // A text with the keys of rules is a rule file, even if its JSON is damaged, or its end missing.
+  const bool damaged = file.tables.empty() && !file.findings.empty() &&
+                       file.findings.front().text.starts_with("syntax error");
+  if (damaged && has_rules_in_json(text)) {
+    file.rejected = true;
+    file.cut_at = file.findings.front().line;
+  }
   for (const DecisionTable& table : file.tables) {
     find_unserved(table.rules, file);
   }
@@ -170,12 +190,11 @@ RuleFile read_rules(std::string_view text, RuleFormat format, int release) {
 
 RuleFile read_sound_rules(const std::string& path) {
   const std::string text = read_text_file(path);
+  check_for_rules(fmt::format("'{}'", path), text);
   RuleFile file = read_rules(text, sniff_format(text));
-  for (const RuleFinding& finding : file.findings) {
-    if (finding.serious) {
-      throw UserError(fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, finding.line,
-                                  finding.text));
-    }
+  if (const RuleFinding* const found = file.first_misread()) {
+    throw UserError(
+        fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, found->line, found->text));
   }
   return file;
 }

@@ -41,8 +41,11 @@ inline constexpr std::array kRuleFormats{
 
 struct RuleFinding {
   std::size_t line = 0;
-  bool serious = true;  // true if the library does something other than the file seems to say
+  bool serious = true;  // true for an error, false for a warning
   std::string text;
+  // True if the library reads the rule as it is written, but calls for which it holds fail. All
+  // other errors mean that the library does something other than the file seems to say.
+  bool call_fails = false;
 };
 
 // A note about a line, or about the whole file (line 0).
@@ -55,10 +58,15 @@ struct RuleFile {
   RuleFormat format = RuleFormat::tutti;
   std::vector<RuleFinding> findings;  // ordered by line
   std::vector<DecisionTable> tables;  // one for each collective of the file that tutti knows
-  std::vector<std::string> others;    // collectives of the file that tutti does not know
-  std::vector<RuleNote> notes;        // information that is not a fault of the file
+  // Collectives of the file whose rules are not in `tables`: tutti does not have them, or does not
+  // model the library's algorithms for them.
+  std::vector<std::string> others;
+  std::vector<RuleNote> notes;  // information that is not a fault of the file
   // True if the text has the form of rules, but the library ignores all of it because of an error.
   bool rejected = false;
+  // The line up to which the library reads the file as it is written; 0 if it does so to the end.
+  // Set for files with wrong counts, and for files that end too early.
+  std::size_t cut_at = 0;
 
   // These functions make the text printable, because it may quote the file.
   void error(std::size_t line, std::string_view text) {
@@ -67,8 +75,14 @@ struct RuleFile {
   void warn(std::size_t line, std::string_view text) {
     findings.push_back({line, false, printable(text)});
   }
+  void fails(std::size_t line, std::string_view text) {
+    findings.push_back({line, true, printable(text), true});
+  }
   void note(std::size_t line, std::string_view text) { notes.push_back({line, printable(text)}); }
   [[nodiscard]] bool sound() const;  // true if there are no serious findings
+  // The first error because of which the library does something other than the file says; null if
+  // there is none.
+  [[nodiscard]] const RuleFinding* first_misread() const;
 };
 
 // Returns the whole text of a file. Throws UserError if the file cannot be read.

@@ -139,16 +139,28 @@ class TuttiRulesReader {
   Rule read_rule(const JsonLine& json) {
     Rule rule;
     rule.line = json.line;
-    std::vector<std::string> keys{"ranks_from",        "ranks_below",   "ranks",
-                                  "bytes_from",        "why",           "bytes_below",
-                                  "elements_below",    "then",          "algorithm",
-                                  "library_algorithm", "segment_bytes", "default_segments"};
+    std::vector<std::string> keys{"ranks_from",
+                                  "ranks_below",
+                                  "ranks",
+                                  "nodes",
+                                  "protocol",
+                                  "nccl_channels",
+                                  "bytes_from",
+                                  "why",
+                                  "bytes_below",
+                                  "elements_below",
+                                  "then",
+                                  "algorithm",
+                                  "library_algorithm",
+                                  "segment_bytes",
+                                  "default_segments"};
     for (const OptionType* type : choice_options()) {
       keys.emplace_back(type->json_key);
     }
     check_keys(json, keys);
     number_of(json, "ranks_from", rule.ranks_from);
     number_of(json, "ranks_below", rule.ranks_below);
+    number_of(json, "nodes", rule.nodes);
     number_of(json, "bytes_from", rule.bytes_from);
     number_of(json, "bytes_below", rule.bytes_below);
     const std::string ranks = text_of(json, "ranks");
@@ -191,6 +203,10 @@ class TuttiRulesReader {
     Choice choice;
     choice.algorithm = text_of(json, "algorithm");
     choice.library_algorithm = text_of(json, "library_algorithm");
+    choice.protocol = text_of(json, "protocol");
+    std::optional<std::uint32_t> channels;
+    number_of(json, "nccl_channels", channels);
+    choice.channels = channels.value_or(0);
     std::optional<std::uint64_t> segment;
     number_of(json, "segment_bytes", segment);
     choice.segment_bytes = segment.value_or(0);

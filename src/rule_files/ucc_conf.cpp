@@ -25,6 +25,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,7 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-constexpr std::size_t kLongestLine = 8191;
+constexpr std::size_t kLongestConfLine = 8191;
 constexpr std::size_t kLongestSection = 127;
 constexpr std::string_view kTune = "UCC_TL_UCP_TUNE";
 constexpr const char* kTuneIgnored = "UCC ignores this value as a whole";
@@ -52,24 +53,27 @@ struct UccCollective {
   std::string_view name;
   bool chosen = false;
   std::array<std::string_view, 3> others = {};
+  // The ranks do not know each other's sizes, so that UCC looks up size 0 for every call
+  // (UCC_MSG_SIZE_ASYMMETRIC).
+  bool sized_zero = false;
 };
 constexpr std::array kCollectivesOfUcc{
     UccCollective{"allgather", true},
     UccCollective{"allgatherv", true, {"ring", "knomial"}},
     UccCollective{"allreduce", true},
     UccCollective{"alltoall", true},
-    UccCollective{"alltoallv", true, {"pairwise", "hybrid", "onesided"}},
-    UccCollective{"barrier"},
+    UccCollective{"alltoallv", true, {"pairwise", "hybrid", "onesided"}, true},
+    UccCollective{"barrier", false, {}, true},
     UccCollective{"bcast", true},
-    UccCollective{"fanin"},
-    UccCollective{"fanout"},
+    UccCollective{"fanin", false, {}, true},
+    UccCollective{"fanout", false, {}, true},
     UccCollective{"gather"},
-    UccCollective{"gatherv"},
+    UccCollective{"gatherv", false, {}, true},
     UccCollective{"reduce", true},
     UccCollective{"reduce_scatter", true},
     UccCollective{"reduce_scatterv", true, {"ring"}},
     UccCollective{"scatter"},
-    UccCollective{"scatterv"},
+    UccCollective{"scatterv", false, {}, true},
 };
 
 const UccCollective* collective_of_ucc(std::string_view text) {
@@ -174,12 +178,12 @@ class UccReader {
   explicit UccReader(RuleFile& file) : file_(file) { sections_.emplace_back(); }
 
   void read_line(std::string_view line, std::size_t number) {
-    for (; line.size() > kLongestLine; line.remove_prefix(kLongestLine)) {
+    for (; line.size() > kLongestConfLine; line.remove_prefix(kLongestConfLine)) {
       file_.error(number,
                   fmt::format("{} characters: the part after character {} is read as another "
                               "line",
-                              line.size(), kLongestLine));
-      read_part(line.substr(0, kLongestLine), number);
+                              line.size(), kLongestConfLine));
+      read_part(line.substr(0, kLongestConfLine), number);
     }
     read_part(line, number);
   }
@@ -189,6 +193,16 @@ class UccReader {
       return;
     }
     check_sections();
+    if (!radixes_.empty()) {
+      constexpr std::size_t kShown = 3;
+      const std::vector<std::string> names(radixes_.begin(), radixes_.end());
+      file_.note(
+          radix_line_,
+          fmt::format(
+              "tutti ignores settings of radixes, and assumes the defaults: {}{}",
+              fmt::join(std::span(names).first(std::min(names.size(), kShown)), ", "),
+              names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : ""));
+    }
     for (const UccSection& section : sections_) {
       const bool general = &section == &sections_.front();
       if (!section.tune.empty() && (general || sections_.front().tune.empty())) {
@@ -338,7 +352,8 @@ class UccReader {
       section.tune = value;
       section.tune_line = line;
     } else if (name.find("RADIX") != name.npos) {
-      file_.note(line, fmt::format("tutti ignores '{}', and assumes the default radix", name));
+      radixes_.insert(std::string(name));
+      radix_line_ = radix_line_ == 0 ? line : radix_line_;
     } else if (const std::array names{std::string(kTune)}; nearest(name, names) == kTune) {
       file_.warn(line, fmt::format("UCC silently ignores '{}'; did you mean {}?", name, kTune));
     }
@@ -593,6 +608,15 @@ class UccReader {
     return choice;
   }
 
+  // Warns, once, of a part for sizes that UCC never looks up.
+  void never_applies(const std::string& part, const UccCollective& collective, std::size_t line) {
+    if (dead_.insert({line, part}).second) {
+      file_.warn(line, fmt::format("'{}' never applies to {}: UCC looks up size 0 for each of its "
+                                   "calls, so that only a range from 0 applies",
+                                   part, collective.name));
+    }
+  }
+
   void assume(const UccSection& section, std::string_view key) {
     file_.note(section.line,
                fmt::format("tutti assumes that the section's condition '{}' holds", key));
@@ -679,6 +703,9 @@ class UccReader {
                         "choice applies to {} bytes",
                         each.part->text, sized[i - 1].part->text, sized[i - 1].most, each.least));
       }
+      if (collective.sized_zero && each.least > 0) {
+        never_applies(each.part->text, collective, line);
+      }
       Rule rule;
       rule.line = line;
       rule.choice = choice_for(*each.part, collective);
@@ -699,6 +726,9 @@ class UccReader {
   std::size_t current_ = 0;
   bool named_ = false;  // true if the section has a value, which an indented line would continue
   std::map<std::string_view, std::vector<Rule>> rules_;
+  std::set<std::string> radixes_;                       // names of settings of radixes
+  std::size_t radix_line_ = 0;                          // line of the first of them
+  std::set<std::pair<std::size_t, std::string>> dead_;  // parts that never_applies() reported
 };
 
 }  // namespace

@@ -84,8 +84,6 @@ class BadInput(unittest.TestCase):
         self.refused(["report", *RING, *here, "--out", "x.html"], "'--out': did you mean '--output'")
         self.refused(["show", "allreduce/ring", *here, "--out", "x"], "'--out': did you mean '--output'")
         self.refused(["report", *RING, *here, "-o", "x.pdf"], "-o 'x.pdf'", ".html")
-        self.refused(["report", "decide", "all", "-p", 4, "--library", "Open MPI 5.0.6"],
-                     "cannot be shown as a page or picture", "gains.csv")
         self.refused(["list", "ring"], "'ring' is an algorithm", "'allreduce/ring'", "'allgather/ring'")
         self.refused(["compare", "ring", *here], "'allreduce/ring'")
         self.refused(["compare", "allreduce", *here, "--algorithms", "ring, rabenseifer"],

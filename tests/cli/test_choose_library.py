@@ -165,11 +165,9 @@ class ChooseLibrary(unittest.TestCase):
         parts = chosen("bcast", 16, 64, *call[3:], "--table", han)["path"][2:]
         self.assertEqual({(level["where"], level["chosen"]) for level in parts},
                          {(f"{tuned}, line 6", "1 basic_linear")})
-        for component, words in [("basic", "to that of coll/basic"), ("han @simple", "to that of coll/han's simple")]:
-            path = self.written("han.conf", gives.format(component))
-            found = chosen(*call, "--table", path)
-            self.assertIsNone(found["choice"])
-            self.assertIn(words, found["refused"])
+        found = chosen(*call, "--table", self.written("han.conf", gives.format("basic")))
+        self.assertIsNone(found["choice"])
+        self.assertIn("to that of coll/basic", found["refused"])
         same = [chosen(*call, "--table", self.written("han.conf", gives.format(each)))["runs"]
                 for each in ("han", "han @intra", "han @default")]
         self.assertEqual(same, [same[0]] * 3)
@@ -275,7 +273,7 @@ class ChooseLibrary(unittest.TestCase):
                                             for p in (4, 8) for n in (1024, 8192, 65536)])
         lines = harness.output(*call, columns=160).splitlines()
         self.assertIn("osu_alltoall", lines[2])
-        cells = [line.split() for line in lines[3:]]
+        cells = [line.split() for line in lines[3:9]]
         self.assertEqual([row[5] for row in cells], ["256", "2048", "16384", "128", "1024", "8192"])
         self.assertEqual(len(cells), 6)
         self.assertIn("16 KiB", lines[5])
@@ -311,7 +309,7 @@ class ChooseLibrary(unittest.TestCase):
                 ("MPICH 4.3", [broken], ["bad.json:1: ", "tutti lint"]),
                 ("MPICH 4.3", [empty], ["no coll.json or ch4.json for 1 rank per host"]),
                 ("Open MPI 5.0", [empty], ["no tuned.conf or tuned.json or han.conf for 1 rank per host"]),
-                ("NCCL 2.30", [tuned], ["with the decisions of Open MPI and MPICH"]),
+                ("NCCL 2.30", [tuned], ["NCCL 2.30 reads no rules of Open MPI"]),
                 (None, [tuned, ch4], [f"--table '{ch4}'", "--library"])]:
             given = [] if library is None else ["--library", library]
             done = harness.run("choose", "bcast", "-p", 4, "-n", 64, *given,
@@ -336,6 +334,94 @@ class ChooseLibrary(unittest.TestCase):
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             for word in words:
                 self.assertIn(word, done.stderr)
+
+
+class Nodes(unittest.TestCase):
+    """Rules of NCCL and RCCL may be for a number of nodes."""
+
+    RULES = "allreduce,0,1048576,tree,ll,8,2,8\nallreduce,0,1048576,ring,simple,4,4,8\nbroadcast,0,-1,ring,ll,2,-1,-1\n"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.rules = pathlib.Path(folder.name, "nodes.csv")
+        self.rules.write_text(self.RULES)
+
+    def test_ranks_per_host_decide_which_rule_applies(self):
+        for per_host, algorithm, protocol, channels in [(4, "tree", "ll", 8), (2, "ring", "simple", 4)]:
+            found = harness.choice("allreduce", "-p", 8, "-n", "64K", "--table", self.rules, "--ranks-per-host", per_host)
+            self.assertEqual((found["choice"]["library_algorithm"], found["choice"]["protocol"],
+                              found["choice"]["nccl_channels"]), (algorithm, protocol, channels))
+            found = harness.choice("allreduce", "-p", 8, "-n", "64K", "--table", self.rules, "--library", "NCCL 2.30",
+                                   "--ranks-per-host", per_host)
+            self.assertEqual(found["path"][-1]["decided_by"], "tuner")
+            self.assertEqual(found["path"][-1]["chosen"], f"{algorithm} with {protocol}, {channels} channels")
+        found = harness.choice("allreduce", "-p", 8, "-n", "2MiB", "--table", self.rules, "--library", "NCCL 2.30",
+                               "--ranks-per-host", 2)
+        self.assertEqual([each["decided_by"] for each in found["path"]], ["search", "tuner", "cost model"])
+        self.assertIn("no rule holds", found["path"][1]["because"])
+
+    def test_without_them_the_rules_are_listed(self):
+        done = harness.run("choose", "allreduce", "-p", 8, "-n", "64K", "--table", self.rules)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        for words in ["depend on the number of nodes", "on 2 nodes, tree, ll, 8 channels (double_tree) (line 1)",
+                      "on 4 nodes, ring, simple, 4 channels (line 2)", "otherwise, no rule", "add --ranks-per-host 4 or 2"]:
+            self.assertIn(words, done.stderr)
+        # The flag that is suggested works, and other rules need none.
+        for per_host in (4, 2):
+            harness.output("choose", "allreduce", "-p", 8, "-n", "64K", "--table", self.rules, "--ranks-per-host", per_host)
+        self.assertIn("ring, ll, 2 channels", harness.output("choose", "bcast", "-p", 8, "-n", "64K", "--table", self.rules))
+        done = harness.run("choose", "allreduce", "-p", 8, "-n", "64K", "--table", self.rules, "--ranks-per-host", 8)
+        self.assertIn("no rule for allreduce on 8 ranks and 1 node", done.stderr)
+
+    def test_decide_judges_the_rule_for_its_nodes(self):
+        grid = ["decide", "allreduce", "-p", 8, "-n", "64K", "--against", self.rules, "--all", "--json", "-", "--ranks-per-host"]
+        for per_host, name in [(4, "tree"), (2, "ring")]:
+            [cell] = harness.json_output(*grid, per_host)["against"]["cells"]
+            self.assertEqual(cell["choice"]["library_algorithm"], name)
+
+
+class Han(unittest.TestCase):
+    def test_simple_has_a_schedule(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rules = pathlib.Path(folder, "han.conf")
+            for collective, within, across in [("allreduce", ["reduce", "bcast"], ["allreduce"]),
+                                               ("bcast", ["bcast"], ["bcast"]), ("reduce", ["reduce"], ["reduce"])]:
+                rules.write_text(f"1\n{collective}\n1\n2\n1\n1\n1\n0 han @simple\n")
+                found = harness.choice(collective, "-p", 32, "-n", "1MiB", "--library", "Open MPI 5.0", "--table", rules,
+                                       "--ranks-per-host", 8)
+                levels = [level for level in found["path"] if level["depth"] == 1]
+                parts = [(level["ranks"].split(", ")[-1], "one of each node" in level["ranks"]) for level in levels
+                         if level["decided_by"] == "coll framework" or level["decided_by"] == "coll/tuned"]
+                self.assertEqual({name for name, between in parts if between}, set(across), found["path"])
+                self.assertEqual({name for name, between in parts if not between}, set(within), found["path"])
+                self.assertEqual(found["choice"]["algorithm"], "hierarchical")
+                self.assertNotIn("segment_bytes", found["choice"])
+                self.assertIn("han.conf, line 8", found["path"][1]["because"])
+                harness.output(*shlex.split(found["command"])[1:])  # it runs
+
+    def test_the_assumption_about_xpmem_is_said(self):
+        call = ["choose", "alltoall", "-p", "32", "--library", "Open MPI main", "--ranks-per-host", 8]
+        for sizes in ("64K", "64K,1MiB"):
+            shown = " ".join(harness.output(*call, "-n", sizes).split())
+            self.assertIn("assumed ranks of a node cannot map each other's memory; where XPMEM is installed, coll/han runs "
+                          "alltoall", shown)
+            shown = " ".join(harness.output(*call, "-n", sizes, "--xpmem").split())
+            self.assertNotIn("assumed", shown)
+            self.assertIn("coll/han's smsc", shown)
+            self.assertIn("tutti has no alltoall equivalent to coll/han's", shown)
+        self.assertNotIn("assumed", harness.output(*call[:-2], "-n", "64K"))  # one rank on each node
+        self.assertIn("assumed: ranks of a node cannot map",
+                      " ".join(harness.output("decide", "alltoall", "-p", 32, "-n", "64K", "--ranks-per-host", 8, "--against",
+                                              "Open MPI main", "--algorithms", "linear,pairwise").split()))
+        done = harness.run("choose", "alltoall", "-p", 32, "-n", "64K", "--library", "MPICH 4.2", "--xpmem")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("only Open MPI's choices depend on it", done.stderr)
+
+    def test_components_that_are_not_modelled_are_named(self):
+        call = ["choose", "allreduce", "-p", 32, "-n", "64K", "--ranks-per-host", 8, "--library"]
+        self.assertIn("--mca coll_hcoll_enable 0 --mca coll_ucc_enable 0", " ".join(harness.output(*call, "Open MPI 5.0").split()))
+        self.assertNotIn("hcoll", harness.output(*call, "MPICH 4.2"))
 
 
 if __name__ == "__main__":

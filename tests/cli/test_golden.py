@@ -54,7 +54,7 @@ ANSWERS = {
     "nccl_nodes.txt": ["8 nodes of 8 h100", "nvls_tree"],
     "nccl_sizes.txt": ["pat", "NCCL's time", "simulated"],
     "decide.txt": ["from 32 KiB on multi_ring", "ahead by "],
-    "decide_against.txt": ["loses ", "on average", "basic_linear for rabenseifner"],
+    "decide_against.txt": ["takes ", "on average", "basic_linear for rabenseifner"],
 }
 
 

@@ -18,6 +18,7 @@ import unittest
 import harness
 from sweeps import sign
 
+RULES = harness.SOURCE_DIR / "tests" / "golden" / "broken_rules" / "unit.conf"
 PLATFORM = harness.SOURCE_DIR / "platforms" / "crossbar_64.xml"
 RING = ["simulate", "allreduce/ring", "-p", 4, "-n", "1K"]
 COMPARE = ["compare", "allreduce", "-p", 4, "-n", "1K"]
@@ -430,7 +431,7 @@ class UnfinishedOutputs(InAFolder):
                             "compare allreduce -p 4 -n 1K --json out --csv out2",
                             "verify allreduce/ring -p 4 --json out", "list --json out",
                             "decide allreduce -p 4 -n 1K --export json -o out",
-                            "query r.db --json out", "lint p.xml --json out"]:
+                            "query r.db --json out", f"lint {RULES} --json out"]:
                 with self.subTest(command + where):
                     done = self.shell(f'"$TUTTI" {command} {where}')
                     self.assertEqual(done.returncode, 2, done.stderr)

@@ -3,6 +3,7 @@ as the library reads it."""
 
 import json
 import pathlib
+import random
 import tempfile
 import unittest
 
@@ -11,8 +12,8 @@ import harness
 BROKEN = harness.SOURCE_DIR / "tests" / "golden" / "broken_rules"
 # Expected faults of each file: the line, and words of the message.
 FAULTS = {
-    "count_too_large.conf": [(5, "3 message sizes are declared, but 2 follow")],
-    "count_too_small.conf": [(5, "1 message size is declared, but line 7 has another one")],
+    "count_too_large.conf": [(5, "3 message sizes are declared, but 2 follow; Open MPI then silently ignores the whole file")],
+    "count_too_small.conf": [(5, "1 message size is declared, but 2 follow; Open MPI uses the rules that it has read, and ignores line 7")],
     "no_first_zero.conf": [(6, "is 8, but must be 0")],
     "octal.conf": [(7, "octal: it is read as 8192")],
     "unknown_algorithm.conf": [(7, "no algorithm 7 for allreduce")],
@@ -20,7 +21,7 @@ FAULTS = {
     "sizes_fall.conf": [(8, "message size 4096 after 8192")],
     "communicators_fall.conf": [(4, "smaller ones"), (7, "communicator size 4 after 16")],
     "unit.conf": [(7, "'64K' is not a plain number: it is read as 64")],
-    "collective_missing.conf": [(1, "2 collectives are declared, but fewer follow")],
+    "collective_missing.conf": [(1, "2 collectives are declared, but 1 follows")],
     "reducescatter.json": [(5, "write reduce_scatter")],
     "misspelt_key.json": [(8, "did you mean \"msg_size_min\"?"), (9, "never reached")],
     "disabled_rule.json": [(2, "rule_file_version 2"), (7, "no algorithm 'binomal'"),
@@ -50,6 +51,59 @@ FAULTS = {
                    (8, "bcast/binomial takes no tree")],
     "folds.json": [(5, "fold 'middle': expected neighbours or far")],
 }
+
+
+# Texts that users take for rule files, and words of the refusal.
+OTHER_FILES = [
+    ("export I_MPI_ADJUST_ALLREDUCE=4\n", "line 1 has 'I_MPI_ADJUST_ALLREDUCE', a setting of Intel MPI"),
+    ("# settings\n-genv I_MPI_ADJUST_BCAST '1:0-1024;3:1024-8192'\n", "line 2 has 'I_MPI_ADJUST_BCAST'"),
+    ('{"I_MPI_ADJUST_REDUCE": [1, 2]}\n', "Intel MPI"), ("\0\1\0\2\0\0tuning\0\0", "it is binary"),
+    ("MPICH_COLL_OPT_OFF=mpi_allreduce\n", "HPE Cray MPICH"), ("setenv MPICH_ALLREDUCE_NO_SMP 1\n", "HPE Cray MPICH"),
+    ("MV2_INTER_ALLREDUCE_TUNING=2\n", "MVAPICH2"), ("MVP_INTER_BCAST_TUNING=2\n", "MVAPICH 3"),
+    ("{0, 1024, &MPIR_Allreduce_pt2pt_rd_MV2},\n", "MVAPICH"),
+    ("CCL_ALLREDUCE=ring:0-4096;rabenseifner:4097-max\n", "oneCCL"), ("OFI_NCCL_TUNER_TYPE=Region\n", "aws-ofi-nccl"),
+    ("NCCL_ALGO=Ring\n", "the file of rules is the value of NCCL_TUNER_CONFIG_FILE"), ("HCOLL_MAIN_IB=mlx5_0\n", "HCOLL"),
+    ("coll_tuned_use_dynamic_rules = 1\n", "a setting of Open MPI, and no rule"),
+    ("MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial\n", "a setting of MPICH"),
+    ("# proto-message: Tuner\ncommunicator_configs {\n  node_range { min: 2 max: 3 }\n}\n", "Google's tuner for NCCL"),
+    ('<?xml version="1.0"?>\n<platform version="4.1"/>\n', "it is a platform in XML, which --platform reads"),
+    ("<algo name='a' nchannels='1'/>\n", "MSCCL schedule"),
+    ('{"schema": "tutti-messages/1", "latency_s": 1e-6}\n', "it is tutti-messages/1, which --parameters reads"),
+    ('{"schema": "tutti-result/1"}\n', "the output of another command of tutti"), ('{"a": 1}\n', "JSON without rules"),
+    ("tutti-program 1\nallreduce\n", "it is a schedule"), ("collective,ranks,bytes,calls\nbcast,2,8,1\n", "table of times or calls"),
+    ("# OSU MPI Allreduce Latency Test v7.4\n# Size  Avg Latency(us)\n8  1.5\n", "it is the output of a benchmark"),
+    ("#    Intel(R) MPI Benchmarks 2021.3, MPI-1 part\n", "it is the output of a benchmark"),
+]
+
+
+def drawn_rules(draw):
+    """Returns the lines of a correct file of classic rules, and the indices of the lines with counts."""
+    ids = draw.sample([0, 2, 3, 7, 11], draw.randint(1, 4))
+    lines, counts = [str(len(ids))], [0]
+    for number in ids:
+        sizes = sorted(draw.sample([2, 4, 8, 16, 64, 512], draw.randint(1, 4)))
+        lines += [str(number), str(len(sizes))]
+        counts.append(len(lines) - 1)
+        for ranks in sizes:
+            bytes_from = [0, *sorted(draw.sample([1024, 4096, 65536, 1048576], draw.randint(1, 3)))]
+            lines += [str(ranks), f"{len(bytes_from)}"]
+            counts.append(len(lines) - 1)
+            lines += [f"{size} {draw.choice([1, 2, 3, 4])} 0 0" for size in bytes_from]
+    return lines, counts
+
+
+def lint_text(text, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "rules")
+        path.write_bytes(text.encode())
+        return lint(path, *options)
+
+
+def said_of(text, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "rules")
+        path.write_bytes(text.encode())
+        return harness.run("lint", path, *options)
 
 
 def lint(path, *options):
@@ -141,7 +195,7 @@ class Lint(unittest.TestCase):
                             f"{ranks}\n1\n0 {algorithm} 0 0\n" for ranks, algorithm in sizes))
                         code, result = lint(path)
                         texts = [f["text"] for f in result["findings"]]
-                        self.assertEqual(code, 0)
+                        self.assertEqual(code, 0 if words is None else 1)
                         self.assertEqual(len(texts), 0 if words is None else 1, texts)
                         if words is not None:
                             self.assertIn("two_proc works on 2 ranks only", texts[0])
@@ -281,6 +335,160 @@ class Lint(unittest.TestCase):
                     self.assertEqual(read.get(key), candidate.get(key))
                 if "radix" in candidate:
                     self.assertEqual(read["radix"], candidate["radix"])
+
+    def test_every_wrong_count_is_reported(self):
+        """Changes counts of a correct file at all levels: each of them must be reported with its line, and no
+        other count."""
+        seed = random.randrange(2**32)
+        draw = random.Random(seed)
+        for trial in range(40):
+            lines, counts = drawn_rules(draw)
+            # If the counts of collectives and of communicator sizes are wrong as well as all others, the lines have
+            # more than one meaning.
+            messages = [at for at in counts if " " in lines[at + 1]]
+            wrong = sorted(draw.choice([draw.sample(counts, 1), draw.sample(counts, 2), messages]))
+            changed = list(lines)
+            for at in wrong:
+                if int(lines[at]) > 0:
+                    changed[at] = str(max(int(len(wrong) > 1), int(lines[at]) + draw.choice([-1, 1, 2])))
+            wrong = [at for at in wrong if changed[at] != lines[at]]
+            text = "\n".join(changed) + "\n"
+            with self.subTest(seed=seed, trial=trial, text=text):
+                code, found = lint_text(text)
+                self.assertEqual((code, found["rule_file"]), (1, True))
+                said = [(each["line"], each["text"]) for each in found["findings"] if "declared, but" in each["text"]]
+                self.assertEqual([line for line, _ in said], [at + 1 for at in wrong])
+                self.assertEqual([int(words.split()[0]) for _, words in said], [int(changed[at]) for at in wrong])
+                for (_, words), at in zip(said, wrong):
+                    follow = words.split("but ")[1].split()[0]
+                    self.assertEqual(follow, "none" if lines[at] == "0" else lines[at].split(" ")[0], words)
+                self.assertEqual(len([words for _, words in said if "Open MPI" in words]), 1, said)
+                self.assertIsNotNone(found["cut_at"])
+
+    def test_a_truncated_file_is_named_by_its_library(self):
+        lines, _ = drawn_rules(random.Random(3))
+        first = next(i for i, line in enumerate(lines) if " " in line)
+        for end in range(first + 1, len(lines)):
+            for rest in ("", lines[end].rsplit(" ", 1)[0] if " " in lines[end] else ""):
+                text = "\n".join(lines[:end] + ([rest] if rest else [])) + "\n"
+                with self.subTest(text=text):
+                    done = said_of(text)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertIn("rules of Open MPI 4.1 to 5.0.6, cut short at line ", done.stdout.splitlines()[0])
+                    self.assertIn("ignores", done.stdout)
+
+    def test_damaged_json_is_named_by_its_library(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "rules.json")
+            for form, words in [("ompi6", "JSON rules of Open MPI 6"), ("mpich43", "JSON selection tree of MPICH"),
+                                ("mpich51", "JSON selection trees of MPICH 5.1"), ("json", "decision table of tutti")]:
+                harness.output("decide", "allreduce", "-p", "4,8", "-n", "64..64K*32", "--export", form, "-o", path)
+                whole = path.read_text()
+                for share in (0.4, 0.8):
+                    path.write_text(whole[:int(share * len(whole))])
+                    done = harness.run("lint", path)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertRegex(done.stdout.splitlines()[0], f"{words}.*, cut short at line \\d+$")
+                path.unlink()
+
+    def test_counts_that_are_all_one_too_large(self):
+        text = "2\n2\n1\n4\n3\n0 3 0 0\n1024 4 0 0\n7\n2\n2\n2\n0 1 0 0\n8\n3\n0 6 0 0\n4096 7 0 0\n"
+        done = said_of(text)
+        shown = " ".join(done.stdout.split())
+        self.assertIn("cut short at line 5", shown)
+        self.assertIn("line 5: error: 3 message sizes are declared, but 2 follow; Open MPI reads on, and takes 7 2 2 2 "
+                      "(lines 8 to 11) for a rule", shown)
+        self.assertIn("line 11: error: 2 message sizes are declared, but 1 follows", shown)
+        self.assertIn("line 14: error: 3 message sizes are declared, but 2 follow", shown)
+        self.assertIn("3 numbers of message sizes are wrong, each of them 1 too large", shown)
+
+    def test_other_writings_of_the_same_rules(self):
+        plain = "1\n2\n1\n2\n2\n0 3 0 0\n4096 4 0 0\n"
+        for text, words in [(plain.replace("\n", "\r\n"), None), (plain.replace(" ", ","), "commas"),
+                            (plain.replace(" ", ", "), "commas"), ("\ufeff" + plain, "byte order mark"),
+                            (plain.replace("4 0 0", "4 0"), "the line has 3 numbers, but a rule has 4"),
+                            (plain.replace("3 0 0", "3 0 0 0"), "the line has 5 numbers, but a rule has 4")]:
+            with self.subTest(text=text):
+                code, found = lint_text(text)
+                texts = [each["text"] for each in found["findings"]]
+                self.assertEqual(code, 1 if words and "numbers" in words else 0, texts)
+                if words is None:
+                    self.assertEqual(texts, [])
+                else:
+                    self.assertEqual(len([each for each in texts if words in each]), 1, texts)
+                if code == 0:
+                    self.assertEqual([rule["library_algorithm"] for rule in found["tables"][0]["rules"][0]["then"]],
+                                     ["recursive_doubling", "ring"])
+
+    def test_a_segment_size_in_the_place_of_the_fan_out(self):
+        for collective, rule, words in [
+                (7, "0 2 131072 0", "fan-out 131072 is read as 32, the largest; was the segment size meant? It is the fourth number"),
+                (7, "0 3 131072 0", "pipeline does not use the fan-out 131072; was the segment size meant?"),
+                (7, "0 1 8192 0", "nor does basic_linear use a segment size"),
+                (7, "0 2 64 0", "fan-out 64 is read as 32, the largest"), (7, "0 2 4 131072", None), (2, "0 3 0 0", None)]:
+            with self.subTest(rule=rule):
+                code, found = lint_text(f"1\n{collective}\n1\n2\n1\n{rule}\n")
+                texts = [(each["line"], each["severity"]) for each in found["findings"] if "fan-out" in each["text"]]
+                self.assertEqual((code, texts), (0, [(6, "warning")] if words else []))
+                if words:
+                    self.assertIn(words, found["findings"][0]["text"])
+        text = json.dumps({"rule_file_version": 3, "collectives": {"bcast": [{"rules": [{"alg": "chain", "faninout": 65536}]}]}})
+        self.assertIn('It is "seg_size"', lint_text(text)[1]["findings"][0]["text"])
+
+    def test_files_of_others_are_refused_by_name(self):
+        for text, words in OTHER_FILES:
+            with self.subTest(text=text), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder, "file")
+                path.write_text(text)
+                for call in [["lint", path], ["lint", path, "--library", "Open MPI 5.0.6"],
+                             ["choose", "allreduce", "-p", 8, "-n", 64, "--table", path],
+                             ["choose", "allreduce", "-p", 8, "-n", 64, "--library", "Open MPI 5.0.6", "--table", path],
+                             ["decide", "allreduce", "-p", 4, "-n", 64, "--against", path]]:
+                    done = harness.run(*call)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""), call)
+                    [line] = done.stderr.splitlines()
+                    self.assertIn("not a rule file", line)
+                    self.assertIn(words, line)
+
+    def test_comments_may_name_other_libraries(self):
+        self.assertEqual(lint_text("# from I_MPI_ADJUST_ALLREDUCE=4, OSU MPI Allreduce\n1\n2\n1\n2\n1\n0 3 0 0\n")[0], 0)
+
+    def test_several_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            han, tuned = pathlib.Path(folder, "han.conf"), pathlib.Path(folder, "tuned.conf")
+            han.write_text("1\nbcast\n1\n2\n1\n1\n1\n0 tuned\n")
+            tuned.write_text("1\n7\n1\n2\n1\n0 6 0 0\n")
+            done = harness.run("lint", han, tuned, "--json", "-")
+            self.assertEqual([each["format"] for each in json.loads(done.stdout)["files"]], ["han", "ompi4"])
+            done = harness.run("lint", han, han)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("given twice", done.stderr)
+            tuned.write_text(tuned.read_text()[:-8])
+            self.assertEqual(harness.run("lint", han, tuned).returncode, 1)
+            han.write_text("1\nbcast\n1\n2\n1\n1\n2\n0 tuned\n")  # a count too large
+            self.assertIn("rules of Open MPI's coll/han, cut short at line 8", harness.run("lint", han).stdout)
+
+    def test_nccl_rules_are_shown_as_the_tuner_reads_them(self):
+        shown = said_of("allreduce,0,65536,badring,simple,4,-1,-1\nallreduce,65537,-1,tree,LL128,-1,2,8\n"
+                        "allreduce,65537,-1,tree,ll,0,-1,-1\n").stdout
+        self.assertIn("size below 65,537 bytes: ring, simple, 4 channels\n", shown)
+        self.assertIn("on 2 nodes, size from 65,537 bytes: tree, simple, 1 channel (double_tree)", " ".join(shown.split()))
+        self.assertIn("tree, ll (double_tree)", " ".join(shown.split()))
+
+    def test_equal_findings_are_printed_once(self):
+        text = "UCC_TL_UCP_TUNE=bcast:@0\n" + "".join(f"UCC_TL_UCP_A{i}_KN_RADIX=4\n" for i in range(40))
+        shown = said_of(text).stdout
+        self.assertEqual(shown.count("radix"), 1, shown)
+        shown = said_of("1\n2\n1\n2\n3\n0 4 0 64\n1024 4 0 64\n2048 4 0 64\n").stdout
+        self.assertIn("lines 6, 7 and 8: warning: ring does not segment", " ".join(shown.split()))
+
+    def test_ucc_rules_that_never_apply(self):
+        code, found = lint_text("UCC_TL_UCP_TUNE=allgatherv:0-4k:@knomial#alltoallv:0-4k:@pairwise#alltoallv:4k-inf:@hybrid\n")
+        self.assertEqual((code, found["others"]), (0, ["allgatherv", "alltoallv"]))
+        [finding] = found["findings"]
+        self.assertIn("'alltoallv:4k-inf:@hybrid' never applies to alltoallv", finding["text"])
+        shown = said_of("UCC_TL_UCP_TUNE=allgatherv:0-4k:@knomial\n").stdout
+        self.assertIn("and rules for allgatherv: tutti does not model UCC's algorithms for it", shown)
 
     def test_a_missing_file_is_refused(self):
         done = harness.run("lint", "nowhere.conf")
@@ -459,7 +667,8 @@ RCCL_LINES = [
     ("allreduce,0,65535,pat,simple,-1,-1,8", ["RCCL cannot run pat with simple for allreduce"], False),
     ("allreduce,0,65535,tree,simple,-1,-1,8",
      ["on one node of gfx942 or gfx950, RCCL cannot run tree with simple"], True),
-    ("allreduce,0,65535,tree,simple,-1,2,8", ["tutti ignores the number of nodes"], True),
+    ("allreduce,0,65535,tree,simple,-1,2,8", [], True),
+    ("allreduce,0,65535,tree,simple,-1,9,8", ["8 ranks on 9 nodes: no call has fewer ranks than nodes"], False),
     ("allreduce,0,65535,ring,ll,-1,-1,8\0,-1", ["a zero byte: the rest of the file is ignored"], True),
     ("# " + "a" * 260 + ",1,2,3,4,5,6,7,8",
      ["characters: the part after character 255 is read as another line", "unknown collective",
@@ -869,8 +1078,9 @@ class Ran(unittest.TestCase):
         self.assertEqual([count for count, *_ in used.values() if count], [3])
         log.write_text(lines + "[a:1] coll:tuned:dynamic: For bcast with communicator size 2 selected rule number 1\n")
         log.write_text(log.read_text().replace("[a:2]", "[a:1]").replace("[a:3]", "[a:1]").replace("[a:4]", "[a:1]"))
-        _, found = self.ran(rules, log, library="Open MPI main")
-        self.assertIn("several communicators", found["without_rule"][0]["what"])
+        used, _ = self.ran(rules, log, library="Open MPI main")
+        unknown = [why for each in used.values() for _, why in each[2]]
+        self.assertTrue(unknown and all("several communicators" in why for why in unknown), used)
 
     def test_open_mpi_runs_another_algorithm_than_the_rule_names(self):
         """coll/base replaces the ring allreduce if there are fewer elements than ranks."""
@@ -947,7 +1157,35 @@ class Ran(unittest.TestCase):
         log.write_text(NCCL_LINES.replace("nranks 8 ", ""))
         used, found = self.ran(rules, log, library=None)
         self.assertEqual(used[1][0], 0)
-        self.assertTrue(all("NCCL_DEBUG_SUBSYS=INIT,TUNING" in each["what"] for each in found["without_rule"]))
+        self.assertIn("NCCL_DEBUG_SUBSYS=INIT,TUNING", " ".join(why for _, why in used[1][2]))
+
+    def test_nccl_without_the_lines_of_its_start(self):
+        """Such a log does not tell the number of ranks. A rule for any number of ranks is used nevertheless, and
+        a rule for some number of ranks may have been used."""
+        log = self.written("nccl.log", NCCL_LINES.replace("nranks 8 ", ""))
+        used, _ = self.ran(self.written("any.csv", "allreduce,0,1535,tree,ll,4,-1,-1\nallreduce,1536,-1,ring,simple,4,-1,-1\n"
+                                        "allgather,0,-1,ring,simple,4,-1,-1\n"), log, library=None)
+        self.assertEqual({line: (each[0], each[1], each[2]) for line, each in used.items()},
+                         {1: (1, [(1, "NCCL ran ring/ll")], []), 2: (1, [(1, "NCCL ran tree/ll128")], []), 3: (1, [], [])})
+        some = self.written("some.csv", "allreduce,0,-1,tree,ll,4,-1,8\nallreduce,0,-1,ring,ll,4,-1,-1\n")
+        used, found = self.ran(some, log, library=None)
+        self.assertEqual([[calls for calls, _ in used[line][2]] for line in (1, 2)], [[1, 1, 1, 1]] * 2)
+        self.assertIn("the number of ranks is not known", used[1][2][0][1])
+        shown = harness.run("lint", some, "--ran", log).stdout
+        self.assertNotIn("never used", shown)
+
+    def test_nccl_on_a_number_of_nodes(self):
+        rules = self.written("nodes.csv", "allreduce,0,-1,tree,ll,4,2,8\nallreduce,0,-1,ring,ll,4,4,8\n")
+        start = "gpu1:10:12 [0] NCCL INFO comm 0x5 rank 0 nRanks 8 nNodes {} localRanks 2 localRank 0 MNNVL 0\n"
+        log = self.written("nodes.log", NCCL_LINES + start.format(4))
+        used, _ = self.ran(rules, log, library=None)
+        self.assertEqual((used[1][0], used[2][0]), (0, 1))
+        log.write_text(NCCL_LINES + start.format(2))
+        used, _ = self.ran(rules, log, library=None)
+        self.assertEqual((used[1][0], used[2][0]), (1, 0))
+        log.write_text(NCCL_LINES)
+        used, _ = self.ran(rules, log, library=None)
+        self.assertIn("the number of nodes is not known", used[1][2][0][1])
 
     def test_bad_runs(self):
         rules = self.written("tuned.conf", TUNED)

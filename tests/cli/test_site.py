@@ -49,7 +49,7 @@ class Site(unittest.TestCase):
                 said = harness.output("decide", "all", "--library", library, *GRID, "-o", folder)
                 self.assertIn(f"{folder}/README.md says how", said)
                 found = files_in(folder)
-                self.assertEqual(set(found), files | {"README.md", "gains.csv"})
+                self.assertEqual(set(found), files | {"README.md", "gains.csv", "site.json"})
                 page = found["README.md"].decode()
                 for name in files:
                     self.assertIn(f'"$RULES"/{name}', page)
@@ -86,7 +86,7 @@ class Site(unittest.TestCase):
         rows = gains_in("rules")
         self.assertEqual([{name: "" if value is None else str(value) for name, value in cell.items()}
                           for cell in found["cells"]], rows)
-        self.assertEqual({each["file"] for each in found["files"]} | {"README.md", "gains.csv"},
+        self.assertEqual({each["file"] for each in found["files"]} | {"README.md", "gains.csv", "site.json"},
                          set(files_in("rules")))
         readme = pathlib.Path("rules/README.md").read_text()
         for each in found["files"]:
@@ -107,6 +107,54 @@ class Site(unittest.TestCase):
         self.assertEqual(found["losses"], {"least_mean_gain": 0, "worst": None})
         self.assertIn("no rule is slower than", " ".join(text.split()))
         self.assertEqual((found["folder"], found["parameters"], found["left_out"]), ("rules", None, []))
+
+    def test_a_page_shows_the_folder(self):
+        """The page of a folder, and of the command that writes it: gains, all cells, and how to install."""
+        asked = ("decide", "bcast", "--library", "Open MPI 5.0.6", *GRID)
+        harness.output(*asked, "-o", "rules")
+        pages = [harness.output("report", "rules", "-o", "-"), harness.output("report", *asked, "-o", "-")]
+        documents = []
+        for page in pages:
+            data = json.loads(re.search(r'<script type="application/json" id="tutti-data">(.*?)</script>', page, re.S).group(1))
+            [part] = data["parts"]
+            self.assertEqual(part["kind"], "decision")
+            harness.validate(part["document"], "tutti-site-1")
+            documents.append(part["document"])
+            tables = {table["id"]: table for table in part["tables"]}
+            self.assertEqual(set(tables), {"gains", "install", "site-cells"})
+            rows = gains_in("rules")
+            self.assertEqual(len(tables["site-cells"]["rows"]), len(rows))
+            stays = [row[-1] for row in tables["site-cells"]["rows"]].count("own choice")
+            self.assertEqual(stays, sum(row["rules"] == row["built_in"] for row in rows))
+            self.assertIn('"$RULES"/', json.dumps(tables["install"]["rows"]).replace('\\"', '"'))
+            self.assertEqual([picture["group"] for picture in part["pictures"]], ["decision"] * 2)
+            known = sum(bool(row["gain"]) for row in rows)
+            self.assertEqual(sum(line.rsplit(",", 1)[1] != "null" for picture in part["pictures"]
+                                 for line in picture["csv"].splitlines()[1:]), known)
+            self.assertIn("Times are simulated", " ".join(part["notes"]))
+        self.assertEqual(documents[0]["cells"], documents[1]["cells"])
+        self.assertEqual(set(os.listdir()), {"rules"})
+        for path, words in [("rules/gains.csv", "give the folder, 'rules'"), (".", "the folder has no site.json")]:
+            done = harness.run("report", path, "-o", "page.html")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(words, done.stderr)
+        self.assertIn("written", harness.output("plot", "rules", "--which", "gain-bcast-4", "-o", "gain.svg"))
+
+    def test_large_gains_are_factors(self):
+        """A gain above 100 % is printed as a factor, as are all gains of the same table."""
+        # The library's own choice for 2 ranks on slow links is far from the best.
+        shown = harness.output("decide", "scan", "--library", "Open MPI 5.0.6", "-p", "16", "-n", "64..1KiB*4", "-o", "rules")
+        rows = [float(row["gain"]) for row in gains_in("rules") if row["gain"]]
+        self.assertGreater(max(rows), 1)
+        [line] = re.findall(r"^ +scan .*$", shown, re.M)
+        self.assertEqual(re.findall(r"([\d.]+) x", line)[-1], f"{1 + max(rows):.2f}"[:len(re.findall(r"([\d.]+) x", line)[-1])])
+        self.assertNotIn("%", line)
+        self.assertIn("(2 x: twice as fast with the rules)", " ".join(shown.split()))
+        readme = pathlib.Path("rules/README.md").read_text()
+        table = readme[readme.index("### scan"):]
+        self.assertNotIn("%", table)
+        self.assertIn(" x |", table)
+        self.assertIn("--mca coll_hcoll_enable 0 --mca coll_ucc_enable 0", readme)
 
     def test_gains_match_the_cells(self):
         harness.output("decide", "all", "--library", "Open MPI 5.0.6", *GRID, "-o", "rules")
@@ -226,7 +274,7 @@ class Site(unittest.TestCase):
             interrupted += process.returncode != 0
             self.assertIn(os.listdir(), ([], ["rules"]))
             found = files_in(".")
-            self.assertIn(set(found), (set(), {"rules/README.md", "rules/gains.csv",
+            self.assertIn(set(found), (set(), {"rules/README.md", "rules/gains.csv", "rules/site.json",
                                                "rules/tuned.conf"}))
             for path in found:
                 os.unlink(path)

@@ -42,15 +42,15 @@ std::uint64_t elements_of_segment(std::uint64_t elements, std::uint64_t element_
 
 class HanCall {
  public:
-  HanCall(int release, const LibraryCall& call)
-      : release_(release), call_(call), nodes_(equal_nodes(call)) {}
+  HanCall(int release, const LibraryCall& call, std::string rule)
+      : release_(release), call_(call), rule_(std::move(rule)), nodes_(equal_nodes(call)) {}
 
   LibraryDecision decide() {
     switch (call_.collective) {
       case bcast:
       case reduce:
       case allreduce:
-        segments();
+        rule_.empty() ? segments() : simple();
         break;
       case allgather:
         say("allgather_intra", "intra: gather on nodes, allgather between nodes, bcast on nodes");
@@ -101,9 +101,9 @@ class HanCall {
   [[nodiscard]] std::uint64_t of_node() const { return block() * call_.ranks_per_node; }
 
   void say(std::string_view function, std::string chosen) {
-    decision_.path.push_back({0, "coll/han", "",
-                              fmt::format("coll_han_{}.c, {}", name(call_.collective), function),
-                              "it is the default", std::move(chosen)});
+    decision_.path.push_back(
+        {0, "coll/han", "", fmt::format("coll_han_{}.c, {}", name(call_.collective), function),
+         rule_.empty() ? "it is the default" : rule_ + ", names it", std::move(chosen)});
   }
 
   void ask(Component component, Collective collective, std::uint32_t ranks, std::uint64_t bytes,
@@ -162,6 +162,29 @@ class HanCall {
     }
   }
 
+  // mca_coll_han_{bcast,reduce,allreduce}_intra_simple: blocking calls, without segments. bcast and
+  // allreduce get their communicators from comm_create_new(), reduce from comm_create().
+  void simple() {
+    const std::string function = fmt::format("{}_intra_simple", name(call_.collective));
+    switch (call_.collective) {
+      case bcast:
+        say(function, "simple: bcast between nodes, then on nodes");
+        across(tuned_decision, bcast, call_.bytes, "");
+        within(bcast, call_.bytes, "");
+        return;
+      case reduce:
+        say(function, "simple: reduce on nodes, then between nodes");
+        within(reduce, call_.bytes, "");
+        across(tuned_decision, reduce, call_.bytes, "");
+        return;
+      default:
+        say(function, "simple: reduce on nodes, allreduce between nodes, bcast on nodes");
+        within(reduce, call_.bytes, "");
+        across(tuned_decision, allreduce, call_.bytes, "");
+        within(bcast, call_.bytes, "");
+    }
+  }
+
   void segments() {
     const std::uint64_t elements = call_.bytes / call_.element_bytes;
     const std::uint64_t each = elements_of_segment(elements, call_.element_bytes);
@@ -194,6 +217,7 @@ class HanCall {
 
   int release_;
   LibraryCall call_;
+  std::string rule_;  // the place of the rule that names "simple"; empty for the default algorithm
   std::vector<EqualNodes> nodes_;
   std::uint64_t segment_bytes_ = 0;
   // ask() adds decisions for calls that transfer these segments.
@@ -213,8 +237,8 @@ std::string_view han_default(Collective collective) {
   return collective == gather || collective == barrier ? "simple" : "intra";
 }
 
-LibraryDecision han_decision(int release, const LibraryCall& call) {
-  return HanCall(release, call).decide();
+LibraryDecision han_decision(int release, const LibraryCall& call, const std::string& rule) {
+  return HanCall(release, call, rule).decide();
 }
 
 }  // namespace tutti::inline built_in

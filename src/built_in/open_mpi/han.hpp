@@ -2,6 +2,8 @@
 // nodes and between nodes.
 #pragma once
 
+#include <string>
+
 #include "src/built_in/built_in.hpp"
 
 namespace tutti::inline built_in {
@@ -14,7 +16,15 @@ namespace tutti::inline built_in {
 
 // Returns coll/han's decision for a call on several nodes, at least one of which has several ranks.
 // In its path, the call itself has depth 0, and the calls within and between nodes have depth 1.
-// `release` is LibraryVersion::release.
-[[nodiscard]] LibraryDecision han_decision(int release, const LibraryCall& call);
+// `release` is LibraryVersion::release. `rule`: the place of the rule that names the algorithm
+// "simple", which must be one of has_simple(); empty for the default algorithm.
+[[nodiscard]] LibraryDecision han_decision(int release, const LibraryCall& call,
+                                           const std::string& rule = "");
+
+// True if tutti knows coll/han's algorithm "simple" for the collective, which is not the default.
+[[nodiscard]] constexpr bool has_simple(Collective collective) {
+  return collective == Collective::bcast || collective == Collective::reduce ||
+         collective == Collective::allreduce;
+}
 
 }  // namespace tutti::inline built_in

@@ -27,6 +27,11 @@ namespace {
 
 constexpr int kFirstWithHan = 500;
 
+// True if coll/han runs the collective only if a rank can map the memory of others on its node.
+bool needs_mapping(Collective collective) {
+  return collective == Collective::alltoall || collective == Collective::alltoallv;
+}
+
 // Returns the reason why coll/han does not run the call; empty if it runs the call.
 std::string why_not_han(int release, const LibraryCall& call) {
   if (call.table_alone) {
@@ -44,7 +49,7 @@ std::string why_not_han(int release, const LibraryCall& call) {
   if (call.ranks_per_node == 1) {
     return "coll/han (priority 35) passes calls on if every node has one rank";
   }
-  if (call.collective == Collective::alltoall || call.collective == Collective::alltoallv) {
+  if (needs_mapping(call.collective) && !call.xpmem) {
     return "coll/han (priority 35) passes calls on if a rank cannot map another's memory; this is "
            "assumed here, because mapping needs XPMEM";
   }
@@ -201,18 +206,32 @@ LibraryDecision decide(int release, const LibraryCall& call, std::size_t depth) 
             "one rank has nothing to send"};
   }
   std::string not_han = why_not_han(release, call);
+  std::string simple_by;  // the rule that names coll/han's algorithm "simple"
   LibraryDecision decision;
   if (not_han.empty()) {
     const HanRule rule = han_rule(call);
     not_han = given_away(call);
     const bool adapts = rule.component == "adapt" && (call.collective == Collective::bcast ||
                                                       call.collective == Collective::reduce);
-    if (rule.component == "basic" || adapts || !rule.algorithm.empty()) {
+    const bool simple = rule.algorithm == "simple" && has_simple(call.collective);
+    if (rule.component == "basic" || adapts || (!rule.algorithm.empty() && !simple)) {
       return unknown_component(call, depth, rule);
     }
+    if (not_han.empty() && needs_mapping(call.collective)) {
+      return {{component(call, depth,
+                         fmt::format("coll/han has priority 35, coll/tuned 30; {} nodes, and ranks "
+                                     "map each other's memory (--xpmem)",
+                                     call.nodes()),
+                         "coll/han's smsc")},
+              {},
+              fmt::format("tutti has no {} equivalent to coll/han's, which reads the memory of "
+                          "other ranks of the node",
+                          name(call.collective))};
+    }
+    simple_by = simple ? rule.place : "";
   }
   if (not_han.empty()) {
-    decision = han_decision(release, call);
+    decision = han_decision(release, call, simple_by);
     for (LibraryLevel& level : decision.path) {
       level.depth += depth;
     }
@@ -255,8 +274,22 @@ LibraryDecision decide(int release, const LibraryCall& call, std::size_t depth) 
 
 }  // namespace
 
+std::string assumed_of_open_mpi(int release, const LibraryCall& call) {
+  LibraryCall mapped = call;
+  mapped.xpmem = true;
+  return !call.xpmem && needs_mapping(call.collective) && call.ranks > 1 &&
+                 why_not_han(release, mapped).empty() && given_away(mapped).empty()
+             ? fmt::format(
+                   "ranks of a node cannot map each other's memory; where XPMEM is "
+                   "installed, coll/han runs {} (choose --xpmem)",
+                   name(call.collective))
+             : "";
+}
+
 LibraryDecision open_mpi_decision(const LibraryVersion& version, const LibraryCall& call) {
-  return decide(version.release, call, 0);
+  LibraryDecision decision = decide(version.release, call, 0);
+  decision.assumed = assumed_of_open_mpi(version.release, call);
+  return decision;
 }
 
 }  // namespace tutti::inline built_in

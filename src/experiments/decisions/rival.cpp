@@ -23,7 +23,8 @@ Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& 
   rival.title = shared->name;
   rival.choose = [shared, asked](const Problem& problem) {
     RivalChoice chosen;
-    const auto found = look_up(*shared, problem.ranks, problem.bytes, problem.element_bytes);
+    const auto found = look_up(*shared, problem.ranks, problem.bytes, problem.element_bytes,
+                               nodes_of(problem.ranks, asked.ranks_per_host));
     if (!found) {
       chosen.run.refusal = "the table has no rule for this case";
       return chosen;
@@ -84,7 +85,16 @@ Rival rival_named(const std::string& text, Collective collective, const ProblemT
   const LibraryVersion* const version = find_library_version(text);
   const auto known = versions_with_decisions();
   if (version != nullptr && std::ranges::find(known, version->name) != known.end()) {
-    return built_in_rival(*version, asked);
+    Rival rival = built_in_rival(*version, asked);
+    if (version->family == "Open MPI") {
+      LibraryCall call;
+      call.collective = collective;
+      call.ranks = 2 * asked.ranks_per_host;
+      call.ranks_per_node = asked.ranks_per_host;
+      const std::string assumed = assumed_of_open_mpi(version->release, call);
+      rival.title = assumed.empty() ? "" : "assumed: " + assumed;
+    }
+    return rival;
   }
   if (version != nullptr || !std::filesystem::exists(text)) {
     const std::string file = nearest_file(text);

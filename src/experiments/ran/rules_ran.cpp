@@ -236,7 +236,12 @@ class RulesInRun {
     if (table == file_.tables.end()) {
       return nullptr;
     }
-    const auto chosen = look_up(*table, call.ranks, call.bytes, 1);
+    const auto nodes = call.nodes > 0 ? std::optional(call.nodes) : std::nullopt;
+    const auto chosen = look_up(*table, call.ranks, call.bytes, 1, nodes);
+    if (!nodes && !nodes_that_decide(*table, call.ranks, call.bytes, 1).empty()) {
+      add_unknown(call, *table, "nodes", what_ran);
+      return nullptr;
+    }
     if (!chosen) {
       ran_.without_rule.push_back(
           {call.collective, call.calls, fmt::format("{}{}", calls_in_words(call), what_ran)});
@@ -245,10 +250,68 @@ class RulesInRun {
     return &ran_.rules.at(rule_of_.at(chosen->path.back()));
   }
 
+  // Adds calls, of which the run does not show the number of ranks or of nodes, to each rule that
+  // may have been used: up to the first rule that holds on any number. `what`: "ranks" or "nodes".
+  void add_unknown(const RanCalls& call, const DecisionTable& table, std::string_view what,
+                   const std::string& how) {
+    const std::string why =
+        fmt::format("{}: the number of {} is not known{}", calls_in_words(call), what, how);
+    bool any = false;
+    const auto look = [&](const auto& self, const std::vector<Rule>& rules) -> bool {
+      for (const Rule& rule : rules) {
+        if (!may_hold(rule, call, table)) {
+          continue;
+        }
+        if (rule.choice) {
+          any = true;
+          add(ran_.rules.at(rule_of_.at(&rule)).unknown, call.calls, why);
+        } else if (!self(self, rule.then)) {
+          continue;
+        }
+        if (!rule.ranks_from && !rule.ranks_below && !rule.ranks_power_of_two && !rule.nodes) {
+          return true;
+        }
+      }
+      return false;
+    };
+    look(look, table.rules);
+    if (!any) {
+      ran_.without_rule.push_back({call.collective, call.calls, why});
+    }
+  }
+
+  // True if the rule holds for the calls on some number of ranks that they may have.
+  static bool may_hold(const Rule& rule, const RanCalls& call, const DecisionTable& table) {
+    if (call.ranks > 0) {
+      Rule on_any_nodes = rule;
+      on_any_nodes.nodes.reset();
+      DecisionTable alone;
+      alone.measure = table.measure;
+      on_any_nodes.then.clear();
+      on_any_nodes.choice.emplace();
+      alone.rules = {on_any_nodes};
+      return look_up(alone, call.ranks, call.bytes, 1).has_value();
+    }
+    // Without the number of ranks, a size is certain only if it is that of the whole vector.
+    const bool whole =
+        table.measure == SizeMeasure::vector && call.collective != Collective::allgather &&
+        call.collective != Collective::allgatherv && call.collective != Collective::reduce_scatter;
+    return !whole || (call.bytes >= rule.bytes_from.value_or(0) &&
+                      (!rule.bytes_below || call.bytes < *rule.bytes_below));
+  }
+
+  // Adds calls whose number of ranks is not known; `why` says what the log lacks.
+  void add_on_any_ranks(const RanCalls& call, const std::string& why) {
+    const auto table = std::ranges::find(file_.tables, call.collective, &DecisionTable::collective);
+    if (table != file_.tables.end()) {
+      add_unknown(call, *table, "ranks", why);
+    }
+  }
+
   // Returns why coll/tuned did not load the file, or why that is not known. The second value is
   // true if it is known that it did not.
   [[nodiscard]] std::pair<std::string, bool> not_loaded() const {
-    if (file_.rejected || !file_.sound()) {
+    if (file_.rejected || file_.first_misread() != nullptr) {
       return {"Open MPI ignores the file, which has errors", file_.rejected};
     }
     if (log_.settings.empty()) {
@@ -293,11 +356,7 @@ class RulesInRun {
         log_.calls, [](const RanCalls& call) { return call.algorithm == kLookedUp; });
     for (const RanCalls& call : log_.calls) {
       if (call.ranks == 0) {
-        ran_.without_rule.push_back(
-            {call.collective, call.calls,
-             fmt::format("{}: the number of ranks is not known, because the program has several "
-                         "communicators",
-                         calls_in_words(call))});
+        add_on_any_ranks(call, ", because the program has several communicators");
         continue;
       }
       const bool looked_up = call.algorithm == kLookedUp;
@@ -444,23 +503,13 @@ class RulesInRun {
       const std::string ran = fmt::format("{}/{}", call.algorithm, call.protocol);
       const std::string_view library = rule_form(file_.format).family;
       if (call.ranks == 0) {
-        ran_.without_rule.push_back({call.collective, call.calls,
-                                     fmt::format("{}: the number of ranks is not known; run with "
-                                                 "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,TUNING",
-                                                 calls_in_words(call))});
+        nccl_on_any_ranks(call, ran);
         continue;
       }
       RuleRan* const rule =
           rule_for(call, call.algorithm.empty() ? "" : fmt::format(": {} ran {}", library, ran));
-      if (rule == nullptr) {
-        continue;
-      }
-      if (call.algorithm.empty()) {
-        add(rule->unknown, call.calls, fmt::format("a profile does not say what {} ran", library));
-      } else if (nccl_name(*rule) == ran) {
-        rule->used += call.calls;
-      } else {
-        add(rule->others, call.calls, fmt::format("{} ran {}", library, ran));
+      if (rule != nullptr) {
+        add_nccl(*rule, call, ran);
       }
     }
     // RCCL's tuner is built in, and prints no such line.
@@ -471,10 +520,44 @@ class RulesInRun {
     }
   }
 
-  // Returns the algorithm and the protocol of a rule, "ring/ll". They are columns of its line.
-  [[nodiscard]] std::string nccl_name(const RuleRan& rule) const {
-    const std::vector<std::string_view> fields = split(split(text_, '\n').at(rule.line - 1), ',');
-    return fmt::format("{}/{}", trimmed(fields.at(3)), trimmed(fields.at(4)));
+  // Adds calls of a log without the lines that tell the number of ranks. If the first rule for
+  // their size holds on any number of ranks, it is known that they met its conditions.
+  void nccl_on_any_ranks(const RanCalls& call, const std::string& ran) {
+    const auto table = std::ranges::find(file_.tables, call.collective, &DecisionTable::collective);
+    if (table == file_.tables.end()) {
+      return;
+    }
+    const auto first = std::ranges::find_if(
+        table->rules, [&](const Rule& rule) { return may_hold(rule, call, *table); });
+    // NCCL prints the size of a block for allgather and reduce_scatter.
+    const bool whole =
+        call.collective != Collective::allgather && call.collective != Collective::reduce_scatter;
+    if (first != table->rules.end() && !first->ranks_from && !first->ranks_below && !first->nodes &&
+        (whole || (!first->bytes_from && !first->bytes_below))) {
+      add_nccl(ran_.rules.at(rule_of_.at(&*first)), call, ran);
+      return;
+    }
+    add_on_any_ranks(call,
+                     fmt::format("; the log lacks the lines that NCCL_DEBUG_SUBSYS=INIT,TUNING "
+                                 "prints at its start{}",
+                                 call.algorithm.empty() ? "" : ": NCCL ran " + ran));
+  }
+
+  // Counts calls that meet the conditions of a rule. `ran`: what the library ran.
+  void add_nccl(RuleRan& rule, const RanCalls& call, const std::string& ran) {
+    const std::string_view library = rule_form(file_.format).family;
+    if (call.algorithm.empty()) {
+      add(rule.unknown, call.calls, fmt::format("a profile does not say what {} ran", library));
+    } else if (nccl_name(rule) == ran) {
+      rule.used += call.calls;
+    } else {
+      add(rule.others, call.calls, fmt::format("{} ran {}", library, ran));
+    }
+  }
+
+  // Returns the algorithm and the protocol of a rule, "ring/ll", as the library reads them.
+  static std::string nccl_name(const RuleRan& rule) {
+    return fmt::format("{}/{}", rule.choice.library_algorithm, rule.choice.protocol);
   }
 
   const std::string& path_;

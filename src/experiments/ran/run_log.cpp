@@ -260,6 +260,11 @@ class NcclLines {
         ranks_[who].insert(*value);
       }
     }
+    if (const auto nodes = between(text, " nNodes ", " ")) {
+      if (const auto value = parsed_number<std::uint32_t>(*nodes)) {
+        nodes_[who].insert(*value);
+      }
+    }
     const std::size_t arrow = text.find(kNcclRan);
     const std::size_t colon = text.find(": ");
     if (arrow == text.npos || colon == text.npos || colon > arrow) {
@@ -279,14 +284,12 @@ class NcclLines {
   void put(RunLog& log) const {
     for (const auto& [key, count] : calls_) {
       const auto& [who, collective, bytes, algorithm, protocol] = key;
-      const auto ranks = ranks_.find(who);
-      const bool known = ranks != ranks_.end() && ranks->second.size() == 1;
-      const std::uint32_t p = known ? *ranks->second.begin() : 0;
+      const std::uint32_t p = only_one(ranks_, who);
       // NCCL prints the bytes that a rank contributes or receives.
       const bool of_block =
           collective == Collective::allgather || collective == Collective::reduce_scatter;
-      log.calls.push_back(
-          {collective, p, bytes * (of_block && p > 0 ? p : 1), count, algorithm, protocol});
+      log.calls.push_back({collective, p, bytes * (of_block && p > 0 ? p : 1), count, algorithm,
+                           protocol, only_one(nodes_, who)});
     }
     if (calls_without_algorithm_ > 0) {
       log.assumed.push_back(fmt::format(
@@ -297,6 +300,14 @@ class NcclLines {
   }
 
  private:
+  using Numbers = std::map<std::string, std::set<std::uint32_t>>;  // of each process
+
+  // Returns the number of a process; 0 if it has none, or several.
+  static std::uint32_t only_one(const Numbers& numbers, const std::string& who) {
+    const auto found = numbers.find(who);
+    return found != numbers.end() && found->second.size() == 1 ? *found->second.begin() : 0;
+  }
+
   static std::optional<Collective> collective_of(std::string_view name) {
     constexpr std::array<std::pair<std::string_view, Collective>, 5> kNames{
         {{"AllReduce", Collective::allreduce},
@@ -308,7 +319,8 @@ class NcclLines {
     return found == kNames.end() ? std::nullopt : std::optional(found->second);
   }
 
-  std::map<std::string, std::set<std::uint32_t>> ranks_;
+  Numbers ranks_;
+  Numbers nodes_;
   std::map<std::tuple<std::string, Collective, std::uint64_t, std::string, std::string>, double>
       calls_;
   std::uint64_t calls_without_algorithm_ = 0;

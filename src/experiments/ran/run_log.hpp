@@ -41,6 +41,7 @@ struct RanCalls {
   double calls = 0;         // fractional if it is a mean over ranks
   std::string algorithm;    // the algorithm that the library says it ran; empty if it says nothing
   std::string protocol;     // NCCL's protocol
+  std::uint32_t nodes = 0;  // 0 if unknown
 };
 
 // RanCalls::algorithm if Open MPI's coll/tuned says that it looked up its rules for the calls.

@@ -25,6 +25,8 @@ struct SiteFile {
 // Names of the rule files, without their folder.
 inline constexpr std::array<std::string_view, 5> kSiteFileNames{
     "tuned.conf", "tuned.json", "han.conf", "coll.json", "ch4.json"};
+// Name of the file in a site's folder with the document that 'tutti report' shows.
+inline constexpr std::string_view kSiteDocument = "site.json";
 // Returns the library that reads the file: "Open MPI" or "MPICH".
 [[nodiscard]] constexpr std::string_view site_file_family(std::string_view name) {
   return name == "coll.json" || name == "ch4.json" ? "MPICH" : "Open MPI";

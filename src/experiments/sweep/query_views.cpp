@@ -215,7 +215,9 @@ Chosen chosen_by_table(const std::vector<const CellRow*>& together,
   problem.ranks = static_cast<std::uint32_t>(key.ranks);
   problem.bytes = static_cast<std::uint64_t>(key.bytes);
   problem.element_bytes = static_cast<std::uint32_t>(key.element_bytes);
-  const auto choice = look_up(*table, problem.ranks, problem.bytes, problem.element_bytes);
+  const auto choice =
+      look_up(*table, problem.ranks, problem.bytes, problem.element_bytes,
+              nodes_of(problem.ranks, static_cast<std::uint32_t>(key.ranks_per_host)));
   if (!choice) {
     chosen.message = "the table has no rule for this case";
     return chosen;
