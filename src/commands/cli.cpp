@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "base/file_use.hpp"
+#include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "src/commands/command.hpp"
@@ -22,6 +24,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/pager.hpp"
+#include "src/formats/progress.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/problem_options.hpp"
@@ -114,6 +117,17 @@ constexpr std::string_view kNoThread =
 
 }  // namespace
 
+void print_notes(const std::vector<std::string>& notes, Streams streams) {
+  constexpr std::size_t kMostShown = 6;
+  const std::size_t shown = std::min(notes.size(), kMostShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    streams.err << fmt::format("tutti: note: {}\n", notes[i]);
+  }
+  if (shown < notes.size()) {
+    streams.err << fmt::format("tutti: note: and {}\n", counted(notes.size() - shown, "more note"));
+  }
+}
+
 bool wrote_json(const std::optional<std::string>& path, const nlohmann::ordered_json& json,
                 Streams streams) {
   AskedOutput(path, streams.out).write([&](std::ostream& out) {
@@ -165,6 +179,11 @@ int run_command_among(const std::vector<std::string>& arguments, Streams streams
   }
   take_colour(colour);
   const auto chosen = std::ranges::find_if(app.commands(), &Command::chosen);
+  if (&streams.err == &std::cerr && chosen->name() != "worker") {
+    static std::string name;
+    name = chosen->name();
+    name_running_command(name.c_str());
+  }
   return actions.at(chosen->name())();
 }
 

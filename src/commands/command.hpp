@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tutti::inline requests {
 class Command;
@@ -43,6 +44,9 @@ inline constexpr const char* kSizesHelp =
 // standard output.
 bool wrote_json(const std::optional<std::string>& path, const nlohmann::ordered_json& json,
                 Streams streams);
+
+// Prints what the user should know about input files, a line each.
+void print_notes(const std::vector<std::string>& notes, Streams streams);
 
 // A function that runs a command and returns its exit code. It may throw UserError or
 // InvariantError.

@@ -81,6 +81,7 @@ int decide(const DecideOptions& options, Streams streams) {
   const auto runner = runner_of(options, decision, jobs, streams.err);
 
   carry_out(decision, runner.get(), jobs, options.everything);
+  print_notes(decision.measured_notes, streams);
   if (rival && something_runs(decision)) {
     decision.judgement = judge(decision, *rival, runner.get());
   }

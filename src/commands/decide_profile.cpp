@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -12,12 +13,14 @@
 #include "base/human.hpp"
 #include "base/shell_word.hpp"
 #include "base/stopwatch.hpp"
+#include "base/work_ticker.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/profiles/profile_decision.hpp"
+#include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/output/profile_output.hpp"
@@ -132,6 +135,42 @@ void leave_out_unruled(const DecideOptions& options, const AgainstLibrary& again
       "--library {} --ranks-per-host {} -o FOLDER' writes the rules",
       *options.against, shell_path(*options.profile), shell_word(*options.against),
       *options.problem.ranks_per_host));
+}
+
+// Returns the indices of the decisions, those with the least work first.
+std::vector<std::size_t> cheapest_first(const std::vector<PreparedDecision>& prepared) {
+  std::vector<double> work;
+  for (const PreparedDecision& each : prepared) {
+    double blocks = 0;
+    for (const std::uint32_t ranks : each.decision.ranks) {
+      blocks += static_cast<double>(ranks) *
+                static_cast<double>(natural_blocks(each.decision.collective, ranks));
+    }
+    work.push_back(blocks * static_cast<double>(each.decision.sizes_bytes.size()));
+  }
+  std::vector<std::size_t> order(prepared.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return work[i]; });
+  return order;
+}
+
+// Prints what is decided when the work is interrupted.
+void print_decided(ProfileDecision& decided, std::vector<PreparedDecision>& prepared,
+                   const std::vector<bool>& is_decided, bool everything, Streams streams) {
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    if (is_decided[i] && something_runs(prepared[i].decision)) {
+      find_leads(prepared[i].decision, LeadsExplained::largest);
+      decided.decisions.push_back(std::move(prepared[i].decision));
+    } else if (!is_decided[i]) {
+      decided.notes.push_back(fmt::format("interrupted: the calls of {} are not decided",
+                                          name(prepared[i].decision.collective)));
+    }
+  }
+  if (!decided.decisions.empty()) {
+    sum_up_profile(decided);
+    print_profile(decided, everything, streams.out);
+    streams.out.flush();
+  }
 }
 
 std::string before_in_words(const DecideOptions& options) {
@@ -266,16 +305,54 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   AskedOutput csv_file(options.results.csv, streams.out);
   AskedOutput export_file(exported.path, streams.out);
   const auto runner = runner_of(options, prepared.front().decision, jobs, streams.err);
-  for (std::size_t i = 0; i < prepared.size(); ++i) {
+  // Returns the names of the collectives that are decided, or not.
+  std::vector<bool> is_decided(prepared.size(), false);
+  const auto names_of = [&](bool which) {
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < collectives.size(); ++i) {
+      if (is_decided[i] == which) {
+        names.push_back(name(collectives[i]));
+      }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+  };
+  // A database keeps the results by itself.
+  std::optional<WhenInterrupted> when_interrupted;
+  if (!options.sweep.database) {
+    when_interrupted.emplace(
+        [&] {
+          return fmt::format(
+              "; not decided: {}; {}; with --db FILE, an interrupted command goes "
+              "on where it stopped",
+              names_of(false),
+              names_of(true).empty() ? "nothing was written" : "no file was written");
+        },
+        WhenInterrupted::End::stops_work);
+  }
+  for (const std::size_t i : cheapest_first(prepared)) {
     PreparedDecision& each = prepared[i];
     // If --against gives no choices, the decision is compared with the best single algorithm for
     // all calls. All algorithms are then simulated, because the best single algorithm for all calls
     // need not be the best at any size.
-    carry_out(each.decision, runner.get(), jobs, options.everything || !before[i]);
-    if (before[i] && something_runs(each.decision)) {
-      each.decision.judgement = judge(each.decision, *before[i], runner.get());
+    try {
+      carry_out(each.decision, runner.get(), jobs, options.everything || !before[i]);
+      if (before[i] && something_runs(each.decision)) {
+        each.decision.judgement = judge(each.decision, *before[i], runner.get());
+      }
+    } catch (const Stopped&) {
+      break;
     }
+    if (interrupted() != 0) {
+      break;  // processes that simulate may have received the signal, too
+    }
+    is_decided[i] = true;
   }
+  if (when_interrupted && interrupted() != 0) {
+    stop_asked = false;
+    print_decided(decided, prepared, is_decided, options.everything, streams);
+    when_interrupted->stop_if_interrupted();
+  }
+  when_interrupted.reset();
   const bool lost = runner && runner->sum_up();
   if (std::ranges::none_of(
           prepared, [](const PreparedDecision& each) { return something_runs(each.decision); })) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 
@@ -9,6 +10,7 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/work_ticker.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
@@ -16,6 +18,7 @@
 #include "src/commands/point_options.hpp"
 #include "src/experiments/fit/message_fit.hpp"
 #include "src/experiments/fit/parameter_space.hpp"
+#include "src/experiments/points/measured_source.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/fit_text.hpp"
@@ -57,16 +60,22 @@ MessageFile fitted_file(MessageFile file, const MessageFitResult& fit, const std
 }
 
 // Returns the points of FILE and of --spread-only; of the latter only those with a known algorithm.
-std::vector<BenchmarkPoint> all_points(const FitOptions& options) {
-  PointOptions all_files = options.points;
+// Replaces the folders among these files by the files in them.
+std::vector<BenchmarkPoint> all_points(FitOptions& options, std::vector<std::string>& notes) {
+  std::vector<std::string> spread_files;
+  for (const std::string& path : options.spread_files) {
+    std::ranges::move(files_of_runs(path, notes), std::back_inserter(spread_files));
+  }
+  options.spread_files = std::move(spread_files);
+  std::vector<std::string> files = options.points.files;
   for (const std::string& file : options.spread_files) {
     if (std::ranges::find(options.points.files, file) != options.points.files.end()) {
       throw UserError(
           fmt::format("--spread-only '{}': is also a file to fit; name it once", printable(file)));
     }
-    all_files.files.push_back(file);
+    files.push_back(file);
   }
-  std::vector<BenchmarkPoint> points = all_files.points();
+  std::vector<BenchmarkPoint> points = options.points.read_points_of(files, notes);
   std::erase_if(points, [&](const BenchmarkPoint& point) {
     return point.algorithm == nullptr && counts_for_spread_only(options, point);
   });
@@ -79,11 +88,44 @@ std::vector<BenchmarkPoint> all_points(const FitOptions& options) {
   return points;
 }
 
-int fit_points(const FitOptions& options, Streams streams) {
+std::string kept_fit(const MessageFitResult& fit) {
+  if (fit.points == 0) {
+    return "; nothing was written";
+  }
+  return fit.stopped ? fmt::format("; the fit has not converged: its values are those after {}",
+                                   counted(fit.steps, "step"))
+                     : "; the fit to all jobs is complete";
+}
+
+// Fits the parameters on which points depend. Removes the others from `request`, and adds them to
+// `kept`.
+MessageFitResult fit_observable(FitRequest& request, std::vector<KeptParameter>& kept,
+                                const FittedPoints& points, const std::vector<std::size_t>& these,
+                                const std::vector<std::size_t>& spread_only,
+                                const WhenInterrupted& when_interrupted) {
+  while (true) {
+    try {
+      return fit_messages(request, points, these, "fitting", spread_only);
+    } catch (const UnobservableParameter& error) {
+      if (request.parameters.size() == 1) {
+        throw;
+      }
+      kept.push_back(keep_parameter(request, error));
+    } catch (const Stopped&) {
+      when_interrupted.stop_if_interrupted();
+      throw;
+    }
+  }
+}
+
+int fit_points(FitOptions options, Streams streams) {
   check_one_standard_output({&options.output, &options.json});
   const double prior = options.prior ? parse_number("--prior", *options.prior) : 0;
-  const std::vector<BenchmarkPoint> points = all_points(options);
+  std::vector<std::string> notes;
+  const std::vector<BenchmarkPoint> points = all_points(options, notes);
   std::vector<std::size_t> places = fitted_places(options, points);
+  options.points.check_machine(points);
+  print_notes(notes, streams);
   std::vector<std::size_t> these(places.size());
   std::iota(these.begin(), these.end(), 0);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -94,25 +136,30 @@ int fit_points(const FitOptions& options, Streams streams) {
   std::vector<std::size_t> spread_only(places.size() - these.size());
   std::iota(spread_only.begin(), spread_only.end(), these.size());
   const MessageFile start = read_message_file(start_file(options, points, places));
-  const FitRequest request = fit_request(start.model, options.parameters, prior);
+  FitRequest request = fit_request(start.model, options.parameters, prior);
   AskedOutput output_file(options.output, streams.out);
   AskedOutput json_file(options.json, streams.out);
   const std::optional<std::uint32_t> per_host = options.points.per_host();
   PointMachines machines(options.points.machine, per_host, parameters_of(start));
   const FittedPoints fitted(points, places, machines, per_host, parse_jobs(options.points.jobs),
                             streams.err);
-  const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
   FitReport report;
-  report.fit = fit_messages(request, fitted, these, "fitting", spread_only);
-  report.spread_only = spread_only.size();
+  const WhenInterrupted when_interrupted([&report] { return kept_fit(report.fit); },
+                                         WhenInterrupted::End::stops_work);
+  report.fit = fit_observable(request, report.kept, fitted, these, spread_only, when_interrupted);
+  report.spread_only = report.fit.stopped ? 0 : spread_only.size();
   report.jobs = names_of(fitted, these, [](const BenchmarkPoint& point) { return point.job; });
   std::vector<std::size_t> all = these;
   all.insert(all.end(), spread_only.begin(), spread_only.end());
   report.cells = names_of(fitted, all, [](const BenchmarkPoint& point) { return point.cell; });
-  if (options.leave_out_jobs) {
-    report.left_out = leave_jobs_out(request, points, fitted, these);
+  if (options.leave_out_jobs && !report.fit.stopped) {
+    try {
+      report.left_out = leave_jobs_out(request, points, fitted, these);
+    } catch (const Stopped&) {
+      stop_asked = false;
+    }
   }
-  if (!report.fit.at_rest) {
+  if (!report.fit.at_rest && !report.fit.stopped) {
     streams.err << fmt::format(
         "tutti: the fit did not converge after {}; start closer to the solution, or fit fewer "
         "parameters\n",
@@ -126,6 +173,8 @@ int fit_points(const FitOptions& options, Streams streams) {
   if (options.output != "-" && options.json != "-") {
     print_fit(report, streams.out);
   }
+  streams.out.flush();
+  when_interrupted.stop_if_interrupted();
   return report.fit.at_rest ? kExitOk : kExitCheckFailed;
 }
 

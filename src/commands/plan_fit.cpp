@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -168,6 +169,29 @@ std::string command_of_fit(const FitOptions& options, const std::string& files,
   return command + " --fit " + determined_parameters(plan);
 }
 
+// Tells how much work a plan is, if it may take minutes.
+void say_how_many(const FittedPoints& candidates, Streams streams) {
+  constexpr std::uint32_t kMany = 256;
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    most = std::max(most, candidates.point(i).ranks);
+  }
+  if (most > kMany) {
+    streams.err << fmt::format(
+        "tutti: planning from {} on up to {} ranks, which may take minutes; fewer ranks (-p, or "
+        "--largest), or a part of the cells (--only) take less time; an interrupt (Ctrl-C) plans "
+        "from the candidates that are simulated by then\n",
+        counted(candidates.size(), "candidate"), human_count(most));
+  }
+}
+
+std::string kept_plan(const PlanReport& report) {
+  return report.plan.runs.empty()
+             ? "; too few candidates were simulated for a plan; nothing was written"
+             : fmt::format("; the plan is made from the {} of {} that were simulated by then",
+                           report.plan.priced, counted(report.candidates, "candidate"));
+}
+
 }  // namespace
 
 int plan_fit(const FitOptions& options, Streams streams) {
@@ -185,9 +209,11 @@ int plan_fit(const FitOptions& options, Streams streams) {
   }
   const double prior = options.prior ? parse_number("--prior", *options.prior) : 0;
   const bool from_files = !options.points.files.empty();
+  std::vector<std::string> notes;
   std::vector<BenchmarkPoint> points;
   if (from_files) {
-    points = options.points.points();
+    std::vector<std::string> files = options.points.files;
+    points = options.points.read_points_of(files, notes);
   } else {
     refuse_options_of_files(options);
     points.emplace_back();  // start_file() needs a point
@@ -204,6 +230,8 @@ int plan_fit(const FitOptions& options, Streams streams) {
   asked.fit = fit_request(
       start.model,
       options.parameters.empty() ? given_parameters(start.model, path) : options.parameters, prior);
+  options.points.check_machine(points);
+  print_notes(notes, streams);
   AskedOutput output_file(options.output, streams.out);
   AskedOutput json_file(options.json, streams.out);
   const std::optional<std::uint32_t> per_host =
@@ -211,17 +239,26 @@ int plan_fit(const FitOptions& options, Streams streams) {
   PointMachines machines(options.points.machine, per_host, parameters_of(start));
   const FittedPoints candidates(points, places, machines, per_host, parse_jobs(options.points.jobs),
                                 streams.err);
-  const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
+  say_how_many(candidates, streams);
   PlanReport report;
-  report.plan = plan_runs(asked, candidates);
+  const WhenInterrupted when_interrupted([&report] { return kept_plan(report); },
+                                         WhenInterrupted::End::stops_work);
+  try {
+    report.plan = plan_runs(asked, candidates);
+  } catch (const UserError&) {
+    // Too few candidates are priced for a plan.
+    when_interrupted.stop_if_interrupted();
+    throw;
+  }
   report.most_s = asked.most_s;
+  report.has_script = !from_files;
   report.candidates = candidates.size();
   for (const PlannedRun& run : report.plan.runs) {
     report.points.push_back(candidates.point(run.candidate));
     report.ranks_per_host.push_back(candidates.ranks_per_host(run.candidate));
-    report.commands.push_back(
-        library ? benchmark_command(*library, report.points.back(), report.ranks_per_host.back())
-                : "");
+    report.forced.push_back(
+        library ? forced_run(*library, report.points.back(), report.ranks_per_host.back())
+                : std::nullopt);
   }
   const bool to_file = options.output && *options.output != "-";
   report.next = command_of_fit(options,
@@ -237,6 +274,8 @@ int plan_fit(const FitOptions& options, Streams streams) {
   if (options.output != "-" && options.json != "-") {
     print_plan(report, streams.out);
   }
+  streams.out.flush();
+  when_interrupted.stop_if_interrupted();
   return kExitOk;
 }
 

@@ -4,12 +4,19 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
+#include "cost_models/nccl/machine.hpp"
+#include "cost_models/nccl/model.hpp"
 #include "src/commands/option_group.hpp"
+#include "src/experiments/points/measured_source.hpp"
 #include "src/formats/json_schema.hpp"
 
 namespace tutti::inline commands {
@@ -51,6 +58,29 @@ void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::le
   }
 }
 
+// Returns a command that gives the times of NCCL's own model, as the end of a message, if the
+// outputs name a GPU for which there is one; else "".
+std::string nccl_model_hint(const std::vector<BenchmarkPoint>& points) {
+  for (const BenchmarkPoint& point : points) {
+    std::string word;
+    for (const char each : lower_case(point.device) + ' ') {
+      if (std::isalnum(static_cast<unsigned char>(each)) != 0) {
+        word += each;
+        continue;
+      }
+      const std::string part = std::exchange(word, "");
+      if (nccl_gpu_named(part) != nullptr &&
+          std::ranges::find(nccl_collectives(), point.collective) != nccl_collectives().end()) {
+        return fmt::format(
+            "; for the times of NCCL's own model on the GPU that the output names: tutti nccl {} "
+            "-p {} -n {} --gpu {}",
+            name(point.collective), point.ranks, point.bytes, part);
+      }
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 void PointOptions::add_to(Command& app, const std::string& without_files) {
@@ -59,7 +89,7 @@ void PointOptions::add_to(Command& app, const std::string& without_files) {
       "points", files,
       "Measured times: comma-separated values with columns collective, ranks, bytes, tutti (the "
       "algorithm) and median_us, or the output of an OSU micro-benchmark, the Intel MPI "
-      "Benchmarks, nccl-tests or PICO" +
+      "Benchmarks, nccl-tests or PICO; or a folder of such files" +
           without_files);
   measured.type_name("FILE");
   if (without_files.empty()) {
@@ -91,7 +121,8 @@ void PointOptions::add_to(Command& app, const std::string& without_files) {
       .type_name("COUNT");
 }
 
-std::vector<BenchmarkPoint> PointOptions::points() const {
+std::vector<BenchmarkPoint> PointOptions::read_points_of(std::vector<std::string>& paths,
+                                                         std::vector<std::string>& notes) const {
   PointDefaults defaults;
   defaults.algorithms = algorithms;
   if (ranks) {
@@ -101,15 +132,30 @@ std::vector<BenchmarkPoint> PointOptions::points() const {
     defaults.element_bytes =
         parse_positive_count("--elem-bytes", *element_bytes, kMostElementBytes);
   }
-  std::vector<BenchmarkPoint> points = read_points(files, defaults);
+  std::vector<std::string> expanded;
+  for (const std::string& path : paths) {
+    std::ranges::move(files_of_runs(path, notes), std::back_inserter(expanded));
+  }
+  paths = std::move(expanded);
+  std::vector<BenchmarkPoint> points = read_points(paths, defaults, notes);
   if (std::ranges::none_of(
           points, [](const BenchmarkPoint& point) { return point.algorithm != nullptr; })) {
     throw UserError(fmt::format(
         "'{}': no points found; if there is a column \"role\", only rows in which it is "
         "\"counts\" are used",
-        printable(files.front())));
+        printable(paths.front())));
   }
   return points;
+}
+
+void PointOptions::check_machine(const std::vector<BenchmarkPoint>& points) const {
+  if (machine.platform || (machine.alpha && machine.beta)) {
+    return;
+  }
+  throw UserError(
+      "--platform is missing: name the machine on which the times were measured: a SimGrid file "
+      "('tutti platform' writes one), or crossbar:HOSTS,bw=RATE,lat=TIME" +
+      nccl_model_hint(points));
 }
 
 std::optional<std::uint32_t> PointOptions::per_host() const {

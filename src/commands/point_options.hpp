@@ -28,9 +28,13 @@ struct PointOptions {
   // `without_files`: what the command does if the user names no file, for help; "" if it needs one.
   void add_to(Command& app, const std::string& without_files = "");
 
-  // Reads the points from `files`. Throws UserError if a file is invalid, or if no point has a
-  // known algorithm.
-  [[nodiscard]] std::vector<BenchmarkPoint> points() const;
+  // Replaces the folders in `paths` by the files in them, and reads the points from these files.
+  // `notes` receives what the user should know about the files. Throws UserError if a file is
+  // invalid, or if no point has a known algorithm.
+  [[nodiscard]] std::vector<BenchmarkPoint> read_points_of(std::vector<std::string>& paths,
+                                                           std::vector<std::string>& notes) const;
+  // Throws UserError, which asks for the machine, if the options do not describe one.
+  void check_machine(const std::vector<BenchmarkPoint>& points) const;
   [[nodiscard]] std::optional<std::uint32_t> per_host() const;
   // Returns the options that select the points to use. Throws UserError if --without names a cell
   // without points, or if the file of --leave-out is invalid.

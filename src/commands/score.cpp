@@ -55,7 +55,9 @@ int score_points(const ScoreOptions& options, Streams streams) {
   check_one_standard_output({&options.json, &options.csv});
   const std::vector<const ScoreGroup*> groups = groups_by(options.by);
   const std::optional<double> level = sure_level(options.sure);
-  const std::vector<BenchmarkPoint> points = options.points.points();
+  std::vector<std::string> notes;
+  std::vector<std::string> files = options.points.files;
+  const std::vector<BenchmarkPoint> points = options.points.read_points_of(files, notes);
   ScoreReport report;
   report.points = &points;
   report.cells = score_cells(points, options.points.selection(points));
@@ -64,6 +66,8 @@ int score_points(const ScoreOptions& options, Streams streams) {
         "no cells are left to score: --only, --largest, --without and --leave-out exclude all of "
         "them");
   }
+  options.points.check_machine(points);
+  print_notes(notes, streams);
   AskedOutput json_file(options.json, streams.out);
   AskedOutput csv_file(options.csv, streams.out);
   std::vector<std::size_t> places;
@@ -120,7 +124,8 @@ Action add_score(Command& app, Streams streams) {
       {"tutti score examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml",
        "tutti score examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
        "--parameters examples/fit/start.json --by job,collective",
-       "tutti score examples/fit/osu_allreduce.txt --algorithm allreduce/ring -p 16 --json -"});
+       "tutti score examples/fit/osu_allreduce.txt --algorithm allreduce/ring -p 16 "
+       "--platform crossbar:16,bw=100Gbps,lat=1us --json -"});
   return [options, streams] { return score_points(*options, streams); };
 }
 

@@ -137,6 +137,7 @@ int validate(const ValidateOptions& options, Streams streams) {
   if (!simulate_measured(measured, options, per_host, runs, streams.err)) {
     return kExitCheckFailed;
   }
+  print_notes(measured.notes, streams);
   Validation validation = validation_of(std::move(runs));
   validation.too_busy = measured.too_busy;
   json_file.write([&](std::ostream& out) { write_validation_json(validation, out); });
@@ -162,7 +163,7 @@ Action add_validate(Command& app, Streams streams) {
           "Measured times: output of 'tutti-mpi run --json', points as for 'tutti score', or the "
           "output of OSU micro-benchmarks, the Intel MPI Benchmarks, nccl-tests or PICO, given as "
           "allreduce/ring@16=FILE; several files may be separated by commas, or given by a pattern "
-          "with *")
+          "with *, or by a folder")
       .type_name("FILE,...")
       .required();
   options->machine.add_to(command, true);

@@ -36,6 +36,8 @@ struct MeasuredRuns {
   // Descriptions of runs that are left out of `runs`, because the machine was too busy for their
   // times to mean anything.
   std::vector<std::string> too_busy;
+  // Notes on the files for the user, a sentence each.
+  std::vector<std::string> notes;
 };
 
 // Parses one JSON object or an array of objects. Throws UserError, which names the fault: invalid

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <exception>
 #include <fcntl.h>
+#include <poll.h>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
@@ -16,7 +17,9 @@
 
 #include "base/printable.hpp"
 #include "base/shell_word.hpp"
+#include "base/work_ticker.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/formats/progress.hpp"
 #include "src/formats/terminal_line.hpp"
 
 namespace tutti::inline formats {
@@ -115,6 +118,14 @@ Interrupts::Interrupts(int argc, char** argv) {
     watching_.count_down();
     char byte = 0;
     while (true) {
+      constexpr int kBetweenLooks_ms = 250;
+      pollfd ready{from, POLLIN, 0};
+      if (const int found = ::poll(&ready, 1, kBetweenLooks_ms); found <= 0) {
+        if (found == 0) {
+          say_still_running();
+        }
+        continue;
+      }
       const ssize_t got = ::read(from, &byte, 1);
       if (got < 0 && errno == EINTR) {
         continue;
@@ -130,6 +141,7 @@ Interrupts::Interrupts(int argc, char** argv) {
       if (latest == nullptr || latest->end_ == WhenInterrupted::End::at_once) {
         end_now(latest != nullptr ? latest->text_ : nullptr);
       }
+      stop_asked = latest->end_ == WhenInterrupted::End::stops_work;
     }
   };
   try {
@@ -183,7 +195,7 @@ WhenInterrupted::~WhenInterrupted() {
   const std::lock_guard lock(scopes_mutex);
   // If the signal came after the owner's last call to stop_if_interrupted(), nothing else ends the
   // process.
-  if (end_ == End::by_itself && interrupted() != 0 && std::uncaught_exceptions() == 0) {
+  if (end_ != End::at_once && interrupted() != 0 && std::uncaught_exceptions() == 0) {
     end_now(text_);
   }
   latest = before_;
@@ -192,6 +204,7 @@ WhenInterrupted::~WhenInterrupted() {
 void WhenInterrupted::stop_if_interrupted() const {
   if (const int signal = interrupted(); signal != 0) {
     ends_by_itself = true;
+    stop_asked = false;
     throw Interrupted{signal, text_()};
   }
 }

@@ -57,6 +57,9 @@ class WhenInterrupted {
     at_once,  // the process ends immediately
     // stop_if_interrupted() ends the work; the owner of this object calls it at least every 100 ms
     by_itself,
+    // Computations throw Stopped (base/work_ticker.hpp). The owner of this object catches it, keeps
+    // what was done, and then calls stop_if_interrupted().
+    stops_work,
   };
 
   // `text` returns the end of the message. It is called on another thread.

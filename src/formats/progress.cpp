@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
+#include <unistd.h>
+#include <utility>
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/text_lines.hpp"
 
 namespace tutti::inline formats {
 
@@ -18,7 +23,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFirst{1'000};
 constexpr milliseconds kNext{200};
 constexpr milliseconds kFirstLine{10'000};
-constexpr milliseconds kNextLine{30'000};
+constexpr milliseconds kNextLine{60'000};
+// A line is overdue after this share of the time between two lines.
+constexpr int kLatePart = 10;
 // If the share of work that is done falls by less than this, because more work has become known,
 // the shown share stays as it is.
 constexpr double kFalls = 0.05;
@@ -32,7 +39,56 @@ constexpr double kFollowMost_s = 5;
 constexpr double kMore = 1.3;
 constexpr double kMore_s = 0.5;
 
+// Tests shorten the time between lines.
+milliseconds between_lines(milliseconds usual) {
+  static const char* const text =
+      std::getenv("TUTTI_TEST_PROGRESS_MS");  // NOLINT(concurrency-mt-unsafe): at the start
+  return text == nullptr ? usual : milliseconds(parsed_number<int>(text).value_or(0));
+}
+
+struct PaceState {
+  LinePace::Clock::time_point began = LinePace::Clock::now();
+  std::atomic<LinePace::Clock::time_point> next = began + between_lines(kFirstLine);
+};
+PaceState& pace() {
+  static PaceState state;
+  return state;
+}
+
 }  // namespace
+
+bool LinePace::due(bool late) {
+  const auto now = Clock::now();
+  return now >= pace().next.load() + (late ? between_lines(kNextLine) / kLatePart : milliseconds());
+}
+
+void LinePace::take() { pace().next = Clock::now() + between_lines(kNextLine); }
+
+double LinePace::seconds() {
+  return std::chrono::duration<double>(Clock::now() - pace().began).count();
+}
+
+namespace {
+
+std::atomic<const char*> running_command = nullptr;
+
+}  // namespace
+
+void name_running_command(const char* name) {
+  (void)LinePace::seconds();  // begins now
+  running_command = name;
+}
+
+void say_still_running() {
+  const char* const command = running_command;
+  if (command == nullptr || ::isatty(STDERR_FILENO) == 1 || !LinePace::due(true)) {
+    return;
+  }
+  LinePace::take();
+  const std::string line =
+      fmt::format("tutti {}: still running, {}\n", command, about(LinePace::seconds()));
+  static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()) == 0);
+}
 
 double TimeLeft::show(double now_s, double estimate_s) {
   if (!any_) {
@@ -62,18 +118,17 @@ std::string about(double seconds) {
 }
 
 Progress::Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
-                   Elsewhere elsewhere, std::optional<std::size_t> before)
+                   std::optional<std::size_t> before)
     : doing_(std::move(doing)),
       thing_(std::move(thing)),
       total_(total),
       before_(before),
       err_(err),
       line_(err),
-      lines_(!line_.there() && elsewhere == Elsewhere::lines),
-      next_(start_ + (line_.there() ? kFirst : kFirstLine)) {}
+      next_(start_ + kFirst) {}
 
 bool Progress::due() const {
-  return (line_.there() || lines_) && std::chrono::steady_clock::now() >= next_;
+  return line_.there() ? std::chrono::steady_clock::now() >= next_ : LinePace::due();
 }
 
 void Progress::show(std::size_t done) {
@@ -105,11 +160,11 @@ void Progress::show(std::size_t done, const WorkDone& work) {
 void Progress::write(std::size_t done, const std::string& share, const WorkDone& work) {
   const auto now = std::chrono::steady_clock::now();
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  next_ = now + (line_.there() ? kNext : kNextLine);
+  next_ = now + kNext;
   const std::size_t before = before_.value_or(0);
   std::string text = fmt::format("{}: {} of {}{}{}, {}", doing_, human_count(before + done),
                                  counted(before + total_, thing_), before_ ? " known so far" : "",
-                                 share, about(seconds));
+                                 share, about(line_.there() ? seconds : LinePace::seconds()));
   if (work.left_s) {
     text += fmt::format(", about {} left{}", about(left_.show(seconds, *work.left_s)),
                         before_ ? " for these" : "");
@@ -117,6 +172,7 @@ void Progress::write(std::size_t done, const std::string& share, const WorkDone&
   if (line_.there()) {
     line_.show(text);
   } else {
+    LinePace::take();
     err_ << text << std::endl;
   }
 }

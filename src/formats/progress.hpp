@@ -1,4 +1,4 @@
-// Shows the progress of long work on a terminal.
+// Shows the progress of long work.
 #pragma once
 
 #include <chrono>
@@ -35,19 +35,38 @@ struct WorkDone {
   std::optional<double> left_s;  // remaining seconds; empty if not known yet
 };
 
+// Sets the pace of progress where standard error is not a terminal: long work prints a line after
+// ten seconds and then one a minute. The pace is that of the process, whatever work the lines are
+// about.
+class LinePace {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // True if it is time for the next line. `late`: true only if the line is overdue, because
+  // nothing else printed it.
+  [[nodiscard]] static bool due(bool late = false);
+  // Notes that a line is printed.
+  static void take();
+  // Seconds since the process began.
+  [[nodiscard]] static double seconds();
+};
+
+// Prints "tutti decide: still running, 2 min" if a line is overdue, because no Progress or RunWatch
+// printed it. Does nothing for a command without a name, or if standard error is a terminal. The
+// thread that watches for signals (interrupts.hpp) calls this function.
+void say_still_running();
+// Sets the name of the command; `name` must live on.
+void name_running_command(const char* name);
+
 // A progress line on standard error. It appears once the work takes longer than a moment, is
-// overwritten by each update, and is erased at the end. If standard error is not a terminal,
-// nothing is shown, or, for work that may take hours, a line is printed now and then.
+// overwritten by each update, and is erased at the end. If standard error is not a terminal, lines
+// are printed at the pace of LinePace.
 class Progress {
  public:
-  enum class Elsewhere : std::uint8_t { nothing, lines };
-
   // Shows "proving: 3 of 17 schedules, 2 s, about 7 s left", where `doing` is "proving" and `thing`
   // is "schedule". If `before` is set, the `total` items are one part of the work: `before` items
   // were done in earlier parts, and further parts may follow, so the text says "40 of 120 cells
   // known so far".
   Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
-           Elsewhere elsewhere = Elsewhere::nothing,
            std::optional<std::size_t> before = std::nullopt);
 
   // Shows that `done` items are done. The time left assumes that all items take about the same
@@ -69,7 +88,6 @@ class Progress {
   std::optional<std::size_t> before_;
   std::ostream& err_;
   TerminalLine line_;
-  bool lines_;
   double share_ = 0;  // the share that was shown last
   TimeLeft left_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

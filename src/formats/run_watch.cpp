@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iostream>
 #include <system_error>
 
 #include "base/human.hpp"
@@ -26,7 +27,7 @@ RunWatch::RunWatch(std::string doing, std::ostream& err)
     : doing_(std::move(doing)),
       before_(work_ticker),
       when_interrupted_([] { return std::string("; nothing was written"); }) {
-  if (TerminalLine(err).there()) {
+  if (&err == &std::cerr) {
     work_ticker = &ticker_;
     try {
       watcher_ = std::thread([this, &err] { watch(err); });
@@ -62,7 +63,7 @@ void RunWatch::watch(std::ostream& err) {
       piece = Stopwatch();
       left = TimeLeft();
     }
-    if (all.seconds() < kSilent_s) {
+    if (line.there() ? all.seconds() < kSilent_s : !LinePace::due()) {
       continue;
     }
     const char* const doing = ticker_.doing;
@@ -89,7 +90,12 @@ void RunWatch::watch(std::ostream& err) {
       text += fmt::format(", about {} left{}", about(left.show(piece.seconds(), estimate_s)),
                           several ? " for this part" : "");
     }
-    line.show(text);
+    if (line.there()) {
+      line.show(text);
+    } else {
+      LinePace::take();
+      err << text << std::endl;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// Shows the progress of one long run on a terminal.
+// Shows the progress of one long run.
 #pragma once
 
 #include <condition_variable>
@@ -13,8 +13,9 @@
 namespace tutti::inline formats {
 
 // While a RunWatch exists, and once the work takes longer than 2 s, a line on the terminal shows
-// what the thread that created the RunWatch is doing. An interrupt reports that nothing was
-// written. Must be destroyed before anything is printed.
+// what the thread that created the RunWatch is doing. If standard error is not a terminal, lines
+// are printed at the pace of LinePace. An interrupt reports that nothing was written. Must be
+// destroyed before anything is printed.
 class RunWatch {
  public:
   // `doing` describes the work, such as "explaining". It is shown while WorkTicker::doing is empty.
@@ -33,7 +34,7 @@ class RunWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;
-  std::thread watcher_;  // runs only if standard error is a terminal
+  std::thread watcher_;  // runs only if the stream is standard error
 };
 
 }  // namespace tutti::inline formats

@@ -152,6 +152,15 @@ void print_fit(const FitReport& report, std::ostream& out) {
           report.spread_only > 0
               ? fmt::format("; {} only for this spread", counted(report.spread_only, "more point"))
               : ""));
+  if (!report.kept.empty()) {
+    out << "\nNot fitted\n";
+    for (const KeptParameter& each : report.kept) {
+      print_field(
+          out, 2, 0, "",
+          fmt::format("{} kept at {:.4g}{}{}: {}", each.parameter->name, each.value,
+                      each.parameter->unit.empty() ? "" : " ", each.parameter->unit, each.why));
+    }
+  }
   print_wide(fit, out);
   print_alike_parameters(fit.alike, "points", out);
   print_left_out(report.left_out, out);
@@ -178,6 +187,13 @@ void write_fit_json(const FitReport& report, std::ostream& out) {
                                   {"fitted", each.fitted},
                                   {"low", each.low},
                                   {"high", each.high}});
+  }
+  json["kept"] = Json::array();
+  for (const KeptParameter& each : report.kept) {
+    json["kept"].push_back({{"name", each.parameter->name},
+                            {"unit", each.parameter->unit},
+                            {"value", each.value},
+                            {"why", each.why}});
   }
   json["alike"] = alike_json(fit.alike);
   json["left_out"] = Json::array();

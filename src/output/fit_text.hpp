@@ -15,9 +15,10 @@ namespace tutti::inline output {
 
 struct FitReport {
   MessageFitResult fit;
-  std::size_t spread_only = 0;     // number of points that count only for the spread
-  std::vector<std::string> jobs;   // jobs used in the fit
-  std::vector<std::string> cells;  // cells used in the fit
+  std::size_t spread_only = 0;      // number of points that count only for the spread
+  std::vector<std::string> jobs;    // jobs used in the fit
+  std::vector<std::string> cells;   // cells used in the fit
+  std::vector<KeptParameter> kept;  // parameters that could not be fitted
   // Fits to all jobs but one, and fits to a single job; empty unless requested.
   std::vector<LeftOut> left_out;
 };

@@ -85,9 +85,12 @@ std::string determined_parameters(const FitPlan& plan) {
 
 void print_plan(const PlanReport& report, std::ostream& out) {
   const FitPlan& plan = report.plan;
-  fmt::print(out, "{} of {} candidates: about {} of {} on the machine{}\n\n",
-             counted(plan.runs.size(), "run"), report.candidates, about(plan.run_s),
-             about(report.most_s),
+  fmt::print(out, "{} of {} candidates{}: about {} of {} on the machine{}\n\n",
+             counted(plan.runs.size(), "run"), report.candidates,
+             plan.priced < report.candidates
+                 ? fmt::format(", of which {} were simulated", plan.priced)
+                 : "",
+             about(plan.run_s), about(report.most_s),
              plan.stopped_by_count ? "; there is time for more with a larger --count" : "");
   print_parameters(plan, out);
   out << "\nRuns, those that tell most per second first\n";
@@ -98,9 +101,15 @@ void print_plan(const PlanReport& report, std::ostream& out) {
                             ranks_and_size(point.collective, point.bytes, point.ranks),
                             report.ranks_per_host[i], plan.runs[i].run_s,
                             fmt::join(names_of(plan.runs[i].tells), " and ")));
-    if (!report.commands[i].empty()) {
-      fmt::print(out, "     {}\n", report.commands[i]);
+    if (report.forced[i]) {
+      fmt::print(out, "     {}\n", report.forced[i]->command());
     }
+  }
+  if (report.has_script) {
+    print_field(
+        out, 0, 0, "",
+        "With -o plan.sh, a script runs these commands with mpirun or srun, and spreads the "
+        "ranks of a host over its sockets.");
   }
   fmt::print(out, "\nThen\n  {}\n", report.next);
 }
@@ -116,16 +125,17 @@ void write_plan_json(const PlanReport& report, std::ostream& out) {
   json["runs"] = Json::array();
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const BenchmarkPoint& point = report.points[i];
-    json["runs"].push_back({{"collective", name(point.collective)},
-                            {"algorithm", called(point)},
-                            {"cell", point.cell},
-                            {"ranks", point.ranks},
-                            {"ranks_per_host", report.ranks_per_host[i]},
-                            {"bytes", point.bytes},
-                            {"call_s", plan.runs[i].call_s},
-                            {"run_s", plan.runs[i].run_s},
-                            {"tells", names_of(plan.runs[i].tells)},
-                            {"command", or_null(report.commands[i])}});
+    json["runs"].push_back(
+        {{"collective", name(point.collective)},
+         {"algorithm", called(point)},
+         {"cell", point.cell},
+         {"ranks", point.ranks},
+         {"ranks_per_host", report.ranks_per_host[i]},
+         {"bytes", point.bytes},
+         {"call_s", plan.runs[i].call_s},
+         {"run_s", plan.runs[i].run_s},
+         {"tells", names_of(plan.runs[i].tells)},
+         {"command", report.forced[i] ? Json(report.forced[i]->command()) : Json()}});
   }
   json["parameters"] = Json::array();
   for (const FittedFigure& each : plan.figures) {
@@ -145,18 +155,66 @@ void write_plan_json(const PlanReport& report, std::ostream& out) {
   out << json_text(json, 2) << '\n';
 }
 
+namespace {
+
+// Shell functions of the script. A host whose ranks cannot be divided among its sockets has them on
+// the first one.
+constexpr const char* kLaunchHead =
+    R"(sockets=${SOCKETS:-$(lscpu 2>/dev/null | sed -n 's/^Socket(s): *//p')}
+sockets=${sockets:-1}
+# Settings that may change the times.
+{
+  env | grep -E '^(UCX|OMPI|PMIX|PRTE|MPIR|MPICH|FI|PSM|PSM2|OMP|KMP)_' | sort
+  ucx_info -v 2>/dev/null
+  ucx_info -c 2>/dev/null
+} >environment$job.txt
+launch() { # RANKS RANKS-ON-A-HOST SETTINGS BENCHMARK...
+  ranks=$1 per_host=$2 settings=$3
+  shift 3
+  hosts=$(((ranks + per_host - 1) / per_host))
+  case $launcher in
+  srun*)
+    env $settings $launcher -N $hosts -n $ranks --ntasks-per-node=$per_host \
+      --distribution=block:cyclic "$@"
+    ;;
+  *)
+)";
+constexpr const char* kOpenMpi = R"(    map=ppr:$per_host:node
+    if [ $((per_host % sockets)) -eq 0 ]; then
+      map=ppr:$((per_host / sockets)):socket
+    fi
+    env $settings $launcher -np $ranks --map-by $map "$@"
+)";
+constexpr const char* kMpich =
+    "    env $settings $launcher -n $ranks -ppn $per_host -map-by socket \"$@\"\n";
+constexpr const char* kLaunchEnd = "    ;;\n  esac\n}\n";
+
+}  // namespace
+
 void write_plan_script(const PlanReport& report, std::ostream& out) {
+  const bool open_mpi = report.forced.front() && report.forced.front()->open_mpi;
   out << "#!/bin/sh\n"
          "# Runs the benchmarks that 'tutti fit --plan' chose. Run this script in at least three "
          "jobs. Afterwards:\n";
   fmt::print(out, "#   {}\n", report.next);
-  out << "job=${SLURM_JOB_ID:-${PBS_JOBID:-$(date +%Y%m%d-%H%M%S)}}\n";
+  if (report.plan.priced < report.candidates) {
+    fmt::print(out, "# The plan was interrupted: {} of {} were simulated.\n", report.plan.priced,
+               counted(report.candidates, "candidate"));
+  }
+  fmt::print(out,
+             "# LAUNCHER=srun starts the ranks with srun instead of {0}. SOCKETS is the number of "
+             "sockets of a host\n# [from lscpu].\n"
+             "launcher=${{LAUNCHER:-{0}}}\n",
+             open_mpi ? "mpirun" : "mpiexec");
+  out << "job=${SLURM_JOB_ID:-${PBS_JOBID:-$(date +%Y%m%d-%H%M%S)}}\n"
+      << kLaunchHead << (open_mpi ? kOpenMpi : kMpich) << kLaunchEnd;
   for (std::size_t i = 0; i < report.points.size(); ++i) {
-    const BenchmarkPoint& point = report.points[i];
-    fmt::print(
-        out,
-        "{{ echo \"# tutti: {} -p {} --ranks-per-host {} --job $job\"\n  {}\n}} >run$job.{}.txt\n",
-        called(point), point.ranks, report.ranks_per_host[i], report.commands[i], i + 1);
+    const ForcedRun& run = *report.forced[i];
+    fmt::print(out,
+               "{{ echo \"# tutti: {} -p {} --ranks-per-host {} --job $job\"\n"
+               "  launch {} {} '{}' {}\n}} >run$job.{}.txt\n",
+               called(report.points[i]), run.ranks, run.ranks_per_host, run.ranks,
+               run.ranks_per_host, run.environment(), run.benchmark, i + 1);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <ostream>
 #include <string>
 
@@ -60,6 +61,32 @@ std::vector<std::size_t> scored_points(const ScoreReport& report) {
     places.insert(places.end(), cell.points.begin(), cell.points.end());
   }
   return places;
+}
+
+// Returns the points that have a prediction, but are left out because others of their cell have
+// none.
+std::vector<std::size_t> beside_refused(const ScoreReport& report) {
+  std::vector<std::size_t> places;
+  for (const ScoreCell& cell : report.cells.cells) {
+    const auto predicted = [&](std::size_t i) { return report.runs->predicted_s[i].has_value(); };
+    if (!std::ranges::all_of(cell.points, predicted)) {
+      std::ranges::copy_if(cell.points, std::back_inserter(places), predicted);
+    }
+  }
+  return places;
+}
+
+// Returns the first of the points: "allreduce/8/16 ring, allreduce/16/16 ring and 19 more".
+std::string points_in_words(const ScoreReport& report, const std::vector<std::size_t>& places) {
+  constexpr std::size_t kMostShown = 3;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(places.size(), kMostShown); ++k) {
+    const BenchmarkPoint& point = (*report.points)[places[k]];
+    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", point.cell, point.asked);
+  }
+  return places.size() <= kMostShown
+             ? text
+             : fmt::format("{} and {} more", text, places.size() - kMostShown);
 }
 
 void print_far_off(const ScoreReport& report, std::ostream& out) {
@@ -217,10 +244,20 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
   }
   if (!report.cells.choices) {
     print_field(out, 0, 2, "#", "no cell has two algorithms, so there is nothing to choose");
-  } else if (report.cells.left_out > 0) {
+  } else if (!report.cells.alone.empty()) {
     print_field(out, 0, 2, "#",
-                fmt::format("left out: {} with one algorithm, where there is nothing to choose",
-                            counted(report.cells.left_out, "cell")));
+                fmt::format("left out: {} without another algorithm in {} cell, so that there is "
+                            "nothing to choose: {}; score {} alone to see {} error",
+                            counted(report.cells.alone.size(), "point"),
+                            report.cells.alone.size() == 1 ? "its" : "their",
+                            points_in_words(report, report.cells.alone),
+                            report.cells.alone.size() == 1 ? "it" : "them",
+                            report.cells.alone.size() == 1 ? "its" : "their"));
+  }
+  if (const std::vector<std::size_t> beside = beside_refused(report); !beside.empty()) {
+    print_field(out, 0, 2, "#",
+                fmt::format("left out: {} in cells in which another algorithm is not predicted: {}",
+                            counted(beside.size(), "point"), points_in_words(report, beside)));
   }
   print_far_off(report, out);
   print_refused(report, out);
@@ -237,6 +274,16 @@ void write_score_json(const ScoreReport& report, std::ostream& out) {
   });
   json["points"] =
       json_array(scored_points(report), [&](std::size_t i) { return point_json(report, i); });
+  Json left_out = Json::array();
+  const auto add = [&](const std::vector<std::size_t>& places, const char* why) {
+    for (const std::size_t i : places) {
+      const BenchmarkPoint& point = (*report.points)[i];
+      left_out.push_back({{"cell", point.cell}, {"algorithm", point.asked}, {"why", why}});
+    }
+  };
+  add(report.cells.alone, "there is no other algorithm in its cell");
+  add(beside_refused(report), "another algorithm of its cell is not predicted");
+  json["left_out"] = std::move(left_out);
   out << json_text(json, 2) << '\n';
 }
 

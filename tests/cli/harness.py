@@ -16,6 +16,8 @@ import script_main
 # slower, and need a large address space.
 SANITIZERS = os.environ.get("TUTTI_SANITIZE", "")
 TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
+# Without a terminal, long runs print progress now and then, which would depend on the machine's speed.
+os.environ.setdefault("TUTTI_TEST_PROGRESS_MS", "1000000000")
 TIMEOUT_S = 500 if SANITIZERS else 50
 
 without_sanitizers = unittest.skipIf(SANITIZERS, "takes minutes with sanitizers")

@@ -133,6 +133,50 @@ class Fit(unittest.TestCase):
         self.refused("the only job is 'thin/a'", POINTS, *START, "--fit", "latency_s", "--job",
                      "a", "--leave-out-jobs")
 
+    def test_a_parameter_on_which_no_point_depends_keeps_its_value(self):
+        model = json.loads((FOLDER / "start.json").read_text())
+        model["parameters"].update(reduce_memory_s_per_byte=1.7e-10, cache_bytes=5e8)
+        start = self.write("memory.json", json.dumps(model))
+        names = "latency_s,reduce_memory_s_per_byte,rank_bytes_per_s"
+        arguments = ["fit", POINTS, *MACHINE, "--parameters", start, "--job", "a", "--fit", names]
+        fitted = self.path / "fitted.json"
+        result = harness.json_output(*arguments, "-o", fitted, "--json", "-")
+        harness.validate(result, "tutti-fit-1")
+        self.assertEqual([each["name"] for each in result["parameters"]], ["latency_s", "rank_bytes_per_s"])
+        self.assertEqual([(each["name"], each["value"]) for each in result["kept"]],
+                         [("reduce_memory_s_per_byte", 1.7e-10)])
+        self.assertEqual(json.loads(fitted.read_text())["parameters"]["reduce_memory_s_per_byte"], 1.7e-10)
+        text = " ".join(harness.output(*arguments).split())
+        self.assertIn("Not fitted reduce_memory_s_per_byte kept at 1.7e-10 s/B: no point depends on it; is cache_bytes "
+                      "(476.8 MiB) too large? no point is larger than the caches", text)
+        # The others are those of a fit without the parameter.
+        without = harness.json_output(*arguments[:-1], "latency_s,rank_bytes_per_s", "--json", "-")
+        self.assertEqual([each["fitted"] for each in result["parameters"]],
+                         [each["fitted"] for each in without["parameters"]])
+        self.refused("--fit 'reduce_memory_s_per_byte': no point depends on this parameter", *arguments[1:-1],
+                     "reduce_memory_s_per_byte")
+
+    def test_a_parameter_that_the_fit_makes_unobservable_keeps_its_value(self):
+        """The model puts the larger points into memory, but the measured ones were in the caches."""
+        model = json.loads((FOLDER / "start.json").read_text())
+        model["parameters"].update(reduce_memory_s_per_byte=2e-9, cache_bytes=65536, memory_bytes_per_s=2e10)
+        start = self.write("memory.json", json.dumps(model))
+        text = " ".join(harness.output("fit", POINTS, *MACHINE, "--parameters", start, "--job", "a", "--fit",
+                                       "latency_s,reduce_memory_s_per_byte,rank_bytes_per_s").split())
+        self.assertRegex(text, r"Not fitted reduce_memory_s_per_byte kept at 2e-09 s/B: the fit moved it to \S+ s/B, "
+                         r"where no point depends on it; is cache_bytes \(64 KiB\) too small\? the larger points may "
+                         r"be in the caches")
+
+    def test_a_folder_is_read(self):
+        runs = self.path / "runs"
+        runs.mkdir()
+        (runs / "points.csv").write_text(POINTS.read_text())
+        (runs / "machine.json").write_text("{}")
+        names = ["--job", "a", "--fit", "latency_s,rank_bytes_per_s", "--json", "-"]
+        done = harness.run("fit", runs, *START, *names)
+        self.assertEqual(json.loads(done.stdout), harness.json_output("fit", POINTS, *START, *names))
+        self.assertIn("left out 1 file without measured times", done.stderr)
+
     def test_bad_input(self):
         for names, text in (("latency", "--fit 'latency': expected "),
                             ("latency_s,latency_s", "twice"),

@@ -163,7 +163,8 @@ class OutputsThatAreInputs(InAFolder):
                 ("s.csv", ["show", *sizes, "-o", "s.csv"]),
                 ("osu.txt", ["validate", "allreduce/ring@4=osu.txt", "--json", "osu.txt"]),
                 ("jobs/a.csv", ["score", *jobs, "--json", "jobs/a.csv"]),
-                ("m.json", ["score", "pts.csv", "--parameters", "{machine}.json", "--json", "m.json"]),
+                ("m.json", ["score", "pts.csv", "--platform", "crossbar:4", "--parameters", "{machine}.json", "--json",
+                            "m.json"]),
                 ("jobs/a.csv", ["fit", *jobs, "--parameters", "m.json", "--fit", "latency_s", "-o",
                                 "jobs/a.csv"]),
                 ("b.t", ["decide", "--profile", "list.txt", "--json", "b.t"])]:

@@ -2,6 +2,7 @@
 no partial file and no process behind."""
 
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -119,6 +120,80 @@ class Interrupts(Case):
             process = self.start(command, *LONG_RUN, "--json", "out")
             wait_until(lambda: cpu_seconds(process.pid) > 0.5)  # the run has begun
             self.assertEqual(self.end(process, number), "tutti: interrupted; nothing was written\n")
+
+    def test_an_interrupted_plan_uses_what_is_simulated(self):
+        folder = harness.SOURCE_DIR / "examples" / "fit"
+        model = json.loads((folder / "start.json").read_text())
+        (self.folder / "start.json").write_text(json.dumps({**model, "library": "Open MPI 4.1.6"}))
+        platform = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"
+        process = self.start("fit", "--plan", "1h", "-p", 128, "--platform", platform, "--parameters", "start.json",
+                             "-o", "plan.sh", TUTTI_TEST_PROGRESS_MS="100")
+        said = ""
+        while not re.search(r"planning: (\d{3,}|[6-9]\d) of \d+ points", said):
+            line = process.stderr.readline()
+            self.assertNotEqual(line, "", said)
+            said += line
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=50)
+        self.assertEqual(process.returncode, 130, err)
+        match = re.search(r"tutti: interrupted; the plan is made from the (\d+) of (\d+) candidates that were simulated "
+                          r"by then\n\Z", err)
+        self.assertIsNotNone(match, err)
+        self.assertLess(int(match[1]), int(match[2]))
+        self.assertRegex(out, rf"^\d+ runs of {match[2]} candidates, of which {match[1]} were simulated: ")
+        script = (self.folder / "plan.sh").read_text()
+        self.assertIn(f"# The plan was interrupted: {match[1]} of {match[2]} candidates were simulated.\n", script)
+        self.assertIn("run$job.1.txt", script)
+
+    def test_an_interrupted_plan_that_tells_nothing_writes_nothing(self):
+        folder = harness.SOURCE_DIR / "examples" / "fit"
+        model = json.loads((folder / "start.json").read_text())
+        (self.folder / "start.json").write_text(json.dumps({**model, "library": "Open MPI 4.1.6"}))
+        platform = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"
+        process = self.start("fit", "--plan", "1h", "-p", 1024, "--platform", platform, "--parameters", "start.json",
+                             "-o", "plan.sh")
+        self.assertRegex(process.stderr.readline(), r"^tutti: planning from \d+ candidates on up to 1,024 ranks, which "
+                                                    r"may take minutes; fewer ranks")
+        self.assertEqual(self.end(process), "tutti: interrupted; too few candidates were simulated for a plan; nothing "
+                                            "was written\n")
+        self.assertFalse((self.folder / "plan.sh").exists())
+
+    def test_an_interrupted_profile_prints_what_is_decided(self):
+        (self.folder / "calls.csv").write_text(
+            "collective,ranks,bytes,calls\nbcast,64,1024,10\n" +
+            "".join(f"alltoallv,1024,{2 ** 20 << i},10\n" for i in range(12)))
+        process = self.start("decide", "--profile", "calls.csv", "--ranks-per-host", 1, "--json", "out.json")
+        wait_until(lambda: cpu_seconds(process.pid) > 2)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=50)
+        self.assertEqual(process.returncode, 143, err)
+        self.assertRegex(without_progress(err),
+                         r"\Atutti: interrupted; not decided: alltoallv; no file was written; with --db FILE, an "
+                         r"interrupted command goes on where it stopped\n\Z")
+        self.assertRegex(out, r"bcast +64 +1 KiB")
+        self.assertIn("interrupted: the calls of alltoallv are not decided", out)
+        self.assertEqual([n for n in os.listdir(self.folder) if "out" in n], [])
+
+    def test_an_interrupted_fit_has_the_values_so_far(self):
+        folder = harness.SOURCE_DIR / "examples" / "fit"
+        process = self.start("fit", folder / "points.csv", "--platform",
+                             harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml", "--parameters",
+                             folder / "start.json", "--fit", "latency_s,rank_bytes_per_s,handshake_s,send_overhead_s",
+                             "-o", "fitted.json", "--jobs", 1, TUTTI_TEST_PROGRESS_MS="1")
+        said = ""
+        while "round 4" not in said:
+            line = process.stderr.readline()
+            if line == "":
+                self.skipTest("the fit was too fast")
+            said += line
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=50)
+        if process.returncode == 0:
+            self.skipTest("the fit was too fast")
+        self.assertEqual(process.returncode, 130, err)
+        self.assertRegex(err, r"tutti: interrupted; the fit has not converged: its values are those after \d+ steps?\n\Z")
+        self.assertIn("latency_s", out)
+        self.assertIn("latency_s", (self.folder / "fitted.json").read_text())
 
     def test_a_simgrid_run_is_interrupted(self):
         process = self.start("simulate", *LONG_RUN, "--engine", "simgrid")

@@ -132,10 +132,7 @@ class Plan(unittest.TestCase):
         truth = self.path / "truth.json"
         model = json.loads((FOLDER / "truth.json").read_text())
         truth.write_text(json.dumps({**model, "library": "Open MPI 4.1.6"}))
-        mpirun = self.path / "mpirun"
-        mpirun.write_text('#!/bin/sh\necho "mpirun $*"\n')
-        mpirun.chmod(0o755)
-        here = {"PATH": f"{self.path}:{os.environ['PATH']}"}
+        here = {**self.fake_launchers(), "SOCKETS": "2"}
         for job in [{"SLURM_JOB_ID": "4711"}, {"PBS_JOBID": "4712.server"}, {}]:
             subprocess.run(["sh", "plan.sh"], cwd=self.path, check=True, env={**here, **job})
         jobs = sorted(path.name[len("run"):-len(".1.txt")] for path in self.path.glob("run*.1.txt"))
@@ -154,10 +151,13 @@ class Plan(unittest.TestCase):
             for job in jobs:
                 output = self.path / f"run{job}.{number}.txt"
                 line = f"# tutti: {told} --job {job}\n"
-                self.assertEqual(output.read_text(), f"{line}{run['command']}\n")
+                settings, benchmark = self.parts(run["command"])
+                place = "ppr:1:socket" if run["ranks_per_host"] == 2 else "ppr:1:node"
+                self.assertEqual(output.read_text(), f"{line}mpirun -np {run['ranks']} --map-by {place} {benchmark}\n"
+                                 f"{settings}")
                 output.write_text(
-                    f"{line}\n# OSU MPI {title} Latency Test v7.4\n# Size  Avg Latency(us)\n"
-                    f"{size[2]}  {result['simulated_s'] * 1e6 * math.exp(chance.gauss(0, 0.02)):.3f}\n")
+                    f"{line}\n# OSU MPI {title} Latency Test v7.4\n# Size  Avg Latency(us)  Max Latency(us)\n"
+                    f"{size[2]}  1.0  {result['simulated_s'] * 1e6 * math.exp(chance.gauss(0, 0.02)):.3f}\n")
         names = plan["next"].split()[-1]
         self.assertTrue(plan["next"].startswith("tutti fit run*.txt --platform "))
         fit = harness.json_output("fit", *sorted(self.path.glob("run*.txt")), *start, "--fit", names,
@@ -168,6 +168,44 @@ class Plan(unittest.TestCase):
         for each in fit["parameters"]:
             with self.subTest(each["name"]):
                 self.assertLess(abs(math.log(each["fitted"] / TRUTH[each["name"]])), math.log(1.25))
+
+    def fake_launchers(self):
+        """Makes commands that print their arguments and the settings. Returns the environment to use them."""
+        for name in ["mpirun", "mpiexec", "srun"]:
+            path = self.path / name
+            path.write_text(f'#!/bin/sh\necho "{name} $*"\nenv | grep -E "^(OMPI_MCA|MPIR_CVAR)_" | sort\n')
+            path.chmod(0o755)
+        return {"PATH": f"{self.path}:{os.environ['PATH']}"}
+
+    @staticmethod
+    def parts(command):
+        """Returns the settings of a command, as lines of an environment, and its benchmark."""
+        settings = [f"OMPI_MCA_{name}={value}" for name, value in re.findall(r"--mca (\S+) (\S+)", command)]
+        settings += re.findall(r"MPIR_CVAR_\S+", command)
+        return "".join(f"{each}\n" for each in sorted(settings)), re.search(r"osu_.*", command)[0]
+
+    def test_the_script_has_other_launchers_and_records_settings(self):
+        few = ["-p", 8, "--ranks-per-host", 4, "--plan", "3min", "--only", "allreduce/", "--fit", "latency_s",
+               "--count", 2]
+        here = {**self.fake_launchers(), "SOCKETS": "2", "SLURM_JOB_ID": "7", "UCX_TLS": "rc,self", "SECRET": "x"}
+        for library, launchers in (
+                ("Open MPI 4.1.6", {"mpirun --hostfile h": "mpirun --hostfile h -np {p} --map-by {place} ",
+                                    "srun --mpi=pmix": "srun --mpi=pmix {slurm}"}),
+                ("MPICH 4.2", {"": "mpiexec -n {p} -ppn {k} -map-by socket ", "srun": "srun {slurm}"})):
+            plan = self.plan(*self.library(library), *few, "-o", self.path / "plan.sh")
+            for launcher, expected in launchers.items():
+                subprocess.run(["sh", "plan.sh"], cwd=self.path, check=True, env={**here, "LAUNCHER": launcher})
+                for number, run in enumerate(plan["runs"], 1):
+                    settings, benchmark = self.parts(run["command"])
+                    p, k = run["ranks"], run["ranks_per_host"]
+                    first = expected.format(
+                        p=p, k=k, place=f"ppr:{k // 2}:socket" if k > 1 else "ppr:1:node",
+                        slurm=f"-N 2 -n {p} --ntasks-per-node={k} --distribution=block:cyclic ")
+                    _, *lines = (self.path / f"run7.{number}.txt").read_text().splitlines(keepends=True)
+                    self.assertEqual("".join(lines), f"{first}{benchmark}\n{settings}")
+        recorded = (self.path / "environment7.txt").read_text()
+        self.assertIn("UCX_TLS=rc,self\n", recorded)
+        self.assertNotIn("SECRET", recorded)
 
     def test_commands(self):
         """Commands force the algorithm, and run it on as many ranks per node as the plan says."""
@@ -206,6 +244,7 @@ class Plan(unittest.TestCase):
                           re.sub(r"\n    (?! )", " ", text))
         for each in plan["parameters"]:
             self.assertRegex(text, rf"{each['name']} .* x {each['high'] / each['start']:.2f}\n")
+        self.assertIn("With -o plan.sh, a script runs these commands with mpirun or srun", text)
         self.assertTrue(text.endswith(f"\nThen\n  {plan['next']}\n"))
         self.assertEqual(text, harness.output("fit", *few, "--fit", "latency_s,rank_bytes_per_s"))
         self.assertEqual(text, harness.output("fit", *few, "--fit", "latency_s,rank_bytes_per_s", "--jobs", 1))

@@ -101,7 +101,7 @@ class PrintedCommands(unittest.TestCase):
                 script = self.tutti(*plan, "-o", "-").stdout
                 comment = re.search(r"^#   (tutti fit .*)$", script, re.M)[1]
                 self.is_file(self.words_after("--parameters", comment), name)
-                self.assertTrue(all(re.match(r"#|job=|\{ echo|  |\}|$", line) for line in script.splitlines()), script)
+                self.assertTrue(all(re.match(r"#|job=|launcher=|sockets=|launch\(\)|\{|  |\}|$", line) for line in script.splitlines()), script)
                 (self.folder / name).unlink()
 
     def words_after(self, option, command):

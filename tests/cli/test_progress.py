@@ -1,6 +1,7 @@
 """Tests that a terminal shows the progress of a long run and of a search, but not that of a short run."""
 
 import contextlib
+import json
 import os
 import pty
 import re
@@ -64,6 +65,62 @@ class Terminal(Case):
         self.assertRegex(said, r"\rdeciding: \d+ of \d+ cells known so far, \d+ % of their work, \d+ s, "
                                r"about \d+ s left for these\x1b\[K")
         self.assertTrue(said.endswith(WIPE) or "tutti: " in said, said)
+
+
+class Lines(Case):
+    """Where standard error is no terminal, long work prints lines."""
+
+    def lines(self, *arguments, until, **environment):
+        """Runs a command until its standard error matches `until`. Returns its text."""
+        process = subprocess.Popen(
+            [harness.TUTTI, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            cwd=self.folder, env={**os.environ, "TUTTI_TEST_PROGRESS_MS": "300", **environment},
+            preexec_fn=hear_signals)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        said = ""
+        for line in process.stderr:
+            said += line
+            if re.search(until, said):
+                process.send_signal(signal.SIGINT)
+                return said
+        self.fail(f"no such line: {said}")
+
+    def test_every_long_command_prints_lines(self):
+        large = ["-p", "4096", "-n", "64K..8M*2", "--symmetry", "off"]
+        machine = ["--platform", harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"]
+        time_left = r"\d+ % of the(ir)? work, \d+ s"
+        profile = self.folder / "calls.csv"
+        profile.write_text("collective,ranks,bytes,calls\n" + "".join(
+            f"alltoall,2048,{8192 << i},10\n" for i in range(8)))
+        model = self.folder / "start.json"
+        start = json.loads((harness.SOURCE_DIR / "examples" / "fit" / "start.json").read_text())
+        model.write_text(json.dumps({**start, "library": "Open MPI 4.1.6"}))
+        for command, line in (
+                (["simulate", *LONG_RUN], r"^simulating: [\d,]+ of [\d,]+ operations, \d+ %"),
+                (["explain", *LONG_RUN], r"^(explaining|simulating|tutti explain).*\d+ s"),
+                (["compare", "alltoall", *large], rf"^comparing: \d+ of \d+ cells, {time_left}"),
+                (["decide", "alltoall", *large], rf"^deciding: \d+ of \d+ cells known so far, {time_left}"),
+                (["decide", "--profile", profile, "--ranks-per-host", 1],
+                 rf"^deciding: \d+ of \d+ cells known so far, {time_left}"),
+                (["fit", "--plan", "1h", "-p", 1024, *machine, "--parameters", model],
+                 rf"^planning: \d+ of \d+ points, {time_left}"),
+                (["verify", "alltoall", "-p", "512,1024"], r"^(proving: \d+ of \d+|tutti verify: still running)")):
+            with self.subTest(command=command[:2]):
+                said = self.lines(*command, until=f"(?m){line}")
+                self.assertNotIn("\r", said)
+
+    def test_lines_are_a_minute_apart(self):
+        """The first comes after ten seconds."""
+        process = subprocess.Popen([harness.TUTTI, "simulate", *map(str, LONG_RUN)], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, preexec_fn=hear_signals,
+                                   env={name: value for name, value in os.environ.items()
+                                        if name != "TUTTI_TEST_PROGRESS_MS"})
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.stderr.read(), "tutti: interrupted; nothing was written\n")
 
 
 if __name__ == "__main__":

@@ -97,11 +97,11 @@ class Score(Points):
         path = self.cells()
         for file in ("[\"x\"]", json.dumps({"machine": {"alpha": 1, "cells": ["x", "nowhere"]}})):
             left = self.write("left.json", file)
-            result = harness.json_output("score", path, "--leave-out", left, "--json", "-")
+            result = harness.json_output("score", path, *PRICES, "--leave-out", left, "--json", "-")
             self.assertEqual(result["scores"][0]["cells"], 2)
-        self.assertEqual(harness.json_output("score", path, "--without", "x,y", "--json", "-")
+        self.assertEqual(harness.json_output("score", path, *PRICES, "--without", "x,y", "--json", "-")
                          ["scores"][0]["cells"], 1)
-        self.assertEqual(harness.json_output("score", path, "--only", "z", "--json", "-")
+        self.assertEqual(harness.json_output("score", path, *PRICES, "--only", "z", "--json", "-")
                          ["scores"][0]["cells"], 1)
         self.refused("--without 'xx': no points are in that cell", "score", path, "--without", "xx")
         self.refused("no cells are left to score", "score", path, "--largest", 3)
@@ -158,7 +158,7 @@ class Score(Points):
 
     def test_outputs_of_benchmarks_are_read(self):
         osu = self.write("osu.txt", "# OSU MPI Allreduce Latency Test v5.8\n"
-                                    "# Size       Avg Latency(us)\n8192     36.576\n")
+                                    "# Size       Avg Latency(us)   Max Latency(us)\n8192     31.25  36.576\n")
         text = harness.output("score", osu, "--algorithm", "allreduce/ring", "-p", 4, *PRICES)
         self.assertIn("100%", text)
         self.assertIn("no cell has two algorithms", text)
@@ -189,8 +189,8 @@ class Score(Points):
                            ("allreduce,4,8192", "has 3 values; expected 5")):
             with self.subTest(line=line):
                 path = self.points(line)
-                self.refused(f"'{path}', line 2: ", "score", path)
-                self.refused(text, "score", path)
+                self.refused(f"'{path}', line 2: ", "score", path, *PRICES)
+                self.refused(text, "score", path, *PRICES)
         self.refused("there is no column tutti", "score", self.points(head="collective,ranks,bytes,algorithm,median_us"))
         self.refused("no points found", "score",
                      self.points("allreduce,4,8192,,1,default", head=HEAD + ",role"))
@@ -384,10 +384,80 @@ class Score(Points):
         text = harness.output("score", path, *PRICES)
         self.assertIn("1 cell not predicted", text)
         self.assertIn("Not predicted\n  allreduce/8/4, ring: allreduce/ring cannot run", text)
-        result = harness.json_output("score", path, "--json", "-")
+        self.assertIn("# left out: 1 point in cells in which another algorithm is not predicted: "
+                      "allreduce/8/4 recursive_doubling", " ".join(text.split()))
+        result = harness.json_output("score", path, *PRICES, "--json", "-")
         harness.validate(result, "tutti-score-1")
         self.assertEqual((result["scores"][0]["cells"], result["scores"][0]["missing"]), (1, 1))
         self.assertIsNone(result["points"][0]["predicted_s"])
+        self.assertEqual(result["left_out"], [{"cell": "allreduce/8/4", "algorithm": "recursive_doubling",
+                                               "why": "another algorithm of its cell is not predicted"}])
+
+    def test_points_that_are_left_out_are_named(self):
+        rows = [f"allreduce,4,{8192 + 4 * i},ring,9" for i in range(5)]
+        path = self.points(*rows, "allreduce,4,65536,ring,9", "allreduce,4,65536,recursive_doubling,9")
+        text = " ".join(harness.output("score", path, *PRICES).replace("#", "").split())
+        self.assertIn("left out: 5 points without another algorithm in their cell, so that there is nothing to "
+                      "choose: allreduce/8192/4 ring, allreduce/8196/4 ring, allreduce/8200/4 ring and 2 more; "
+                      "score them alone to see their error", text)
+        result = harness.json_output("score", path, *PRICES, "--json", "-")
+        harness.validate(result, "tutti-score-1")
+        self.assertEqual(result["scores"][0]["points"], 2)
+        self.assertEqual([each["cell"] for each in result["left_out"]],
+                         [f"allreduce/{8192 + 4 * i}/4" for i in range(5)])
+        alone = self.write("alone.csv", "\n".join([HEAD, *rows]) + "\n")
+        self.assertEqual(harness.json_output("score", alone, *PRICES, "--json", "-")["scores"][0]["points"], 5)
+
+    def test_the_machine_is_asked_for(self):
+        path = self.points("allreduce,4,8192,ring,18")
+        asks = ("--platform is missing: name the machine on which the times were measured: a SimGrid file "
+                "('tutti platform' writes one), or crossbar:HOSTS,bw=RATE,lat=TIME")
+        self.refused(asks, "score", path)
+        self.refused(asks, "score", path, "--alpha", "1us")
+        self.refused(asks, "score", path, "--parameters", self.messages("m.json", {}, fit=False))
+        self.refused(asks, "fit", path, "--parameters", self.messages("m.json", {}, fit=False), "--fit", "latency_s")
+        harness.output("score", path, "--platform", "crossbar:4")
+        harness.output("score", path, "--alpha", "1us", "--beta", "1ns")
+        nccl = self.write("all_reduce.log", "".join(
+            f"#  Rank {rank:2} Group  0 Pid  47 on node1 device {rank:2} [0x07] NVIDIA H100 80GB HBM3\n"
+            for rank in range(8)) + "#  size  count  type  redop  root  time  algbw  busbw  #wrong\n"
+            "#  (B) (elements)  (us)  (GB/s)  (GB/s)\n1024 256 float sum -1 21.50 0.05 0.09 0\n")
+        arguments = ["score", nccl, "--algorithm", "allreduce/ring"]
+        self.refused(asks, *arguments)
+        done = harness.run(*arguments)
+        self.assertIn("on the GPU that the output names: tutti nccl allreduce -p 8 -n 1024 --gpu h100", done.stderr)
+        harness.output(*done.stderr.split("names: tutti ")[1].split())  # the command works
+
+    def test_notes_on_outputs(self):
+        """What is left out or averaged is said once, before the result."""
+        osu = "# OSU MPI Allreduce Latency Test v5.8\n# Size       Avg Latency(us)\n8192     36.576\n"
+        (self.path / "runs" / "job").mkdir(parents=True)
+        self.write("runs/ring.txt", "# tutti: allreduce/ring -p 4\n" + osu + "srun: error\n")
+        self.write("runs/job/doubling.txt", "# tutti: allreduce/recursive_doubling -p 4\n" + osu)
+        self.write("runs/failed.txt", "# tutti: allreduce/ring -p 4 --job 2\n" + osu.split("8192")[0] + "Killed\n")
+        self.write("runs/plan.sh", "#!/bin/sh\n")
+        runs = self.path / "runs"
+        done = harness.run("score", runs, *PRICES, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual((result["scores"][0]["cells"], result["scores"][0]["points"]), (1, 2))
+        self.assertEqual(done.stderr.splitlines(), [
+            f"tutti: note: '{runs}': left out 1 file without measured times, such as '{runs}/plan.sh'",
+            f"tutti: note: '{runs}/failed.txt': the benchmark ended before its first row of times; left out",
+            f"tutti: note: '{runs}/job/doubling.txt' and 1 other file: no column Max Latency(us), which OSU benchmarks "
+            "print with -f; the times are averages over the ranks, not those of the slowest rank"])
+        self.refused("the benchmark ended before its first row of times", "score", runs / "failed.txt", *PRICES)
+        (self.path / "empty").mkdir()
+        self.refused("is a folder without measured times: it has no files", "score", self.path / "empty", *PRICES)
+        # The other commands that read outputs.
+        validated = harness.run("validate", runs / "job", "--platform", "crossbar:4")
+        self.assertEqual(validated.returncode, 0, validated.stderr)
+        self.assertIn("recursive_doubling", validated.stdout)
+        self.assertIn("averages over the ranks", validated.stderr)
+        (runs / "failed.txt").unlink()
+        decided = harness.run("decide", "allreduce", "-p", 4, "-n", 8192, "--by", "measured", runs)
+        self.assertEqual(decided.returncode, 0, decided.stderr)
+        self.assertIn("averages over the ranks", decided.stderr)
 
 
 if __name__ == "__main__":

@@ -101,7 +101,8 @@ std::vector<Operation> readers(const ScratchFolder& scratch) {
   // The file contains the algorithms and the numbers of ranks.
   add("points", [path = corpus + "points/values.csv"] {
     std::string text;
-    for (const BenchmarkPoint& point : read_points({path}, {})) {
+    std::vector<std::string> notes;
+    for (const BenchmarkPoint& point : read_points({path}, {}, notes)) {
       text += point.cell + ' ' + point.asked + ' ' + std::to_string(point.measured_s) + '\n';
     }
     return text;

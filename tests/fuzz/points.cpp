@@ -12,7 +12,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const char* algorithm :
        {"allreduce/ring", "allgather/ring", "bcast/pipeline --segment 64"}) {
     std::vector<tutti::BenchmarkPoint> points;
-    fuzz::may_refuse([&] { points = tutti::parse_points(text, "points", defaults, algorithm); });
+    std::vector<std::string> notes;
+    fuzz::may_refuse(
+        [&] { points = tutti::parse_points(text, "points", defaults, algorithm, notes); });
     for (const tutti::BenchmarkPoint& point : points) {
       fuzz::require(point.measured_s > 0 && point.measured_s < 1e6,
                     "the time of a point is invalid");

@@ -51,6 +51,8 @@ struct Decision {
   std::string measured_file;
   // Number of runs in measured_file that were left out because the machine was too busy.
   std::size_t too_busy_runs = 0;
+  // Notes on the files of measured_file for the user, a sentence each.
+  std::vector<std::string> measured_notes;
   RuleLimits limits;
   double crossover = 0;
   std::uint32_t element_bytes = 8;

@@ -147,9 +147,12 @@ void add_options(const SourcePoint& of, MeasuredRow& row) {
   }
 }
 
-std::vector<MeasuredRow> rows_of_points(const std::string& text, const MeasuredSource& source) {
+std::vector<MeasuredRow> rows_of_points(const std::string& text, const MeasuredSource& source,
+                                        std::vector<std::string>& notes) {
   std::vector<MeasuredRow> rows;
-  for (const SourcePoint& each : points_in(text, source).points) {
+  const SourcePoints found = points_in(text, source);
+  notes.insert(notes.end(), found.notes.begin(), found.notes.end());
+  for (const SourcePoint& each : found.points) {
     const BenchmarkPoint& point = each.point;
     MeasuredRow row{source.path, point.line, {}};
     row.fields["collective"] = name(point.collective);
@@ -165,12 +168,13 @@ std::vector<MeasuredRow> rows_of_points(const std::string& text, const MeasuredS
 
 // Parses the text of a file, in any format that fill_in_measured() accepts. Throws UserError, which
 // names the faulty line.
-std::vector<MeasuredRow> measured_rows(const std::string& text, const MeasuredSource& source) {
+std::vector<MeasuredRow> measured_rows(const std::string& text, const MeasuredSource& source,
+                                       std::vector<std::string>& notes) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && (text[first] == '{' || text[first] == '[')) {
     return read_json(text, source.path);
   }
-  return is_of_points(text) ? rows_of_points(text, source) : read_csv(text, source.path);
+  return is_of_points(text) ? rows_of_points(text, source, notes) : read_csv(text, source.path);
 }
 
 template <typename Number>
@@ -303,10 +307,11 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
 
 void fill_in_measured(const std::string& sources, Decision& decision) {
   std::vector<MeasuredRow> rows;
-  for (MeasuredSource& source : measured_sources("--by measured", sources)) {
+  for (MeasuredSource& source :
+       measured_sources("--by measured", sources, decision.measured_notes)) {
     const std::string text = read_text_file(source.path);
     complete(source, decision);
-    for (MeasuredRow& row : measured_rows(text, source)) {
+    for (MeasuredRow& row : measured_rows(text, source, decision.measured_notes)) {
       rows.push_back(std::move(row));
     }
   }
@@ -316,7 +321,7 @@ void fill_in_measured(const std::string& sources, Decision& decision) {
 void fill_in_measured_text(const std::string& text, const std::string& path, Decision& decision) {
   MeasuredSource source{path, "", std::nullopt};
   complete(source, decision);
-  fill_in(measured_rows(text, source), path, decision);
+  fill_in(measured_rows(text, source, decision.measured_notes), path, decision);
 }
 
 }  // namespace tutti::inline experiments

@@ -9,7 +9,10 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "base/printable.hpp"
+#include "base/stopwatch.hpp"
+#include "base/work_ticker.hpp"
 #include "src/experiments/runner/runner.hpp"
+#include "src/experiments/runner/work_estimate.hpp"
 #include "src/formats/progress.hpp"
 #include "src/simulation/case.hpp"
 #include "src/simulation/model_uncertainty.hpp"
@@ -48,37 +51,87 @@ FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
   }
 }
 
-std::vector<std::vector<double>> FittedPoints::seconds(std::span<const MessageModel> models,
-                                                       const std::vector<std::size_t>& these,
-                                                       const std::string& doing) const {
+void FittedPoints::predict(
+    std::span<const MessageModel> models, const std::vector<std::size_t>& these,
+    const std::vector<std::size_t>& order, const std::string& doing,
+    const std::function<void(std::size_t k, const std::vector<double>& times)>& take) const {
   MessageModels shared;
   for (const MessageModel& model : models) {
     shared.push_back(std::make_shared<const MessageModel>(model));
   }
-  std::vector<std::vector<double>> found(models.size(), std::vector<double>(these.size()));
-  std::vector<std::size_t> order(these.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto case_of = [&](std::size_t k) {
-    const std::size_t i = these[k];
-    return Case{points_[places_[i]].algorithm, problems_[i], machines_[i]};
-  };
-  const auto work = [&](std::size_t k) { return expected_work(case_of(k)); };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return work(a) > work(b); });
+  WorkEstimate estimate;
+  for (std::size_t k = 0; k < these.size(); ++k) {
+    estimate.add(k, case_of(these[k]));
+  }
   Progress progress(doing, "point", these.size(), err_);
   run_parallel(
       order, jobs_,
       [&](std::size_t, std::size_t k) {
-        const std::vector<double> times = times_with(shared, case_of(k));
-        for (std::size_t m = 0; m < times.size(); ++m) {
-          found[m][k] = times[m];
-        }
+        const Stopwatch watch;
+        estimate.begin(k);
+        take(k, times_with(shared, case_of(these[k])));
+        estimate.end(k, watch.seconds());
       },
       [&](std::size_t done) {
         if (progress.due()) {
-          progress.show(done);
+          progress.show(done, estimate.done());
         }
       });
+}
+
+namespace {
+
+// Returns the indices of the work in the order of its size, the largest or the smallest first.
+std::vector<std::size_t> sorted_by_work(const std::vector<double>& work, bool largest_first) {
+  std::vector<std::size_t> order(work.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return largest_first ? work[a] > work[b] : work[a] < work[b];
+  });
+  return order;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> FittedPoints::seconds(std::span<const MessageModel> models,
+                                                       const std::vector<std::size_t>& these,
+                                                       const std::string& doing) const {
+  std::vector<std::vector<double>> found(models.size(), std::vector<double>(these.size()));
+  std::vector<double> work;
+  for (const std::size_t i : these) {
+    work.push_back(expected_work(case_of(i)));
+  }
+  predict(models, these, sorted_by_work(work, true), doing,
+          [&](std::size_t k, const std::vector<double>& times) {
+            for (std::size_t m = 0; m < times.size(); ++m) {
+              found[m][k] = times[m];
+            }
+          });
+  return found;
+}
+
+std::vector<std::vector<double>> FittedPoints::known_seconds(std::span<const MessageModel> models,
+                                                             const std::string& doing,
+                                                             std::vector<char>& known) const {
+  std::vector<std::vector<double>> found(models.size(), std::vector<double>(size()));
+  std::vector<std::size_t> all(size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<double> work;
+  for (const std::size_t i : all) {
+    work.push_back(expected_work(case_of(i)));
+  }
+  known.assign(size(), 0);
+  try {
+    predict(models, all, sorted_by_work(work, false), doing,
+            [&](std::size_t k, const std::vector<double>& times) {
+              for (std::size_t m = 0; m < times.size(); ++m) {
+                found[m][k] = times[m];
+              }
+              known[k] = 1;
+            });
+  } catch (const Stopped&) {
+    stop_asked = false;
+  }
   return found;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -11,6 +12,7 @@
 #include "sim/messages/message_model.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/point_runs.hpp"
+#include "src/simulation/case.hpp"
 
 namespace tutti::inline experiments {
 
@@ -34,11 +36,25 @@ class FittedPoints {
 
   // Returns one list for each model: the predicted times, in seconds, of the points `these`, which
   // are indices into places(). The progress display shows the text `doing`, such as "fitting".
+  // Throws Stopped (base/work_ticker.hpp) if the work must end early.
   [[nodiscard]] std::vector<std::vector<double>> seconds(std::span<const MessageModel> models,
                                                          const std::vector<std::size_t>& these,
                                                          const std::string& doing) const;
+  // The same for all points, those with the least work first. If the work must end early, returns
+  // the times that are known; `known` receives for each point whether its times are.
+  [[nodiscard]] std::vector<std::vector<double>> known_seconds(std::span<const MessageModel> models,
+                                                               const std::string& doing,
+                                                               std::vector<char>& known) const;
 
  private:
+  [[nodiscard]] Case case_of(std::size_t i) const {
+    return {points_[places_[i]].algorithm, problems_[i], machines_[i]};
+  }
+  void predict(
+      std::span<const MessageModel> models, const std::vector<std::size_t>& these,
+      const std::vector<std::size_t>& order, const std::string& doing,
+      const std::function<void(std::size_t k, const std::vector<double>& times)>& take) const;
+
   const std::vector<BenchmarkPoint>& points_;
   std::vector<std::size_t> places_;
   std::vector<Problem> problems_;

@@ -25,22 +25,15 @@ double median_error(const Eigen::VectorXd& residuals) {
   return std::exp(median({sizes.begin(), sizes.end()})) - 1;
 }
 
-// Throws UserError if there is a parameter on which no point depends.
+std::string with_unit(const MessageParameter& parameter, double value) {
+  return fmt::format("{:.4g}{}{}", value, parameter.unit.empty() ? "" : " ", parameter.unit);
+}
+
+// Throws UnobservableParameter if there is a parameter on which no point depends.
 void check_slopes(const FitRequest& request, const RobustFit& fit) {
   for (std::size_t j = 0; j < request.parameters.size(); ++j) {
     if (fit.slopes.col(index(j)).lpNorm<Eigen::Infinity>() < kNoSlope) {
-      const MessageParameter& parameter = *request.parameters[j];
-      const double value = std::exp(fit.place[index(j)]);
-      if (fit.steps > 0) {
-        throw UserError(fmt::format(
-            "--fit '{}': the fit moves this parameter to {:.4g}{}{}, where no point depends on "
-            "it; leave the parameter out, and take its value from another source",
-            parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
-      }
-      throw UserError(fmt::format(
-          "--fit '{}': no point depends on this parameter at {:.4g}{}{}; leave it out, or add "
-          "points of a size and placement where it matters",
-          parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
+      throw UnobservableParameter(*request.parameters[j], std::exp(fit.place[index(j)]), fit.steps);
     }
   }
 }
@@ -74,13 +67,16 @@ ModelUncertainty uncertainty_of_fit(const FitRequest& request, const RobustFit& 
 // Returns residuals of the points `these`: logarithms of predicted over measured times.
 Residuals residuals_of(const FitRequest& request, const FittedPoints& points,
                        const std::vector<std::size_t>& these, const std::string& doing) {
-  return [&request, &points, &these, doing](const std::vector<Eigen::VectorXd>& places) {
+  return [&request, &points, &these, doing,
+          round = 0](const std::vector<Eigen::VectorXd>& places) mutable {
+    ++round;
     std::vector<MessageModel> models;
     for (const Eigen::VectorXd& place : places) {
       models.push_back(model_at(request, place));
     }
     std::vector<Eigen::VectorXd> found;
-    for (const std::vector<double>& seconds : points.seconds(models, these, doing)) {
+    for (const std::vector<double>& seconds :
+         points.seconds(models, these, fmt::format("{}, round {}", doing, round))) {
       Eigen::VectorXd& residual = found.emplace_back(index(these.size()));
       for (std::size_t k = 0; k < these.size(); ++k) {
         residual[index(k)] =
@@ -131,6 +127,37 @@ FitSpread spread_of(RobustFit fit, const RobustSetup& setup, const FitRequest& r
 }
 
 }  // namespace
+
+UnobservableParameter::UnobservableParameter(const MessageParameter& parameter, double value,
+                                             std::size_t steps)
+    : UserError(steps > 0
+                    ? fmt::format("--fit '{}': the fit moves this parameter to {}, where no point "
+                                  "depends on it; leave the parameter out, and take its value from "
+                                  "another source",
+                                  parameter.name, with_unit(parameter, value))
+                    : fmt::format("--fit '{}': no point depends on this parameter at {}; leave it "
+                                  "out, or add points of a size and placement where it matters",
+                                  parameter.name, with_unit(parameter, value))),
+      parameter_(&parameter),
+      value_(value),
+      steps_(steps) {}
+
+KeptParameter keep_parameter(FitRequest& request, const UnobservableParameter& unobservable) {
+  const MessageParameter& parameter = unobservable.parameter();
+  std::erase(request.parameters, &parameter);
+  const bool moved = unobservable.steps() > 0;
+  std::string why = moved ? fmt::format("the fit moved it to {}, where no point depends on it",
+                                        with_unit(parameter, unobservable.value()))
+                          : "no point depends on it";
+  const double cache_bytes = request.start.cache_bytes;
+  if (parameter.name.find("memory") != std::string_view::npos && std::isfinite(cache_bytes)) {
+    why += fmt::format(
+        "; is cache_bytes ({}) too {}? {}", human_bytes(static_cast<std::uint64_t>(cache_bytes)),
+        moved ? "small" : "large",
+        moved ? "the larger points may be in the caches" : "no point is larger than the caches");
+  }
+  return {&parameter, request.start.*parameter.value, std::move(why)};
+}
 
 FitRequest fit_request(const MessageModel& start, const std::vector<std::string>& names,
                        double prior) {
@@ -198,6 +225,7 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
   result.points = these.size();
   result.steps = fit.steps;
   result.at_rest = fit.at_rest;
+  result.stopped = fit.stopped;
   result.error = median_error(fit.residuals);
   result.alike = alike_parameters(request, fit.normal, fit.covariance);
   if (fit.covariance.size() == 0) {
@@ -205,8 +233,10 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
         "--fit: the points cannot tell the parameters apart; fit fewer of them, or give --prior");
   }
   result.figures = figures_of(request, fit);
-  result.uncertainty = uncertainty_of_fit(
-      request, fit, spread_of(fit, setup, request, points, these, spread_only, doing));
+  result.uncertainty =
+      uncertainty_of_fit(request, fit,
+                         spread_of(fit, setup, request, points, these,
+                                   fit.stopped ? std::vector<std::size_t>() : spread_only, doing));
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "sim/messages/message_model.hpp"
 #include "src/experiments/fit/fitted_points.hpp"
 #include "src/experiments/points/scores.hpp"
@@ -18,6 +19,31 @@ struct FitRequest {
   std::vector<const MessageParameter*> parameters;
   double prior = 0;
 };
+
+// No point depends on a parameter: at its start value (`steps` is 0), or at the value to which the
+// fit moved it.
+class UnobservableParameter : public UserError {
+ public:
+  UnobservableParameter(const MessageParameter& parameter, double value, std::size_t steps);
+  [[nodiscard]] const MessageParameter& parameter() const { return *parameter_; }
+  [[nodiscard]] double value() const { return value_; }
+  [[nodiscard]] std::size_t steps() const { return steps_; }
+
+ private:
+  const MessageParameter* parameter_;
+  double value_;
+  std::size_t steps_;
+};
+
+// A parameter that is not fitted, although the user asked for it.
+struct KeptParameter {
+  const MessageParameter* parameter = nullptr;
+  double value = 0;  // its start value
+  std::string why;
+};
+// Removes the parameter from the request, and returns it with the reason.
+[[nodiscard]] KeptParameter keep_parameter(FitRequest& request,
+                                           const UnobservableParameter& unobservable);
 
 // Throws UserError, which names the parameter, if a parameter cannot be fitted: it is unknown, it
 // appears twice, its value in `start` is 0 or infinite, or it is a size threshold or a count (a
@@ -53,6 +79,7 @@ struct MessageFitResult {
   std::size_t points = 0;
   std::size_t steps = 0;
   bool at_rest = false;
+  bool stopped = false;  // true if the work had to end early: the model is that of the last step
   // exp(median of |ln(predicted / measured)|) - 1 before the fit. `error` is the same quantity
   // after the fit.
   double error_before = 0;
@@ -63,8 +90,9 @@ struct MessageFitResult {
 // Fits the model to the points `these`, which are indices into points.places(): changes the
 // logarithms of the parameters, so that the logarithms of the predicted times approach those of the
 // measured times. Throws UserError if the points do not determine the parameters: there are too few
-// points, no point depends on a parameter, or only a product or sum of several parameters matters.
-// The points `spread_only` count only for the spread of jobs and points in the uncertainty.
+// points, no point depends on a parameter (UnobservableParameter), or only a product or sum of
+// several parameters matters. The points `spread_only` count only for the spread of jobs and points
+// in the uncertainty.
 [[nodiscard]] MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& points,
                                             const std::vector<std::size_t>& these,
                                             const std::string& doing,

@@ -33,6 +33,7 @@ double square_of(double x) { return x * x; }
 struct Slopes {
   std::vector<double> call_s;
   MatrixXd of;
+  std::vector<char> known;  // false for candidates whose times are unknown; their rows are 0
 };
 
 // Steps of the logarithms, for finite differences on both sides. They are larger than in a fit, so
@@ -51,11 +52,13 @@ Slopes slopes_of(const FitRequest& request, const FittedPoints& candidates) {
       models.push_back(model_at(request, place));
     }
   }
-  std::vector<std::size_t> all(candidates.size());
-  std::iota(all.begin(), all.end(), 0);
-  const auto seconds = candidates.seconds(models, all, "planning");
-  Slopes slopes{seconds.front(), MatrixXd::Zero(index(all.size()), start.size())};
-  for (const std::size_t k : all) {
+  std::vector<char> known;
+  const auto seconds = candidates.known_seconds(models, "planning", known);
+  Slopes slopes{seconds.front(), MatrixXd::Zero(index(known.size()), start.size()), known};
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    if (known[k] == 0) {
+      continue;
+    }
     const auto slope_to = [&](std::size_t m, std::size_t j) {
       const double step = std::log(models[m].*request.parameters[j]->value) - start[index(j)];
       return std::log(std::max(seconds[m][k], kShortestTime) /
@@ -224,6 +227,7 @@ FitPlan plan_runs(const PlanRequest& asked, const FittedPoints& candidates) {
   FitRequest request = asked.fit;
   Slopes slopes = slopes_of(request, candidates);
   FitPlan plan;
+  plan.priced = static_cast<std::size_t>(std::ranges::count(slopes.known, char{1}));
   plan.left_out = remove_undetermined(request, slopes.of, candidates);
   const std::size_t parameters = request.parameters.size();
   if (parameters == 0) {
@@ -243,7 +247,7 @@ FitPlan plan_runs(const PlanRequest& asked, const FittedPoints& candidates) {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const double run_s =
           kStartUpS + slopes.call_s[i] * static_cast<double>(benchmark_calls(candidates.point(i)));
-      if (used[i] || plan.run_s + run_s > asked.most_s) {
+      if (slopes.known[i] == 0 || used[i] || plan.run_s + run_s > asked.most_s) {
         continue;
       }
       const VectorXd slope = slopes.of.row(index(i));

@@ -47,6 +47,8 @@ struct LeftOutParameter {
 };
 
 struct FitPlan {
+  // Number of candidates whose times are known: all, unless the work had to end early.
+  std::size_t priced = 0;
   std::vector<PlannedRun> runs;   // the most informative one per second first
   double run_s = 0;               // of all runs
   bool stopped_by_count = false;  // true if there is time for another run that tells something

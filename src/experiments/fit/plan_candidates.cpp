@@ -102,8 +102,29 @@ std::vector<BenchmarkPoint> candidate_points(const LibraryRelease& library, std:
   return points;
 }
 
-std::string benchmark_command(const LibraryRelease& library, const BenchmarkPoint& point,
-                              std::uint32_t ranks_per_host) {
+std::string ForcedRun::command() const {
+  if (!open_mpi) {
+    return fmt::format("{} mpiexec -n {} -ppn {} {}", environment(), ranks, ranks_per_host,
+                       benchmark);
+  }
+  std::string command = fmt::format("mpirun -np {} --map-by ppr:{}:node", ranks, ranks_per_host);
+  for (const auto& [name, value] : settings) {
+    command += fmt::format(" --mca {} {}", name, value);
+  }
+  return command + ' ' + benchmark;
+}
+
+std::string ForcedRun::environment() const {
+  std::string text;
+  for (const auto& [name, value] : settings) {
+    text +=
+        fmt::format("{}{}{}={}", text.empty() ? "" : " ", open_mpi ? "OMPI_MCA_" : "", name, value);
+  }
+  return text;
+}
+
+std::optional<ForcedRun> forced_run(const LibraryRelease& library, const BenchmarkPoint& point,
+                                    std::uint32_t ranks_per_host) {
   const auto rows = forced_algorithms(library, point.collective);
   std::string asked(point.algorithm->name);
   for (const std::string& option : point.algorithm_options) {
@@ -112,26 +133,32 @@ std::string benchmark_command(const LibraryRelease& library, const BenchmarkPoin
   const auto row =
       std::ranges::find(rows, asked, [](const LibraryAlgorithm* each) { return asked_as(*each); });
   if (row == rows.end()) {
-    return "";
+    return std::nullopt;
   }
   const std::string collective(name(point.collective));
-  const std::string benchmark =
-      fmt::format("osu_{0} -f -m {1}:{1}", collective, benchmark_size(point));
-  if (is_open_mpi(library)) {
+  ForcedRun run;
+  run.open_mpi = is_open_mpi(library);
+  run.benchmark = fmt::format("osu_{0} -f -m {1}:{1}", collective, benchmark_size(point));
+  run.ranks = point.ranks;
+  run.ranks_per_host = ranks_per_host;
+  if (run.open_mpi) {
     // coll/hcoll and, from 5.0 on, coll/han would otherwise run instead of coll/tuned.
-    return fmt::format(
-        "mpirun -np {} --map-by ppr:{}:node --mca coll_hcoll_enable 0 --mca coll_han_priority 0 "
-        "--mca coll_tuned_use_dynamic_rules true --mca coll_tuned_{}_algorithm {} {}",
-        point.ranks, ranks_per_host, collective, (*row)->id, benchmark);
+    run.settings = {
+        {"coll_hcoll_enable", "0"},
+        {"coll_han_priority", "0"},
+        {"coll_tuned_use_dynamic_rules", "true"},
+        {fmt::format("coll_tuned_{}_algorithm", collective), fmt::format("{}", (*row)->id)}};
+    return run;
   }
   const std::string prefix = fmt::format("MPIR_{}_intra_", mpich_name(collective));
   std::string upper = collective;
   std::ranges::transform(upper, upper.begin(), [](char each) {
     return each >= 'a' && each <= 'z' ? static_cast<char>(each - 'a' + 'A') : each;
   });
-  return fmt::format(
-      "MPIR_CVAR_DEVICE_COLLECTIVES=none MPIR_CVAR_{}_INTRA_ALGORITHM={} mpiexec -n {} -ppn {} {}",
-      upper, (*row)->name.substr(prefix.size()), point.ranks, ranks_per_host, benchmark);
+  run.settings = {
+      {"MPIR_CVAR_DEVICE_COLLECTIVES", "none"},
+      {fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper), (*row)->name.substr(prefix.size())}};
+  return run;
 }
 
 }  // namespace tutti::inline experiments

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/experiments/points/benchmark_point.hpp"
@@ -24,10 +25,25 @@ namespace tutti::inline experiments {
                                                            std::uint32_t ranks,
                                                            std::uint32_t ranks_per_host);
 
-// Returns the shell command that measures the point with the OSU benchmark of its collective; "" if
-// the library cannot be forced to run the algorithm of the point.
-[[nodiscard]] std::string benchmark_command(const LibraryRelease& library,
-                                            const BenchmarkPoint& point,
-                                            std::uint32_t ranks_per_host);
+// A run of an OSU benchmark in which the library is forced to run an algorithm.
+struct ForcedRun {
+  bool open_mpi = false;  // else MPICH
+  // Names and values of the MCA parameters of Open MPI, or of the environment variables of MPICH.
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::string benchmark;  // "osu_bcast -f -m 8:8"
+  std::uint32_t ranks = 0;
+  std::uint32_t ranks_per_host = 0;
+
+  // Returns the shell command that starts the ranks with mpirun or mpiexec.
+  [[nodiscard]] std::string command() const;
+  // Returns the settings as assignments of environment variables: "OMPI_MCA_coll_hcoll_enable=0
+  // ...". Every launcher passes them on.
+  [[nodiscard]] std::string environment() const;
+};
+// Returns the run that measures the point with the OSU benchmark of its collective; nothing if the
+// library cannot be forced to run the algorithm of the point.
+[[nodiscard]] std::optional<ForcedRun> forced_run(const LibraryRelease& library,
+                                                  const BenchmarkPoint& point,
+                                                  std::uint32_t ranks_per_host);
 
 }  // namespace tutti::inline experiments

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/work_ticker.hpp"
 
 namespace tutti::inline experiments {
 
@@ -40,9 +41,22 @@ class Fitter {
 
   RobustFit run() {
     fit_.residuals = residuals_({fit_.place}).front();
-    double loss = total_loss(fit_.place, fit_.residuals);
-    double damping = kFirstDamping;
     take_slopes();
+    try {
+      go_down(total_loss(fit_.place, fit_.residuals));
+    } catch (const Stopped&) {
+      stop_asked = false;
+      fit_.stopped = true;
+      fit_.at_rest = false;
+    }
+    take_covariance();
+    return std::move(fit_);
+  }
+
+ private:
+  // Takes steps until the fit is at rest.
+  void go_down(double loss) {
+    double damping = kFirstDamping;
     while (!fit_.at_rest && fit_.steps < setup_.most_steps) {
       ++fit_.steps;
       const VectorXd next = step(damping);
@@ -55,20 +69,23 @@ class Fitter {
       if (lower < loss) {
         fit_.at_rest = loss - lower < kNoGain * loss;
         loss = lower;
-        fit_.place = next;
-        fit_.residuals = std::move(there);
+        const VectorXd place = std::exchange(fit_.place, next);
+        VectorXd residuals = std::exchange(fit_.residuals, std::move(there));
         damping /= 5;
-        take_slopes();
+        try {
+          take_slopes();
+        } catch (const Stopped&) {
+          fit_.place = place;
+          fit_.residuals = std::move(residuals);
+          throw;
+        }
       } else {
         damping *= 8;
         fit_.at_rest = damping > kMostDamping;
       }
     }
-    take_covariance();
-    return std::move(fit_);
   }
 
- private:
   [[nodiscard]] Eigen::Index size() const { return start_.size(); }
 
   [[nodiscard]] VectorXd weights() const {

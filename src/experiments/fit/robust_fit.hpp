@@ -23,6 +23,7 @@ struct RobustFit {
   std::size_t steps = 0;
   // True if the fit has converged, so that another step would change almost nothing.
   bool at_rest = false;
+  bool stopped = false;    // true if the work had to end early; `place` is that of the last step
   Eigen::MatrixXd normal;  // normal matrix of the weighted slopes, without the prior
   // Covariance matrix of the estimates: of the posterior, if the start values have weight. Without
   // a prior and with many residuals, it is that of Huber (Robust Statistics, 1981, section 7.6).
@@ -55,8 +56,9 @@ struct RobustSetup {
 [[nodiscard]] Eigen::MatrixXd slopes_at(const Residuals& residuals, const Eigen::VectorXd& place,
                                         const Eigen::VectorXd& there, const RobustSetup& setup);
 
-// Returns the fit that begins at `start`. `residuals` must return the same number of residuals at
-// each place.
+// Returns the fit that begins at `start`. If the work must end early (base/work_ticker.hpp),
+// returns the fit so far; throws Stopped if there is none. `residuals` must return the same number
+// of residuals at each place.
 [[nodiscard]] RobustFit robust_fit(const Residuals& residuals, const Eigen::VectorXd& start,
                                    const RobustSetup& setup);
 

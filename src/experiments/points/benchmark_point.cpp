@@ -1,18 +1,23 @@
 #include "src/experiments/points/benchmark_point.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
 #include "base/human.hpp"
+#include "base/median.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "schedules/options/option_type.hpp"
+#include "src/experiments/points/line_prefixes.hpp"
 #include "src/experiments/points/point_text.hpp"
 #include "src/requests/problem_template.hpp"
 
@@ -90,43 +95,143 @@ std::optional<std::uint32_t> taken_ranks(const BenchmarkPoint& place,
   }
 }
 
-// Reads the line "# tutti: ..." that a user added to a benchmark output. The algorithm and the
+// Reads a line "# tutti: ..." that a user added to a benchmark output. The algorithm and the
 // numbers of ranks on this line are used unless the command line has them; --job names the job.
-void take_told(std::string_view text, const std::string& path, PointDefaults& defaults,
+void take_told(std::string_view line, const BenchmarkPoint& place, PointDefaults& defaults,
                std::string& algorithm) {
-  BenchmarkPoint place;
-  place.file = path;
-  std::string_view line;
-  while (next_line(text, line)) {
-    ++place.line;
-    if (!line.starts_with(kTold)) {
-      continue;
-    }
-    std::vector<std::string> words = words_of(line.substr(kTold.size()));
-    if (const auto ranks = taken_ranks(place, words, {"-p", "--ranks"}); !defaults.ranks) {
-      defaults.ranks = ranks;
-    }
-    if (const auto per_host = taken_ranks(place, words, {"--ranks-per-host"})) {
-      defaults.ranks_per_node = *per_host;
-    }
-    if (auto job = taken_option(place, words, {"--job"})) {
-      defaults.job = std::move(job->value);
-    }
-    if (algorithm.empty()) {
-      algorithm = fmt::format("{}", fmt::join(words, " "));
-    }
-    return;
+  std::vector<std::string> words = words_of(line.substr(kTold.size()));
+  if (const auto ranks = taken_ranks(place, words, {"-p", "--ranks"}); !defaults.ranks) {
+    defaults.ranks = ranks;
+  }
+  if (const auto per_host = taken_ranks(place, words, {"--ranks-per-host"})) {
+    defaults.ranks_per_node = *per_host;
+  }
+  if (auto job = taken_option(place, words, {"--job"})) {
+    defaults.job = std::move(job->value);
+  }
+  if (algorithm.empty()) {
+    algorithm = fmt::format("{}", fmt::join(words, " "));
   }
 }
 
+constexpr std::array kFormats{&kOsuFormat, &kImbFormat, &kNcclFormat, &kPicoFormat};
+
 // Returns the format of a benchmark's output; null for other texts.
 const BenchmarkFormat* format_of(std::string_view text) {
-  for (const BenchmarkFormat* each : {&kOsuFormat, &kImbFormat, &kNcclFormat, &kPicoFormat}) {
-    if (each->is(text)) {
-      return each;
+  const auto found =
+      std::ranges::find_if(kFormats, [&](const BenchmarkFormat* each) { return each->is(text); });
+  return found == kFormats.end() ? nullptr : *found;
+}
+
+std::optional<std::size_t> heading_position(std::string_view line) {
+  std::optional<std::size_t> first;
+  for (const BenchmarkFormat* each : kFormats) {
+    if (const auto at = each->heading != nullptr ? each->heading(line) : std::nullopt;
+        at && (!first || *at < *first)) {
+      first = at;
     }
   }
-  return nullptr;
+  return first;
+}
+
+// A part of a file, from one line "# tutti: ..." to the next.
+struct ToldPart {
+  std::string told;  // "" if there is no such line
+  std::size_t line = 0;
+  std::string text;  // with empty lines in place of the parts before it
+};
+
+std::vector<ToldPart> told_parts(std::string_view text) {
+  std::vector<ToldPart> parts(1);
+  std::string_view line;
+  std::size_t number = 0;
+  while (next_line(text, line)) {
+    ++number;
+    if (line.starts_with(kTold)) {
+      if (!parts.back().told.empty()) {
+        parts.push_back({"", 0, std::string(number - 1, '\n')});
+      }
+      parts.back().told = line;
+      parts.back().line = number;
+    }
+    parts.back().text += line;
+    parts.back().text += '\n';
+  }
+  return parts;
+}
+
+// Replaces points of the same run, from several tables of a file, by one point with their median.
+std::vector<BenchmarkPoint> merged(std::vector<BenchmarkPoint> points, const std::string& path,
+                                   std::vector<std::string>& notes) {
+  using Key = std::tuple<std::string, std::string, std::uint32_t>;
+  std::map<Key, std::size_t> places;
+  std::vector<std::vector<BenchmarkPoint>> groups;
+  std::size_t most = 1;
+  for (BenchmarkPoint& point : points) {
+    const auto [place, is_new] =
+        places.try_emplace({point.cell, point.asked, point.element_bytes}, groups.size());
+    if (is_new) {
+      groups.emplace_back();
+    }
+    groups[place->second].push_back(std::move(point));
+    most = std::max(most, groups[place->second].size());
+  }
+  std::vector<BenchmarkPoint> found;
+  for (std::vector<BenchmarkPoint>& group : groups) {
+    std::vector<double> times;
+    for (const BenchmarkPoint& each : group) {
+      times.push_back(each.measured_s);
+    }
+    std::ranges::sort(times);
+    BenchmarkPoint& point = found.emplace_back(std::move(group.front()));
+    if (times.size() > 1) {
+      point.measured_s = median(times);
+      point.min_s = times.front();
+      point.p90_s = times[std::min(times.size() - 1, times.size() * 9 / 10)];
+    }
+  }
+  if (most > 1) {
+    notes.push_back(
+        fmt::format("'{}': up to {} tables have times of the same run; their medians "
+                    "are used",
+                    shortened(printable(path)), most));
+  }
+  return found;
+}
+
+// Throws UserError, which asks for the lines above the rows, if the text consists of rows of
+// numbers with no heading.
+void refuse_rows_without_heading(std::string_view text, const std::string& path) {
+  TableRows rows;
+  rows.begin(1, 1, TableRows::First::number);
+  std::string_view line;
+  std::vector<std::string> columns;
+  std::size_t number = 0;
+  while (next_line(text, line) && rows.rows() == 0) {
+    ++number;
+    if (line.starts_with('#')) {
+      columns = words_of(line.substr(1));
+    } else if (line.find(',') != std::string_view::npos) {
+      return;
+    }
+    if (const std::vector<std::string> values = rows.values(line); !values.empty()) {
+      const bool is_nccl = values.size() > 7;
+      const bool is_imb = !columns.empty() && columns[0] == "bytes";
+      const bool has_unit = !columns.empty() && columns[0] == "Size";
+      throw UserError(fmt::format(
+          "'{}', line {}: rows of numbers, but no line above them says {}{}; copy these lines, "
+          "too: {}",
+          shortened(printable(path)), number, is_nccl ? "" : "which collective was measured",
+          is_nccl              ? "which columns and units they have"
+          : is_imb || has_unit ? ""
+                               : ", and in which unit the times are",
+          is_nccl ? "'#  size  count  type  redop  root  time  algbw  busbw  ...' of nccl-tests"
+          : is_imb
+              ? "'# Benchmarking Allreduce' and '# #processes = 16' of the Intel MPI Benchmarks"
+              : "'# OSU MPI Allreduce Latency Test' and '# Size  Avg Latency(us)' of an OSU "
+                "micro-benchmark, or those of another benchmark"));
+    }
+  }
 }
 
 void refuse_twice(const std::vector<BenchmarkPoint>& points) {
@@ -138,7 +243,8 @@ void refuse_twice(const std::vector<BenchmarkPoint>& points) {
     if (!is_new) {
       refuse_line(
           point, fmt::format(
-                     "{} of cell '{}' is already in line {}{}; leave one of them out",
+                     "{} of cell '{}' is already in line {}{}; leave one of them out, or name the "
+                     "jobs in which they ran",
                      point.algorithm != nullptr ? "algorithm '" + point.asked + "'" : "the default",
                      shortened(printable(point.cell)), found->second->line,
                      found->second->file == point.file
@@ -166,41 +272,79 @@ std::uint32_t BenchmarkPoint::ranks_per_host(std::optional<std::uint32_t> given)
   return ranks_per_node ? static_cast<std::uint32_t>(std::ceil(*ranks_per_node)) : 1;
 }
 
-bool is_benchmark_output(std::string_view text) { return format_of(text) != nullptr; }
+bool is_benchmark_output(std::string_view text) {
+  if (format_of(text) != nullptr) {
+    return true;
+  }
+  std::string_view line;
+  while (next_line(text, line)) {
+    if (heading_position(line)) {
+      return true;
+    }
+  }
+  return false;
+}
 
 std::vector<BenchmarkPoint> parse_points(std::string_view text, const std::string& path,
                                          const PointDefaults& given,
-                                         const std::string& given_algorithm) {
-  const BenchmarkFormat* const format = format_of(text);
-  if (format == nullptr) {
+                                         const std::string& given_algorithm,
+                                         std::vector<std::string>& notes) {
+  std::optional<std::string> plain;
+  if (format_of(text) == nullptr) {
+    plain = without_prefixes(text, path, heading_position);
+    text = plain ? std::string_view(*plain) : text;
+  }
+  if (format_of(text) == nullptr) {
+    refuse_rows_without_heading(text, path);
     if (text.starts_with(kTold)) {
       throw UserError(
           fmt::format("'{}' has no times of a benchmark; the benchmark failed, or is unknown",
                       shortened(printable(path))));
     }
-    return points_from_csv({text, path, given, given_algorithm});
+    return points_from_csv({text, path, given, given_algorithm, notes});
   }
-  PointDefaults defaults = given;
-  std::string algorithm = given_algorithm;
-  take_told(text, path, defaults, algorithm);
-  return format->points({text, path, defaults, algorithm});
-}
-
-std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
-                                        const PointDefaults& defaults) {
   std::vector<BenchmarkPoint> points;
-  std::size_t benchmarks = 0;
-  const std::vector<std::string>& algorithms = defaults.algorithms;
-  for (const std::string& path : paths) {
-    const std::string text = read_file(path, kRunsFile);
-    std::string algorithm;
-    if (is_benchmark_output(text)) {
-      algorithm = algorithms.empty() ? "" : algorithms[std::min(benchmarks, algorithms.size() - 1)];
-      ++benchmarks;
+  for (const ToldPart& part : told_parts(text)) {
+    PointDefaults defaults = given;
+    std::string algorithm = given_algorithm;
+    BenchmarkPoint place;
+    place.file = path;
+    place.line = part.line;
+    if (!part.told.empty()) {
+      take_told(part.told, place, defaults, algorithm);
     }
-    std::vector<BenchmarkPoint> more = parse_points(text, path, defaults, algorithm);
+    const BenchmarkFormat* const format = format_of(part.text);
+    if (format == nullptr) {
+      refuse_line(place, "no times of a benchmark follow this line");
+    }
+    std::vector<BenchmarkPoint> more =
+        format->points({part.text, path, defaults, algorithm, notes});
     std::move(more.begin(), more.end(), std::back_inserter(points));
   }
+  return merged(std::move(points), path, notes);
+}
+
+void note_averages(const std::vector<BenchmarkPoint>& points, std::vector<std::string>& notes) {
+  std::vector<std::string> files;
+  for (const BenchmarkPoint& point : points) {
+    if (point.is_average && (files.empty() || files.back() != point.file)) {
+      files.push_back(point.file);
+    }
+  }
+  if (!files.empty()) {
+    notes.push_back(fmt::format(
+        "'{}'{}: no column Max Latency(us), which OSU benchmarks print with -f; the times are "
+        "averages over the ranks, not those of the slowest rank",
+        shortened(printable(files.front())),
+        files.size() == 1 ? "" : " and " + counted(files.size() - 1, "other file")));
+  }
+}
+
+namespace {
+
+// Checks that the options for benchmark outputs match the number of these outputs.
+void check_defaults(const PointDefaults& defaults, std::size_t benchmarks) {
+  const std::vector<std::string>& algorithms = defaults.algorithms;
   if (algorithms.size() > 1 && algorithms.size() != benchmarks) {
     throw UserError(fmt::format(
         "--algorithm: {} for {} that do not say which algorithm ran; give one algorithm "
@@ -217,6 +361,50 @@ std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
         fmt::format("--algorithm '{}': the file says which algorithm ran; leave the option out",
                     printable(algorithms.front())));
   }
+}
+
+// Tells about benchmarks that ended before their first row. Throws UserError if no file has points.
+void tell_empty(const std::vector<std::string>& empty, bool any_points,
+                std::vector<std::string>& notes) {
+  if (empty.empty()) {
+    return;
+  }
+  const std::string text =
+      fmt::format("'{}'{}: the benchmark ended before its first row of times",
+                  shortened(printable(empty.front())),
+                  empty.size() == 1 ? "" : " and " + counted(empty.size() - 1, "other file"));
+  if (!any_points) {
+    throw UserError(text);
+  }
+  notes.push_back(text + "; left out");
+}
+
+}  // namespace
+
+std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
+                                        const PointDefaults& defaults,
+                                        std::vector<std::string>& notes) {
+  std::vector<BenchmarkPoint> points;
+  std::vector<std::string> empty;
+  std::size_t benchmarks = 0;
+  const std::vector<std::string>& algorithms = defaults.algorithms;
+  for (const std::string& path : paths) {
+    const std::string text = read_file(path, kRunsFile);
+    std::string algorithm;
+    const bool is_output = is_benchmark_output(text);
+    if (is_output) {
+      algorithm = algorithms.empty() ? "" : algorithms[std::min(benchmarks, algorithms.size() - 1)];
+      ++benchmarks;
+    }
+    std::vector<BenchmarkPoint> more = parse_points(text, path, defaults, algorithm, notes);
+    if (more.empty() && is_output) {
+      empty.push_back(path);
+    }
+    std::move(more.begin(), more.end(), std::back_inserter(points));
+  }
+  check_defaults(defaults, benchmarks);
+  tell_empty(empty, !points.empty(), notes);
+  note_averages(points, notes);
   refuse_twice(points);
   return points;
 }

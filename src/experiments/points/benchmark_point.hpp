@@ -36,6 +36,10 @@ struct BenchmarkPoint {
   double measured_s = 0;
   std::optional<double> p90_s;
   std::optional<double> min_s;
+  // True if measured_s is the mean over the ranks, because the output does not have the time of the
+  // slowest rank.
+  bool is_average = false;
+  std::string device;  // the GPU of the last rank, as its driver names it; "" if unknown
 
   // Returns how much the repetitions differed: the 90th percentile of their times divided by the
   // shortest of their times; empty if unknown.
@@ -77,16 +81,27 @@ inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16
 // - the output of nccl-tests. Only the out-of-place part of each line is read;
 // - a file that PICO wrote, with a column "highest" in nanoseconds.
 //
-// Throws UserError with a one-line message that names the file, the line, the column, the value,
-// and what is accepted.
+// An output may contain several tables. Tables of other collectives than that of the algorithm are
+// left out. If several tables have times of the same run, the point has their median. A line
+// "# tutti: ..." (kToldExample) applies to the tables below it, and if it is the only one, to all.
+// Prefixes of lines (line_prefixes.hpp) and lines that are not rows are ignored.
+//
+// `notes` receives what the user should know about the files, a sentence each. Throws UserError
+// with a one-line message that names the file, the line, the column, the value, and what is
+// accepted.
 [[nodiscard]] std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
-                                                      const PointDefaults& defaults);
+                                                      const PointDefaults& defaults,
+                                                      std::vector<std::string>& notes);
 // Parses the text of one file. If the text is the output of a benchmark, `algorithm` is the
-// algorithm that ran; otherwise, `algorithm` is ignored.
+// algorithm that ran; otherwise, `algorithm` is ignored. Returns no points if the benchmark ended
+// before its first row.
 [[nodiscard]] std::vector<BenchmarkPoint> parse_points(std::string_view text,
                                                        const std::string& path,
                                                        const PointDefaults& defaults,
-                                                       const std::string& algorithm);
+                                                       const std::string& algorithm,
+                                                       std::vector<std::string>& notes);
+// Adds a note if some of the times are means over the ranks.
+void note_averages(const std::vector<BenchmarkPoint>& points, std::vector<std::string>& notes);
 // True if the text is the output of a benchmark, which does not say which algorithm ran.
 [[nodiscard]] bool is_benchmark_output(std::string_view text);
 

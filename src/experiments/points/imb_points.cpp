@@ -8,6 +8,7 @@
 // in older releases. t_max is the mean time of the slowest rank. A call of 0 bytes does nothing, so
 // its time is ignored.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -26,6 +27,8 @@ namespace {
 constexpr std::string_view kHeading = "# Benchmarking ";
 constexpr std::string_view kProcesses = "# #processes = ";
 constexpr std::string_view kSlowest = "t_max[usec]";
+// Its size is that of one block in all releases.
+constexpr std::string_view kReduceScatterBlock = "reduce_scatter_block";
 constexpr std::string_view kSuite = "MPI Benchmarks ";
 // Year of the first release in which the size of reduce_scatter is that of one block.
 constexpr std::uint64_t kSizePerRankSince = 2019;
@@ -38,7 +41,8 @@ std::optional<Collective> imb_named(std::string_view title) {
   if (words.empty()) {
     return std::nullopt;
   }
-  return collective_named(lower_case(words[0]));
+  const std::string lower = lower_case(words[0]);
+  return lower == kReduceScatterBlock ? Collective::reduce_scatter : collective_named(lower);
 }
 
 // Returns the year in the line "Intel(R) MPI Benchmarks 2021.3, MPI-1 part"; empty if there is no
@@ -52,10 +56,6 @@ std::optional<std::uint64_t> year_of(std::string_view text) {
   std::uint64_t year = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), year);
   return error == std::errc() ? std::optional(year) : std::nullopt;
-}
-
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 // Reads the output line by line. `named_`, `ranks_` and `columns_` are valid until the next
@@ -77,15 +77,21 @@ class ImbReader {
       ++place_.line;
       read_line(line);
     }
-    if (points_.empty()) {
+    if (points_.empty() && !any_table_) {
+      if (first_row_ > 0) {
+        place_.line = first_row_;
+        refuse_line(place_,
+                    "there is no line with the columns '#bytes #repetitions t_min[usec] "
+                    "t_max[usec] ...' above these times; copy it, too");
+      }
       place_.line = 1;
       refuse_line(
           place_,
           fmt::format(
-              "the file has no times for {}{}, but '{}' is an algorithm of this collective",
+              "the file has no times for {}{}, but '{}' is an algorithm of this collective{}",
               name(place_.collective),
               defaults_.ranks ? fmt::format(" on {} ranks", *defaults_.ranks) : std::string(),
-              shortened(printable(place_.asked))));
+              shortened(printable(place_.asked)), titles_found()));
     }
     return std::move(points_);
   }
@@ -94,8 +100,14 @@ class ImbReader {
   void read_line(std::string_view line) {
     if (line.starts_with(kHeading)) {
       named_ = imb_named(line.substr(kHeading.size()));
+      by_block_ = lower_case(line.substr(kHeading.size())).starts_with(kReduceScatterBlock);
       ranks_.reset();
       columns_.clear();
+      rows_.end();
+      if (const std::string title(trimmed(line.substr(kHeading.size())));
+          std::ranges::find(titles_, title) == titles_.end()) {
+        titles_.push_back(title);
+      }
     } else if (line.starts_with(kProcesses)) {
       const std::string count(line.substr(kProcesses.size()));
       const std::vector<std::string> words = words_of(count.substr(0, count.find(';')));
@@ -105,10 +117,16 @@ class ImbReader {
       take_type(line);
     } else if (wanted()) {
       const std::vector<std::string> words = words_of(line);
-      if (std::ranges::find(words, kSlowest) != words.end()) {
+      if (const auto time = place_of_column(words, kSlowest)) {
         columns_ = words;
-      } else if (!columns_.empty()) {
-        read_values(words);
+        rows_.begin(words.size(), *time, TableRows::First::number);
+        any_table_ = true;
+      } else if (columns_.empty()) {
+        TableRows any;
+        any.begin(1, 2, TableRows::First::number);
+        first_row_ = first_row_ == 0 && !any.values(line).empty() ? place_.line : first_row_;
+      } else if (!line.starts_with('#')) {
+        read_row(line);
       }
     }
   }
@@ -130,11 +148,10 @@ class ImbReader {
                                             "an MPI type, such as MPI_FLOAT");
   }
 
-  void read_values(const std::vector<std::string>& values) {
-    // Skip the blank lines and comments after a table. Also skip the line for a size that did not
-    // fit into memory; it contains a text in place of the times.
-    if (values.empty() || !is_number(values[0]) ||
-        (place_of_column(columns_, "#bytes") && values.size() > 1 && !is_number(values[1]))) {
+  void read_row(std::string_view line) {
+    // The line for a size that did not fit into memory has a text in place of the times.
+    const std::vector<std::string> values = rows_.values(line);
+    if (values.empty()) {
       return;
     }
     if (!ranks_) {
@@ -158,7 +175,15 @@ class ImbReader {
 
   [[nodiscard]] bool size_is_of_block() const {
     return owns_parts(place_.collective) &&
-           (place_.collective != Collective::reduce_scatter || scattered_by_rank_);
+           (place_.collective != Collective::reduce_scatter || scattered_by_rank_ || by_block_);
+  }
+
+  // Returns the titles of the benchmarks in the file, as the end of a message.
+  [[nodiscard]] std::string titles_found() const {
+    return titles_.empty()
+               ? std::string()
+               : fmt::format("; it measures {}",
+                             shortened(printable(fmt::format("{}", fmt::join(titles_, ", ")))));
   }
 
   const PointDefaults& defaults_;
@@ -166,9 +191,19 @@ class ImbReader {
   bool scattered_by_rank_ = true;
   std::optional<Collective> named_;  // collective of the current table
   std::optional<std::uint32_t> ranks_;
+  bool by_block_ = false;  // true in a table of reduce_scatter_block
   std::vector<std::string> columns_;
+  TableRows rows_;
+  std::size_t first_row_ = 0;  // first line that looks like a row, but has no columns above it
+  bool any_table_ = false;     // true if there is a table of the collective
+  std::vector<std::string> titles_;  // of all benchmarks in the file
   std::vector<BenchmarkPoint> points_;
 };
+
+std::optional<std::size_t> imb_heading(std::string_view line) {
+  const std::size_t at = line.find(kHeading);
+  return at == std::string_view::npos ? std::nullopt : std::optional(at);
+}
 
 bool is_imb_output(std::string_view text) {
   return text.starts_with(kHeading) || text.find("\n# Benchmarking ") != std::string_view::npos;
@@ -180,6 +215,6 @@ std::vector<BenchmarkPoint> points_from_imb(const PointsText& file) {
 
 }  // namespace
 
-const BenchmarkFormat kImbFormat{is_imb_output, points_from_imb};
+const BenchmarkFormat kImbFormat{is_imb_output, imb_heading, points_from_imb};
 
 }  // namespace tutti::inline experiments

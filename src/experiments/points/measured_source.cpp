@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <glob.h>
 #include <utility>
@@ -32,8 +33,27 @@ std::vector<std::string> paths_matching(const std::string& pattern) {
   return paths;
 }
 
+// Returns a copy of `of` for each file of `path`.
+std::vector<MeasuredSource> sources_in(const MeasuredSource& of, const std::string& path,
+                                       std::vector<std::string>& notes) {
+  std::vector<MeasuredSource> sources;
+  for (std::string& each : files_of_runs(path, notes)) {
+    sources.push_back({std::move(each), of.algorithm, of.ranks});
+  }
+  return sources;
+}
+
+// True if the text is one that has measured times, as far as its beginning or its headings show.
+bool has_runs(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return is_of_points(text) || text.starts_with("# tutti:") ||
+         (first != std::string_view::npos && (text[first] == '{' || text[first] == '[') &&
+          text.find("tutti-run/") != std::string_view::npos);
+}
+
 // Parses `part`, one entry of the list of files.
-std::vector<MeasuredSource> sources_of(std::string_view from, const std::string& part) {
+std::vector<MeasuredSource> sources_of(std::string_view from, const std::string& part,
+                                       std::vector<std::string>& notes) {
   MeasuredSource source;
   std::string pattern = part;
   const std::size_t equals = part.find('=');
@@ -59,12 +79,13 @@ std::vector<MeasuredSource> sources_of(std::string_view from, const std::string&
                     from, shortened(printable(part))));
   }
   if (is_there(pattern) || pattern.find_first_of("*?") == std::string::npos) {
-    source.path = pattern;
-    return {source};
+    return sources_in(source, pattern, notes);
   }
   std::vector<MeasuredSource> sources;
-  for (std::string& path : paths_matching(pattern)) {
-    sources.push_back({std::move(path), source.algorithm, source.ranks});
+  for (const std::string& path : paths_matching(pattern)) {
+    for (MeasuredSource& each : sources_in(source, path, notes)) {
+      sources.push_back(std::move(each));
+    }
   }
   if (sources.empty()) {
     throw UserError(fmt::format("{} '{}': no file matches '{}'", from, shortened(printable(part)),
@@ -75,13 +96,56 @@ std::vector<MeasuredSource> sources_of(std::string_view from, const std::string&
 
 }  // namespace
 
-std::vector<MeasuredSource> measured_sources(std::string_view from, const std::string& text) {
+std::vector<std::string> files_of_runs(const std::string& path, std::vector<std::string>& notes) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) {
+    return {path};
+  }
+  std::vector<std::string> files;
+  std::vector<std::string> others;
+  using Files = std::filesystem::recursive_directory_iterator;
+  constexpr auto kSkip = std::filesystem::directory_options::skip_permission_denied;
+  for (auto each = Files(path, kSkip, error); !error && each != Files(); each.increment(error)) {
+    std::error_code unknown;
+    if (each->path().filename().string().starts_with('.')) {
+      each.disable_recursion_pending();
+    } else if (each->is_regular_file(unknown)) {
+      std::string name = each->path().string();
+      (has_runs(read_file(name, kRunsFile)) ? files : others).push_back(std::move(name));
+    }
+  }
+  if (error) {
+    throw UserError(
+        fmt::format("'{}' cannot be read: {}", shortened(printable(path)), error.message()));
+  }
+  std::ranges::sort(files);
+  std::ranges::sort(others);
+  if (files.empty()) {
+    throw UserError(fmt::format(
+        "'{}' is a folder without measured times: {}; expected outputs of benchmarks, or tables of "
+        "points",
+        shortened(printable(path)),
+        others.empty() ? "it has no files"
+                       : fmt::format("{}, such as '{}', {} none", counted(others.size(), "file"),
+                                     shortened(printable(others.front())),
+                                     others.size() == 1 ? "has" : "have")));
+  }
+  if (!others.empty()) {
+    notes.push_back(fmt::format("'{}': left out {} without measured times, such as '{}'",
+                                shortened(printable(path)), counted(others.size(), "file"),
+                                shortened(printable(others.front()))));
+  }
+  return files;
+}
+
+std::vector<MeasuredSource> measured_sources(std::string_view from, const std::string& text,
+                                             std::vector<std::string>& notes) {
   if (is_there(text)) {
-    return {{text, "", std::nullopt}};
+    return sources_in({}, text, notes);
   }
   std::vector<MeasuredSource> sources;
   for (const std::string_view part : split(text, ',')) {
-    for (MeasuredSource& each : sources_of(from, std::string(part))) {
+    for (MeasuredSource& each : sources_of(from, std::string(part), notes)) {
       sources.push_back(std::move(each));
     }
   }
@@ -101,7 +165,11 @@ SourcePoints points_in(std::string_view text, const MeasuredSource& source) {
   defaults.as_given = "allreduce/ring=FILE";
   defaults.ranks_as_given = "the number, as in allreduce/ring@16=FILE";
   SourcePoints found;
-  for (BenchmarkPoint& point : parse_points(text, source.path, defaults, source.algorithm)) {
+  for (BenchmarkPoint& point :
+       parse_points(text, source.path, defaults, source.algorithm, found.notes)) {
+    if (point.is_average && found.points.empty()) {
+      note_averages({point}, found.notes);
+    }
     if (point.algorithm == nullptr) {
       continue;
     }
@@ -144,6 +212,7 @@ MeasuredRuns runs_of_points(const std::string& text, const MeasuredSource& sourc
   SourcePoints points = points_in(text, source);
   runs.refused = points.refusals.size();
   runs.refusals = std::move(points.refusals);
+  runs.notes = std::move(points.notes);
   for (SourcePoint& each : points.points) {
     runs.runs.push_back(run_of(std::move(each)));
   }
@@ -158,13 +227,14 @@ MeasuredRuns runs_of_points(const std::string& text, const MeasuredSource& sourc
 
 MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources) {
   MeasuredRuns all;
-  for (const MeasuredSource& source : measured_sources(from, sources)) {
+  for (const MeasuredSource& source : measured_sources(from, sources, all.notes)) {
     // Read each file only once, because a pipe cannot be read again.
     const std::string text = read_file(source.path, kRunsFile);
     MeasuredRuns runs =
         is_of_points(text) ? runs_of_points(text, source) : runs_of_json(text, source.path);
     all.refused += runs.refused;
     std::move(runs.refusals.begin(), runs.refusals.end(), std::back_inserter(all.refusals));
+    std::move(runs.notes.begin(), runs.notes.end(), std::back_inserter(all.notes));
     std::move(runs.runs.begin(), runs.runs.end(), std::back_inserter(all.runs));
     std::move(runs.too_busy.begin(), runs.too_busy.end(), std::back_inserter(all.too_busy));
   }

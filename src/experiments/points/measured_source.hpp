@@ -21,11 +21,19 @@ struct MeasuredSource {
 
 // Parses a list of files: "runs.json", or "ring=a.txt,pipeline --tree binary@16=b.txt". Each entry
 // is FILE, ALGORITHM=FILE or ALGORITHM@RANKS=FILE. FILE may contain the wildcards * and ?, and then
-// means all matching files, in the order of their names. If `text` as a whole is the name of a
-// file, the list consists of only this file. Throws a UserError that begins with `from` if no file
-// matches a wildcard, or if RANKS is not a number.
+// means all matching files, in the order of their names. FILE may also be a folder; see
+// files_of_runs(). If `text` as a whole is the name of a file, the list consists of only this file.
+// Throws a UserError that begins with `from` if no file matches a wildcard, or if RANKS is not a
+// number.
 [[nodiscard]] std::vector<MeasuredSource> measured_sources(std::string_view from,
-                                                           const std::string& text);
+                                                           const std::string& text,
+                                                           std::vector<std::string>& notes);
+
+// Returns the files of `path`: the path itself, or if it is a folder, the files with measured times
+// in it and in its subfolders, in the order of their names. Adds a note on the other files of the
+// folder, which are left out. Throws UserError if the folder has no files with measured times.
+[[nodiscard]] std::vector<std::string> files_of_runs(const std::string& path,
+                                                     std::vector<std::string>& notes);
 
 // True if `text` contains benchmark points: the output of a benchmark, or CSV with a column
 // "tutti". False for results of tutti-mpi, and for a table with a column "algorithm".
@@ -42,6 +50,7 @@ struct SourcePoint {
 struct SourcePoints {
   std::vector<SourcePoint> points;
   std::vector<std::string> refusals;  // description of each point that its algorithm refuses
+  std::vector<std::string> notes;     // what the user should know about the file
 };
 // Returns the points in `text`, the contents of the file `source`. Throws UserError, as
 // parse_points() does.

@@ -88,6 +88,6 @@ std::vector<BenchmarkPoint> points_from_pico(const PointsText& file) {
 
 }  // namespace
 
-const BenchmarkFormat kPicoFormat{is_pico_output, points_from_pico};
+const BenchmarkFormat kPicoFormat{is_pico_output, nullptr, points_from_pico};
 
 }  // namespace tutti::inline experiments

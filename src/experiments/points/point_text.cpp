@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "schedules/registry.hpp"
@@ -146,6 +147,84 @@ void check_values(const BenchmarkPoint& place, const std::vector<std::string>& v
   }
 }
 
+bool begins_like_number(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) {
+    text.remove_prefix(1);
+  }
+  return !text.empty() &&
+         ((text.front() >= '0' && text.front() <= '9') || text.front() == '.' ||
+          lower_case(text).starts_with("nan") || lower_case(text).starts_with("inf"));
+}
+
+void TableRows::begin(std::size_t columns, std::size_t time, First first) {
+  *this = {};
+  columns_ = columns;
+  time_ = time;
+  first_ = first;
+}
+
+bool TableRows::continues(const std::vector<std::string>& values) const {
+  if (values.size() != last_.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (begins_like_number(values[i]) != begins_like_number(last_[i])) {
+      return false;
+    }
+  }
+  return first_ != First::growing_number || parsed_number<std::uint64_t>(values[0]).value_or(0) >
+                                                parsed_number<std::uint64_t>(last_[0]).value_or(0);
+}
+
+std::vector<std::string> TableRows::values(std::string_view line) {
+  std::vector<std::string> values = words_of(line);
+  const bool is_row =
+      open() && values.size() > time_ && begins_like_number(values[time_]) &&
+      (first_ == First::time || values[0].find_first_not_of("0123456789") == std::string::npos) &&
+      (!interrupted_ || continues(values));
+  if (!is_row) {
+    interrupted_ = rows_ > 0;
+    return {};
+  }
+  interrupted_ = false;
+  ++rows_;
+  last_ = values;
+  return values;
+}
+
+void refuse_mixed_tables(const BenchmarkPoint& place) {
+  refuse_line(place,
+              "rows of several tables are mixed: each process ran the benchmark alone, so the "
+              "times are not those of all ranks; use an output in which only one rank prints a "
+              "table (was the benchmark built without MPI?)");
+}
+
+void note_skipped_row(const PointsText& file, std::size_t line, std::string_view text) {
+  const std::vector<std::string> words = words_of(text);
+  if (words.size() > 1 && words[0].find_first_not_of("0123456789") == std::string::npos) {
+    file.notes.push_back(fmt::format("'{}', line {}: not a row of the table; left out: '{}'",
+                                     shortened(printable(file.path)), line,
+                                     shortened(printable(trimmed(text)))));
+  }
+}
+
+void note_other_tables(const PointsText& file, const std::vector<std::string>& titles,
+                       Collective collective) {
+  if (!titles.empty()) {
+    file.notes.push_back(fmt::format(
+        "'{}': left out {} that {} not measure {}, such as '{}'", shortened(printable(file.path)),
+        counted(titles.size(), "table"), titles.size() == 1 ? "does" : "do", name(collective),
+        shortened(printable(titles.front()))));
+  }
+}
+
+void refuse_missing_ranks(const PointsText& file) {
+  throw UserError(
+      fmt::format("'{}' does not say how many ranks there were; give {}, or add a line to the "
+                  "file, such as {}",
+                  shortened(printable(file.path)), file.defaults.ranks_as_given, kToldExample));
+}
+
 BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line, bool needs_ranks) {
   BenchmarkPoint point;
   point.file = file.path;
@@ -157,10 +236,7 @@ BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line, bool ne
                     shortened(printable(file.path)), file.defaults.as_given, kToldExample));
   }
   if (!file.defaults.ranks && needs_ranks) {
-    throw UserError(
-        fmt::format("'{}' does not say how many ranks there were; give {}, or add a line to the "
-                    "file, such as {}",
-                    shortened(printable(file.path)), file.defaults.ranks_as_given, kToldExample));
+    refuse_missing_ranks(file);
   }
   point.ranks = file.defaults.ranks.value_or(1);
   point.ranks_per_node = file.defaults.ranks_per_node;

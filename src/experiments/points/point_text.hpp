@@ -52,18 +52,65 @@ void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::s
 void check_values(const BenchmarkPoint& place, const std::vector<std::string>& values,
                   std::size_t columns);
 
+// True if the text begins like a number: with a digit after an optional sign, or as "nan" or "inf".
+[[nodiscard]] bool begins_like_number(std::string_view text);
+
+// Tells the rows of a benchmark's table from other lines of its output, such as messages of the
+// launcher and what follows the table. A row begins with a whole number, and has a number in the
+// column of the time. After another line, the table goes on only with a row of the same form.
+class TableRows {
+ public:
+  enum class First : std::uint8_t { growing_number, number, time };
+  // A table whose rows have at least `columns` values, with the time at index `time`. `first`: the
+  // first value is a whole number that grows from row to row, another whole number, or a time.
+  void begin(std::size_t columns, std::size_t time, First first);
+  void end() { columns_ = 0; }
+  [[nodiscard]] bool open() const { return columns_ > 0; }
+  [[nodiscard]] std::size_t columns() const { return columns_; }
+  [[nodiscard]] std::size_t time() const { return time_; }
+  // Number of rows since begin().
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  // Returns the values of a row; empty for any other line.
+  [[nodiscard]] std::vector<std::string> values(std::string_view line);
+
+ private:
+  [[nodiscard]] bool continues(const std::vector<std::string>& values) const;
+
+  std::size_t columns_ = 0;
+  std::size_t time_ = 0;
+  First first_ = First::growing_number;
+  std::size_t rows_ = 0;
+  bool interrupted_ = false;  // true if another line followed the last row
+  std::vector<std::string> last_;
+};
+
 // The contents of a file, and what the user said about it.
 struct PointsText {
   std::string_view text;
   const std::string& path;
   const PointDefaults& defaults;
   const std::string& algorithm;  // "" if not given
+  // Notes on the file for the user, a sentence each.
+  std::vector<std::string>& notes;
 };
+// Throws UserError for a table that begins before the one above it has a row, if rows of both
+// follow. `place` is the row.
+[[noreturn]] void refuse_mixed_tables(const BenchmarkPoint& place);
+// Adds a note on a line that begins like a row, but is none.
+void note_skipped_row(const PointsText& file, std::size_t line, std::string_view text);
+// Adds a note on tables that were left out, because they do not measure the collective of the
+// algorithm. `titles` are the titles of these tables.
+void note_other_tables(const PointsText& file, const std::vector<std::string>& titles,
+                       Collective collective);
 [[nodiscard]] std::vector<BenchmarkPoint> points_from_csv(const PointsText& file);
 
 // The output format of a benchmark; see benchmark_point.hpp.
 struct BenchmarkFormat {
   bool (*is)(std::string_view text);
+  // Returns where a heading of the format begins in a line; empty if the line has none. May be
+  // null.
+  std::optional<std::size_t> (*heading)(std::string_view line);
+  // Returns no points if the benchmark ended before its first row.
   std::vector<BenchmarkPoint> (*points)(const PointsText& file);
 };
 extern const BenchmarkFormat kOsuFormat;
@@ -75,6 +122,8 @@ extern const BenchmarkFormat kPicoFormat;
 // UserError if no algorithm is given, or if `needs_ranks` is true and no number of ranks is given.
 [[nodiscard]] BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line,
                                              bool needs_ranks = true);
+// Throws UserError, which asks for the number of ranks.
+[[noreturn]] void refuse_missing_ranks(const PointsText& file);
 // Completes a point whose values are read: sets the element size, if `defaults` has one, and the
 // name of the point's cell, unless the name is already set.
 void complete_point(BenchmarkPoint& point, const PointDefaults& defaults);

@@ -144,7 +144,7 @@ ScoreCells score_cells(const std::vector<BenchmarkPoint>& points, const ScoreSel
     if (!found.choices || has_choice(cell)) {
       found.cells.push_back(std::move(cell));
     } else {
-      ++found.left_out;
+      found.alone.insert(found.alone.end(), cell.points.begin(), cell.points.end());
     }
   }
   return found;

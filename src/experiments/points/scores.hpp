@@ -36,8 +36,9 @@ struct ScoreCell {
 
 struct ScoreCells {
   std::vector<ScoreCell> cells;
-  bool choices = true;       // true if each cell has several algorithms
-  std::size_t left_out = 0;  // number of cells left out, because they have a single algorithm
+  bool choices = true;  // true if each cell has several algorithms
+  // Indices of points that are left out, because they are alone in their cells.
+  std::vector<std::size_t> alone;
 };
 [[nodiscard]] ScoreCells score_cells(const std::vector<BenchmarkPoint>& points,
                                      const ScoreSelection& selection);

@@ -68,7 +68,7 @@ class ThreadRunner final : public Runner {
         facts->second = describe(*what.machine);
       }
     }
-    Progress progress = new_progress(doing, order.size(), Progress::Elsewhere::nothing);
+    Progress progress = new_progress(doing, order.size());
     run_parallel(
         order, jobs_,
         [&](std::size_t, std::size_t i) {
@@ -126,7 +126,7 @@ class PlatformRunner final : public Runner {
       groups[loaded_for(*runs[i].machine)].push_back(i);
       estimate.add(i, runs[i]);
     }
-    Progress progress = new_progress(doing, open.size(), Progress::Elsewhere::nothing);
+    Progress progress = new_progress(doing, open.size());
     std::size_t over = 0;
     for (const auto& [loaded, order] : groups) {
       run_alike(runs, order, estimate, [&](std::size_t done) {
@@ -188,14 +188,13 @@ void Runner::run(std::vector<CaseRun>& runs, const std::string& doing, Known kno
   }
 }
 
-Progress Runner::new_progress(const std::string& doing, std::size_t cells,
-                              Progress::Elsewhere elsewhere) {
+Progress Runner::new_progress(const std::string& doing, std::size_t cells) {
   const bool search = known_ == Known::so_far;
   const std::optional<std::size_t> before = search ? std::optional(before_.load()) : std::nullopt;
   before_ = search ? before_ + cells : 0;
   cells_ = cells;
   done_ = 0;
-  return {doing, "cell", cells, err_, elsewhere, before};
+  return {doing, "cell", cells, err_, before};
 }
 
 void Runner::keeps_nothing(const std::string& advice) {

@@ -44,8 +44,7 @@ class Runner {
 
   [[nodiscard]] std::ostream& err() const { return err_; }
   // Returns a new progress line for `cells` cells. Each call of run() needs one such line.
-  [[nodiscard]] Progress new_progress(const std::string& doing, std::size_t cells,
-                                      Progress::Elsewhere elsewhere);
+  [[nodiscard]] Progress new_progress(const std::string& doing, std::size_t cells);
   // Notes that `cells` of the cells for which new_progress() was called are done.
   void note_done(std::size_t cells) { done_ = cells; }
 

@@ -426,7 +426,7 @@ void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
     say_what_else_it_holds(todo);
   }
   known_ = found_ + run_ + todo.size();
-  Progress progress = new_progress(doing, todo.size(), Progress::Elsewhere::lines);
+  Progress progress = new_progress(doing, todo.size());
   Run(*this, todo, progress).run();
   if (elsewhere_ > 0) {
     end_shard(runs);

@@ -12,7 +12,8 @@ std::vector<BenchmarkPoint> parsed(const std::string& text, const std::string& a
                                    std::optional<std::uint32_t> ranks = std::nullopt) {
   PointDefaults defaults;
   defaults.ranks = ranks;
-  return parse_points(text, "points", defaults, algorithm);
+  std::vector<std::string> notes;
+  return parse_points(text, "points", defaults, algorithm, notes);
 }
 
 std::string refused(const std::string& text, const std::string& algorithm = "",
@@ -79,6 +80,8 @@ TEST_CASE("points from OSU micro-benchmarks: the slowest rank, and n from one ra
   CHECK(vector[0].element_bytes == 4);
   CHECK(vector[0].measured_s == Approx(3.17e-6));
   CHECK_THAT(refused(text, "allreduce/ring", 8), Catch::Contains("does not measure allreduce"));
+  CHECK(points[0].is_average == false);
+  CHECK(vector[0].is_average);
   CHECK_THAT(refused(text, "allgather/ring"), Catch::Contains("give -p/--ranks"));
   CHECK_THAT(refused(text, "", 8), Catch::Contains("--algorithm allreduce/ring"));
 }

@@ -56,7 +56,7 @@ TEST_CASE("scores: errors, choices, ties, missing algorithms, and the library's 
   const Scored scored = known();
   const ScoreCells cells = score_cells(scored.points, {});
   CHECK(cells.choices);
-  CHECK(cells.left_out == 1);
+  CHECK(cells.alone.size() == 1);
   CHECK(cells.cells.size() == 4);
   const auto lines = score_lines(scored.points, cells, scored.predicted_s, {&score_groups()[0]});
   REQUIRE(lines.size() == 3);
