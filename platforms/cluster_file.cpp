@@ -253,7 +253,8 @@ std::optional<InNetwork> in_network_of(std::string_view value) {
 }
 
 std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
-                                                         const std::string& path) {
+                                                         const std::string& path,
+                                                         std::vector<std::string> notes) {
   pugi::xml_document document;
   if (!parse_xml(document, xml)) {
     return nullptr;
@@ -263,7 +264,7 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
   for (const auto read : {read_grouped, read_explicit}) {
     if (std::optional<Cluster> found = read(platform)) {
       return std::make_shared<const ClusterPlatform>(
-          std::make_shared<const Cluster>(std::move(*found)), path);
+          std::make_shared<const Cluster>(std::move(*found)), path, std::move(notes));
     }
   }
   if (std::string_view(platform.name()) != "platform" ||
@@ -286,17 +287,19 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
     }
   }
   return std::make_shared<const ClusterPlatform>(
-      std::make_shared<const Cluster>(std::move(*cluster)), path);
+      std::make_shared<const Cluster>(std::move(*cluster)), path, std::move(notes));
 }
 
-std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file) {
+std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file,
+                                                         const std::string& network_model) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error) ||
       std::filesystem::file_size(file, error) > kMostBytes || error) {
     return nullptr;
   }
   try {
-    return read_cluster_text(check_platform_file(file), file);
+    CheckedPlatform checked = check_platform_file(file, network_model);
+    return read_cluster_text(checked.xml, file, std::move(checked.notes));
   } catch (const UserError&) {
     return nullptr;  // the error is reported when SimGrid loads the file
   }

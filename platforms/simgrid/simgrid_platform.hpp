@@ -93,6 +93,7 @@ class SimGridPlatform {
   simgrid::s4u::Engine* engine_;  // never deleted: it lives as long as the process
   std::vector<simgrid::s4u::Host*> hosts_;
   std::vector<double> speed_factors_;
+  std::vector<std::string> notes_;  // on how the file was read
   bool reading_ = true;  // true while SimGrid reads the XML
 };
 

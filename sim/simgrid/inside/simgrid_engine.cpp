@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -113,6 +114,9 @@ class Replay {
     set_precision(std::max(kInstantSeconds, least_precision_s()));
     dispatch(0);
     s4u::Engine::get_instance()->run();
+    if (off_) {
+      throw SwitchedOff(*off_);
+    }
     if (failed_ != kNoOp) {
       throw InvariantError(
           fmt::format("{}: operation {} failed in SimGrid at {} s; does the platform switch hosts "
@@ -190,10 +194,7 @@ class Replay {
     const auto data = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
     const auto op = static_cast<OpId>(data >> 32U);
     if (activity.get_state() != s4u::Activity::State::FINISHED) {
-      if (failed_ == kNoOp) {
-        failed_ = op;
-        failed_at_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
-      }
+      failed(op);
       return;
     }
     if (ended_.empty()) {
@@ -205,6 +206,43 @@ class Replay {
       call_after_completions();
     }
     ended_.push_back({op, static_cast<std::uint32_t>(data)});
+  }
+
+  // Remembers the first operation that failed, and what of its host, or of its route, is off.
+  void failed(OpId id) {
+    if (failed_ != kNoOp) {
+      return;
+    }
+    failed_ = id;
+    failed_at_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
+    const Op& op = schedule_.op(id);
+    std::vector<const s4u::Host*> hosts{hosts_.host_of_rank[op.rank()]};
+    SwitchedOff off;
+    off.time_s = failed_at_s_;
+    off.operation = fmt::format("the {} of rank {}",
+                                op.kind() == OpKind::reduce ? "reduction" : "copy", op.rank());
+    if (op.is_comm()) {
+      hosts.insert(hosts.begin(), hosts_.host_of_rank[op.src()]);
+      off.operation = fmt::format("the message from rank {} to rank {}", op.src(), op.dst());
+    }
+    for (const s4u::Host* host : hosts) {
+      if (!host->is_on()) {
+        off.is_host = true;
+        off.name = host->get_name();
+        off_ = off;
+        return;
+      }
+    }
+    route_.clear();
+    double latency_s = 0;
+    hosts.front()->route_to(hosts.back(), route_, &latency_s);
+    for (const s4u::Link* link : route_) {
+      if (op.is_comm() && !link->is_on()) {
+        off.name = link->get_name();
+        off_ = off;
+        return;
+      }
+    }
   }
 
   // Sets the timer to one unit in the last place after now. SimGrid fires a timer before it reports
@@ -353,8 +391,9 @@ class Replay {
   std::vector<s4u::Link*> route_;  // scratch: links of one route
   // Links, by the time when flows on them begin.
   std::map<double, std::vector<s4u::Link*>> due_links_;
-  OpId failed_ = kNoOp;
+  OpId failed_ = kNoOp;  // the first operation that failed
   double failed_at_s_ = 0;
+  std::optional<SwitchedOff> off_;  // why it failed
 };
 
 static_assert(sizeof(std::uintptr_t) == 8, "an operation and its slot share one pointer");

@@ -106,8 +106,8 @@ class CellReader {
   const MachineFiles& files_of(const MachineSpec& spec);
   const Algorithm& program(const nlohmann::json& named);
 
-  // Key: the path of the platform file and that of the --parameters file.
-  std::map<std::pair<std::string, std::string>, MachineFiles> files_;
+  // Key: the path of the platform file, the network model, and the path of the --parameters file.
+  std::map<std::array<std::string, 3>, MachineFiles> files_;
   std::vector<std::unique_ptr<ProgramFile>> programs_;
 };
 
