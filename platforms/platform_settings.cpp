@@ -186,7 +186,7 @@ std::optional<std::string_view> wanted(Kind kind, std::string_view value) {
           "three numbers above 0, such as '0.965;0.925;1.35'");
     }
     case Kind::optimisation:
-      return unless(is_one_of(value, {"Lazy", "Full"}), "Lazy or Full");
+      return unless(is_one_of(value, {"Lazy", "Full", "TI"}), "Lazy, Full or TI");
     case Kind::network_model:
       return unless(is_one_of(value, {"CM02", "LV08", "SMPI", "IB"}), "CM02, LV08, SMPI or IB");
     case Kind::host_model:

@@ -373,7 +373,9 @@ void refuse_missing_route(std::string_view path, std::string_view from, std::str
                     "loopback_bw and loopback_lat to its cluster, or use one rank per host",
                     path, from));
   }
-  throw UserError(fmt::format("{}: there is no route from host {} to host {}", path, from, to));
+  throw UserError(fmt::format(
+      "{}: there is no route from host {} to host {}; $hosts places the ranks on other hosts", path,
+      from, to));
 }
 
 }  // namespace tutti::inline platforms

@@ -149,12 +149,19 @@ class Checker : public pugi::xml_tree_walker {
   }
 
  private:
-  // `values` is one value, or several separated by commas: one speed per power state.
+  // `values` is one value, or several separated by commas: one speed per power state, of which only
+  // that of the initial state is used.
   void check(const pugi::xml_node& node, const Quantity& quantity,
              const std::string& values) const {
+    const unsigned used = node.attribute("pstate").as_uint();
+    unsigned state = 0;
     // No stream is used here, because a stream treats an allocation failure as the end of the text.
-    for (std::size_t begin = 0, comma = 0; begin < values.size(); begin = comma + 1) {
+    for (std::size_t begin = 0, comma = 0; begin < values.size(); begin = comma + 1, ++state) {
       comma = std::min(values.find(',', begin), values.size());
+      const bool several = comma < values.size() || begin > 0;
+      if (several && state != used) {
+        continue;
+      }
       const std::string value = values.substr(begin, comma - begin);
       char* end = nullptr;
       const double number = std::strtod(value.c_str(), &end);
@@ -244,10 +251,9 @@ class Checker : public pugi::xml_tree_walker {
   // Without a cache, SimGrid searches the whole zone again for each route between two hosts. With
   // the cache, it searches once for each host that sends.
   static void keep_routes(pugi::xml_node& zone) {
-    constexpr std::ptrdiff_t kMostCachedPoints = 8192;  // SimGrid keeps 8 bytes for each pair of points
+    constexpr std::ptrdiff_t kMostCachedPoints = 8192;  // 8 bytes for each pair of points
     pugi::xml_attribute routing = zone.attribute("routing");
-    if (std::string_view(routing.value()) == "Dijkstra" &&
-        std::ranges::distance(zone.children()) <= 8 * kMostCachedPoints) {
+    if (std::string_view(routing.value()) == "Dijkstra") {
       const auto points = std::ranges::count_if(zone.children(), [](const pugi::xml_node& child) {
         const std::string_view tag = child.name();
         return tag == "host" || tag == "router" || tag == "zone" || tag == "AS" ||

@@ -196,12 +196,11 @@ class LoadedSide final : public SimGridSide {
 
   [[nodiscard]] std::string describe_switched_off(const SwitchedOff& off) const {
     return fmt::format(
-        "{}: {} {} is switched off{} and {} at {} needs it; tutti simulates no failures: remove "
-        "the "
-        "profile, or leave the {} unused with $hosts",
+        "{}: {} {} is switched off{}, but {} needs it at {}; tutti simulates no failures: remove "
+        "the profile, or place the ranks on other hosts with $hosts",
         config_.platform.file, off.is_host ? "host" : "link", printable(off.name),
         printable(switched_by(config_.platform.file, off.name)), off.operation,
-        human_time(off.time_s), off.is_host ? "host" : "link");
+        human_time(off.time_s));
   }
 
   [[nodiscard]] SimGridReport report_of(const Placed& own) const {
