@@ -144,7 +144,7 @@ class GroupedPlatforms(unittest.TestCase):
             for kind in ("crossbar", "smp"):
                 platform = self.platform(kind, *figures, "--cards", cards)
                 for block, engine in ((1_000_000, "both"), (0, "flow"), (1_000_000, "simgrid")):
-                    done = harness.json_output("simulate", "alltoall/linear", "-p", 16, "-n", block, "--elem-bytes", 1,
+                    done = harness.json_output("simulate", "alltoall/linear", "-p", 16, "-n", 16 * block, "--elem-bytes", 1,
                                                "--platform", platform, "--ranks-per-host", ranks_per_card, "--ports",
                                                100, "--engine", engine, "--json", "-")
                     self.assertAlmostEqual(1e6 * done["simulated_s"], 2 + 1e6 * ranks_per_card * 12 * block / 10e9,

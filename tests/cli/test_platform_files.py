@@ -93,7 +93,7 @@ class PlatformFiles(unittest.TestCase):
 
     def test_settings_that_change_a_time_are_used_or_refused_by_name(self):
         body = settings(("network/latency_factor", "3"))
-        self.assertGreater(self.runs(body, engines=("auto", "simgrid")), 2 * self.runs(GOOD))
+        self.assertGreater(self.runs(body, engines=("auto", "simgrid")), 1.5 * self.runs(GOOD))
         for engine in ("flow", "both"):
             done = harness.run("simulate", "allreduce/ring", "-p", 4, "-n", 8000, "--platform", self.platform(body),
                                "--engine", engine)
@@ -130,8 +130,8 @@ class PlatformFiles(unittest.TestCase):
         path = self.platform(
             f'<zone id="z" routing="Full"><host id="a" speed="1Gf" {states[0]}/><host id="b" speed="1Gf" {states[1]}/>'
             f'<link id="la" bandwidth="1MBps" latency="1ms" {states[2]}/>'
-            f'<link id="lb" bandwidth="1MBps" latency="1ms" {states[3]} sharing_policy="SPLITDUPLEX"/>'
-            '<route src="a" dst="b"><link_ctn id="la"/><link_ctn id="lb" direction="UP"/></route></zone>')
+            f'<link id="lb" bandwidth="1MBps" latency="1ms" {states[3]}/>'
+            '<route src="a" dst="b"><link_ctn id="la"/><link_ctn id="lb"/></route></zone>')
         return harness.run("simulate", "bcast/linear", "-p", 2, "-n", message, "--platform", path)
 
     def test_a_host_or_link_that_is_switched_off_is_named(self):
@@ -139,7 +139,7 @@ class PlatformFiles(unittest.TestCase):
         for profiles, who in ((("0 1\n0.005 0\n",), "host a is switched off by 0.profile"),
                               (("", "0 1\n0.005 0\n"), "host b is switched off by 1.profile"),
                               (("", "", "0 1\n0.005 0\n"), "link la is switched off by 2.profile"),
-                              (("", "", "", "0 1\n0.005 0\n0.006 1\n"), "link lb_UP is switched off by 3.profile")):
+                              (("", "", "", "0 1\n0.005 0\n0.006 1\n"), "link lb is switched off by 3.profile")):
             done = self.off(*profiles)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertIn(f"bad.xml: {who}, but the message from rank 0 to rank 1 needs it at 5 ms; ", done.stderr)
@@ -160,7 +160,7 @@ class PlatformFiles(unittest.TestCase):
         path = self.platform(
             '<zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
             '<link id="l" bandwidth="1MBps" latency="1ms"/><route src="a" dst="b"><link_ctn id="l"/></route></zone>'
-            '<trace id="failures">\n0 1\n0.005 0\n</trace>'
+            '<trace id="failures" periodicity="10">\n0 1\n0.005 0\n</trace>'
             '<trace_connect kind="LINK_AVAIL" trace="failures" element="l"/>')
         cell = ["-p", 2, "-n", 8000, "--platform", path]
         done = harness.run("simulate", "bcast/linear", *cell)
