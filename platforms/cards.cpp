@@ -52,7 +52,9 @@ class CardsWriter {
   static std::string part(std::uint32_t host, std::uint32_t card) {
     return fmt::format("node-{}-{}", host, card);
   }
-  static std::string memory(std::uint32_t host) { return fmt::format("node-{}_memory_loopback", host); }
+  static std::string memory(std::uint32_t host) {
+    return fmt::format("node-{}_memory_loopback", host);
+  }
 
   // Returns the host of the network that is this card.
   [[nodiscard]] std::uint32_t end_of(std::uint32_t host, std::uint32_t card) const {

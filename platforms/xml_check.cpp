@@ -265,8 +265,27 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
+  // SimGrid 3.32 aborts on these files.
+  void check_changes(const pugi::xml_node& node) const {
+    const std::string_view tag = node.name();
+    const std::string_view kind = node.attribute("kind").value();
+    if (tag == "trace_connect" &&
+        (kind == "BANDWIDTH" || kind == "LATENCY" || kind == "LINK_AVAIL")) {
+      fail(node, fmt::format("SimGrid cannot connect a <trace> to a link (kind=\"{}\"); give the "
+                             "<link> a bandwidth_file, latency_file or state_file",
+                             kind));
+    }
+    if (tag == "link" && node.attribute("state_file") &&
+        std::string_view(node.attribute("sharing_policy").value()) == "SPLITDUPLEX") {
+      fail(node,
+           "SimGrid cannot switch off a SPLITDUPLEX <link> (state_file); write a link for each "
+           "direction");
+    }
+  }
+
   void find_changes(const pugi::xml_node& node) {
     const std::string_view tag = node.name();
+    check_changes(node);
     for (const Feature& known : kChangingTags) {
       if (tag == known.name) {
         only_simgrid(node, fmt::format("<{}>, {}", tag, known.in_words));

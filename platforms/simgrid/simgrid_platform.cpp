@@ -116,6 +116,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
     CheckedPlatform checked = check_platform_file(source.file, network_model);
     xml = std::move(checked.xml);
     notes_ = std::move(checked.notes);
+    unmodelled_ = std::move(checked.unmodelled);
   }
   engine_ = make_engine(network_model, updates);
   // SimGrid does not store the order of the hosts in the file. But while it reads the XML, it calls
@@ -291,6 +292,7 @@ RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& o
     }
   }
   result.hosts_in_use = hosts_in_use(mapping);
+  result.may_change = !unmodelled_.empty();
   result.facts = std::move(places.facts);
   result.flops_per_byte = places.flops_per_byte;
   result.free_transfers = places.free_transfers;

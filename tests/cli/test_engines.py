@@ -184,7 +184,7 @@ recv 800b from 1 tag 2
                             (failures, "a trace of its failures"), (wifi, "WiFi")]:
             with self.subTest(words):
                 self.refused(*RING, "-p", 2, "-n", 64, "--platform", path, "--engine", "flow",
-                             mentioned=[words, "line 8", str(path)])
+                             mentioned=[words, f"{path}:8" if path == wifi else "line 8", str(path)])
         done = harness.run(*RING, "-p", 2, "-n", 64, "--platform", profile, cwd=self.path)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("simgrid, chosen by auto", done.stdout)

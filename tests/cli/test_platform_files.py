@@ -143,9 +143,11 @@ class PlatformFiles(unittest.TestCase):
             done = self.off(*profiles)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertIn(f"bad.xml: {who}, but the message from rank 0 to rank 1 needs it at 5 ms; ", done.stderr)
-        done = self.off("0 0\n1 1\n")
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("host a is switched off by 0.profile, but the message from rank 0 to rank 1 needs it", done.stderr)
+        for profiles, who in ((("0 0\n1 1\n",), "host a is switched off by 0.profile"),
+                              (("", "", "0 0\n1 1\n"), "link la is switched off by 2.profile")):
+            done = self.off(*profiles)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"{who}, but the message from rank 0 to rank 1 needs it", done.stderr)
 
     def test_what_is_off_after_the_run_or_only_slower_runs(self):
         for profiles in (("", "0 1\n1 0\n"), ("", "", "0 1\n1 0\n2 1\n")):
@@ -156,19 +158,30 @@ class PlatformFiles(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("14 ms", done.stdout)  # 4 ms at 1 MB/s, 8 ms at half of it, after 2 ms of latency
 
+    def test_profiles_that_simgrid_cannot_run_are_refused(self):
+        done = self.off("", "", "0 0.003\n0.001 0.005\n", how="latency_file")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn('remove <link> with latency_file="2.profile"', done.stderr)
+        (self.path / "2.profile").unlink()
+        link = ROUTE.format(' sharing_policy="SPLITDUPLEX" state_file="precious.txt"',
+                            '<link_ctn id="l" direction="UP"/>')
+        self.refused(link, "bad.xml:3: SimGrid cannot switch off a SPLITDUPLEX <link>")
+        self.refused(ROUTE.format("", '<link_ctn id="l"/>') + '<trace id="t" periodicity="10">0 1</trace>'
+                     '<trace_connect kind="LINK_AVAIL" trace="t" element="l"/>', "cannot connect a <trace> to a link")
+
     def test_traces_in_the_file_are_named(self):
         path = self.platform(
             '<zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
             '<link id="l" bandwidth="1MBps" latency="1ms"/><route src="a" dst="b"><link_ctn id="l"/></route></zone>'
             '<trace id="failures" periodicity="10">\n0 1\n0.005 0\n</trace>'
-            '<trace_connect kind="LINK_AVAIL" trace="failures" element="l"/>')
+            '<trace_connect kind="HOST_AVAIL" trace="failures" element="b"/>')
         cell = ["-p", 2, "-n", 8000, "--platform", path]
         done = harness.run("simulate", "bcast/linear", *cell)
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("link l is switched off by the <trace> 'failures'", done.stderr)
+        self.assertIn("host b is switched off by the <trace> 'failures'", done.stderr)
         # A comparison says it for each algorithm.
         done = harness.run("compare", "bcast", *cell, "--algorithms", "linear,binomial")
-        self.assertIn("link l is switched off", " ".join((done.stdout + done.stderr).split()))
+        self.assertIn("host b is switched off", " ".join((done.stdout + done.stderr).split()))
         # Nobody is told to use an engine that refuses the file.
         done = harness.run("explain", "bcast/linear", *cell)
         self.assertEqual(done.returncode, 2)

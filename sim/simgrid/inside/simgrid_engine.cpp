@@ -124,7 +124,7 @@ class Replay {
                       dispatcher_.describe_unfinished(), failed_, failed_at_s_));
     }
     if (!dispatcher_.all_done()) {
-      throw InvariantError(dispatcher_.describe_unfinished());
+      throw UnfinishedRun(dispatcher_.describe_unfinished());
     }
     return last_end_s_;
   }
@@ -208,41 +208,44 @@ class Replay {
     ended_.push_back({op, static_cast<std::uint32_t>(data)});
   }
 
-  // Remembers the first operation that failed, and what of its host, or of its route, is off.
+  // Remembers the first operation that failed, and what it needs that is off.
   void failed(OpId id) {
-    if (failed_ != kNoOp) {
-      return;
+    if (failed_ == kNoOp) {
+      failed_ = id;
+      failed_at_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
+      off_ = what_is_off(schedule_.op(id));
     }
-    failed_ = id;
-    failed_at_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
-    const Op& op = schedule_.op(id);
-    std::vector<const s4u::Host*> hosts{hosts_.host_of_rank[op.rank()]};
+  }
+
+  // Returns the host or the link that an operation needs and that is off now; nothing if all are
+  // on.
+  [[nodiscard]] std::optional<SwitchedOff> what_is_off(const Op& op) {
     SwitchedOff off;
-    off.time_s = failed_at_s_;
-    off.operation = fmt::format("the {} of rank {}",
-                                op.kind() == OpKind::reduce ? "reduction" : "copy", op.rank());
-    if (op.is_comm()) {
-      hosts.insert(hosts.begin(), hosts_.host_of_rank[op.src()]);
-      off.operation = fmt::format("the message from rank {} to rank {}", op.src(), op.dst());
-    }
-    for (const s4u::Host* host : hosts) {
-      if (!host->is_on()) {
+    off.time_s = s4u::Engine::get_clock() - clock_at_start_s_;
+    off.operation =
+        op.is_comm() ? fmt::format("the message from rank {} to rank {}", op.src(), op.dst())
+                     : fmt::format("the {} of rank {}",
+                                   op.kind() == OpKind::reduce ? "reduction" : "copy", op.rank());
+    for (const Rank rank : {op.is_comm() ? op.src() : op.rank(), op.rank()}) {
+      if (!hosts_.host_of_rank[rank]->is_on()) {
         off.is_host = true;
-        off.name = host->get_name();
-        off_ = off;
-        return;
+        off.name = hosts_.host_of_rank[rank]->get_name();
+        return off;
       }
+    }
+    if (!op.is_comm()) {
+      return std::nullopt;
     }
     route_.clear();
     double latency_s = 0;
-    hosts.front()->route_to(hosts.back(), route_, &latency_s);
+    hosts_.host_of_rank[op.src()]->route_to(hosts_.host_of_rank[op.dst()], route_, &latency_s);
     for (const s4u::Link* link : route_) {
-      if (op.is_comm() && !link->is_on()) {
+      if (!link->is_on()) {
         off.name = link->get_name();
-        off_ = off;
-        return;
+        return off;
       }
     }
+    return std::nullopt;
   }
 
   // Sets the timer to one unit in the last place after now. SimGrid fires a timer before it reports
@@ -321,6 +324,12 @@ class Replay {
 
   void start(OpId id) {
     const Op& op = schedule_.op(id);
+    // SimGrid aborts if an activity starts on a host that is off, and loses a message that starts
+    // on a link that is off.
+    if (hosts_.may_change && what_is_off(op)) {
+      failed(id);
+      return;
+    }
     const std::uint32_t slot = live_.reserve();
     // The value is not an address. It is stored as a pointer because SimGrid stores only a pointer
     // for the caller.

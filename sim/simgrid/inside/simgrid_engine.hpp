@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "base/error.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
 #include "sim/engine.hpp"
 
@@ -16,6 +17,12 @@ struct SwitchedOff {
   std::string name;       // SimGrid's name of the host or the link
   std::string operation;  // "the message from rank 0 to rank 1"
   double time_s = 0;      // when the operation failed
+};
+
+// Thrown if SimGrid ended before all operations did.
+class UnfinishedRun : public InvariantError {
+ public:
+  using InvariantError::InvariantError;
 };
 
 // An engine that runs in the process that loaded the platform. SimGrid's clock goes on from run to
@@ -32,7 +39,7 @@ class SimGridEngine final : public Engine {
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
 
   // Writes the start and the end of each operation into the given arrays, which may be in shared
-  // memory. Returns the latest end. Throws SwitchedOff.
+  // memory. Returns the latest end. Throws SwitchedOff or UnfinishedRun.
   double run_into(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
                   std::span<double> end_s);
 

@@ -155,6 +155,16 @@ class LoadedSide final : public SimGridSide {
       report.total_s = engine.run_into(schedule, setup, start_s, end_s);
     } catch (const SwitchedOff& off) {
       throw UserError(describe_switched_off(off));
+    } catch (const UnfinishedRun&) {
+      if (platform_.unmodelled().empty()) {
+        throw;
+      }
+      // SimGrid 3.32 loses a message if a latency changes while the message starts.
+      throw UserError(
+          fmt::format("{}: SimGrid does not finish the run: it loses messages that start while a "
+                      "profile changes "
+                      "a latency; remove {}",
+                      config_.platform.file, printable(platform_.unmodelled())));
     }
     report.simulate_s = seconds_since(start);
     parent_->doing("");
