@@ -142,7 +142,7 @@ LinkPlace place_by_name(const std::string& name, Pairs pairs,
   LinkPlace place{printable(name), kLinks};
   if (hosts.size() <= kMostHostsOfPlaces) {
     const LinkPlace use = place_by_use(std::move(pairs), hosts);
-    place.name += fmt::format(" ({})", use.name);
+    place.name += " " + use.name;
     place.group = use.group;
   }
   if (made != kMade.end()) {

@@ -221,6 +221,19 @@ std::string canonical(std::string_view name) {
 SettingUse use_of_setting(std::string_view name, std::string_view value,
                           std::string_view network_model) {
   SettingUse use{.name = canonical(name)};
+  const bool smpi = network_model == "smpi" || network_model == "ib";
+  const bool by_size = value.find(':') != std::string_view::npos;
+  if (by_size && (use.name == "network/bandwidth-factor" || use.name == "network/latency-factor")) {
+    // SimGrid 3.32 has factors by size only in the models of SMPI, under these names.
+    if (!smpi) {
+      use.refusal = fmt::format(
+          " to '{}', a factor for each size, which only the network models smpi and ib take; use "
+          "$network_model smpi",
+          value);
+      return use;
+    }
+    use.name = use.name == "network/bandwidth-factor" ? "smpi/bw-factor" : "smpi/lat-factor";
+  }
   const auto* const setting =
       std::find_if(kSettings.begin(), kSettings.end(),
                    [&](const Setting& known) { return known.name == use.name; });
@@ -239,7 +252,6 @@ SettingUse use_of_setting(std::string_view name, std::string_view value,
     }
     return use;
   }
-  const bool smpi = network_model == "smpi" || network_model == "ib";
   if (const auto what = wanted(setting->kind, value)) {
     use.refusal = fmt::format(" to '{}'; expected {}", value, *what);
   } else if (setting->effect == Effect::smpi_of_old && smpi) {

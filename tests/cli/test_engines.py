@@ -310,7 +310,7 @@ recv 800b from 1 tag 2
         text = harness.output(*RING, "-p", 2, "-n", 64, "--platform", odd, "--links", "-")
         self.assertEqual([(row["link"], row["place"], row["class"])
                           for row in csv.DictReader(io.StringIO(text))],
-                         [('l,"1', 'l,"1 (between host 0 and the other)', "host links")])
+                         [('l,"1', 'l,"1 between host 0 and the other', "host links")])
         self.refused(*RING, "-p", 4, "-n", 64, "--engine", "simgrid", "--links", "-",
                      mentioned=["--links", "--engine flow"])
 

@@ -212,7 +212,7 @@ class PlatformFiles(unittest.TestCase):
         cell = ["-p", 4, "-n", 64000, "--platform", path]
         text = " ".join(harness.output("explain", "allreduce/ring", *cell).split())
         self.assertIn("slowed by sharing limiter links", text)
-        self.assertIn("c_link_0_limiter (between host 0 and the others)", text)
+        self.assertIn("c_link_0_limiter between host 0 and the others", text)
         self.assertIn("bw(limiter links)*2", text)
         dragonfly = ('<cluster id="c" prefix="n-" suffix="" radical="0-31" speed="1Gf" bw="1GBps" lat="1us" '
                      'topology="DRAGONFLY" topo_parameters="2,1;2,1;4,1;2"{}/>')

@@ -191,6 +191,9 @@ TEST_CASE("settings that depend on the network model are used where they matter"
   }
   CHECK_FALSE(kept("smpi/bw_factor", "0:0.8", "lv08"));
   CHECK(kept("smpi/bw_factor", "0:0.8", "smpi"));
+  CHECK(kept("network/bandwidth-factor", "65472:0.9;0:0.8", "smpi"));
+  CHECK_THAT(error_in(with_setting("network/bandwidth-factor", "65472:0.9;0:0.8")),
+             Contains("--network-model smpi"));
   CHECK_FALSE(kept("maxmin/concurrency-limit", "-1", "hockney"));
   CHECK(kept("maxmin/concurrency_limit", "20", "hockney"));
   for (const char* model : {"hockney", "lv08", "smpi", "ib"}) {
