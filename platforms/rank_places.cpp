@@ -259,12 +259,16 @@ void describe_slow_hosts(const PlatformView& platform, const Hosts& used, Platfo
   }
   const std::string list = list_of_hosts(others);
   constexpr std::size_t kMostLetters = 200;
-  const bool enough = others.size() >= used.size();
-  if (enough && list.size() <= kMostLetters && list.find_first_of(" '\"") == std::string::npos) {
-    note += with_fields("; to leave it out, give $hosts ") + "'" + list + "'";
-  } else if (enough) {
-    note += with_fields("; to leave it out, give $hosts and a file with the other hosts' names");
-  }
+  const bool short_list =
+      list.size() <= kMostLetters && std::ranges::none_of(others, [](const std::string& name) {
+        return !is_printable(name) || name.find_first_of("[], \t'\"") != std::string::npos;
+      });
+  note += with_fields(fmt::format(
+      "; {}$hosts ",
+      others.size() >= used.size()
+          ? std::string("to leave it out, give ")
+          : fmt::format("to leave it out, use at most {} hosts, with ", others.size())));
+  note += short_list ? "'" + list + "'" : "and a file with the names of the other hosts";
   facts.notes.push_back(std::move(note));
 }
 

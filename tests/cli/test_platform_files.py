@@ -202,6 +202,8 @@ class PlatformFiles(unittest.TestCase):
             self.assertIn("host master is 2.38e+07 times slower than most hosts in use (42 against 1e+09 flop/s)", text)
             self.assertIn("--hosts 'n[0-7]'", text)
             self.assertNotIn("times slower", harness.output(*command, *cell, "--hosts", "n[0-7]"))
+        self.assertIn("use at most 8 hosts, with --hosts 'n[0-7]'",
+                      " ".join(harness.output("simulate", "allreduce/ring", "-p", 9, *cell[2:]).split()))
         # A host that is a hundred times slower is a host like others.
         path.write_text(path.read_text().replace("42f", "10Mf"))
         self.assertNotIn("times slower", harness.output("simulate", "allreduce/ring", *cell))
