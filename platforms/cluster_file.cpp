@@ -15,6 +15,7 @@
 #include "base/file_text.hpp"
 #include "platforms/explicit_file.hpp"
 #include "platforms/grouped_file.hpp"
+#include "platforms/grouped_parts.hpp"
 #include "platforms/xml_check.hpp"
 #include "platforms/xml_numbers.hpp"
 #include "platforms/xml_text.hpp"
@@ -242,6 +243,24 @@ bool has_no_other_child(const pugi::xml_node& cluster) {
                     child.attribute("id").value() == kInNetworkProperty);
 }
 
+// Returns the only child of a zone, or of a zone in a zone, whose routes are then those of the
+// child. Returns nothing if a zone has other content, or an id that another point has too. `ids`
+// gets the ids of the zones.
+pugi::xml_node without_zones(pugi::xml_node node, std::vector<std::string>& ids) {
+  while (is_tag(node, "zone")) {
+    const std::string routing = text_of(node, "routing");
+    ids.push_back(text_of(node, "id"));
+    if (!plain_attributes(node, {"id", "routing"}) || ids.back().empty() ||
+        (routing != "Full" && routing != "Floyd" && routing != "Dijkstra" &&
+         routing != "DijkstraCache") ||
+        node.next_sibling() || std::ranges::count(ids, ids.back()) > 1) {
+      return {};
+    }
+    node = node.first_child();
+  }
+  return node;
+}
+
 }  // namespace
 
 std::optional<InNetwork> in_network_of(std::string_view value) {
@@ -253,19 +272,21 @@ std::optional<InNetwork> in_network_of(std::string_view value) {
 }
 
 std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
-                                                         const std::string& path) {
+                                                         const std::string& path,
+                                                         std::vector<std::string> notes) {
   pugi::xml_document document;
   if (!parse_xml(document, xml)) {
     return nullptr;
   }
   const pugi::xml_node platform = document.document_element();
-  const pugi::xml_node node = platform.first_child();
   for (const auto read : {read_grouped, read_explicit}) {
     if (std::optional<Cluster> found = read(platform)) {
       return std::make_shared<const ClusterPlatform>(
-          std::make_shared<const Cluster>(std::move(*found)), path);
+          std::make_shared<const Cluster>(std::move(*found)), path, std::move(notes));
     }
   }
+  std::vector<std::string> zones;
+  const pugi::xml_node node = without_zones(platform.first_child(), zones);
   if (std::string_view(platform.name()) != "platform" ||
       std::string_view(node.name()) != "cluster" || node.next_sibling() ||
       !has_no_other_child(node) || !plain_attributes(platform, {"version"}) ||
@@ -279,6 +300,14 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
   if (!cluster) {
     return nullptr;
   }
+  const bool named_alike = std::ranges::any_of(zones, [&](const std::string& id) {
+    ClusterNames names = cluster->names;
+    names.id = id;
+    return id == cluster->names.id || may_be_a_host(names);
+  });
+  if (named_alike) {
+    return nullptr;
+  }
   if (const pugi::xml_node declared = node.first_child()) {
     cluster->in_network = in_network_of(declared.attribute("value").value());
     if (!cluster->in_network) {
@@ -286,17 +315,19 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
     }
   }
   return std::make_shared<const ClusterPlatform>(
-      std::make_shared<const Cluster>(std::move(*cluster)), path);
+      std::make_shared<const Cluster>(std::move(*cluster)), path, std::move(notes));
 }
 
-std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file) {
+std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file,
+                                                         const std::string& network_model) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error) ||
       std::filesystem::file_size(file, error) > kMostBytes || error) {
     return nullptr;
   }
   try {
-    return read_cluster_text(check_platform_file(file), file);
+    CheckedPlatform checked = check_platform_file(file, network_model);
+    return read_cluster_text(checked.xml, file, std::move(checked.notes));
   } catch (const UserError&) {
     return nullptr;  // the error is reported when SimGrid loads the file
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "platforms/cluster_platform.hpp"
 
@@ -21,11 +22,12 @@ inline constexpr std::string_view kInNetworkProperty = "tutti:in_network";
 // grouped_file.hpp, or a route for each pair of hosts (explicit_file.hpp). All files that tutti
 // writes are of these kinds, and so are most files written by hand. Returns null for any other
 // file, whether valid or not; SimGrid then loads it and reports its errors.
-[[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file);
+[[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_file(
+    const std::string& file, const std::string& network_model = "hockney");
 
-// Like read_cluster_file(), for a text that check_platform_file() has returned. `path` is the name
-// of the file for error messages.
-[[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
-                                                                       const std::string& path);
+// Like read_cluster_file(), for a text that check_platform_file() has returned, with its notes.
+// `path` is the name of the file for error messages.
+[[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_text(
+    const std::string& xml, const std::string& path, std::vector<std::string> notes = {});
 
 }  // namespace tutti::inline platforms

@@ -160,7 +160,7 @@ LinkPlace DragonflyRoutes::link_place(std::uint32_t link) const {
       const auto [first, second] = nth_pair(cable - first_group_cable_, numbers_.groups);
       return {"global link " + ends(fmt::format("group {}", first), fmt::format("group {}", second),
                                     link, cables_.ways),
-              "global links"};
+              kGlobalLinks};
     }
     case ClusterLinkKind::chassis: {
       const std::uint32_t number = cable - first_chassis_cable_;
@@ -170,7 +170,7 @@ LinkPlace DragonflyRoutes::link_place(std::uint32_t link) const {
       const std::uint32_t place = number % numbers_.routers;
       return {fmt::format("local link of group {}: {}", number / per_group,
                           ends(router(first, place), router(second, place), link, cables_.ways)),
-              "black local links"};
+              kBlackLinks};
     }
     case ClusterLinkKind::router: {
       const std::uint32_t number = cable - first_router_cable_;
@@ -180,7 +180,7 @@ LinkPlace DragonflyRoutes::link_place(std::uint32_t link) const {
       return {
           fmt::format("local link of group {}: {}", chassis / numbers_.chassis,
                       ends(router(in_group, first), router(in_group, second), link, cables_.ways)),
-          "green local links"};
+          kGreenLinks};
     }
     default:
       return host_link(cable, "", link, cables_.ways);

@@ -32,12 +32,14 @@ auto of_switches(const ClusterRoutes& routes, Ask&& ask) {
 
 }  // namespace
 
-ClusterPlatform::ClusterPlatform(std::shared_ptr<const Cluster> cluster, std::string path)
+ClusterPlatform::ClusterPlatform(std::shared_ptr<const Cluster> cluster, std::string path,
+                                 std::vector<std::string> notes)
     : cluster_(std::move(cluster)),
       figures_(cluster_->figures),
       figures_of_link_(cluster_->figures_of_link),
       name_(std::filesystem::path(path).filename().string()),
-      path_(std::move(path)) {}
+      path_(std::move(path)),
+      notes_(std::move(notes)) {}
 
 std::uint32_t ClusterPlatform::host_count() const {
   return std::visit([](const auto& routes) { return routes.cables().hosts; }, cluster_->routes);

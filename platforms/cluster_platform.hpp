@@ -53,10 +53,12 @@ struct Cluster {
 // figures.
 class ClusterPlatform final : public PlatformView {
  public:
-  ClusterPlatform(std::shared_ptr<const Cluster> cluster, std::string path);
+  ClusterPlatform(std::shared_ptr<const Cluster> cluster, std::string path,
+                  std::vector<std::string> notes = {});
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] std::string_view path() const override { return path_; }
+  [[nodiscard]] std::span<const std::string> notes() const override { return notes_; }
   [[nodiscard]] std::uint32_t host_count() const override;
   [[nodiscard]] double speed_flops_per_s(std::uint32_t host) const override {
     return cluster_->host_at(host).speed_flops_per_s * speed_factor(host);
@@ -83,7 +85,7 @@ class ClusterPlatform final : public PlatformView {
   // Returns the name that the link has if SimGrid loads the same platform. It differs from
   // link_name() only in crossbars.
   [[nodiscard]] std::string link_name_in_simgrid(std::uint32_t link) const;
-  [[nodiscard]] std::string host_name(std::uint32_t host) const;
+  [[nodiscard]] std::string host_name(std::uint32_t host) const override;
   [[nodiscard]] NetworkHost host(std::uint32_t index) const {
     return {speed_flops_per_s(index), cores(index)};
   }
@@ -132,6 +134,7 @@ class ClusterPlatform final : public PlatformView {
   std::shared_ptr<const std::vector<double>> speed_factors_;
   std::string name_;
   std::string path_;
+  std::vector<std::string> notes_;
 };
 
 // Returns a crossbar as a cluster, so that the user's changes can be applied to it.

@@ -36,14 +36,13 @@ ExplicitRoutes::ExplicitRoutes(RouteLists lists)
 }
 
 LinkPlace ExplicitRoutes::link_place(std::uint32_t link) const {
-  if (cables_.hosts > kMostHostsOfPlaces) {
-    return {names_[link], kLinks};
-  }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for_uses(link, [&](std::uint32_t from, std::uint32_t to) { pairs.emplace_back(from, to); });
+  if (cables_.hosts <= kMostHostsOfPlaces) {
+    for_uses(link, [&](std::uint32_t from, std::uint32_t to) { pairs.emplace_back(from, to); });
+  }
   std::vector<std::uint32_t> hosts(cables_.hosts);
   std::iota(hosts.begin(), hosts.end(), 0);
-  return place_by_use(std::move(pairs), hosts);
+  return place_by_name(names_[link], std::move(pairs), hosts);
 }
 
 std::vector<std::uint32_t> ExplicitRoutes::links_of(std::uint32_t host) const {

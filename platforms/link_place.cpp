@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <string_view>
+
+#include "base/printable.hpp"
 
 namespace tutti::inline platforms {
 
@@ -116,6 +120,35 @@ LinkPlace place_by_use(Pairs pairs, std::span<const std::uint32_t> hosts) {
   const bool one_host = sources.size() == 1 || targets.size() == 1;
   return {fmt::format("from {} to {}", named(sources, targets), named(targets, sources)),
           one_host ? kHostLinks : kInnerLinks};
+}
+
+LinkPlace place_by_name(const std::string& name, Pairs pairs,
+                        std::span<const std::uint32_t> hosts) {
+  struct MadeLink {
+    std::string_view part;
+    const char* group;
+  };
+  // Parts of the names that SimGrid gives to links of a <cluster>.
+  static constexpr std::array kMade{
+      MadeLink{"_limiter", kLimiters},
+      MadeLink{"_backbone", kBackbones},
+      MadeLink{"blue_link_between_group_", kGlobalLinks},
+      MadeLink{"black_link_in_group_", kBlackLinks},
+      MadeLink{"green_link_in_chassis_", kGreenLinks},
+  };
+  const auto* const made = std::ranges::find_if(kMade, [&](const MadeLink& each) {
+    return each.part.starts_with('_') ? name.ends_with(each.part) : name.starts_with(each.part);
+  });
+  LinkPlace place{printable(name), kLinks};
+  if (hosts.size() <= kMostHostsOfPlaces) {
+    const LinkPlace use = place_by_use(std::move(pairs), hosts);
+    place.name += " " + use.name;
+    place.group = use.group;
+  }
+  if (made != kMade.end()) {
+    place.group = made->group;
+  }
+  return place;
 }
 
 }  // namespace tutti::inline platforms

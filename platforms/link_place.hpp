@@ -32,6 +32,11 @@ inline constexpr const char* kLinks = "links";  // links of unknown kind
 inline constexpr const char* kHostLinks = "host links";
 inline constexpr const char* kInnerLinks = "inner links";
 inline constexpr const char* kLoopbacks = "loopbacks";
+inline constexpr const char* kLimiters = "limiter links";  // both directions of a host share one
+inline constexpr const char* kBackbones = "backbones";
+inline constexpr const char* kGlobalLinks = "global links";  // of a dragonfly
+inline constexpr const char* kBlackLinks = "black local links";
+inline constexpr const char* kGreenLinks = "green local links";
 
 // Returns "host 3", "hosts 0-7" or "hosts 0, 4-5". Lists only the first few runs of consecutive
 // hosts, then the number of all other hosts. `hosts` must be ascending without duplicates.
@@ -45,5 +50,12 @@ inline constexpr std::size_t kMostHostsOfPlaces = 256;
 // the others". `hosts` lists all hosts that pairs can contain, in ascending order.
 [[nodiscard]] LinkPlace place_by_use(std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs,
                                      std::span<const std::uint32_t> hosts);
+
+// Describes a link that a file or SimGrid names by its name and its use. The class of links that
+// SimGrid makes for a <cluster>, such as limiters, follows from the name. With more than
+// kMostHostsOfPlaces hosts, the use is not described, and `pairs` may be empty.
+[[nodiscard]] LinkPlace place_by_name(const std::string& name,
+                                      std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs,
+                                      std::span<const std::uint32_t> hosts);
 
 }  // namespace tutti::inline platforms

@@ -1,5 +1,6 @@
 #include "platforms/platform_files.hpp"
 
+#include <fmt/format.h>
 #include <pugixml.hpp>
 
 #include <array>
@@ -63,7 +64,52 @@ void add(const fs::path& file, std::vector<std::string>& files, std::set<fs::pat
   }
 }
 
+// Finds the profile with which a platform switches a host or a link on and off. Links of a
+// <cluster> or <peer> have names that begin with the id of a host, or are made from its prefix.
+class FindSwitch : public pugi::xml_tree_walker {
+ public:
+  explicit FindSwitch(std::string_view name) : name_(name) {}
+
+  bool for_each(pugi::xml_node& node) override {
+    const std::string_view tag = node.name();
+    const std::string_view trace = node.attribute("trace").value();
+    if (tag == "trace_connect" && is_named(node.attribute("element").value()) &&
+        std::string_view(node.attribute("kind").value()).ends_with("_AVAIL")) {
+      by = fmt::format(" by the <trace> '{}'", trace);
+    } else if (const auto profile = node.attribute("state_file"); profile && holds(node)) {
+      by = fmt::format(" by {}", profile.value());
+    }
+    return by.empty();
+  }
+  std::string by;
+
+ private:
+  // True for the name itself, and for the two directions of a split-duplex link.
+  [[nodiscard]] bool is_named(std::string_view id) const {
+    return !id.empty() && name_.starts_with(id) &&
+           (name_.size() == id.size() || name_.substr(id.size()) == "_UP" ||
+            name_.substr(id.size()) == "_DOWN");
+  }
+  [[nodiscard]] bool holds(const pugi::xml_node& node) const {
+    const std::string_view prefix = node.attribute("prefix").value();
+    return is_named(node.attribute("id").value()) ||
+           (std::string_view(node.name()) == "cluster" && name_.starts_with(prefix));
+  }
+
+  std::string_view name_;
+};
+
 }  // namespace
+
+std::string switched_by(const std::string& file, std::string_view name) {
+  const std::string text = read_file(file, kPlatformFile);
+  pugi::xml_document document;
+  FindSwitch find(name);
+  if (document.load_buffer(text.data(), text.size())) {
+    document.traverse(find);
+  }
+  return find.by;
+}
 
 std::vector<std::string> platform_files(const std::string& file) {
   std::vector<std::string> files;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tutti::inline platforms {
@@ -16,5 +17,9 @@ inline constexpr std::array kFileAttributes{"file",       "availability_file", "
 // files. Each file is listed once, in order of first reference. Registers all these files as
 // inputs. Returns only `file` if it cannot be read, because loading the platform reports the error.
 [[nodiscard]] std::vector<std::string> platform_files(const std::string& file);
+
+// Returns what switches a host or a link off, as part of a sentence: " by host_off.profile", or "
+// by the <trace> 'failures'". Returns "" if the platform file does not say.
+[[nodiscard]] std::string switched_by(const std::string& file, std::string_view name);
 
 }  // namespace tutti::inline platforms

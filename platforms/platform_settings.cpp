@@ -6,8 +6,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <vector>
 
+#include "base/nearest.hpp"
 #include "platforms/xml_text.hpp"
 
 namespace tutti::inline platforms {
@@ -27,54 +29,94 @@ enum class Kind : std::uint8_t {
   optimisation,
   network_model,
   host_model,
+  cpu_model,
+  solver,
+  plugin,
+  any,
+};
+
+// When a setting can change the time of a message or of a reduction.
+enum class Effect : std::uint8_t {
+  never,
+  always,
+  beyond_hockney,  // hockney has neither a window nor cross traffic, and tutti sets both
+  smpi,            // only under the network models smpi and ib
+  // As `smpi`, but only SimGrid versions before 3.32 have the setting.
+  smpi_of_old,
 };
 
 struct Setting {
-  std::string_view name;
+  std::string_view name;  // with '-' for '_'
   Kind kind;
+  Effect effect;
 };
 
-// Settings of SimGrid 3.32. --network-model overrides the settings that belong to the chosen model.
+// Settings of SimGrid 3.32 with values that tutti checks. --network-model overrides network/model.
 constexpr std::array kSettings{
-    Setting{"network/model", Kind::network_model},
-    Setting{"network/latency-factor", Kind::zero_or_more},
-    Setting{"network/bandwidth-factor", Kind::above_zero},
-    Setting{"network/weight-S", Kind::zero_or_more},
-    Setting{"network/TCP-gamma", Kind::zero_or_more},
-    Setting{"network/crosstraffic", Kind::yes_or_no},
-    Setting{"network/loopback-bw", Kind::above_zero},
-    Setting{"network/loopback-lat", Kind::zero_or_more},
-    Setting{"network/optim", Kind::optimisation},
-    Setting{"network/maxmin-selective-update", Kind::yes_or_no},
-    Setting{"cpu/optim", Kind::optimisation},
-    Setting{"cpu/maxmin-selective-update", Kind::yes_or_no},
-    Setting{"host/model", Kind::host_model},
-    Setting{"surf/precision", Kind::above_zero},
-    Setting{"maxmin/precision", Kind::above_zero},
-    Setting{"maxmin/concurrency-limit", Kind::limit},
-    Setting{"smpi/bw-factor", Kind::above_zeroes},
-    Setting{"smpi/lat-factor", Kind::zeroes_or_more},
-    Setting{"smpi/IB-penalty-factors", Kind::three_factors},
-    Setting{"smpi/async-small-thresh", Kind::zero_or_more},
-    Setting{"smpi/send-is-detached-thresh", Kind::zero_or_more},
-    Setting{"smpi/simulate-computation", Kind::yes_or_no},
+    Setting{"network/model", Kind::network_model, Effect::never},
+    Setting{"network/latency-factor", Kind::zero_or_more, Effect::always},
+    Setting{"network/bandwidth-factor", Kind::above_zero, Effect::always},
+    Setting{"network/weight-S", Kind::zero_or_more, Effect::always},
+    Setting{"network/TCP-gamma", Kind::zero_or_more, Effect::beyond_hockney},
+    Setting{"network/crosstraffic", Kind::yes_or_no, Effect::beyond_hockney},
+    Setting{"network/loopback-bw", Kind::above_zero, Effect::always},
+    Setting{"network/loopback-lat", Kind::zero_or_more, Effect::always},
+    Setting{"network/sender-gap", Kind::any, Effect::smpi_of_old},
+    Setting{"network/optim", Kind::optimisation, Effect::never},
+    Setting{"network/maxmin-selective-update", Kind::yes_or_no, Effect::never},
+    Setting{"network/solver", Kind::solver, Effect::never},
+    Setting{"network/coordinates", Kind::any, Effect::never},
+    Setting{"network/asynchronous-small-messages", Kind::any, Effect::never},
+    Setting{"cpu/model", Kind::cpu_model, Effect::never},
+    Setting{"cpu/optim", Kind::optimisation, Effect::never},
+    Setting{"cpu/maxmin-selective-update", Kind::yes_or_no, Effect::never},
+    Setting{"cpu/solver", Kind::solver, Effect::never},
+    Setting{"host/model", Kind::host_model, Effect::never},
+    Setting{"host/solver", Kind::any, Effect::never},  // only for the host model ptask_L07
+    Setting{"maxmin/precision", Kind::above_zero, Effect::never},
+    Setting{"maxmin/concurrency-limit", Kind::limit, Effect::always},
+    Setting{"surf/precision", Kind::above_zero, Effect::never},
+    Setting{"smpi/bw-factor", Kind::above_zeroes, Effect::smpi},
+    Setting{"smpi/lat-factor", Kind::zeroes_or_more, Effect::smpi},
+    Setting{"smpi/IB-penalty-factors", Kind::three_factors, Effect::smpi},
+    Setting{"plugin", Kind::plugin, Effect::never},
+    Setting{"tracing", Kind::any, Effect::never},
+    Setting{"model-check", Kind::any, Effect::never},
+    Setting{"path", Kind::any, Effect::never},
+    Setting{"verbose-exit", Kind::any, Effect::never},
+    Setting{"clean-atexit", Kind::any, Effect::never},
+    Setting{"help-nostop", Kind::any, Effect::never},
 };
 
-struct Danger {
-  std::string_view beginning;
-  std::string_view in_words;
+// Settings of programs that run on SimGrid, of SMPI and of models that tutti does not use.
+constexpr std::array<std::string_view, 20> kUnusedFamilies{
+    "bmf/",  "cmonkey/",     "contexts/", "debug/",   "disk/",   "exception/", "gtnets/",
+    "lua/",  "model-check/", "msg/",      "ns3/",     "plugin/", "ptask/",     "simix/",
+    "smpi/", "storage/",     "surf/",     "tracing/", "vm/",     "viva/"};
+
+struct Renamed {
+  std::string_view old_name;  // with '-' for '_'
+  std::string_view name;
 };
 
-constexpr std::array kDangers{
-    Danger{"tracing", "writes trace files"},
-    Danger{"plugin", "loads a plugin"},
-    Danger{"path", "names a folder"},
-    Danger{"debug/", "is for debugging a program"},
-    Danger{"model-check", "is for checking a program"},
-    Danger{"contexts/", "configures a program's threads"},
-    Danger{"smpi/comp-adjustment-file", "names a file"},
-    Danger{"smpi/hostfile", "names a file"},
-    Danger{"smpi/replay", "names a file"},
+// Names that older or newer versions of SimGrid use.
+constexpr std::array kRenamed{
+    Renamed{"precision/timing", "surf/precision"},
+    Renamed{"precision/work-amount", "maxmin/precision"},
+    Renamed{"workstation/model", "host/model"},
+    Renamed{"workstation-model", "host/model"},
+    Renamed{"surf-network-model", "network/model"},
+    Renamed{"network-model", "network/model"},
+    Renamed{"cpu-model", "cpu/model"},
+    Renamed{"TCP-gamma", "network/TCP-gamma"},
+    Renamed{"latency-factor", "network/latency-factor"},
+    Renamed{"bandwidth-factor", "network/bandwidth-factor"},
+    Renamed{"weight-S", "network/weight-S"},
+    Renamed{"sender-gap", "network/sender-gap"},
+    Renamed{"smpi/sender-gap", "network/sender-gap"},
+    Renamed{"fullduplex", "network/crosstraffic"},
+    Renamed{"network/fullduplex", "network/crosstraffic"},
+    Renamed{"maxmin-selective-update", "network/maxmin-selective-update"},
 };
 
 constexpr double kMost = 1e100;  // still finite after multiplication by any unit
@@ -144,31 +186,84 @@ std::optional<std::string_view> wanted(Kind kind, std::string_view value) {
           "three numbers above 0, such as '0.965;0.925;1.35'");
     }
     case Kind::optimisation:
-      return unless(is_one_of(value, {"Lazy", "Full"}), "Lazy or Full");
+      return unless(is_one_of(value, {"Lazy", "Full", "TI"}), "Lazy, Full or TI");
     case Kind::network_model:
       return unless(is_one_of(value, {"CM02", "LV08", "SMPI", "IB"}), "CM02, LV08, SMPI or IB");
     case Kind::host_model:
       return unless(is_one_of(value, {"default", "compound"}), "default or compound");
+    case Kind::cpu_model:
+      return unless(is_one_of(value, {"Cas01", "Cas01_lazy", "Cas01_fullupdate"}), "Cas01");
+    case Kind::solver:
+      return unless(is_one_of(value, {"maxmin"}), "maxmin");
+    case Kind::plugin:
+      return unless(
+          is_one_of(value, {"host_energy", "host_load", "link_energy", "link_energy_wifi",
+                            "link_load", "vm_live_migration"}),
+          "a plugin that only observes: host_energy, host_load, link_energy or link_load");
+    case Kind::any:
+      return std::nullopt;
   }
   return "nothing";
 }
 
+// Returns the name that SimGrid 3.32 has for a setting. Older versions write _ for -.
+std::string canonical(std::string_view name) {
+  std::string hyphens(name);
+  std::replace(hyphens.begin(), hyphens.end(), '_', '-');
+  const auto* const renamed =
+      std::find_if(kRenamed.begin(), kRenamed.end(),
+                   [&](const Renamed& known) { return known.old_name == hyphens; });
+  return renamed != kRenamed.end() ? std::string(renamed->name) : hyphens;
+}
+
 }  // namespace
 
-std::optional<std::string> setting_refusal(std::string_view name, std::string_view value) {
-  const auto* const setting = std::find_if(
-      kSettings.begin(), kSettings.end(), [&](const Setting& known) { return known.name == name; });
-  if (setting != kSettings.end()) {
-    const auto what = wanted(setting->kind, value);
-    return what ? std::optional(fmt::format(" to '{}'; expected {}", value, *what)) : std::nullopt;
+SettingUse use_of_setting(std::string_view name, std::string_view value,
+                          std::string_view network_model) {
+  SettingUse use{.name = canonical(name)};
+  const bool smpi = network_model == "smpi" || network_model == "ib";
+  const bool by_size = value.find(':') != std::string_view::npos;
+  if (by_size && (use.name == "network/bandwidth-factor" || use.name == "network/latency-factor")) {
+    // SimGrid 3.32 has factors by size only in the models of SMPI, under these names.
+    if (!smpi) {
+      use.refusal = fmt::format(
+          " to '{}', a factor for each size, which only the network models smpi and ib take; use "
+          "$network_model smpi",
+          value);
+      return use;
+    }
+    use.name = use.name == "network/bandwidth-factor" ? "smpi/bw-factor" : "smpi/lat-factor";
   }
-  const auto* const danger =
-      std::find_if(kDangers.begin(), kDangers.end(),
-                   [&](const Danger& known) { return name.starts_with(known.beginning); });
-  return fmt::format(
-      ", which {}: a platform may set only the models of the network, hosts and SMPI; "
-      "platforms/README.md lists the settings",
-      danger != kDangers.end() ? danger->in_words : "is not allowed");
+  const auto* const setting =
+      std::find_if(kSettings.begin(), kSettings.end(),
+                   [&](const Setting& known) { return known.name == use.name; });
+  if (setting == kSettings.end()) {
+    use.ignored =
+        std::any_of(kUnusedFamilies.begin(), kUnusedFamilies.end(),
+                    [&](std::string_view family) { return use.name.starts_with(family); });
+    if (!use.ignored) {
+      std::vector<std::string> names;
+      for (const Setting& known : kSettings) {
+        names.emplace_back(known.name);
+      }
+      const std::string near = did_you_mean(use.name, names);
+      use.refusal = ", which is not a setting of SimGrid" +
+                    (near.empty() ? "; remove it, or see platforms/README.md" : near);
+    }
+    return use;
+  }
+  if (const auto what = wanted(setting->kind, value)) {
+    use.refusal = fmt::format(" to '{}'; expected {}", value, *what);
+  } else if (setting->effect == Effect::smpi_of_old && smpi) {
+    use.refusal = fmt::format(
+        ", which SimGrid 3.32 no longer has; remove it, or use another network model than {}",
+        network_model);
+  }
+  use.ignored = setting->effect == Effect::never || setting->effect == Effect::smpi_of_old ||
+                (setting->effect == Effect::beyond_hockney && network_model == "hockney") ||
+                (setting->effect == Effect::smpi && !smpi) ||
+                (setting->kind == Kind::limit && value == "-1");
+  return use;
 }
 
 }  // namespace tutti::inline platforms

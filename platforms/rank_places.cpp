@@ -10,6 +10,8 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
+#include "base/printable.hpp"
 
 namespace tutti::inline platforms {
 
@@ -182,6 +184,94 @@ void describe_speeds(const PlatformView& platform, const Hosts& used, double slo
   }
 }
 
+// A host is very slow if the others are at least this many times faster. Hosts of one cluster
+// differ by less. A slower one is mostly the host of a scheduler, which computes nothing.
+constexpr double kVerySlow = 1000;
+
+// Joins the names of hosts as a list for $hosts: "n[0-7],m". Consecutive numbers without leading
+// zeros become a range.
+std::string list_of_hosts(const std::vector<std::string>& names) {
+  std::string list;
+  std::string stem;  // of the range at the end of the list
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  const auto close = [&] {
+    if (!stem.empty()) {
+      list += first == last ? fmt::format("{}", last) : fmt::format("[{}-{}]", first, last);
+      stem.clear();
+    }
+  };
+  for (const std::string& name : names) {
+    std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    constexpr std::size_t kMostDigits = 9;
+    const bool plain = digits > 0 && digits < name.size() && name.size() - digits <= kMostDigits &&
+                       (name[digits] != '0' || digits + 1 == name.size());
+    digits = plain ? digits : name.size();
+    const std::uint64_t number = plain ? std::stoull(name.substr(digits)) : 0;
+    if (plain && stem == name.substr(0, digits) && number == last + 1) {
+      last = number;
+      continue;
+    }
+    close();
+    list += (list.empty() ? "" : ",") + name.substr(0, digits);
+    if (plain) {
+      stem = name.substr(0, digits);
+      first = last = number;
+    }
+  }
+  close();
+  return list;
+}
+
+// Adds a note if one host, or a few, are so slow that the run waits for them alone.
+void describe_slow_hosts(const PlatformView& platform, const Hosts& used, PlatformFacts& facts) {
+  if (facts.speed_flops_per_s * kVerySlow > facts.fastest_speed_flops_per_s) {
+    return;
+  }
+  std::vector<double> speeds;
+  for (const std::uint32_t host : used) {
+    speeds.push_back(platform.speed_flops_per_s(host));
+  }
+  const auto middle = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2);
+  std::nth_element(speeds.begin(), middle, speeds.end());
+  const double usual = *middle;
+  const auto is_slow = [&](std::uint32_t host) {
+    return platform.speed_flops_per_s(host) * kVerySlow <= usual;
+  };
+  const auto slowest = std::ranges::min_element(
+      used, {}, [&](std::uint32_t host) { return platform.speed_flops_per_s(host); });
+  const auto count = std::ranges::count_if(used, is_slow);
+  if (count == 0) {
+    return;
+  }
+  std::string note = fmt::format(
+      "host {}{} is {:.3g} times slower than most hosts in use ({:g} against {:g} flop/s), and so "
+      "is "
+      "each reduction there",
+      printable(platform.host_name(*slowest)),
+      count == 1 ? std::string() : fmt::format(", one of {} such hosts,", count),
+      usual / platform.speed_flops_per_s(*slowest), platform.speed_flops_per_s(*slowest), usual);
+  std::vector<std::string> others;
+  for (std::uint32_t host = 0; host < platform.host_count(); ++host) {
+    if (!is_slow(host)) {
+      others.push_back(platform.host_name(host));
+    }
+  }
+  const std::string list = list_of_hosts(others);
+  constexpr std::size_t kMostLetters = 200;
+  const bool short_list =
+      list.size() <= kMostLetters && std::ranges::none_of(others, [](const std::string& name) {
+        return !is_printable(name) || name.find_first_of("[], \t'\"") != std::string::npos;
+      });
+  note += with_fields(fmt::format(
+      "; {}$hosts ",
+      others.size() >= used.size()
+          ? std::string("to leave it out, give ")
+          : fmt::format("to leave it out, use at most {} hosts, with ", others.size())));
+  note += short_list ? "'" + list + "'" : "and a file with the names of the other hosts";
+  facts.notes.push_back(std::move(note));
+}
+
 std::uint32_t hosts_needed(const Mapping& mapping) {
   const std::uint32_t per_host = std::max<std::uint32_t>(mapping.ranks_per_host, 1);
   return mapping.ranks / per_host + (mapping.ranks % per_host != 0 ? 1 : 0);
@@ -251,6 +341,7 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
 
   PlatformFacts& facts = result.facts;
   facts.name = platform.name();
+  facts.notes.assign(platform.notes().begin(), platform.notes().end());
   facts.hosts = hosts;
   facts.hosts_used = static_cast<std::uint32_t>(used.size());
   if (mapping.ranks > used.size()) {
@@ -264,6 +355,7 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
   result.free_transfers = overrides.beta_s_per_byte && *overrides.beta_s_per_byte == 0;
 
   describe_speeds(platform, used, 1, facts);
+  describe_slow_hosts(platform, used, facts);
   result.flops_per_byte = 1.0 / element_bytes;
   double slower = 1;
   if (overrides.gamma_s_per_byte) {
@@ -285,7 +377,9 @@ void refuse_missing_route(std::string_view path, std::string_view from, std::str
                     "loopback_bw and loopback_lat to its cluster, or use one rank per host",
                     path, from));
   }
-  throw UserError(fmt::format("{}: there is no route from host {} to host {}", path, from, to));
+  throw UserError(fmt::format(
+      "{}: there is no route from host {} to host {}; $hosts places the ranks on other hosts", path,
+      from, to));
 }
 
 }  // namespace tutti::inline platforms

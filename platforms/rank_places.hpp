@@ -36,7 +36,10 @@ class PlatformView {
   [[nodiscard]] virtual std::string_view name() const = 0;  // the file's name, or "crossbar:64"
   // The path that the user gave, for error messages.
   [[nodiscard]] virtual std::string_view path() const = 0;
+  // Remarks for the user on how the platform's file was read, one sentence each.
+  [[nodiscard]] virtual std::span<const std::string> notes() const { return {}; }
   [[nodiscard]] virtual std::uint32_t host_count() const = 0;
+  [[nodiscard]] virtual std::string host_name(std::uint32_t host) const = 0;
   [[nodiscard]] virtual double speed_flops_per_s(std::uint32_t host) const = 0;
   [[nodiscard]] virtual std::uint32_t cores(std::uint32_t host) const = 0;
   // The next two functions throw UserError if there is no route. The message names the hosts.

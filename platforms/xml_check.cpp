@@ -1,18 +1,21 @@
 #include "platforms/xml_check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pugixml.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
+#include "base/printable.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/platform_files.hpp"
 #include "platforms/platform_settings.hpp"
@@ -51,9 +54,36 @@ constexpr std::array kQuantities{
 constexpr double kLargest = 1e100;
 constexpr double kLeast = 1e-9;
 
+struct Feature {
+  std::string_view name;
+  std::string_view in_words;
+};
+
+// Features that only SimGrid simulates.
+constexpr std::array kChangingAttributes{
+    Feature{"bandwidth_file", "a profile of its bandwidth"},
+    Feature{"latency_file", "a profile of its latency"},
+    Feature{"availability_file", "a profile of its speed"},
+    Feature{"speed_file", "a profile of its speed"},
+    Feature{"state_file", "a trace of its failures"},
+};
+constexpr std::array kChangingTags{
+    Feature{"trace", "a trace of changes over time"},
+    Feature{"trace_connect", "a trace of changes over time"},
+};
+
+// The network model of hockney, as SimGrid calls it, with settings that tutti replaces.
+constexpr std::array kModels{
+    Feature{"CM02", "hockney"},
+    Feature{"LV08", "lv08"},
+    Feature{"SMPI", "smpi"},
+    Feature{"IB", "ib"},
+};
+
 class Checker : public pugi::xml_tree_walker {
  public:
-  Checker(const std::string& file, std::string_view text) : file_(file), text_(text) {}
+  Checker(const std::string& file, std::string_view text, const std::string& network_model)
+      : file_(file), text_(text), network_model_(network_model) {}
 
   bool for_each(pugi::xml_node& node) override {
     const std::string_view tag = node.name();
@@ -75,20 +105,63 @@ class Checker : public pugi::xml_tree_walker {
     } else if (tag == "include") {
       fail(node, "<include> is not supported; put the whole platform into one file");
     }
+    if (tag == "zone" || tag == "AS") {
+      keep_routes(node);
+    }
     check_attributes(node);
     check_profiles(node);
+    find_changes(node);
     return true;
   }
 
   [[nodiscard]] bool has_hosts() const { return has_hosts_; }
+  [[nodiscard]] const std::string& unmodelled() const { return unmodelled_; }
+
+  // Removes the settings that SimGrid must not get. Offsets of the other elements stay the same.
+  void remove_ignored() {
+    for (pugi::xml_node setting : ignored_) {
+      pugi::xml_node config = setting.parent();
+      config.remove_child(setting);
+      if (config.select_node("*").node().empty()) {
+        config.parent().remove_child(config);
+      }
+    }
+  }
+
+  // Returns what the user must know about the settings of the file.
+  [[nodiscard]] std::vector<std::string> notes() const {
+    constexpr std::size_t kMostNames = 12;
+    std::vector<std::string> notes;
+    if (!ignored_names_.empty()) {
+      const std::size_t shown = std::min(kMostNames, ignored_names_.size());
+      const std::span<const std::string> names(ignored_names_.data(), shown);
+      notes.push_back(fmt::format(
+          "ignored, because they cannot change a time under the network model {}: <config>'s {}{}",
+          network_model_, fmt::join(names, ", "),
+          ignored_names_.size() == shown
+              ? std::string()
+              : fmt::format(" and {} more", ignored_names_.size() - shown)));
+    }
+    if (!other_model_.empty()) {
+      notes.push_back(other_model_);
+    }
+    return notes;
+  }
 
  private:
-  // `values` is one value, or several separated by commas: one speed per power state.
+  // `values` is one value, or several separated by commas: one speed per power state, of which only
+  // that of the initial state is used.
   void check(const pugi::xml_node& node, const Quantity& quantity,
              const std::string& values) const {
+    const unsigned used = node.attribute("pstate").as_uint();
+    unsigned state = 0;
     // No stream is used here, because a stream treats an allocation failure as the end of the text.
-    for (std::size_t begin = 0, comma = 0; begin < values.size(); begin = comma + 1) {
+    for (std::size_t begin = 0, comma = 0; begin < values.size(); begin = comma + 1, ++state) {
       comma = std::min(values.find(',', begin), values.size());
+      const bool several = comma < values.size() || begin > 0;
+      if (several && state != used) {
+        continue;
+      }
       const std::string value = values.substr(begin, comma - begin);
       char* end = nullptr;
       const double number = std::strtod(value.c_str(), &end);
@@ -139,12 +212,97 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  void check_settings(const pugi::xml_node& config) const {
+  void check_settings(const pugi::xml_node& config) {
     for (const pugi::xml_node& setting : config.children("prop")) {
-      const char* name = setting.attribute("id").value();
-      if (const auto why = setting_refusal(name, setting.attribute("value").value())) {
-        fail(setting, fmt::format("<config> sets '{}'{}", name, *why));
+      const char* const name = setting.attribute("id").value();
+      const char* const value = setting.attribute("value").value();
+      const SettingUse use = use_of_setting(name, value, network_model_);
+      if (!use.refusal.empty()) {
+        fail(setting, fmt::format("<config> sets '{}'{}", name, use.refusal));
       }
+      if (use.name == "network/model") {
+        compare_model(value);
+      } else if (use.ignored) {
+        std::string shown = printable(name);
+        if (std::ranges::find(ignored_names_, shown) == ignored_names_.end()) {
+          ignored_names_.push_back(std::move(shown));
+        }
+      }
+      if (use.ignored) {
+        ignored_.push_back(setting);
+      } else {
+        pugi::xml_node(setting).attribute("id").set_value(use.name.c_str());
+        only_simgrid(setting, fmt::format("the setting {} in <config>", use.name));
+      }
+    }
+  }
+
+  // The option for the network model overrides the file, so the file's model is not used.
+  void compare_model(std::string_view model) {
+    const auto* const known = std::ranges::find(kModels, model, &Feature::name);
+    if (known != kModels.end() && known->in_words != network_model_) {
+      other_model_ = with_fields(
+          fmt::format("<config> asks for the network model {}, but {} is used; $network_model {} "
+                      "uses that of the file",
+                      model, network_model_, known->in_words));
+    }
+  }
+
+  // Without a cache, SimGrid searches the whole zone again for each route between two hosts. With
+  // the cache, it searches once for each host that sends.
+  static void keep_routes(pugi::xml_node& zone) {
+    constexpr std::ptrdiff_t kMostCachedPoints = 8192;  // 8 bytes for each pair of points
+    pugi::xml_attribute routing = zone.attribute("routing");
+    if (std::string_view(routing.value()) == "Dijkstra") {
+      const auto points = std::ranges::count_if(zone.children(), [](const pugi::xml_node& child) {
+        const std::string_view tag = child.name();
+        return tag == "host" || tag == "router" || tag == "zone" || tag == "AS" ||
+               tag == "cluster" || tag == "peer" || tag == "cabinet";
+      });
+      if (points <= kMostCachedPoints) {
+        routing.set_value("DijkstraCache");
+      }
+    }
+  }
+
+  // SimGrid 3.32 aborts on these files.
+  void check_changes(const pugi::xml_node& node) const {
+    const std::string_view tag = node.name();
+    const std::string_view kind = node.attribute("kind").value();
+    if (tag == "trace_connect" &&
+        (kind == "BANDWIDTH" || kind == "LATENCY" || kind == "LINK_AVAIL")) {
+      fail(node, fmt::format("SimGrid cannot connect a <trace> to a link (kind=\"{}\"); give the "
+                             "<link> a bandwidth_file, latency_file or state_file",
+                             kind));
+    }
+    if (tag == "link" && node.attribute("state_file") &&
+        std::string_view(node.attribute("sharing_policy").value()) == "SPLITDUPLEX") {
+      fail(node,
+           "SimGrid cannot switch off a SPLITDUPLEX <link> (state_file); write a link for each "
+           "direction");
+    }
+  }
+
+  void find_changes(const pugi::xml_node& node) {
+    const std::string_view tag = node.name();
+    check_changes(node);
+    for (const Feature& known : kChangingTags) {
+      if (tag == known.name) {
+        only_simgrid(node, fmt::format("<{}>, {}", tag, known.in_words));
+      }
+    }
+    for (const Feature& known : kChangingAttributes) {
+      if (const auto attribute = node.attribute(known.name.data())) {
+        only_simgrid(node, fmt::format("<{}> with {}=\"{}\", {}", tag, known.name,
+                                       attribute.value(), known.in_words));
+      }
+    }
+  }
+
+  // Keeps the description of the first feature that only SimGrid simulates.
+  void only_simgrid(const pugi::xml_node& node, std::string_view feature) {
+    if (unmodelled_.empty()) {
+      unmodelled_ = fmt::format("{} (line {})", feature, line_of(node.offset_debug()));
     }
   }
 
@@ -207,12 +365,17 @@ class Checker : public pugi::xml_tree_walker {
 
   const std::string& file_;
   std::string_view text_;
+  const std::string& network_model_;
   bool has_hosts_ = false;
+  std::string unmodelled_;
+  std::vector<pugi::xml_node> ignored_;
+  std::vector<std::string> ignored_names_;
+  std::string other_model_;  // note on a network model that is not used
 };
 
 }  // namespace
 
-std::string check_platform_file(const std::string& file) {
+CheckedPlatform check_platform_file(const std::string& file, const std::string& network_model) {
   const std::string text = read_file(file, kPlatformFile);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw UserError(fmt::format("{}: the platform file is empty", file));
@@ -234,12 +397,13 @@ std::string check_platform_file(const std::string& file) {
                                 1 + std::count(text.begin(), text.begin() + found->offset, '\n'),
                                 found->what));
   }
-  Checker checker(file, text);
+  Checker checker(file, text, network_model);
   document.traverse(checker);
   if (!checker.has_hosts()) {
     throw UserError(fmt::format("{}: the platform has no hosts: no <host> and no <cluster>", file));
   }
-  return platform_text(document, text);
+  checker.remove_ignored();
+  return {platform_text(document, text), checker.notes(), checker.unmodelled()};
 }
 
 }  // namespace tutti::inline platforms

@@ -28,11 +28,9 @@ LinkUse::LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t>
 }
 
 LinkPlace LinkUse::place_of(const simgrid::s4u::Link* link) const {
-  if (hosts_.size() > kMostHostsOfPlaces) {
-    return {link->get_name(), kLinks};
-  }
   const auto at = pairs_.find(link);
-  return place_by_use(at == pairs_.end() ? decltype(at->second)() : at->second, hosts_);
+  return place_by_name(link->get_name(), at == pairs_.end() ? decltype(at->second)() : at->second,
+                       hosts_);
 }
 
 bool LinkUse::is_of_host(const simgrid::s4u::Link* link, std::uint32_t host) const {

@@ -109,8 +109,15 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
                                 : std::filesystem::path(source.file).filename().string()),
       what_(source.file.empty() ? name_ : source.file),
       doing_(doing ? std::move(doing) : [](std::string_view) {}) {
-  const std::string xml =
-      source.file.empty() ? crossbar_xml(source.crossbar) : check_platform_file(source.file);
+  std::string xml;
+  if (source.file.empty()) {
+    xml = crossbar_xml(source.crossbar);
+  } else {
+    CheckedPlatform checked = check_platform_file(source.file, network_model);
+    xml = std::move(checked.xml);
+    notes_ = std::move(checked.notes);
+    unmodelled_ = std::move(checked.unmodelled);
+  }
   engine_ = make_engine(network_model, updates);
   // SimGrid does not store the order of the hosts in the file. But while it reads the XML, it calls
   // this function for each host in that order. When the platform is sealed, SimGrid calls the
@@ -156,6 +163,10 @@ class SimGridPlatform::View final : public PlatformView {
   [[nodiscard]] std::string_view path() const override { return platform_.what_; }
   [[nodiscard]] std::uint32_t host_count() const override {
     return static_cast<std::uint32_t>(platform_.hosts_.size());
+  }
+  [[nodiscard]] std::span<const std::string> notes() const override { return platform_.notes_; }
+  [[nodiscard]] std::string host_name(std::uint32_t host) const override {
+    return platform_.hosts_[host]->get_name();
   }
   [[nodiscard]] double speed_flops_per_s(std::uint32_t host) const override {
     const double factor = platform_.speed_factors_.empty() ? 1 : platform_.speed_factors_[host];
@@ -281,6 +292,7 @@ RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& o
     }
   }
   result.hosts_in_use = hosts_in_use(mapping);
+  result.may_change = !unmodelled_.empty();
   result.facts = std::move(places.facts);
   result.flops_per_byte = places.flops_per_byte;
   result.free_transfers = places.free_transfers;

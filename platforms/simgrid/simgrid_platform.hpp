@@ -35,6 +35,8 @@ struct RankHosts {
   double flops_per_byte = 0;
   // True if the user's beta is 0, so that the time of a message is only its latency.
   bool free_transfers = false;
+  // True if the platform has profiles or settings that only SimGrid simulates.
+  bool may_change = false;
   // By rank: factor on the speed that the rank's host has in SimGrid; empty: all factors are 1.
   std::vector<double> speed_factors;
 };
@@ -61,6 +63,9 @@ class SimGridPlatform {
   // Throws UserError if there is no route. The message names the hosts.
   [[nodiscard]] Links links_between(const simgrid::s4u::Host* from,
                                     const simgrid::s4u::Host* to) const;
+
+  // See CheckedPlatform; empty for a crossbar.
+  [[nodiscard]] const std::string& unmodelled() const { return unmodelled_; }
 
   // Hosts in the order of the XML; SimGrid's own list is sorted by name.
   [[nodiscard]] const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
@@ -93,6 +98,8 @@ class SimGridPlatform {
   simgrid::s4u::Engine* engine_;  // never deleted: it lives as long as the process
   std::vector<simgrid::s4u::Host*> hosts_;
   std::vector<double> speed_factors_;
+  std::vector<std::string> notes_;  // on how the file was read
+  std::string unmodelled_;
   bool reading_ = true;  // true while SimGrid reads the XML
 };
 

@@ -59,6 +59,7 @@ class SingleSwitchKind : public PlatformKind {
     }
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     add_common("2us", "a message between two hosts, half of it on each of the two links");
+    add_cards(false);
     add_in_network();
   }
   [[nodiscard]] std::string xml() const override {
@@ -68,7 +69,7 @@ class SingleSwitchKind : public PlatformKind {
                                 .node = smp_ ? node(kCores) : node(),
                                 .in_network = in_network(),
                                 .note = note()};
-    return smp_ ? smp_to_xml(platform) : crossbar_to_xml(platform);
+    return with_cards_of(smp_ && cards() == 1 ? smp_to_xml(platform) : crossbar_to_xml(platform));
   }
 
  private:
@@ -93,16 +94,17 @@ class FatTreeKind : public PlatformKind {
            "the top level has less bandwidth");
     option("--down", down_, "LIST",
            "Number of children of a switch on each level, lowest level first; the product of these "
-           "numbers is the number of hosts");
+           "numbers is the number of hosts, times their --cards");
     option("--up", up_, "LIST",
            "Number of parents of a host, then of a switch on each level below the top, lowest "
            "level first; the first number is usually 1");
     option("--cables", cables_, "LIST",
            "Number of parallel cables to each parent, in the same order as --up [1,1,...]");
     add_common("1us", "each cable");
+    add_cards(true);
     add_in_network();
   }
-  [[nodiscard]] std::string xml() const override { return to_xml(tree()); }
+  [[nodiscard]] std::string xml() const override { return with_cards_of(to_xml(tree())); }
   [[nodiscard]] std::string warning() const override {
     if (!cables_ || std::ranges::all_of(tree().cables, [](auto count) { return count == 1; })) {
       return {};

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/quantities.hpp"
 #include "base/text_lines.hpp"
+#include "platforms/cards.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/single_switch.hpp"
 #include "src/commands/option_group.hpp"
@@ -108,7 +109,13 @@ LinkFigures PlatformKind::link(double latency_s, double bandwidth_bytes_per_s) c
 
 NodeFigures PlatformKind::node(std::uint32_t cores) const {
   NodeFigures figures;
-  figures.cores = count_or("--cores", cores_, cores);
+  figures.cores = count_or("--cores", cores_, cores == 1 ? cards() : cores);
+  if (figures.cores % cards() != 0) {
+    throw UserError(fmt::format(
+        "--cards {}: the {} cores of a host (--cores) cannot be divided evenly among its cards",
+        cards(), figures.cores));
+  }
+  figures.cores /= cards();
   if (speed_) {
     figures.speed_flops_per_s = parse_speed("--speed", *speed_);
   }
@@ -122,6 +129,51 @@ NodeFigures PlatformKind::node(std::uint32_t cores) const {
     }
   }
   return figures;
+}
+
+void PlatformKind::add_cards(bool rails) {
+  option("--cards,--rails", cards_, "COUNT",
+         "Number of network cards of a host; with several, the file has one host for each card and "
+         "the cores beside it, and --ranks-per-host is the number of ranks per card [1]");
+  if (rails) {
+    option(
+        "--card-wiring", card_wiring_, "WORD",
+        "leaf: all cards of a host are at the same leaf switch; rail: cards with the same number "
+        "share leaf switches [leaf]");
+  }
+}
+
+std::uint32_t PlatformKind::cards() const {
+  const std::uint32_t cards = count_or("--cards", cards_, 1);
+  if (cards == 0 || cards > kMostCards / 2) {
+    throw UserError(fmt::format("--cards '{}': a host has 1 to {} cards", *cards_, kMostCards / 2));
+  }
+  return cards;
+}
+
+std::string PlatformKind::with_cards_of(const std::string& network) const {
+  const std::string wiring = card_wiring_.value_or("leaf");
+  if (wiring != "leaf" && wiring != "rail") {
+    throw UserError(fmt::format("--card-wiring '{}': write leaf or rail", wiring));
+  }
+  if (cards() == 1) {
+    if (card_wiring_) {
+      throw UserError(
+          fmt::format("--card-wiring '{}' has no effect with one card; give --cards 2", wiring));
+    }
+    return network;
+  }
+  if (!in_network().empty()) {
+    throw UserError("--in-network with --cards: not supported; leave one of them out");
+  }
+  Cards cards_of_host{.of_host = cards(), .rails = wiring == "rail", .memory = kSharedMemory};
+  if (loopback_bandwidth_) {
+    cards_of_host.memory.bandwidth_bytes_per_s = parse_rate("--loopback-bw", *loopback_bandwidth_);
+  }
+  if (loopback_latency_) {
+    cards_of_host.memory.latency_s = parse_time_s("--loopback-lat", *loopback_latency_);
+  }
+  return with_cards(network, cards_of_host);
 }
 
 void PlatformKind::add_in_network() {
@@ -143,10 +195,11 @@ std::string PlatformKind::in_network() const {
 
 void PlatformKind::check_product(std::string_view kind, const std::string& product,
                                  std::uint64_t hosts) const {
-  if (hosts_ && parse_count("--hosts", *hosts_) != hosts && hosts <= kMaxPlatformHosts) {
+  if (hosts_ && hosts_or_refuse("") != hosts && hosts <= kMaxPlatformHosts) {
     throw UserError(fmt::format(
-        "{}: {} multiply to {} hosts, but --hosts is {}; give one of the two, or make them equal",
-        kind, product, hosts, *hosts_));
+        "{}: {} multiply to {} {}, but --hosts is {}{}; give one of the two, or make them equal",
+        kind, product, hosts, cards() == 1 ? "hosts" : "cards", *hosts_,
+        cards() == 1 ? std::string() : fmt::format(" with {} cards each", cards())));
   }
 }
 
@@ -154,7 +207,7 @@ std::uint64_t PlatformKind::hosts_or_refuse(std::string_view instead) const {
   if (!hosts_) {
     throw UserError(fmt::format("how many hosts? Give --hosts, such as --hosts 128{}", instead));
   }
-  return parse_count("--hosts", *hosts_);
+  return parse_count("--hosts", *hosts_) * std::uint64_t{cards()};
 }
 
 }  // namespace tutti::inline commands

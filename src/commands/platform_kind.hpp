@@ -44,6 +44,13 @@ class PlatformKind {
       double latency_s, double bandwidth_bytes_per_s = LinkFigures().bandwidth_bytes_per_s) const;
   [[nodiscard]] NodeFigures node(std::uint32_t cores = 1) const;
   [[nodiscard]] std::string note() const { return note_.value_or(""); }
+  // Adds the options for several network cards. `rails`: whether cards can be at different
+  // switches.
+  void add_cards(bool rails);
+  // Returns the number of cards of a host.
+  [[nodiscard]] std::uint32_t cards() const;
+  // Returns the file for `network`, whose hosts are cards; `network` itself if a host has one card.
+  [[nodiscard]] std::string with_cards_of(const std::string& network) const;
   void add_in_network();
   [[nodiscard]] std::string in_network() const;
   // Throws UserError if the user gave --hosts with a number different from `hosts`, the product of
@@ -51,6 +58,7 @@ class PlatformKind {
   // these options) appear in the error message. Does nothing if `hosts` is above kMaxPlatformHosts,
   // because another function reports that there are too many hosts.
   void check_product(std::string_view kind, const std::string& product, std::uint64_t hosts) const;
+  // Returns the number of hosts, times the cards of a host.
   [[nodiscard]] std::uint64_t hosts_or_refuse(std::string_view instead) const;
 
   OptionText hosts_;
@@ -66,6 +74,8 @@ class PlatformKind {
   OptionText note_;
   OptionText output_;
   OptionText in_network_;
+  OptionText cards_;
+  OptionText card_wiring_;
 };
 
 // Parses a number without a unit, such as 2 or 1.5. If `text` is not such a number, throws a

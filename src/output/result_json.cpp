@@ -221,7 +221,8 @@ nlohmann::ordered_json result_json(const RunResult& result) {
   json["overrides"] = overrides_json(result.machine.spec.prices);
   json["wall_s"] = {{"emit", result.emit_wall_s},
                     {"load", result.load_wall_s},
-                    {"simulate", result.simulate_wall_s}};
+                    {"simulate", result.simulate_wall_s},
+                    {"analyse", result.other_wall_s}};
   json["peak_rss_bytes"] = result.peak_rss_bytes;
   return json;
 }

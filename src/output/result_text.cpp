@@ -365,9 +365,10 @@ void print_result(const RunResult& result, std::ostream& out) {
   out << "\nWhat the simulation took\n";
   print_result_field(
       out, "wall clock",
-      fmt::format("{} {}, load platform {}, simulate {}",
+      fmt::format("{} {}, load {}, simulate {}, analyse {}",
                   result.algorithm->emits() ? "emit" : "read", human_time(result.emit_wall_s),
-                  human_time(result.load_wall_s), human_time(result.simulate_wall_s)));
+                  human_time(result.load_wall_s), human_time(result.simulate_wall_s),
+                  human_time(result.other_wall_s)));
   print_result_field(out, "peak memory", human_bytes(result.peak_rss_bytes));
 }
 

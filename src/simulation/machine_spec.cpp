@@ -4,9 +4,10 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/stopwatch.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/platform_files.hpp"
-#include "platforms/unmodelled.hpp"
+#include "platforms/xml_check.hpp"
 #include "schedules/options/word_list.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
@@ -49,13 +50,18 @@ void open_platform(const MachineSpec& spec, MachineFiles& files) {
   if (spec.built_in()) {
     return;
   }
-  files.cluster = read_cluster_file(spec.source.file);
+  const Stopwatch watch;
+  files.cluster = read_cluster_file(spec.source.file, spec.network_model);
   if (files.cluster == nullptr) {
     // SimGrid reads these files in another process. This call registers them as inputs of the
     // present process.
     (void)platform_files(spec.source.file);
-    files.unmodelled = unmodelled_feature(spec.source.file);
+    std::string feature = check_platform_file(spec.source.file, spec.network_model).unmodelled;
+    if (!feature.empty()) {
+      files.unmodelled = std::move(feature);
+    }
   }
+  files.read_s = watch.seconds();
 }
 
 Machine OpenedMachine::machine(std::uint32_t ranks, std::uint32_t ranks_per_host,

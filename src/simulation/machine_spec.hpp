@@ -154,13 +154,15 @@ struct MachineFiles {
   // Uncertainty of the message model; null if it is unknown.
   std::shared_ptr<const ModelUncertainty> uncertainty = nullptr;
   MpiLibrary library = MpiLibrary::other;  // the MPI library that sends the messages
+  double read_s = 0;                       // wall-clock time to read the platform file
 
   // True if the platform declares switches that reduce and multicast (platforms/README.md), and the
   // links that lead to them are known.
   [[nodiscard]] bool has_reducing_switches() const;
 };
 
-// Reads the platform file, if the spec has one. Throws UserError if the file cannot be read.
+// Reads the platform file, if the spec has one. Throws UserError if check_platform_file() refuses
+// it.
 void open_platform(const MachineSpec& spec, MachineFiles& files);
 
 struct Machine;  // src/simulation/machine.hpp

@@ -88,6 +88,10 @@ struct RunResult {
   double emit_wall_s = 0;
   double load_wall_s = 0;
   double simulate_wall_s = 0;
+  // Everything else that the run took: attempts to simulate one rank for several, the longest path,
+  // the critical chain, and SimGrid's run in a comparison of both engines. 0 if it was not
+  // measured.
+  double other_wall_s = 0;
   std::uint64_t peak_rss_bytes = 0;
 
   [[nodiscard]] bool takes(Option option) const { return tutti::takes(*algorithm, option); }

@@ -174,9 +174,6 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
                     machine.both_engines() ? machine.spec.engine : machine.engine->name, part));
   }
   if (!machine.files.has_reducing_switches()) {
-    if (!machine.built_in()) {
-      (void)check_platform_file(machine.spec.source.file);  // throws if the file itself is invalid
-    }
     throw UserError(fmt::format(
         "{}, but {} declares none that reduce; a platform file declares them in its <cluster> with "
         "<prop id=\"{}\" value=\"yes\"/>, which 'tutti platform' writes with $in_network",

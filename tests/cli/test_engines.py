@@ -184,7 +184,7 @@ recv 800b from 1 tag 2
                             (failures, "a trace of its failures"), (wifi, "WiFi")]:
             with self.subTest(words):
                 self.refused(*RING, "-p", 2, "-n", 64, "--platform", path, "--engine", "flow",
-                             mentioned=[words, "line 8", str(path)])
+                             mentioned=[words, f"{path}:8" if path == wifi else "line 8", str(path)])
         done = harness.run(*RING, "-p", 2, "-n", 64, "--platform", profile, cwd=self.path)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("simgrid, chosen by auto", done.stdout)
@@ -310,7 +310,7 @@ recv 800b from 1 tag 2
         text = harness.output(*RING, "-p", 2, "-n", 64, "--platform", odd, "--links", "-")
         self.assertEqual([(row["link"], row["place"], row["class"])
                           for row in csv.DictReader(io.StringIO(text))],
-                         [('l,"1', "between host 0 and the other", "host links")])
+                         [('l,"1', 'l,"1 between host 0 and the other', "host links")])
         self.refused(*RING, "-p", 4, "-n", 64, "--engine", "simgrid", "--links", "-",
                      mentioned=["--links", "--engine flow"])
 

@@ -1,5 +1,5 @@
-"""Tests the platforms that consist of groups of leaf switches: tutti platform dragonfly_plus, slingshot and
-islands."""
+"""Tests the platforms that consist of groups of leaf switches (tutti platform dragonfly_plus, slingshot and
+islands), and those whose hosts have several network cards."""
 
 import os
 import pathlib
@@ -135,6 +135,53 @@ class GroupedPlatforms(unittest.TestCase):
                 table.write_text(text)
                 self.refused("platform", "islands", "--map", table, *more, mentioned=mentioned)
         self.refused("platform", "islands", "--map", self.folder / "none.csv", mentioned=["none.csv"])
+
+    def test_two_cards_double_the_bandwidth_but_not_the_latency(self):
+        # All messages of an all-to-all are under way at once. Each card carries those of its ranks to the 12 ranks
+        # on other hosts; the others cross the memory of the host, which is faster.
+        figures = ["--hosts", 4, "--cores", 4, "--bw", "10GBps", "--lat", "2us", "--loopback-bw", "100GBps"]
+        for cards, ranks_per_card in ((1, 4), (2, 2), (4, 1)):
+            for kind in ("crossbar", "smp"):
+                platform = self.platform(kind, *figures, "--cards", cards)
+                for block, engine in ((1_000_000, "both"), (0, "flow"), (1_000_000, "simgrid")):
+                    done = harness.json_output("simulate", "alltoall/linear", "-p", 16, "-n", 16 * block, "--elem-bytes", 1,
+                                               "--platform", platform, "--ranks-per-host", ranks_per_card, "--ports",
+                                               100, "--engine", engine, "--json", "-")
+                    self.assertAlmostEqual(1e6 * done["simulated_s"], 2 + 1e6 * ranks_per_card * 12 * block / 10e9,
+                                           delta=1e-6)
+                # A limit is known, and it is not above the time.
+                harness.output("bound", "alltoall", "-p", 16, "-n", "1MiB", "--platform", platform,
+                               "--ranks-per-host", ranks_per_card)
+        # Parts of a host reach each other by its memory, whatever their cards.
+        self.assertAlmostEqual(1e6 * self.seconds(self.platform("crossbar", *figures, "--cards", 2),
+                                                  "node-1-0,node-1-1", ONE, 1_000_000), 0.3 + 10, delta=1e-6)
+
+    def test_cards_are_at_one_leaf_switch_or_on_rails(self):
+        figures = ["--down", "4,2", "--up", "1,2", "--cards", 2, "--bw", "10GBps", "--lat", "1us", "--cores", 2]
+        for wiring, latencies_us in (("leaf", {"node-0-0,node-1-0": 2, "node-0-0,node-1-1": 2, "node-0-0,node-2-0": 4,
+                                               "node-0-1,node-3-0": 4}),
+                                     ("rail", {"node-0-0,node-1-0": 2, "node-0-0,node-1-1": 4, "node-0-1,node-3-1": 2,
+                                               "node-0-1,node-3-0": 4})):
+            platform = self.platform("fat_tree", *figures, "--card-wiring", wiring)
+            for hosts, latency_us in latencies_us.items():
+                self.assertAlmostEqual(1e6 * self.seconds(platform, hosts, ONE, 0), latency_us, delta=1e-6, msg=hosts)
+        self.assertEqual(self.platform("fat_tree", "--hosts", 16, "--cards", 1).read_text(),
+                         harness.output("platform", "fat_tree", "--hosts", 16))
+        self.assertIn("4 hosts with 2 network cards each",
+                      self.platform("fat_tree", "--hosts", 4, "--rails", 2).read_text())
+
+    def test_impossible_cards_are_refused(self):
+        for arguments, mentioned in (
+                (["smp", "--hosts", 4, "--cards", 3], "--cards 3: the 16 cores of a host (--cores)"),
+                (["crossbar", "--hosts", 300, "--cards", 2], "600 cards are too many"),
+                (["crossbar", "--hosts", 1, "--cards", 2], "for 2 hosts or more"),
+                (["crossbar", "--hosts", 4, "--cards", 0], "--cards"),
+                (["fat_tree", "--down", "3,3", "--up", "1,3", "--cards", 2], "9 ports for cards"),
+                (["fat_tree", "--hosts", 4, "--card-wiring", "rail"], "no effect with one card"),
+                (["fat_tree", "--hosts", 4, "--cards", 2, "--card-wiring", "both"], "write leaf or rail"),
+                (["fat_tree", "--down", "4,2", "--up", "1,2", "--hosts", 8, "--cards", 2], "with 2 cards each"),
+                (["crossbar", "--hosts", 4, "--cards", 2, "--in-network", "yes"], "--in-network")):
+            self.refused("platform", *arguments, mentioned=[mentioned])
 
 
 if __name__ == "__main__":

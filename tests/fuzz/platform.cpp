@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "platforms/cluster_file.hpp"
-#include "platforms/unmodelled.hpp"
 #include "platforms/xml_check.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/scratch_file.hpp"
@@ -12,7 +11,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const fuzz::ScratchFile file(fuzz::text_of(data, size));
   fuzz::may_refuse([] { tutti::check_platform_file(fuzz::ScratchFile::path()); });
-  fuzz::may_refuse([] { (void)tutti::unmodelled_feature(fuzz::ScratchFile::path()); });
   fuzz::may_refuse([] {
     if (const auto cluster = tutti::read_cluster_file(fuzz::ScratchFile::path())) {
       const std::uint32_t last = cluster->host_count() - 1;

@@ -103,11 +103,19 @@ TEST_CASE("platforms that SimGrid would load wrongly are refused, with the line"
   CHECK_THAT(error_in(cluster("speed=\"1Gf\" bw=\"-1GBps\" lat=\"1us\"")),
              Contains("bw=\"-1GBps\""));
   CHECK_THAT(error_in(cluster("speed=\"1Gf\" bw=\"1GBps\" lat=\"-1us\"")), Contains("latency"));
-  CHECK_THAT(error_in(cluster("speed=\"1Gf,0f\" bw=\"1GBps\" lat=\"1us\"")), Contains("above 0"));
+  CHECK_THAT(error_in(cluster("speed=\"0f,1Gf\" bw=\"1GBps\" lat=\"1us\"")), Contains("above 0"));
   CHECK_THAT(error_in(cluster(kGood + " sharing_policy=\"FATPIPE\"")), Contains("FATPIPE"));
   CHECK_THAT(error_in(cluster(kGood + " bb_lat=\"1us\"")), Contains("bb_lat without bb_bw"));
   CHECK_THAT(error_in(cluster(kGood + " bb_bw=\"\" bb_lat=\"1us\"")),
              Contains("bb_lat without bb_bw"));
+}
+
+TEST_CASE("only the speed of the initial power state must be above 0") {
+  for (const char* speed : {"speed=\"1Gf,0f\"", "speed=\"0f,1Gf\" pstate=\"1\""}) {
+    const TempFile file(platform(std::string("<zone id=\"z\" routing=\"Full\"><host id=\"a\" ") +
+                                 speed + "/></zone>"));
+    CHECK(error_of(file.path(), 1, 1) == "no error");
+  }
 }
 
 TEST_CASE("infinite and overflowing values are refused") {
@@ -139,15 +147,82 @@ std::string with_setting(const std::string& name, const std::string& value) {
 
 }  // namespace
 
-TEST_CASE("settings that do not describe a platform are refused by name") {
-  for (const char* name :
-       {"tracing", "tracing/filename", "tracing/smpi", "plugin", "path", "debug/breakpoint",
-        "debug/verbose-exit", "model-check/replay", "smpi/replay", "smpi/hostfile",
-        "smpi/comp-adjustment-file", "contexts/nthreads", "cmonkey/time", "ns3/seed",
-        "network/solver", "Network/model", "network/model ", "help", ""}) {
-    CHECK_THAT(error_in(with_setting(name, "yes")),
-               Contains("bad.xml:4: <config> sets '" + std::string(name) + "', which"));
+TEST_CASE("settings that cannot change a time are ignored, and SimGrid does not get them") {
+  for (const char* name : {"tracing",
+                           "tracing/filename",
+                           "tracing/smpi",
+                           "path",
+                           "debug/breakpoint",
+                           "verbose-exit",
+                           "debug/verbose-exit",
+                           "model-check/replay",
+                           "smpi/replay",
+                           "smpi/hostfile",
+                           "smpi/comp-adjustment-file",
+                           "smpi/host-speed",
+                           "smpi/running_power",
+                           "smpi/os",
+                           "contexts/nthreads",
+                           "contexts/stack_size",
+                           "cmonkey/time",
+                           "ns3/seed",
+                           "network/coordinates",
+                           "network/sender_gap"}) {
+    CAPTURE(name);
+    const TempFile file(with_setting(name, "yes"));
+    const CheckedPlatform checked = check_platform_file(file.path());
+    CHECK(checked.xml.find("config") == std::string::npos);
+    CHECK(checked.unmodelled == "");
+    REQUIRE(checked.notes.size() == 1);
+    CHECK_THAT(checked.notes[0], Contains("ignored") && Contains(name));
+    CHECK(error_of(file.path(), 4, 1) == "no error");
   }
+}
+
+TEST_CASE("settings that depend on the network model are used where they matter") {
+  const auto kept = [](const std::string& name, const std::string& value,
+                       const std::string& model) {
+    const TempFile file(with_setting(name, value));
+    return !check_platform_file(file.path(), model).unmodelled.empty();
+  };
+  for (const char* name : {"network/TCP-gamma", "network/TCP_gamma", "TCP_gamma"}) {
+    CHECK_FALSE(kept(name, "4194304", "hockney"));
+    CHECK(kept(name, "4194304", "lv08"));
+  }
+  CHECK_FALSE(kept("smpi/bw_factor", "0:0.8", "lv08"));
+  CHECK(kept("smpi/bw_factor", "0:0.8", "smpi"));
+  CHECK(kept("network/bandwidth-factor", "65472:0.9;0:0.8", "smpi"));
+  CHECK_THAT(error_in(with_setting("network/bandwidth-factor", "65472:0.9;0:0.8")),
+             Contains("--network-model smpi"));
+  CHECK_FALSE(kept("maxmin/concurrency-limit", "-1", "hockney"));
+  CHECK(kept("maxmin/concurrency_limit", "20", "hockney"));
+  for (const char* model : {"hockney", "lv08", "smpi", "ib"}) {
+    CHECK(kept("network/bandwidth_factor", "0.9", model));
+    CHECK_FALSE(kept("network/model", "LV08", model));
+    CHECK_FALSE(kept("workstation/model", "compound", model));
+  }
+  // SimGrid gets the name that its present version has.
+  const TempFile file(with_setting("latency_factor", "2"));
+  CHECK_THAT(check_platform_file(file.path()).xml, Contains("\"network/latency-factor\""));
+  CHECK(error_of(file.path(), 4, 1) == "no error");
+}
+
+TEST_CASE("a file's network model that is not used is named") {
+  const TempFile file(with_setting("network/model", "SMPI"));
+  const std::vector<std::string> notes = check_platform_file(file.path()).notes;
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0], Contains("network model SMPI, but hockney is used") && Contains(" smpi "));
+  CHECK(check_platform_file(file.path(), "smpi").notes.empty());
+}
+
+TEST_CASE("settings that are not SimGrid's are refused by name") {
+  for (const char* name :
+       {"Network/model", "network/model ", "network/bandwith-factor", "help", ""}) {
+    CHECK_THAT(error_in(with_setting(name, "yes")),
+               Contains("bad.xml:4: <config> sets '" + std::string(name) + "', which is not"));
+  }
+  CHECK_THAT(error_in(with_setting("network/bandwith-factor", "1")),
+             Contains("did you mean 'network/bandwidth-factor'?"));
 }
 
 TEST_CASE("an allowed setting accepts only values of its type") {
@@ -163,7 +238,11 @@ TEST_CASE("an allowed setting accepts only values of its type") {
            {"network/crosstraffic", "0\ttracing:yes"},
            {"network/model", "ns-3"},
            {"network/model", "help"},
-           {"network/optim", "TI"},
+           {"network/optim", "Fast"},
+           {"network/solver", "bmf"},
+           {"cpu/model", "Cas02"},
+           {"plugin", "host_dvfs"},
+           {"plugin", "cmonkey"},
            {"host/model", "ptask_L07"},
            {"maxmin/concurrency-limit", "0"},
            {"smpi/bw-factor", "0:0"},
@@ -216,8 +295,11 @@ TEST_CASE("XML that readers understand differently is refused") {
                                "value=\"yes\"/></config>" +
                                good)),
              Contains("<prop> has id twice"));
-  CHECK_THAT(error_in(platform("<config><prop id=\"tr&#97;cing\" value=\"yes\"/></config>" + good)),
-             Contains("sets 'tracing'"));
+  {
+    const TempFile file(
+        platform("<config><prop id=\"tr&#97;cing\" value=\"yes\"/></config>" + good));
+    CHECK(check_platform_file(file.path()).xml.find("cing") == std::string::npos);
+  }
   CHECK_THAT(error_in(platform("<include file=\"other.xml\"/>" + good)), Contains("<include>"));
   // Settings in comments and processing instructions have no effect, and tutti does not pass them
   // on to SimGrid.
@@ -226,7 +308,7 @@ TEST_CASE("XML that readers understand differently is refused") {
     INFO(hidden);
     const TempFile file(platform(hidden + good));
     CHECK(error_of(file.path(), 4, 1) == "no error");
-    CHECK(check_platform_file(file.path()).find("tracing") == std::string::npos);
+    CHECK(check_platform_file(file.path()).xml.find("tracing") == std::string::npos);
   }
 }
 
@@ -260,7 +342,7 @@ TEST_CASE("SimGrid receives the same platform, with the same line numbers") {
       "    <host id=\"i\" speed=\"1Gf\"></host>\n  </zone>\n"
       "  <trace id=\"t\" periodicity=\"1\">\n0 1\n1 &lt; 2\n</trace>\n</platform>\n";
   const TempFile file(text);
-  CHECK(check_platform_file(file.path()) ==
+  CHECK(check_platform_file(file.path()).xml ==
         "<?xml version=\"1.0\"?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">"
         "\n\n\n\n<platform version=\"4.1\">\n\n<zone id=\"a&quot;&lt;&amp;b\" routing=\"Full\">\n"
         "<host id=\"h\" speed=\"1Gf\"/>\n\n<host id=\"i\" speed=\"1Gf\"/></zone>\n\n"

@@ -117,13 +117,19 @@ std::string random_cluster(Random& random) {
   if (random(0, 1) == 0) {
     more += fmt::format(R"( core="{}")", random(1, 32));
   }
-  return in_platform(fmt::format(
+  std::string element = fmt::format(
       R"(<cluster id="{}" prefix="{}" suffix="{}" radical="{}" speed="{}.{}{}" bw="{}.{}{}" lat="{}{}" {}{}/>)",
       random.one_of("c", "a-loopback", "c.7"), random.one_of("node-", "", "n"),
       random.one_of("", ".here", "x"), random_radical(random, shape.hosts), random(1, 99),
       random(0, 99), random.one_of("Gf", "Mf", "f", "kf"), random(1, 999), random(0, 999),
       random.one_of("Gbps", "MBps", "kbps", "Bps", "MiBps", "Gibps"), random(0, 999),
-      random.one_of("us", "ns", "ms", "s", "ps", "m"), shape.attributes, more));
+      random.one_of("us", "ns", "ms", "s", "ps", "m"), shape.attributes, more);
+  // The cluster may be the only child of zones.
+  for (std::uint32_t zones = random(0, 2); zones > 0; --zones) {
+    element = fmt::format(R"(<zone id="zone {}" routing="{}">{}</zone>)", zones,
+                          random.one_of("Full", "Floyd", "Dijkstra"), element);
+  }
+  return in_platform(element);
 }
 
 // Returns a platform with groups of different sizes, in which the leaf switches have different
@@ -316,7 +322,17 @@ TEST_CASE("platforms that are not plainly one cluster are left to SimGrid") {
   CHECK(read(cluster(R"(topology="DRAGONFLY" topo_parameters="2,1;1,1;2,1;2")")));
 
   CHECK_FALSE(read(cluster("") + cluster("")));
-  CHECK_FALSE(read("<zone id=\"z\" routing=\"Full\">" + cluster("") + "</zone>"));
+  const auto in_zone = [](const std::string& id, const std::string& elements,
+                          const char* routing = "Full") {
+    return fmt::format(R"(<zone id="{}" routing="{}">{}</zone>)", id, routing, elements);
+  };
+  CHECK(read(in_zone("y", in_zone("z", cluster(""), "Floyd"), "Dijkstra")));
+  CHECK_FALSE(read(in_zone("z", in_zone("z", cluster("")))));
+  CHECK_FALSE(read(in_zone("c", cluster(""))));
+  CHECK_FALSE(read(in_zone("n3", cluster(""))));
+  CHECK_FALSE(read(in_zone("z", cluster(""), "Vivaldi")));
+  CHECK_FALSE(read(in_zone("z", cluster("") + R"(<host id="h" speed="1Gf"/>)")));
+  CHECK_FALSE(read(in_zone("z", cluster("")) + in_zone("y", cluster("", "1GBps", "8-9", "d"))));
   CHECK_FALSE(
       read("<config><prop id=\"network/crosstraffic\" value=\"1\"/></config>" + cluster("")));
   CHECK_FALSE(read(R"(<cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf" bw="1GBps")"

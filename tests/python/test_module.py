@@ -177,6 +177,27 @@ class Results(unittest.TestCase):
     def setUp(self):
         os.chdir(here.SOURCE)
 
+    def test_platforms_with_settings_and_failures(self):
+        head = '<?xml version="1.0"?>\n<platform version="4.1">\n'
+        body = ('{0}<zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf" {1}/>'
+                '<link id="l" bandwidth="1MBps" latency="1ms"/><route src="a" dst="b"><link_ctn id="l"/></route></zone>'
+                '</platform>\n')
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "p.xml")
+
+            def seconds(*parts, engine="auto"):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(head + body.format(*parts))
+                return tutti.simulate("bcast/linear", ranks=2, bytes=8000, machine=tutti.Machine(path, engine=engine)).total_s
+            for engine in ("auto", "flow", "simgrid"):
+                self.assertAlmostEqual(seconds('<config><prop id="smpi/os" value="0"/></config>', "", engine=engine), 9e-3)
+            with self.assertRaisesRegex(tutti.BadInput, "sets 'network/solver' to 'bmf'; expected maxmin"):
+                seconds('<config><prop id="network/solver" value="bmf"/></config>', "")
+            with open(os.path.join(folder, "off"), "w", encoding="utf-8") as file:
+                file.write("0 1\n0.005 0\n")
+            with self.assertRaisesRegex(tutti.BadInput, "host b is switched off by off, but the message"):
+                seconds("", 'state_file="off"')
+
     def test_documents_are_those_of_the_commands(self):
         on = ["--platform", "platforms/torus_64.xml"]
         machine = "platforms/torus_64.xml"

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -113,6 +114,9 @@ class Replay {
     set_precision(std::max(kInstantSeconds, least_precision_s()));
     dispatch(0);
     s4u::Engine::get_instance()->run();
+    if (off_) {
+      throw SwitchedOff(*off_);
+    }
     if (failed_ != kNoOp) {
       throw InvariantError(
           fmt::format("{}: operation {} failed in SimGrid at {} s; does the platform switch hosts "
@@ -120,7 +124,7 @@ class Replay {
                       dispatcher_.describe_unfinished(), failed_, failed_at_s_));
     }
     if (!dispatcher_.all_done()) {
-      throw InvariantError(dispatcher_.describe_unfinished());
+      throw UnfinishedRun(dispatcher_.describe_unfinished());
     }
     return last_end_s_;
   }
@@ -190,10 +194,7 @@ class Replay {
     const auto data = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
     const auto op = static_cast<OpId>(data >> 32U);
     if (activity.get_state() != s4u::Activity::State::FINISHED) {
-      if (failed_ == kNoOp) {
-        failed_ = op;
-        failed_at_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
-      }
+      failed(op);
       return;
     }
     if (ended_.empty()) {
@@ -205,6 +206,46 @@ class Replay {
       call_after_completions();
     }
     ended_.push_back({op, static_cast<std::uint32_t>(data)});
+  }
+
+  // Remembers the first operation that failed, and what it needs that is off.
+  void failed(OpId id) {
+    if (failed_ == kNoOp) {
+      failed_ = id;
+      failed_at_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
+      off_ = what_is_off(schedule_.op(id));
+    }
+  }
+
+  // Returns the host or the link that an operation needs and that is off now; nothing if all are
+  // on.
+  [[nodiscard]] std::optional<SwitchedOff> what_is_off(const Op& op) {
+    SwitchedOff off;
+    off.time_s = s4u::Engine::get_clock() - clock_at_start_s_;
+    off.operation =
+        op.is_comm() ? fmt::format("the message from rank {} to rank {}", op.src(), op.dst())
+                     : fmt::format("the {} of rank {}",
+                                   op.kind() == OpKind::reduce ? "reduction" : "copy", op.rank());
+    for (const Rank rank : {op.is_comm() ? op.src() : op.rank(), op.rank()}) {
+      if (!hosts_.host_of_rank[rank]->is_on()) {
+        off.is_host = true;
+        off.name = hosts_.host_of_rank[rank]->get_name();
+        return off;
+      }
+    }
+    if (!op.is_comm()) {
+      return std::nullopt;
+    }
+    route_.clear();
+    double latency_s = 0;
+    hosts_.host_of_rank[op.src()]->route_to(hosts_.host_of_rank[op.dst()], route_, &latency_s);
+    for (const s4u::Link* link : route_) {
+      if (!link->is_on()) {
+        off.name = link->get_name();
+        return off;
+      }
+    }
+    return std::nullopt;
   }
 
   // Sets the timer to one unit in the last place after now. SimGrid fires a timer before it reports
@@ -283,6 +324,12 @@ class Replay {
 
   void start(OpId id) {
     const Op& op = schedule_.op(id);
+    // SimGrid aborts if an activity starts on a host that is off, and loses a message that starts
+    // on a link that is off.
+    if (hosts_.may_change && what_is_off(op)) {
+      failed(id);
+      return;
+    }
     const std::uint32_t slot = live_.reserve();
     // The value is not an address. It is stored as a pointer because SimGrid stores only a pointer
     // for the caller.
@@ -353,8 +400,9 @@ class Replay {
   std::vector<s4u::Link*> route_;  // scratch: links of one route
   // Links, by the time when flows on them begin.
   std::map<double, std::vector<s4u::Link*>> due_links_;
-  OpId failed_ = kNoOp;
+  OpId failed_ = kNoOp;  // the first operation that failed
   double failed_at_s_ = 0;
+  std::optional<SwitchedOff> off_;  // why it failed
 };
 
 static_assert(sizeof(std::uintptr_t) == 8, "an operation and its slot share one pointer");

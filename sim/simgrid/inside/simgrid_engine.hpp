@@ -3,11 +3,27 @@
 #pragma once
 
 #include <span>
+#include <string>
 
+#include "base/error.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
 #include "sim/engine.hpp"
 
 namespace tutti::inline sim {
+
+// Thrown if an operation failed because a profile of the platform switched something off.
+struct SwitchedOff {
+  bool is_host = false;   // false: a link
+  std::string name;       // SimGrid's name of the host or the link
+  std::string operation;  // "the message from rank 0 to rank 1"
+  double time_s = 0;      // when the operation failed
+};
+
+// Thrown if SimGrid ended before all operations did.
+class UnfinishedRun : public InvariantError {
+ public:
+  using InvariantError::InvariantError;
+};
 
 // An engine that runs in the process that loaded the platform. SimGrid's clock goes on from run to
 // run, so the start time of a run is subtracted, which costs digits. If a relative error of 1e-9
@@ -23,7 +39,7 @@ class SimGridEngine final : public Engine {
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
 
   // Writes the start and the end of each operation into the given arrays, which may be in shared
-  // memory. Returns the latest end.
+  // memory. Returns the latest end. Throws SwitchedOff or UnfinishedRun.
   double run_into(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
                   std::span<double> end_s);
 

@@ -1,5 +1,7 @@
 #include "sim/simgrid/simgrid_side.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -7,6 +9,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "platforms/platform_files.hpp"
 #include "platforms/simgrid/simgrid_network.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
 #include "sim/simgrid/inside/simgrid_engine.hpp"
@@ -83,7 +88,7 @@ class LoadedSide final : public SimGridSide {
   std::optional<std::pair<SymmetricRun, SimGridReport>> simulate_symmetric(
       const SymmetricSchedule& schedule, const RunSetup& setup) override {
     Placed& own = placed(schedule.ranks);
-    SimGridReport report = report_of(own.hosts);
+    SimGridReport report = report_of(own);
     const auto start = std::chrono::steady_clock::now();
     SimGridNetwork& network = network_of(own);
     auto run = run_symmetric(schedule, network, flow_setup(own), setup);
@@ -97,7 +102,7 @@ class LoadedSide final : public SimGridSide {
   }
 
   [[nodiscard]] SimGridReport describe(std::uint32_t ranks) override {
-    return report_of(place(ranks));
+    return report_of(placed(ranks));
   }
 
   [[nodiscard]] std::vector<std::string> host_names() const override {
@@ -105,11 +110,10 @@ class LoadedSide final : public SimGridSide {
   }
 
  private:
-  [[nodiscard]] const RankHosts& place(std::uint32_t ranks) { return placed(ranks).hosts; }
-
   // The hosts of ranks, and the routes between these hosts that the flow engine has requested.
   struct Placed {
     RankHosts hosts;
+    double place_s = 0;  // wall-clock time to place the ranks and to look at their routes
     std::unique_ptr<SimGridNetwork> network;
   };
 
@@ -126,25 +130,42 @@ class LoadedSide final : public SimGridSide {
     if (placed_.size() == kMost) {
       placed_.clear();
     }
+    const auto start = std::chrono::steady_clock::now();
     Placed& place = placed_[ranks];
     place.hosts = platform_.place(
         {ranks, config_.ranks_per_host, config_.placement, config_.hosts_per_switch,
          config_.place_at_switch, config_.host_of_rank},
         config_.overrides, config_.element_bytes, config_.changes, config_.known_as.get());
+    place.place_s = seconds_since(start);
     return place;
   }
 
   SimGridReport simulate_simgrid(const Schedule& schedule, const RunSetup& setup,
                                  std::span<double> start_s, std::span<double> end_s) {
-    const RankHosts& hosts = place(schedule.ranks());
+    const Placed& own = placed(schedule.ranks());
+    const RankHosts& hosts = own.hosts;
     if (hosts.facts.hosts_used > kRoutesKnownUpToHosts) {
       platform_.check_routes(hosts, pairs_used(schedule));
     }
-    SimGridReport report = report_of(hosts);
+    SimGridReport report = report_of(own);
     parent_->doing(kSimGridSimulates);
     const auto start = std::chrono::steady_clock::now();
     SimGridEngine engine(hosts, config_.copy_s_per_byte, config_.updates);
-    report.total_s = engine.run_into(schedule, setup, start_s, end_s);
+    try {
+      report.total_s = engine.run_into(schedule, setup, start_s, end_s);
+    } catch (const SwitchedOff& off) {
+      throw UserError(describe_switched_off(off));
+    } catch (const UnfinishedRun&) {
+      if (platform_.unmodelled().empty()) {
+        throw;
+      }
+      // SimGrid 3.32 loses a message if a latency changes while the message starts.
+      throw UserError(
+          fmt::format("{}: SimGrid does not finish the run: it loses messages that start while a "
+                      "profile changes "
+                      "a latency; remove {}",
+                      config_.platform.file, printable(platform_.unmodelled())));
+    }
     report.simulate_s = seconds_since(start);
     parent_->doing("");
     return report;
@@ -153,7 +174,7 @@ class LoadedSide final : public SimGridSide {
   SimGridReport simulate_flow(const Schedule& schedule, const RunSetup& setup,
                               std::span<double> start_s, std::span<double> end_s) {
     Placed& own = placed(schedule.ranks());
-    SimGridReport report = report_of(own.hosts);
+    SimGridReport report = report_of(own);
     const auto start = std::chrono::steady_clock::now();
     SimGridNetwork& network = network_of(own);
     const FlowSetup setup_of_flows = flow_setup(own);
@@ -183,10 +204,19 @@ class LoadedSide final : public SimGridSide {
     return report;
   }
 
-  [[nodiscard]] SimGridReport report_of(const RankHosts& hosts) const {
+  [[nodiscard]] std::string describe_switched_off(const SwitchedOff& off) const {
+    return fmt::format(
+        "{}: {} {} is switched off{}, but {} needs it at {}; tutti simulates no failures: remove "
+        "the profile, or place the ranks on other hosts with $hosts",
+        config_.platform.file, off.is_host ? "host" : "link", printable(off.name),
+        printable(switched_by(config_.platform.file, off.name)), off.operation,
+        human_time(off.time_s));
+  }
+
+  [[nodiscard]] SimGridReport report_of(const Placed& own) const {
     SimGridReport report;
-    report.facts = hosts.facts;
-    report.load_s = load_s_;
+    report.facts = own.hosts.facts;
+    report.load_s = load_s_ + own.place_s;
     return report;
   }
 

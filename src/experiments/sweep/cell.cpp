@@ -423,7 +423,7 @@ std::string to_line(const Case& cell, const std::string& machine) {
 }
 
 const MachineFiles& CellReader::files_of(const MachineSpec& spec) {
-  std::pair names{spec.source.file, spec.parameters};
+  std::array names{spec.source.file, spec.network_model, spec.parameters};
   auto at = files_.find(names);
   if (at == files_.end()) {
     MachineFiles files;

@@ -107,8 +107,8 @@ class CellReader {
   // `full_name` is the name of the algorithm in the cell: "allreduce/mine".
   const Algorithm& program(const nlohmann::json& named, const std::string& full_name);
 
-  // Key: the path of the platform file and that of the --parameters file.
-  std::map<std::pair<std::string, std::string>, MachineFiles> files_;
+  // Key: the path of the platform file, the network model, and the path of the --parameters file.
+  std::map<std::array<std::string, 3>, MachineFiles> files_;
   std::vector<std::unique_ptr<ProgramFile>> programs_;
 };
 

@@ -14,6 +14,7 @@
 #include "base/field_names.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/flow_run.hpp"
 #include "src/simulation/message_setup.hpp"
 
 namespace tutti::inline simulation {
@@ -164,9 +165,11 @@ std::optional<std::string> unexplained(const Machine& machine) {
   if (machine.engine->counts_links || !machine.engine->has_network) {
     return std::nullopt;
   }
+  const std::optional<std::string> refusal = flow_refusal(machine);
   return with_fields(
-      fmt::format("the engine {} does not report what delays messages; use $engine flow",
-                  machine.engine->name));
+      fmt::format("the engine {} does not report what delays messages; {}", machine.engine->name,
+                  refusal ? fmt::format("only flow does, and it does not model {}", *refusal)
+                          : std::string("use $engine flow")));
 }
 
 void watch_run(Machine& machine, Watch watch) {

@@ -50,7 +50,8 @@ struct UnchangedRun {
 
 // Classes of links to try if only SimGrid knows the links of the platform. The platform may lack
 // some or all of these classes.
-constexpr std::array kClassesByUse{kHostLinks, kInnerLinks, kLoopbacks};
+constexpr std::array kClassesByUse{kHostLinks, kInnerLinks,  kLoopbacks,  kLimiters,
+                                   kBackbones, kGlobalLinks, kBlackLinks, kGreenLinks};
 
 // Names of classes of links. `known` is true if the platform has each of these classes; false if it
 // may lack some of them.
