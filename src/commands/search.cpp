@@ -321,9 +321,7 @@ SearchInput parsed(const SearchOptions& options) {
   input.machine =
       input.opened.machine(input.problems.ranks.front(), options.problem.ranks_per_host_count(),
                            input.problems.each.element_bytes);
-  if (const auto why = why_no_bound(input.machine)) {
-    throw UserError(*why);
-  }
+  check_searchable(input.machine);
   return input;
 }
 
