@@ -170,7 +170,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
         "rules");
   }
   OutputFolder::check(*options.output);
-  AskedOutput json_file(options.results.json, streams.out);
+  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
   request.ranks_per_host = per_host_asked(options);
   if (options.profile) {
     refuse_what_profile_says(options);

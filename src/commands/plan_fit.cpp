@@ -205,7 +205,7 @@ int plan_fit(const FitOptions& options, Streams streams) {
       start.model,
       options.parameters.empty() ? given_parameters(start.model, path) : options.parameters, prior);
   AskedOutput output_file(options.output, streams.out);
-  AskedOutput json_file(options.json, streams.out);
+  AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   const std::optional<std::uint32_t> per_host =
       from_files ? options.points.per_host() : std::nullopt;
   PointMachines machines(options.points.machine, per_host, parameters_of(start));
