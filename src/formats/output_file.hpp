@@ -92,8 +92,8 @@ class AskedOutput {
   AskedOutput(std::string_view option, const std::optional<std::string>& path, const FileKind& kind,
               std::ostream& standard_output) {
     if (path) {
-      check_ending(option, *path, kind);
       file_.emplace(*path, standard_output);
+      check_ending(option, *path, kind);
     }
   }
 

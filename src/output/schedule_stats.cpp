@@ -181,7 +181,7 @@ CostTerms cost_terms(const Schedule& schedule, const ScheduleTimes& times) {
 
 // Returns `bytes` as a multiple of n: "7/4 n", "2 n", "n".
 std::string multiple_of_n(std::uint64_t bytes, std::uint64_t n) {
-  constexpr std::uint64_t kLargestPart = 9999;
+  constexpr std::uint64_t kLargestPart = 999;
   const std::uint64_t common = std::gcd(bytes, n);
   const std::uint64_t above = bytes / common;
   const std::uint64_t below = n / common;
@@ -193,7 +193,7 @@ std::string multiple_of_n(std::uint64_t bytes, std::uint64_t n) {
              : fmt::format("{:.6g} n", static_cast<double>(bytes) / static_cast<double>(n));
 }
 
-std::string cost_in_words(const CostTerms& terms, std::uint64_t n) {
+std::string cost_in_words(const CostTerms& terms, const Prices& prices, std::uint64_t n) {
   if (!terms.add_up) {
     return "not a sum of alpha, beta and gamma: the path has parts of operations";
   }
@@ -206,7 +206,7 @@ std::string cost_in_words(const CostTerms& terms, std::uint64_t n) {
   }
   for (const auto& [bytes, price] :
        {std::pair(terms.bytes_sent, "beta"), std::pair(terms.bytes_reduced, "gamma"),
-        std::pair(terms.bytes_copied, "copying")}) {
+        std::pair(prices.copy_s_per_byte > 0 ? terms.bytes_copied : 0, "copying")}) {
     if (bytes > 0) {
       add(multiple_of_n(bytes, n), price);
     }
@@ -234,7 +234,8 @@ void print_times(const Schedule& schedule, const ScheduleTimes& times, const Alg
   field(out, "longest path",
         fmt::format("{}, including ports and one core per rank", human_time(times.longest_path_s)));
   if (schedule.problem().collective != Collective::application) {
-    field(out, "its cost", cost_in_words(cost_terms(schedule, times), schedule.problem().bytes));
+    field(out, "its cost",
+          cost_in_words(cost_terms(schedule, times), prices, schedule.problem().bytes));
   }
   field(out, "exact cost",
         times.exact_s

@@ -53,7 +53,7 @@ class Files(unittest.TestCase):
                 ("--json", ".json", ("compare", *cells)), ("--csv", ".csv or .txt", ("compare", *cells)),
                 ("--json", ".json", ("decide", *cells)), ("--json", ".json", ("bound", *cells)),
                 ("--json", ".json", ("show", *run)), ("--json", ".json", ("list",)),
-                ("--json", ".json", ("verify", *run[:3])), ("--output", ".tutti, .sched or .txt",
+                ("--json", ".json", ("verify", *run[:3])), ("--output", ".tutti or .sched or .txt",
                                                           ("show", *run)),
                 ("--output", ".dot or .gv", ("show", *run, "--format", "dot")),
                 ("--output", ".xml", ("platform", "crossbar", "--hosts", 4))):
@@ -80,7 +80,8 @@ class Files(unittest.TestCase):
         self.assertEqual(packed.read_bytes(), first)
 
     def test_packed_files_are_read(self):
-        harness.output("convert", "allreduce/ring", "-p", 4, "-n", "1K", "-o", self.path / "r.tutti.gz")
+        harness.output("convert", "allreduce/ring", self.path / "r.tutti.gz", "-p", 4,
+                       "-n", "1K")
         harness.output("simulate", "allreduce/ring", "-p", 4, "-n", "1K", "--record", self.path / "r.json.gz")
         self.assertIn("proved", harness.output("verify", self.path / "r.tutti.gz"))
         self.assertIn("<svg", harness.output("plot", self.path / "r.json.gz", "-o", "-"))
@@ -112,11 +113,14 @@ class Files(unittest.TestCase):
         self.assertNotIn("made_by", harness.json_output(*cells, "--json", "-"))
         self.assertFalse(harness.output(*cells, "--csv", "-").startswith("#"))
 
-    def test_own_tables_are_read_with_their_heads(self):
-        points = self.path / "points.csv"
-        points.write_text("collective,ranks,bytes,tutti,median_us\nallreduce,4,1024,ring,10\n")
-        harness.output("score", points, "--csv", self.path / "scored.csv")
-        self.assertTrue((self.path / "scored.csv").read_text().startswith("# made by tutti "))
+    def test_documents_with_their_heads_are_read(self):
+        run = self.path / "e.json"
+        harness.output("explain", "allreduce/ring", "-p", 4, "-n", "1K", "--json", run)
+        self.assertIn("made_by", json.loads(run.read_text()))
+        self.assertIn("<svg", harness.output("plot", run, "-o", "-"))
+        decided = self.path / "d.json"
+        harness.output("decide", "allreduce", "-p", 4, "-n", "1K", "--json", decided)
+        self.assertIn("<html", harness.output("report", decided, "-o", "-"))
 
 
 class Timeline(unittest.TestCase):
