@@ -29,12 +29,12 @@ struct HostFigures {
   double receive_latency_s = std::numeric_limits<double>::infinity();
 };
 
-// What limits the ranks themselves, beside the links of the network. Nothing does by default.
+// Limits of the ranks themselves, beside the links of the network. None applies by default.
 struct RankLimits {
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 
-  std::uint32_t ports = 0;         // of each rank, each for one message at a time; 0: unlimited
-  double bytes_per_s = kNone;      // that a rank sends to other hosts, and that it receives from them
+  std::uint32_t ports = 0;     // of each rank, each for one message at a time; 0: unlimited
+  double bytes_per_s = kNone;  // that a rank sends to other hosts, and that it receives from them
   double own_bytes_per_s = kNone;  // that a rank receives from the ranks of its own host
   // Least time for which a message occupies the core of its sender, and that of its receiver:
   // between two hosts, and within a host.

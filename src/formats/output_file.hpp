@@ -62,8 +62,8 @@ class OutputFile {
 // none is. Throws UserError if a file cannot be written or renamed.
 void commit_together(std::span<OutputFile* const> files, const OutputFolder* folder = nullptr);
 
-// What a file of an option contains, by the endings that its name may have; the first is the usual
-// one.
+// Contents of a file that an option names, and the endings that its name may have. The first ending
+// is the usual one.
 struct FileKind {
   std::string_view what;  // "JSON"
   std::vector<std::string_view> endings;

@@ -9,6 +9,8 @@ import sys
 import tempfile
 import unittest
 
+import xxhash
+
 import harness
 
 FOLDER = harness.SOURCE_DIR / "examples" / "fit"
@@ -70,7 +72,8 @@ class Fit(unittest.TestCase):
         self.assertLess(after["error"], before["error"] / 10)
         again = harness.output("fit", self.made, *START, *jobs, "--fit", NAMES, "-o", "-")
         made_by = written.pop("made_by")
-        self.assertIn({"path": START[1], "xxh128": xxhash.xxh3_128_hexdigest(pathlib.Path(START[1]).read_bytes())},
+        platform = START[1]
+        self.assertIn({"path": str(platform), "xxh128": xxhash.xxh3_128_hexdigest(platform.read_bytes())},
                       made_by["inputs"])
         self.assertEqual(json.loads(again), written)
 

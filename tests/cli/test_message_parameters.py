@@ -64,8 +64,8 @@ class MessageParameters(unittest.TestCase):
                         "library": rng.choice(["Open MPI 4.1.6", "MPICH 4.0"]),
                         "parameters": self.random_parameters(rng)}))
                 platform = rng.choice(platforms)
-                per_host = (1 if "torus_64" in str(platform) else rng.choice([2, 3, 4]) if "smp" in str(platform)
-                            else rng.choice([1, 1, 2, 3, 4]))
+                per_host = rng.choice([2, 3, 4] if "smp" in str(platform) else [1, 1, 2, 3, 4])
+                per_host = 1 if "torus_64" in str(platform) else per_host
                 collective = rng.choice(collectives)
                 more = [] if collective == "barrier" else ["-n", rng.choice(["8", "1K", "8K", "64K", "1MiB"])]
                 more += rng.choice([[], [], ["--after-barrier"], ["--what-if", "bw*3"],
