@@ -83,9 +83,9 @@ std::uint32_t rounds_to_reach(std::uint64_t reached, std::uint64_t times) {
   return rounds;
 }
 
-// The greedy order is optimal: a unit that has the data always sends to one that does not have them.
-// Messages that begin earlier also arrive earlier, so the ends of first messages, and those of
-// further messages, are two ascending lists.
+// The greedy order is optimal: a unit that has the data always sends to one that does not have
+// them. Messages that begin earlier also arrive earlier, so the ends of first messages, and those
+// of further messages, are two ascending lists.
 double postal_time_s(std::uint64_t units, std::uint64_t streams, double latency_s, double gap_s) {
   std::queue<double> firsts;
   std::queue<double> nexts;

@@ -23,8 +23,8 @@ struct PortUnits {
 [[nodiscard]] std::uint32_t rounds_to_reach(std::uint64_t reached, std::uint64_t times);
 
 // Postal model (Bar-Noy and Kipnis): least time after which `units` units can have the data of one
-// of them. A unit begins a message every `gap_s` at most on each of its `streams`, as soon as it has
-// the data, and a message takes at least `latency_s`. Both times are in seconds. The same holds
+// of them. A unit begins a message every `gap_s` at most on each of its `streams`, as soon as it
+// has the data, and a message takes at least `latency_s`. Both times are in seconds. The same holds
 // backwards in time for data that one unit needs from all others.
 [[nodiscard]] double postal_time_s(std::uint64_t units, std::uint64_t streams, double latency_s,
                                    double gap_s);

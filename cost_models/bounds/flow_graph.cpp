@@ -192,8 +192,7 @@ FlowGraph FlowGraph::with_ranks(const RankLimits& ranks) const {
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     const HostFigures& host = hosts_->of(i);
-    limited.edges_.push_back(
-        {i, senders + i, ranks.of_host(host, true), FlowEdge::Kind::send, i});
+    limited.edges_.push_back({i, senders + i, ranks.of_host(host, true), FlowEdge::Kind::send, i});
     limited.edges_.push_back(
         {receivers + i, i, ranks.of_host(host, false), FlowEdge::Kind::receive, i});
   }

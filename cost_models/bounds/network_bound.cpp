@@ -272,7 +272,7 @@ class NetworkBounds::Inside {
       return ranks.bytes_per_s + (figures.ranks > 1 ? own : 0);
     }
     return ranks.ports * std::max(sends ? figures.send_bytes_per_s : figures.receive_bytes_per_s,
-                                     figures.ranks > 1 ? figures.own_bytes_per_s : 0);
+                                  figures.ranks > 1 ? figures.own_bytes_per_s : 0);
   }
 
   // Data can go from one host to another directly, or over other hosts. In the second case, they

@@ -34,16 +34,16 @@ inline constexpr std::array<std::string_view, 4> kBoundKinds{"bytes", "rounds", 
 
 // The fact from which a bound follows.
 enum class Certificate : std::uint8_t {
-  none,      // no limit of this kind
-  rounds,    // `amount` rounds, each of which takes at least the start-up time
-  postal,    // data must reach `amount` units, each of which begins at most `rate` messages a second
-  route,     // the route from hosts[0] to hosts[1]
-  cut,       // `hosts` must send, or receive, `amount` bytes over `limits`
-  groups,    // `groups` groups of hosts must send each other `amount` bytes
-  ranks,     // all ranks must send each other `amount` bytes
-  host,      // the ranks of hosts[0] must send, or receive, `amount` bytes
-  rank,      // `rank` must send, or receive, `amount` bytes
-  lengths,   // the links have lengths, and each byte must cover the distance of its hosts
+  none,     // no limit of this kind
+  rounds,   // `amount` rounds, each of which takes at least the start-up time
+  postal,   // data must reach `amount` units, each of which begins at most `rate` messages a second
+  route,    // the route from hosts[0] to hosts[1]
+  cut,      // `hosts` must send, or receive, `amount` bytes over `limits`
+  groups,   // `groups` groups of hosts must send each other `amount` bytes
+  ranks,    // all ranks must send each other `amount` bytes
+  host,     // the ranks of hosts[0] must send, or receive, `amount` bytes
+  rank,     // `rank` must send, or receive, `amount` bytes
+  lengths,  // the links have lengths, and each byte must cover the distance of its hosts
   doubling,  // blocks must come together at one rank, or spread from it; a message at most doubles
              // what a rank has, and the `amount` is that of all blocks but one
   messages,  // all ranks must send each other `amount` bytes in `messages` messages

@@ -39,7 +39,8 @@ StarCuts::StarCuts(Network& network, const HostsInUse& hosts, const RankLimits& 
 }
 
 double StarCuts::capacity_around(std::uint32_t host, bool sends) const {
-  return std::min(ranks_.of_host(hosts_.of(host), sends), sends ? up_bytes_per_s_ : down_bytes_per_s_);
+  return std::min(ranks_.of_host(hosts_.of(host), sends),
+                  sends ? up_bytes_per_s_ : down_bytes_per_s_);
 }
 
 BoundLimit StarCuts::limit_of(std::uint32_t host, bool sends) const {

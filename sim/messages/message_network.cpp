@@ -228,8 +228,7 @@ NetworkRoute MessageNetwork::find_route(std::uint32_t src_host, std::uint32_t ds
       hops_.emplace_back(first_of_platform() + hop.link(), hop.forward(), hop.backward());
     }
   }
-  const double rate_of_rank =
-      within_host ? model_.node_rank_bytes_per_s : model_.rank_bytes_per_s;
+  const double rate_of_rank = within_host ? model_.node_rank_bytes_per_s : model_.rank_bytes_per_s;
   const double alone_bytes_per_s = std::min(slowest_link(), rate_of_rank);
   const RouteFigures*& known = least_[{of_platform, alone_bytes_per_s}];
   if (known == nullptr) {

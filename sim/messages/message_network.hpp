@@ -70,8 +70,8 @@ class MessageNetwork final : public Network {
 
  private:
   // Returns what no message between these hosts can do without, whatever its size: the links of the
-  // platform, or the memory of the host; the latency of the cheapest protocol, with the work of both
-  // cores; and the rate that no single message exceeds. Lower bounds are made of this.
+  // platform, or the memory of the host; the latency of the cheapest protocol, with the work of
+  // both cores; and the rate that no single message exceeds. Lower bounds are made of this.
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
 
   // Numbers of the additional links, which the platform does not have: four per rank and one per

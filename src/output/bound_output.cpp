@@ -163,8 +163,7 @@ std::string others_in_words(std::size_t hosts, std::uint32_t of) {
 }
 
 std::string certificate_in_words(const BoundPart& part, const std::vector<std::string>& names,
-                                 const Problem& problem, std::uint32_t hosts,
-                                 bool of_messages) {
+                                 const Problem& problem, std::uint32_t hosts, bool of_messages) {
   const char* const moves = part.hosts_send ? "send" : "receive";
   const std::string amount = bytes_in_words(part.amount);
   switch (part.form) {
@@ -179,7 +178,8 @@ std::string certificate_in_words(const BoundPart& part, const std::vector<std::s
           "data must reach {}, or come together from them; each message takes at least {}, and {} "
           "at most one every {}",
           counted(static_cast<std::uint64_t>(part.amount), part.of_hosts ? "host" : "rank"),
-          human_time(part.startup_s), part.of_hosts ? "the ranks of a host handle" : "a rank handles",
+          human_time(part.startup_s),
+          part.of_hosts ? "the ranks of a host handle" : "a rank handles",
           human_time(1 / part.rate));
     case Certificate::route:
       return fmt::format("no way from host {} to host {} is faster", part.hosts[0], part.hosts[1]);

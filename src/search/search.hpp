@@ -12,8 +12,8 @@
 
 namespace tutti::inline search {
 
-// Throws UserError if schedules cannot be searched for on the machine, because no bounds are known or
-// because its messages follow a message model.
+// Throws UserError if schedules cannot be searched for on the machine, because no bounds are known
+// or because its messages follow a message model.
 void check_searchable(const Machine& machine);
 
 struct SearchAsked {

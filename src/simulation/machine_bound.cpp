@@ -245,8 +245,7 @@ std::optional<double> Limits::of(const Problem& problem) {
     latest_start_s_ = machine_.spec.after_barrier ? latest_start_s(machine_) : 0;
   }
   // A rank that leaves the barrier late ends no earlier for that, but its own call is shorter.
-  const double seconds =
-      bounds_->bounds.of(bare, BoundSearch::quick).seconds() - latest_start_s_;
+  const double seconds = bounds_->bounds.of(bare, BoundSearch::quick).seconds() - latest_start_s_;
   if (seconds < 0) {
     return std::nullopt;
   }

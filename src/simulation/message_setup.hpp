@@ -45,7 +45,8 @@ struct LocalParts {
     const Machine& machine, std::shared_ptr<Network> network,
     const std::vector<std::uint32_t>& host_of_rank);
 
-// Returns the work of a reduction per byte (FlowSetup::flops_per_byte) for vectors of `bytes` bytes.
+// Returns the work of a reduction per byte (FlowSetup::flops_per_byte) for vectors of `bytes`
+// bytes.
 [[nodiscard]] double flops_per_byte(const Machine& machine, std::uint64_t bytes,
                                     const std::vector<std::uint32_t>& host_of_rank);
 

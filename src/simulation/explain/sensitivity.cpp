@@ -329,7 +329,7 @@ Improvements find_improvements(const Machine& machine, Collective collective,
     }
   } else if (needs_ports && machine.setup.ports != kUnlimitedPorts) {
     trials.add("one more port", fmt::format("ports={}", machine.setup.ports + 1),
-        [](Machine& changed) { changed.spec.ports = ++changed.setup.ports; });
+               [](Machine& changed) { changed.spec.ports = ++changed.setup.ports; });
   }
   if (machine.engine->has_network) {
     if (!machine.spec.changes.unshared) {
