@@ -12,10 +12,13 @@
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file_use.hpp"
+#include "base/gzip.hpp"
 #include "base/nearest.hpp"
+#include "base/provenance.hpp"
 
 namespace tutti::inline base {
 
@@ -122,11 +125,19 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
     // growing, or may be a file in /proc.
     read(file.number(), path, through_pipe(kind));
   }
+  add_provenance(path, view());
+  if (kind.through_pipes && is_gzip(view())) {
+    std::string text = unpacked(view(), path, kind.most_bytes);
+    unmap();
+    read_ = std::move(text);
+  }
 }
 
-FileText::~FileText() {
+FileText::~FileText() { unmap(); }
+
+void FileText::unmap() {
   if (mapped_ != nullptr) {
-    ::munmap(mapped_, mapped_bytes_);
+    ::munmap(std::exchange(mapped_, nullptr), mapped_bytes_);
   }
 }
 

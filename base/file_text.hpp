@@ -14,7 +14,8 @@ namespace tutti::inline base {
 struct InputKind {
   std::string_view in_words;
   std::uint64_t most_bytes;
-  // True if the file may be a pipe. False if it is read more than once, or by other processes too.
+  // True if the file may be a pipe, or compressed with gzip. False if it is read more than once, or
+  // by other processes too.
   bool through_pipes;
 };
 // A schedule in text form takes about 60 bytes per operation, and has at most 2^32 operations,
@@ -48,6 +49,7 @@ class FileText {
 
  private:
   bool map(int file, std::size_t size);
+  void unmap();
   void read(int file, const std::string& path, const InputKind& kind);
 
   std::string read_;

@@ -91,7 +91,7 @@ if(TUTTI_WITH_SIMGRID AND TUTTI_SMPIRUN AND TUTTI_SMPI_INCLUDE_DIR)
   target_include_directories(tutti-mpi-smpi SYSTEM PRIVATE ${TUTTI_SMPI_INCLUDE_DIR})
   target_compile_definitions(tutti-mpi-smpi PRIVATE TUTTI_UNDER_SMPI=1)
   tutti_link(tutti-mpi-smpi PRIVATE tutti_options PkgConfig::SIMGRID Boost::headers fmt::fmt
-    pugixml::pugixml protobuf::libprotobuf-lite CLI11::CLI11 nlohmann_json::nlohmann_json)
+    pugixml::pugixml protobuf::libprotobuf-lite CLI11::CLI11 nlohmann_json::nlohmann_json ZLIB::ZLIB)
   target_include_directories(tutti-mpi-smpi SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/proto)
   target_include_directories(tutti-mpi-smpi PRIVATE ${PROJECT_SOURCE_DIR})
   foreach(layer IN LISTS smpi_layers)

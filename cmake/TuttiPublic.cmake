@@ -23,7 +23,7 @@ target_compile_features(tutti_public INTERFACE cxx_std_20)
 target_include_directories(tutti_public INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 tutti_link(tutti_public PRIVATE fmt::fmt pugixml::pugixml protobuf::libprotobuf-lite
-  SQLite::SQLite3)
+  SQLite::SQLite3 ZLIB::ZLIB)
 set(public_libraries tutti_public)
 
 # Additional library for engines and platform files that need SimGrid.

@@ -9,7 +9,7 @@
 build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libsimgrid-dev libboost-dev libfmt-dev libcli11-dev nlohmann-json3-dev libpugixml-dev
-  tao-pegtl-dev libsqlite3-dev libprotobuf-dev protobuf-compiler libxxhash-dev libeigen3-dev librsvg2-bin fonts-dejavu-core
+  tao-pegtl-dev libsqlite3-dev libprotobuf-dev protobuf-compiler libxxhash-dev zlib1g-dev libeigen3-dev librsvg2-2 fonts-dejavu-core
 )
 # Two MPI libraries. They are not needed to build tutti; the tests run on both.
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)

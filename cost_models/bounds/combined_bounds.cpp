@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <queue>
 #include <vector>
 
 namespace tutti::inline cost_models {
@@ -80,6 +81,29 @@ std::uint32_t rounds_to_reach(std::uint64_t reached, std::uint64_t times) {
     ++rounds;
   }
   return rounds;
+}
+
+// The greedy order is optimal: a unit that has the data always sends to one that does not have
+// them. Messages that begin earlier also arrive earlier, so the ends of first messages, and those
+// of further messages, are two ascending lists.
+double postal_time_s(std::uint64_t units, std::uint64_t streams, double latency_s, double gap_s) {
+  std::queue<double> firsts;
+  std::queue<double> nexts;
+  for (std::uint64_t i = 0; i < streams; ++i) {
+    firsts.push(latency_s);
+  }
+  double now_s = 0;
+  for (std::uint64_t reached = 1; reached < units; ++reached) {
+    std::queue<double>& next =
+        nexts.empty() || (!firsts.empty() && firsts.front() <= nexts.front()) ? firsts : nexts;
+    now_s = next.front();
+    next.pop();
+    nexts.push(now_s + gap_s);
+    for (std::uint64_t i = 0; i < streams; ++i) {
+      firsts.push(now_s + latency_s);
+    }
+  }
+  return now_s;
 }
 
 // Let L be the least latency. Each byte leaves the unit in some message. The last of the first

@@ -22,6 +22,13 @@ struct PortUnits {
 // round each of them can send to `times` - 1 more.
 [[nodiscard]] std::uint32_t rounds_to_reach(std::uint64_t reached, std::uint64_t times);
 
+// Postal model (Bar-Noy and Kipnis): least time after which `units` units can have the data of one
+// of them. A unit begins a message every `gap_s` at most on each of its `streams`, as soon as it
+// has the data, and a message takes at least `latency_s`. Both times are in seconds. The same holds
+// backwards in time for data that one unit needs from all others.
+[[nodiscard]] double postal_time_s(std::uint64_t units, std::uint64_t streams, double latency_s,
+                                   double gap_s);
+
 // Data of one unit that all others need: the unit sends `bytes` at the given rate, and the last of
 // them must then spread to all units. The same holds backwards in time if one unit needs data to
 // which all others contribute. Returns a part of the given form.

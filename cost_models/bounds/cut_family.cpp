@@ -31,9 +31,9 @@ std::vector<std::uint32_t> edges_of_cuts(const std::vector<HostCut>& cuts) {
 
 }  // namespace
 
-CutFamily::CutFamily(Network& network, FlowGraph graph, std::uint32_t ports,
+CutFamily::CutFamily(Network& network, FlowGraph graph, const RankLimits& ranks,
                      const std::vector<std::vector<std::uint32_t>>& groups_of_hosts)
-    : network_(network), graph_(std::move(graph)), ports_(ports) {
+    : network_(network), graph_(std::move(graph)), ranks_(ranks) {
   const std::uint32_t hosts = graph_.hosts().size();
   HostGroups& single = partitions_.emplace_back();
   single.groups = hosts;
@@ -335,11 +335,10 @@ double CutFamily::direct_s(const Needs& needs, const PieceRows& pieces) const {
   for (const double each_s : busy_s) {
     longest_s = std::max(longest_s, each_s);
   }
-  for (std::uint32_t host = 0; ports_ > 0 && host < hosts.size(); ++host) {
+  for (std::uint32_t host = 0; ranks_.limit_rates() && host < hosts.size(); ++host) {
     const HostFigures& figures = hosts.of(host);
-    const double messages = double{1} * ports_ * figures.ranks;
-    longest_s = std::max({longest_s, bytes_of.sent[host] / (messages * figures.send_bytes_per_s),
-                          bytes_of.received[host] / (messages * figures.receive_bytes_per_s)});
+    longest_s = std::max({longest_s, bytes_of.sent[host] / ranks_.of_host(figures, true),
+                          bytes_of.received[host] / ranks_.of_host(figures, false)});
   }
   return longest_s;
 }

@@ -37,8 +37,8 @@ struct HostGroups {
 
 class CutFamily final : public DataCuts {
  public:
-  // `groups_of_hosts` are partitions, by index of the host. `ports`: of each rank; 0: unlimited.
-  CutFamily(Network& network, FlowGraph graph, std::uint32_t ports,
+  // `groups_of_hosts` are partitions, by index of the host. `graph` contains the limits `ranks`.
+  CutFamily(Network& network, FlowGraph graph, const RankLimits& ranks,
             const std::vector<std::vector<std::uint32_t>>& groups_of_hosts);
 
   [[nodiscard]] BoundPart by_cuts(const Needs& needs) override;
@@ -70,7 +70,7 @@ class CutFamily final : public DataCuts {
 
   Network& network_;
   FlowGraph graph_;
-  std::uint32_t ports_;
+  RankLimits ranks_;
   std::vector<HostGroups> partitions_;
   std::unique_ptr<CutSearch> forward_;
   std::unique_ptr<CutSearch> backward_;

@@ -180,7 +180,7 @@ FlowGraph::FlowGraph(Network& network, const HostsInUse& hosts)
   index_edges();
 }
 
-FlowGraph FlowGraph::with_ports(std::uint32_t ports) const {
+FlowGraph FlowGraph::with_ranks(const RankLimits& ranks) const {
   FlowGraph limited = *this;
   const std::uint32_t count = hosts_->size();
   const std::uint32_t senders = vertices_;
@@ -192,11 +192,9 @@ FlowGraph FlowGraph::with_ports(std::uint32_t ports) const {
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     const HostFigures& host = hosts_->of(i);
-    const double messages = double{1} * ports * host.ranks;
+    limited.edges_.push_back({i, senders + i, ranks.of_host(host, true), FlowEdge::Kind::send, i});
     limited.edges_.push_back(
-        {i, senders + i, messages * host.send_bytes_per_s, FlowEdge::Kind::send, i});
-    limited.edges_.push_back(
-        {receivers + i, i, messages * host.receive_bytes_per_s, FlowEdge::Kind::receive, i});
+        {receivers + i, i, ranks.of_host(host, false), FlowEdge::Kind::receive, i});
   }
   limited.index_edges();
   return limited;

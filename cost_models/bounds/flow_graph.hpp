@@ -51,9 +51,10 @@ class FlowGraph {
   [[nodiscard]] std::span<const std::uint32_t> edges_at(std::uint32_t vertex) const {
     return {edges_at_.data() + first_edge_[vertex], first_edge_[vertex + 1] - first_edge_[vertex]};
   }
-  // Returns a copy in which each rank has `ports` ports. A host then sends at most `ports` messages
-  // for each of its ranks at a time, none of them faster than the fastest route from the host.
-  [[nodiscard]] FlowGraph with_ports(std::uint32_t ports) const;
+  // Returns a copy with the limits of the ranks. With ports, a host sends at most that number of
+  // messages for each of its ranks at a time, none of them faster than the fastest route from the
+  // host.
+  [[nodiscard]] FlowGraph with_ranks(const RankLimits& ranks) const;
 
   // Returns the capacity of all edges that leave the set, or that enter it. `inside` has an entry
   // for each vertex.

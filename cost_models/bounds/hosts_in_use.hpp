@@ -3,6 +3,7 @@
 // one switch need only the routes of one of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -26,6 +27,33 @@ struct HostFigures {
   // Lowest latencies of any message to another host, and from another host.
   double send_latency_s = std::numeric_limits<double>::infinity();
   double receive_latency_s = std::numeric_limits<double>::infinity();
+};
+
+// Limits of the ranks themselves, beside the links of the network. None applies by default.
+struct RankLimits {
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+
+  std::uint32_t ports = 0;     // of each rank, each for one message at a time; 0: unlimited
+  double bytes_per_s = kNone;  // that a rank sends to other hosts, and that it receives from them
+  double own_bytes_per_s = kNone;  // that a rank receives from the ranks of its own host
+  // Least time for which a message occupies the core of its sender, and that of its receiver:
+  // between two hosts, and within a host.
+  double send_s = 0;
+  double receive_s = 0;
+  double own_send_s = 0;
+  double own_receive_s = 0;
+  double host_gap_s = 0;  // least time between two messages that leave a host
+
+  [[nodiscard]] bool limit_rates() const { return ports > 0 || bytes_per_s < kNone; }
+  // Bytes per second that all ranks of the host together send to other hosts, or receive from them.
+  // Infinity if there is no such limit.
+  [[nodiscard]] double of_host(const HostFigures& host, bool sends) const {
+    const double by_ports = ports == 0
+                                ? kNone
+                                : double{1} * ports * host.ranks *
+                                      (sends ? host.send_bytes_per_s : host.receive_bytes_per_s);
+    return std::min(by_ports, host.ranks * bytes_per_s);
+  }
 };
 
 class HostsInUse {

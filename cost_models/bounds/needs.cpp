@@ -145,6 +145,26 @@ void Needs::count_pieces() {
   nothing_ = partners_ == 0;
 }
 
+Needs::Direction Needs::direction() const {
+  switch (collective_) {
+    case Collective::bcast:
+    case Collective::scatter:
+    case Collective::scatterv:
+      return Direction::from_one;
+    case Collective::reduce:
+    case Collective::gather:
+    case Collective::gatherv:
+      return Direction::to_one;
+    case Collective::allreduce:
+    case Collective::barrier:
+    case Collective::scan:
+    case Collective::exscan:
+      return Direction::both;
+    default:
+      return Direction::either;
+  }
+}
+
 std::optional<double> Needs::equal_piece() const {
   if (parts_ != Parts::by_distance && parts_ != Parts::by_target) {
     return std::nullopt;

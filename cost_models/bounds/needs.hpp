@@ -65,6 +65,10 @@ class Needs {
   [[nodiscard]] bool receives(Rank rank) const {
     return collective_ == Collective::barrier || received_[rank] > 0;
   }
+  // Which of the two counts partners() is: of ranks that depend on one rank (from_one), of ranks on
+  // which one rank depends (to_one), both, or one of them.
+  enum class Direction : std::uint8_t { from_one, to_one, both, either };
+  [[nodiscard]] Direction direction() const;
   // Largest number of other ranks on which one rank depends, or that depend on one rank.
   [[nodiscard]] std::uint32_t partners() const { return partners_; }
   // Blocks of the ranks that one rank must collect or distribute, whole or as contributions to

@@ -88,18 +88,21 @@ class NetworkBounds::Inside {
       best.kind = kind;
     };
     put(BoundKind::rounds, rounds(needs));
+    put(BoundKind::rounds, postal(needs));
     if (longest_way_s_ > bound.of(BoundKind::rounds).seconds) {
       put(BoundKind::rounds, farthest(needs));
     }
     put(BoundKind::reductions, rated_part(Certificate::work, least_latency_s(),
-                                          needs.reduced() * machine_.flops_per_byte, flops_per_s_));
+                                          needs.reduced() * flops_per_byte(problem), flops_per_s_));
     if (machine_.free_transfers) {
       return bound;
     }
-    put(BoundKind::bytes, by_bytes(needs, links_.get(), 0, search));
-    if (machine_.ports > 0) {
+    put(BoundKind::bytes, by_bytes(needs, links_.get(), {}, search));
+    if (machine_.ranks.limit_rates()) {
       put(BoundKind::ports, by_rank(needs));
-      put(BoundKind::ports, by_bytes(needs, limited_.get(), machine_.ports, search));
+      put(BoundKind::ports, by_bytes(needs, limited_.get(), machine_.ranks, search));
+    }
+    if (machine_.ranks.ports > 0) {
       put(BoundKind::ports, combined(needs));
     }
     return bound;
@@ -109,12 +112,16 @@ class NetworkBounds::Inside {
   [[nodiscard]] double least_latency_s() const {
     return std::min(hosts_.least_latency_s(), own_latency_s_);
   }
+  [[nodiscard]] double flops_per_byte(const Problem& problem) const {
+    return machine_.flops_per_byte_for ? machine_.flops_per_byte_for(problem.bytes)
+                                       : machine_.flops_per_byte;
+  }
 
   void find_cuts() {
     if (StarCuts::fits(network_, hosts_)) {
-      links_ = std::make_unique<StarCuts>(network_, hosts_, 0);
-      if (machine_.ports > 0) {
-        limited_ = std::make_unique<StarCuts>(network_, hosts_, machine_.ports);
+      links_ = std::make_unique<StarCuts>(network_, hosts_, RankLimits());
+      if (machine_.ranks.limit_rates()) {
+        limited_ = std::make_unique<StarCuts>(network_, hosts_, machine_.ranks);
       }
       return;
     }
@@ -126,11 +133,11 @@ class NetworkBounds::Inside {
       }
     }
     FlowGraph graph(network_, hosts_);
-    if (machine_.ports > 0) {
-      limited_ = std::make_unique<CutFamily>(network_, graph.with_ports(machine_.ports),
-                                             machine_.ports, partitions);
+    if (machine_.ranks.limit_rates()) {
+      limited_ = std::make_unique<CutFamily>(network_, graph.with_ranks(machine_.ranks),
+                                             machine_.ranks, partitions);
     }
-    links_ = std::make_unique<CutFamily>(network_, std::move(graph), 0, partitions);
+    links_ = std::make_unique<CutFamily>(network_, std::move(graph), RankLimits(), partitions);
   }
 
   // A rank sends at most k messages at a time, and no message takes less than the least latency L.
@@ -140,7 +147,7 @@ class NetworkBounds::Inside {
   // each interval. For data that one rank needs from many, the same holds backwards in time. Hosts
   // with R ranks each are like ranks with k R ports for messages between hosts.
   [[nodiscard]] BoundPart rounds(const Needs& needs) const {
-    const std::uint64_t ports = machine_.ports;
+    const std::uint64_t ports = machine_.ranks.ports;
     const auto part = [](std::uint32_t count, double startup_s) {
       BoundPart found;
       if (count > 0 && startup_s > 0 && std::isfinite(startup_s)) {
@@ -161,13 +168,56 @@ class NetworkBounds::Inside {
     return best;
   }
 
+  // A core works on one message after another, so a rank that has data sends them again only after
+  // the time that the previous message held its core. For data that one rank needs from many, the
+  // same holds backwards in time for the core of the receiver. A host with R ranks is like a rank
+  // with R cores, whose messages to other hosts also leave with a gap.
+  [[nodiscard]] BoundPart postal(const Needs& needs) const {
+    const RankLimits& ranks = machine_.ranks;
+    const auto gap_s = [&](double send_s, double receive_s) {
+      switch (needs.direction()) {
+        case Needs::Direction::from_one:
+          return send_s;
+        case Needs::Direction::to_one:
+          return receive_s;
+        case Needs::Direction::either:
+          return std::min(send_s, receive_s);
+        case Needs::Direction::both:
+          return std::max(send_s, receive_s);
+      }
+      return 0.0;
+    };
+    const auto part = [](std::uint64_t units, bool of_hosts, std::uint64_t streams,
+                         double startup_s, double least_gap_s) {
+      BoundPart found;
+      if (units > 1 && least_gap_s > 0 && std::isfinite(startup_s)) {
+        found.form = Certificate::postal;
+        found.of_hosts = of_hosts;
+        found.amount = static_cast<double>(units);
+        found.startup_s = startup_s;
+        found.rate = static_cast<double>(streams) / least_gap_s;
+        found.seconds = postal_time_s(units, streams, startup_s, least_gap_s);
+      }
+      return found;
+    };
+    const std::uint64_t units = std::uint64_t{needs.partners()} + 1;
+    const double between_s = gap_s(ranks.send_s, ranks.receive_s);
+    const double within_s = gap_s(ranks.own_send_s, ranks.own_receive_s);
+    BoundPart best = part(units, false, 1, least_latency_s(),
+                          most_ranks_ > 1 ? std::min(between_s, within_s) : between_s);
+    const std::uint64_t hosts = (units + most_ranks_ - 1) / most_ranks_;
+    take_longer(best, part(hosts, true, most_ranks_, hosts_.least_latency_s(), between_s));
+    take_longer(best, part(hosts, true, 1, hosts_.least_latency_s(), gap_s(ranks.host_gap_s, 0)));
+    return best;
+  }
+
   // Returns the best bound of several latencies and bytes, for ranks and for hosts, which have the
   // ports of all their ranks.
   [[nodiscard]] BoundPart combined(const Needs& needs) const {
     PortUnits ranks;
     ranks.units = needs.ranks();
-    ranks.ports = machine_.ports;
-    ranks.all_ports = double{1} * machine_.ports * needs.ranks();
+    ranks.ports = machine_.ranks.ports;
+    ranks.all_ports = double{1} * machine_.ranks.ports * needs.ranks();
     ranks.latency_s = least_latency_s();
     PortUnits hosts = ranks;
     hosts.units = hosts_.size();
@@ -211,11 +261,18 @@ class NetworkBounds::Inside {
     return best;
   }
 
-  // Bytes per second through the ports of a rank of the host.
+  // Bytes per second that a rank of the host sends, or receives. Without ports, what it exchanges
+  // with other hosts and within the host has two limits.
   [[nodiscard]] double rank_bytes_per_s(std::uint32_t host, bool sends) const {
     const HostFigures& figures = hosts_.of(host);
-    return machine_.ports * std::max(sends ? figures.send_bytes_per_s : figures.receive_bytes_per_s,
-                                     figures.ranks > 1 ? figures.own_bytes_per_s : 0);
+    const RankLimits& ranks = machine_.ranks;
+    if (ranks.ports == 0) {
+      const double own = sends ? figures.own_capacity_bytes_per_s
+                               : std::min(figures.own_capacity_bytes_per_s, ranks.own_bytes_per_s);
+      return ranks.bytes_per_s + (figures.ranks > 1 ? own : 0);
+    }
+    return ranks.ports * std::max(sends ? figures.send_bytes_per_s : figures.receive_bytes_per_s,
+                                  figures.ranks > 1 ? figures.own_bytes_per_s : 0);
   }
 
   // Data can go from one host to another directly, or over other hosts. In the second case, they
@@ -271,15 +328,15 @@ class NetworkBounds::Inside {
     return std::nullopt;
   }
 
-  // `cuts` is null if there is only one host. `ports`: of each rank; 0: unlimited.
-  [[nodiscard]] BoundPart by_bytes(const Needs& needs, DataCuts* cuts, std::uint32_t ports,
+  // `cuts` is null if there is only one host.
+  [[nodiscard]] BoundPart by_bytes(const Needs& needs, DataCuts* cuts, const RankLimits& ranks,
                                    BoundSearch search) const {
     BoundPart best;
     if (cuts != nullptr) {
       best = cuts->by_cuts(needs);
       take_longer(best, cuts->by_groups(needs, best));
     }
-    take_longer(best, within_hosts(needs, cuts, ports));
+    take_longer(best, within_hosts(needs, cuts, ranks));
     if (cuts != nullptr) {
       take_longer(best, cuts->beyond_cuts(needs, best, search));
     }
@@ -287,19 +344,20 @@ class NetworkBounds::Inside {
   }
 
   // Bytes per second between the ranks of a host.
-  [[nodiscard]] static double own_capacity(const HostFigures& host, std::uint32_t ports) {
+  [[nodiscard]] static double own_capacity(const HostFigures& host, const RankLimits& ranks) {
     if (host.ranks < 2) {
       return 0;
     }
-    return ports > 0 ? std::min(host.own_capacity_bytes_per_s,
-                                double{1} * ports * host.ranks * host.own_bytes_per_s)
-                     : host.own_capacity_bytes_per_s;
+    const double of_ports =
+        ranks.ports > 0 ? double{1} * ranks.ports * host.own_bytes_per_s : RankLimits::kNone;
+    return std::min(host.own_capacity_bytes_per_s,
+                    host.ranks * std::min(of_ports, ranks.own_bytes_per_s));
   }
 
   // Messages to the ranks of a host come from the host itself or cross the cut around it. The same
   // holds for all ranks together, and for messages from ranks.
   [[nodiscard]] BoundPart within_hosts(const Needs& needs, const DataCuts* cuts,
-                                       std::uint32_t ports) const {
+                                       const RankLimits& ranks) const {
     BoundPart best;
     if (needs.ranks() == hosts_.size()) {
       return best;
@@ -316,7 +374,7 @@ class NetworkBounds::Inside {
       for (std::uint32_t i = 0; i < hosts_.size(); ++i) {
         const HostFigures& host = hosts_.of(i);
         const double own =
-            own_capacity(host, ports) + (cuts != nullptr ? cuts->capacity_around(i, sends) : 0);
+            own_capacity(host, ranks) + (cuts != nullptr ? cuts->capacity_around(i, sends) : 0);
         capacity += own;
         if (host.ranks > 1 && least_latency_s() + bytes[i] / own > best.seconds) {
           BoundPart part = rated_part(Certificate::host, least_latency_s(), bytes[i], own);

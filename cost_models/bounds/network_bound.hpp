@@ -2,16 +2,19 @@
 // about the network from which the bound follows, and which a person can check.
 //
 // The bounds hold for every schedule whose messages begin and end at ranks, with rendezvous or
-// eager sends. They do not hold if switches reduce or multicast, or if the latency or the price of
-// a byte depends on the message's size.
+// eager sends. They do not hold if switches reduce or multicast. If the latency or the price of a
+// byte depends on the message's size, the network must have those of the cheapest message, and must
+// not have ports.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "cost_models/bounds/hosts_in_use.hpp"
 #include "platforms/network.hpp"
 #include "schedules/problem.hpp"
 
@@ -31,22 +34,23 @@ inline constexpr std::array<std::string_view, 4> kBoundKinds{"bytes", "rounds", 
 
 // The fact from which a bound follows.
 enum class Certificate : std::uint8_t {
-  none,      // no limit of this kind
-  rounds,    // `amount` rounds, each of which takes at least the start-up time
-  route,     // the route from hosts[0] to hosts[1]
-  cut,       // `hosts` must send, or receive, `amount` bytes over `limits`
-  groups,    // `groups` groups of hosts must send each other `amount` bytes
-  ranks,     // all ranks must send each other `amount` bytes
-  host,      // the ranks of hosts[0] must send, or receive, `amount` bytes
-  rank,      // `rank` must send, or receive, `amount` bytes
-  lengths,   // the links have lengths, and each byte must cover the distance of its hosts
+  none,     // no limit of this kind
+  rounds,   // `amount` rounds, each of which takes at least the start-up time
+  postal,   // data must reach `amount` units, each of which begins at most `rate` messages a second
+  route,    // the route from hosts[0] to hosts[1]
+  cut,      // `hosts` must send, or receive, `amount` bytes over `limits`
+  groups,   // `groups` groups of hosts must send each other `amount` bytes
+  ranks,    // all ranks must send each other `amount` bytes
+  host,     // the ranks of hosts[0] must send, or receive, `amount` bytes
+  rank,     // `rank` must send, or receive, `amount` bytes
+  lengths,  // the links have lengths, and each byte must cover the distance of its hosts
   doubling,  // blocks must come together at one rank, or spread from it; a message at most doubles
              // what a rank has, and the `amount` is that of all blocks but one
   messages,  // all ranks must send each other `amount` bytes in `messages` messages
   work,      // `amount` bytes must be reduced
 };
-inline constexpr std::array<std::string_view, 12> kCertificates{
-    "none", "rounds", "route",   "cut",      "groups",   "ranks",
+inline constexpr std::array<std::string_view, 13> kCertificates{
+    "none", "rounds", "postal",  "route",    "cut",      "groups", "ranks",
     "host", "rank",   "lengths", "doubling", "messages", "work"};
 [[nodiscard]] constexpr std::string_view name(Certificate form) {
   return kCertificates[static_cast<std::size_t>(form)];
@@ -63,7 +67,8 @@ struct BoundLimit {
   friend bool operator==(const BoundLimit&, const BoundLimit&) = default;
 };
 
-// A bound is startup_s + amount / rate, or in Certificate::rounds amount * startup_s.
+// A bound is startup_s + amount / rate, in Certificate::rounds amount * startup_s, and in
+// Certificate::postal that of the postal model (combined_bounds.hpp).
 struct BoundPart {
   BoundKind kind = BoundKind::bytes;
   Certificate form = Certificate::none;
@@ -79,6 +84,7 @@ struct BoundPart {
   bool hosts_send = false;                // true: `hosts` or `rank` send; false: they receive
   std::uint32_t groups = 0;
   Rank rank = 0;
+  bool of_hosts = false;  // in Certificate::postal: the units are hosts; false: ranks
   std::vector<BoundLimit> limits = {};
   // In Certificate::lengths: other lengths may give a bound that is longer by this share, but no
   // more.
@@ -101,8 +107,10 @@ struct NetworkBound {
 
 struct BoundMachine {
   std::vector<std::uint32_t> host_of_rank;
-  std::uint32_t ports = 1;      // of each rank; 0: unlimited
+  RankLimits ranks{.ports = 1};
   double flops_per_byte = 0.1;  // work of a reduction
+  // The same for vectors of a number of bytes, if it depends on that; replaces flops_per_byte.
+  std::function<double(std::uint64_t)> flops_per_byte_for = {};
   bool free_transfers = false;  // true: the time of a message is only its latency
   // Partitions of the hosts into groups, by host number, from which certificates may be taken, such
   // as the leaf switch of each host.

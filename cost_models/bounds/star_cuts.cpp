@@ -26,8 +26,8 @@ bool StarCuts::fits(Network& network, const HostsInUse& hosts) {
          network.route(hosts.number(1), hosts.number(0)).hops[0].link() != last;
 }
 
-StarCuts::StarCuts(Network& network, const HostsInUse& hosts, std::uint32_t ports)
-    : network_(network), hosts_(hosts), ports_(ports) {
+StarCuts::StarCuts(Network& network, const HostsInUse& hosts, const RankLimits& ranks)
+    : network_(network), hosts_(hosts), ranks_(ranks) {
   const auto hops = network.route(hosts.number(0), hosts.number(1)).hops;
   const auto capacity = [&](const Hop hop) {
     const NetworkLink& link = network.links()[hop.link()];
@@ -38,21 +38,15 @@ StarCuts::StarCuts(Network& network, const HostsInUse& hosts, std::uint32_t port
   down_bytes_per_s_ = capacity(hops[1]);
 }
 
-double StarCuts::ports_bytes_per_s(std::uint32_t host, bool sends) const {
-  const HostFigures& figures = hosts_.of(host);
-  return ports_ == 0 ? std::numeric_limits<double>::infinity()
-                     : double{1} * ports_ * figures.ranks *
-                           (sends ? figures.send_bytes_per_s : figures.receive_bytes_per_s);
-}
-
 double StarCuts::capacity_around(std::uint32_t host, bool sends) const {
-  return std::min(ports_bytes_per_s(host, sends), sends ? up_bytes_per_s_ : down_bytes_per_s_);
+  return std::min(ranks_.of_host(hosts_.of(host), sends),
+                  sends ? up_bytes_per_s_ : down_bytes_per_s_);
 }
 
 BoundLimit StarCuts::limit_of(std::uint32_t host, bool sends) const {
   BoundLimit limit;
   limit.capacity_bytes_per_s = capacity_around(host, sends);
-  if (ports_bytes_per_s(host, sends) < (sends ? up_bytes_per_s_ : down_bytes_per_s_)) {
+  if (ranks_.of_host(hosts_.of(host), sends) < (sends ? up_bytes_per_s_ : down_bytes_per_s_)) {
     limit.kind = sends ? BoundLimit::Kind::send_ports : BoundLimit::Kind::receive_ports;
     limit.of = hosts_.number(host);
     return limit;

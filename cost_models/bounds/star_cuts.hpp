@@ -24,20 +24,19 @@ class StarCuts final : public DataCuts {
   // True if the network between the hosts is such a star.
   [[nodiscard]] static bool fits(Network& network, const HostsInUse& hosts);
 
-  // `ports`: of each rank; 0: unlimited. The network and the hosts must outlive the cuts.
-  StarCuts(Network& network, const HostsInUse& hosts, std::uint32_t ports);
+  // The network and the hosts must outlive the cuts.
+  StarCuts(Network& network, const HostsInUse& hosts, const RankLimits& ranks);
 
   [[nodiscard]] BoundPart by_cuts(const Needs& needs) override;
   [[nodiscard]] BoundPart by_groups(const Needs& needs, const BoundPart& known) override;
   [[nodiscard]] double capacity_around(std::uint32_t host, bool sends) const override;
 
  private:
-  [[nodiscard]] double ports_bytes_per_s(std::uint32_t host, bool sends) const;
   [[nodiscard]] BoundLimit limit_of(std::uint32_t host, bool sends) const;
 
   Network& network_;
   const HostsInUse& hosts_;
-  std::uint32_t ports_;
+  RankLimits ranks_;
   double up_bytes_per_s_ = 0;
   double down_bytes_per_s_ = 0;
 };

@@ -179,15 +179,19 @@ MessageTimes MessageNetwork::times_of(const Op& op, const MessageWaits& waits) {
 }
 
 MessageEnds MessageNetwork::ends_of(const Op& op) const {
-  const bool within_host = host_of_rank_[op.src()] == host_of_rank_[op.dst()];
+  MessageEnds ends = ends_of_empty(host_of_rank_[op.src()] == host_of_rank_[op.dst()]);
   const auto bytes = static_cast<double>(op.bytes());
+  ends.buffered_s = bytes <= model_.eager_bytes ? bytes * model_.eager_s_per_byte : 0;
+  return ends;
+}
+
+MessageEnds MessageNetwork::ends_of_empty(bool within_host) const {
   const double most_s =
       within_host ? model_.node_overhead_s : std::numeric_limits<double>::infinity();
   return {.send_s = std::min(model_.send_overhead_s, most_s),
           .switch_s = within_host ? 0 : model_.peer_switch_s,
           .switch_waits = !within_host && ranks_ > model_.connections,
           .gap_s = within_host ? 0 : model_.host_gap_s,
-          .buffered_s = bytes <= model_.eager_bytes ? bytes * model_.eager_s_per_byte : 0,
           .receive_s = std::min(model_.receive_overhead_s, most_s)};
 }
 
@@ -211,13 +215,32 @@ LinkPlace MessageNetwork::link_place(std::uint32_t link) {
 }
 
 NetworkRoute MessageNetwork::find_route(std::uint32_t src_host, std::uint32_t dst_host) {
-  const NetworkRoute route = platform_->route(src_host, dst_host);
-  take_links();
+  const bool within_host = src_host == dst_host;
+  const RouteFigures* of_platform = nullptr;
   hops_.clear();
-  for (const Hop hop : route.hops) {
-    hops_.emplace_back(first_of_platform() + hop.link(), hop.forward(), hop.backward());
+  if (within_host) {
+    hops_.emplace_back(within(src_host), 1, 0);
+  } else {
+    const NetworkRoute route = platform_->route(src_host, dst_host);
+    take_links();
+    of_platform = route.figures;
+    for (const Hop hop : route.hops) {
+      hops_.emplace_back(first_of_platform() + hop.link(), hop.forward(), hop.backward());
+    }
   }
-  return {route.figures, hops_};
+  const double rate_of_rank = within_host ? model_.node_rank_bytes_per_s : model_.rank_bytes_per_s;
+  const double alone_bytes_per_s = std::min(slowest_link(), rate_of_rank);
+  const RouteFigures*& known = least_[{of_platform, alone_bytes_per_s}];
+  if (known == nullptr) {
+    const MessageEnds ends = ends_of_empty(within_host);
+    RouteFigures figures;
+    figures.latency_s =
+        ends.send_s + ends.receive_s +
+        (within_host ? model_.node_latency_s : model_.latency_s + wire_latency_s(*of_platform));
+    figures.alone_bytes_per_s = alone_bytes_per_s;
+    known = figures_.keep(figures);
+  }
+  return {known, hops_};
 }
 
 }  // namespace tutti::inline sim

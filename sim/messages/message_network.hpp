@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "platforms/network.hpp"
@@ -44,6 +45,8 @@ class MessageNetwork final : public Network {
   // that of the protocol.
   [[nodiscard]] NetworkRoute route_of(const Op& op);
   [[nodiscard]] MessageEnds ends_of(const Op& op) const;
+  // Returns those of a message without bytes, which no message has less of.
+  [[nodiscard]] MessageEnds ends_of_empty(bool within_host) const;
   // Returns the parts of the message's time, without contention for links. `waits` is what the
   // message waited for in a run.
   [[nodiscard]] MessageTimes times_of(const Op& op, const MessageWaits& waits);
@@ -57,14 +60,18 @@ class MessageNetwork final : public Network {
   [[nodiscard]] std::uint32_t hosts() const override { return platform_->hosts(); }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) override;
+  [[nodiscard]] std::vector<std::uint32_t> alike_hosts() const override {
+    return platform_->alike_hosts();
+  }
   [[nodiscard]] bool is_between_switches(std::uint32_t link) override {
     return link >= first_of_platform() &&
            platform_->is_between_switches(link - first_of_platform());
   }
 
  private:
-  // Returns only the platform's part of a route, because the other links of a message's route
-  // depend on the size of the message.
+  // Returns what no message between these hosts can do without, whatever its size: the links of the
+  // platform, or the memory of the host; the latency of the cheapest protocol, with the work of
+  // both cores; and the rate that no single message exceeds. Lower bounds are made of this.
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
 
   // Numbers of the additional links, which the platform does not have: four per rank and one per
@@ -99,6 +106,7 @@ class MessageNetwork final : public Network {
   std::map<Kind, const RouteFigures*> known_;
   Kind last_;
   const RouteFigures* last_figures_ = nullptr;
+  std::map<std::pair<const RouteFigures*, double>, const RouteFigures*> least_;
   FiguresTable figures_;
 };
 

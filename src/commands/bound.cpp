@@ -13,7 +13,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
 #include "src/formats/interrupts.hpp"
-#include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/output/bound_output.hpp"
@@ -100,7 +100,7 @@ int bound(const BoundOptions& options, Streams streams) {
   const ProblemRequest request = parse_request(options.problem, any, {.lists = true});
   check_number_of(
       "bound", std::uint64_t{request.ranks.size()} * request.sizes().size() * collectives.size());
-  AskedOutput file(options.json, streams.out);
+  AskedOutput file("--json", options.json, kJsonFile, streams.out);
   std::vector<BoundAnswer> answers;
   auto networks = nlohmann::ordered_json::array();
   {
@@ -135,7 +135,7 @@ int bound(const BoundOptions& options, Streams streams) {
     }
   }
   file.write([&](std::ostream& out) {
-    out << json_text(bounds_json(answers, std::move(networks)), 2) << '\n';
+    write_document(bounds_json(answers, std::move(networks)), 2, out);
   });
   if (options.json == "-") {
     return kExitOk;

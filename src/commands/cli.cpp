@@ -17,11 +17,12 @@
 #include "base/file_use.hpp"
 #include "base/human.hpp"
 #include "base/nearest.hpp"
+#include "base/provenance.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/sweep/shard.hpp"
 #include "src/formats/interrupts.hpp"
-#include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/pager.hpp"
 #include "src/formats/progress.hpp"
@@ -130,8 +131,8 @@ void print_notes(const std::vector<std::string>& notes, Streams streams) {
 
 bool wrote_json(const std::optional<std::string>& path, const nlohmann::ordered_json& json,
                 Streams streams) {
-  AskedOutput(path, streams.out).write([&](std::ostream& out) {
-    out << json_text(json, 2) << '\n';
+  AskedOutput("--json", path, kJsonFile, streams.out).write([&](std::ostream& out) {
+    write_document(json, 2, out);
   });
   return path == "-";
 }
@@ -197,6 +198,10 @@ int run(const std::vector<std::string>& arguments, Streams streams) {
   std::ostream& err = streams.err;
   spell_fields_as(FieldNames::flags);
   forget_files();
+  begin_provenance(fmt::format("tutti {}", version_and_build()), arguments);
+  const struct EndOfCommand {
+    ~EndOfCommand() { end_provenance(); }
+  } end_of_command;
   try {
     const int code = run_command(arguments, streams);
     wait_for_end_if_interrupted();

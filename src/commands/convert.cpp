@@ -48,8 +48,9 @@ const ScheduleFormat& format_of(const ConvertOptions& options) {
     return *std::ranges::find(formats, *options.format, &ScheduleFormat::name);
   }
   const auto found = std::ranges::find_if(formats, [&](const ScheduleFormat& format) {
-    return std::ranges::any_of(
-        format.endings, [&](std::string_view ending) { return options.out.ends_with(ending); });
+    return std::ranges::any_of(format.endings, [&](std::string_view ending) {
+      return without_gzip_ending(options.out).ends_with(ending);
+    });
   });
   if (found == formats.end()) {
     std::vector<std::string_view> endings;
@@ -66,7 +67,7 @@ void write_ranks(const ConvertOptions& options,
                  const std::function<void(Rank, std::ostream&)>& write, std::uint32_t ranks,
                  Streams streams) {
   const std::filesystem::path path(options.out);
-  if (options.out == "-" || path.extension().empty()) {
+  if (options.out == "-" || path.extension().empty() || options.out.ends_with(kGzipEnding)) {
     throw UserError(
         fmt::format("'{}': this format has a file for each rank; give a name such as "
                     "ring.et, which becomes ring.0.et, ring.1.et and so on",

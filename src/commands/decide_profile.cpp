@@ -301,8 +301,11 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   }
   // Opens the output files before runner_of() creates the database. Otherwise, the database would
   // remain if an output file could not be opened.
-  AskedOutput json_file(options.results.json, streams.out);
-  AskedOutput csv_file(options.results.csv, streams.out);
+  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
+  AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
+  if (exported.path && exported.csv) {
+    check_ending("--output", *exported.path, kCsvFile);
+  }
   AskedOutput export_file(exported.path, streams.out);
   const auto runner = runner_of(options, prepared.front().decision, jobs, streams.err);
   // Returns the names of the collectives that are decided, or not.

@@ -178,7 +178,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
   if (options.output) {
     OutputFolder::check(folder);
   }
-  AskedOutput json_file(options.results.json, streams.out);
+  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
   request.ranks_per_host = per_host_asked(options);
   if (options.profile) {
     refuse_what_profile_says(options);

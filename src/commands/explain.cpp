@@ -107,7 +107,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
 }
 
 int explain(const ExplainOptions& options, Streams streams) {
-  AskedOutput json_file(options.json, streams.out);
+  AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   if (options.against) {
     auto subjects = simulation_inputs({options.algorithm, *options.against}, options.problem,
                                       options.machine.open(), options.no_verify);

@@ -137,8 +137,8 @@ int fit_points(FitOptions options, Streams streams) {
   std::iota(spread_only.begin(), spread_only.end(), these.size());
   const MessageFile start = read_message_file(start_file(options, points, places));
   FitRequest request = fit_request(start.model, options.parameters, prior);
-  AskedOutput output_file(options.output, streams.out);
-  AskedOutput json_file(options.json, streams.out);
+  AskedOutput output_file("--output", options.output, kParametersKind, streams.out);
+  AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   const std::optional<std::uint32_t> per_host = options.points.per_host();
   PointMachines machines(options.points.machine, per_host, parameters_of(start));
   const FittedPoints fitted(points, places, machines, per_host, parse_jobs(options.points.jobs),

@@ -10,7 +10,7 @@
 #include "src/commands/option_group.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/experiments/nccl_answer.hpp"
-#include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/nccl_text.hpp"
 #include "src/requests/common_options.hpp"
@@ -58,7 +58,7 @@ int nccl(const NcclCommand& options, Streams streams) {
   const NcclSimulated simulated = options.model_only ? NcclSimulated::none
                                   : one              ? NcclSimulated::all
                                                      : NcclSimulated::chosen;
-  AskedOutput file(options.json, streams.out);
+  AskedOutput file("--json", options.json, kJsonFile, streams.out);
   std::optional<OpenedMachine> platform;
   if (options.platform) {
     MachineOptions machine;
@@ -73,7 +73,7 @@ int nccl(const NcclCommand& options, Streams streams) {
           nccl_answer(job, collective, bytes, simulated, platform ? &*platform : nullptr));
     }
   }
-  file.write([&](std::ostream& out) { out << json_text(nccl_json(answers), 2) << '\n'; });
+  file.write([&](std::ostream& out) { write_document(nccl_json(answers), 2, out); });
   if (options.json == "-") {
     return kExitOk;
   }

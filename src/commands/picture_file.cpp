@@ -15,14 +15,15 @@ PictureFile::Form PictureFile::form_of(std::string_view option, const std::strin
   if (path == "-") {
     return Form::svg;
   }
-  for (const auto& [ending, form] : {std::pair(".svg", Form::svg), std::pair(".png", Form::png),
-                                     std::pair(".html", Form::html)}) {
+  for (const auto& [ending, form] :
+       {std::pair(".svg", Form::svg), std::pair(".png", Form::png), std::pair(".pdf", Form::pdf),
+        std::pair(".html", Form::html)}) {
     if (path.ends_with(ending)) {
       return form;
     }
   }
   throw UserError(fmt::format(
-      "{} '{}': unknown picture format; the name must end in .svg, .png or .html, or be "
+      "{} '{}': unknown picture format; the name must end in .svg, .png, .pdf or .html, or be "
       "- (SVG on standard output)",
       option, path));
 }
@@ -45,8 +46,9 @@ void PictureFile::write(const Picture& picture, const std::string& source) {
     // Pixels of the PNG per unit of length of the SVG, in each direction. The value 2 suits
     // high-resolution screens and print.
     constexpr double kPixels = 2;
-    const std::string svg = svg_file(picture);
-    file_.stream() << (form_ == Form::png ? png_of(svg, kPixels) : svg);
+    file_.stream() << (form_ == Form::png   ? png_of(picture, kPixels)
+                       : form_ == Form::pdf ? pdf_of(picture)
+                                            : svg_file(picture, !is_standard_output()));
   }
   file_.commit();
   if (is_standard_output()) {

@@ -1,4 +1,5 @@
-// A file with a single picture: SVG, PNG or an HTML page, depending on the file name's extension.
+// A file with a single picture: SVG, PNG, PDF or an HTML page, depending on the file name's
+// extension.
 #pragma once
 
 #include <string>
@@ -13,8 +14,8 @@ namespace tutti::inline commands {
 class PictureFile {
  public:
   // Opens the file. "-" is standard output, to which the picture goes as SVG. Throws UserError if
-  // `path` does not end in .svg, .png or .html, or if the file cannot be written. `option` is the
-  // option that names the file, for error messages.
+  // `path` does not end in .svg, .png, .pdf or .html, or if the file cannot be written. `option` is
+  // the option that names the file, for error messages.
   PictureFile(std::string_view option, const std::string& path, Streams streams);
 
   // True if nothing else may go to standard output.
@@ -24,7 +25,7 @@ class PictureFile {
   void write(const Picture& picture, const std::string& source);
 
  private:
-  enum class Form : std::uint8_t { svg, png, html };
+  enum class Form : std::uint8_t { svg, png, pdf, html };
   static Form form_of(std::string_view option, const std::string& path);
 
   Streams streams_;

@@ -297,6 +297,7 @@ int write_platform(const Kinds& kinds, Streams streams) {
   for (const auto& kind : kinds) {
     if (kind->chosen()) {
       const std::string xml = kind->xml();
+      check_ending("--output", kind->output(), kPlatformKind);
       OutputFile file(kind->output(), streams.out);
       file.stream() << xml;
       file.commit();

@@ -77,7 +77,7 @@ const Picture& usual(const std::vector<Picture>& pictures, const std::string& pa
 int plot(const PlotOptions& options, const Command& command, Streams streams) {
   const std::vector<std::string>& words = command.rest();
   if (!options.output) {
-    throw UserError("'tutti plot' needs -o FILE.svg, FILE.png, FILE.html or - (SVG)");
+    throw UserError("'tutti plot' needs -o FILE.svg, FILE.png, FILE.pdf, FILE.html or - (SVG)");
   }
   PictureFile file("-o", *options.output, streams);
   Documents found = documents_of(command, words, streams);
@@ -122,9 +122,10 @@ Action add_plot(Command& app, Streams streams) {
   auto options = std::make_shared<PlotOptions>();
   command.keep_rest("COMMAND... [--and COMMAND...]");
   command
-      .add_option("-o,--output", options->output,
-                  "File to write the picture to, whose name ends in .svg, .png or .html; - is "
-                  "standard output, as SVG")
+      .add_option(
+          "-o,--output", options->output,
+          "File to write the picture to, whose name ends in .svg, .png, .pdf or .html; - is "
+          "standard output, as SVG")
       .type_name(kWrittenFile);
   command
       .add_option(

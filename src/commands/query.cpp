@@ -253,8 +253,8 @@ int query(const QueryOptions& options, Streams streams) {
   const std::vector<CellRow> rows = read_rows(options, damaged, streams.err);
   const QueryTable table = table_of(view, rows, options);
   say_versions(rows, streams.err);
-  AskedOutput json_file(options.results.json, streams.out);
-  AskedOutput csv_file(options.results.csv, streams.out);
+  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
+  AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
   if (options.into) {
     for (const std::string& database : options.databases) {
       if (same_file(database, *options.into)) {

@@ -68,8 +68,8 @@ int score_points(const ScoreOptions& options, Streams streams) {
   }
   options.points.check_machine(points);
   print_notes(notes, streams);
-  AskedOutput json_file(options.json, streams.out);
-  AskedOutput csv_file(options.csv, streams.out);
+  AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
+  AskedOutput csv_file("--points-csv", options.csv, kCsvFile, streams.out);
   std::vector<std::size_t> places;
   for (const ScoreCell& cell : report.cells.cells) {
     places.insert(places.end(), cell.points.begin(), cell.points.end());

@@ -26,7 +26,7 @@
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/interrupts.hpp"
-#include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/search_output.hpp"
 #include "src/requests/exit_codes.hpp"
@@ -164,7 +164,7 @@ std::vector<MakeFamily> asked_families(const SearchOptions& options) {
   return asked;
 }
 
-bool is_program(std::string_view path) { return path.ends_with(".sched"); }
+bool is_program(std::string_view path) { return without_gzip_ending(path).ends_with(".sched"); }
 
 // Returns the paths of the files for the schedules: one for each size if there are several.
 std::vector<std::string> paths_for(const SearchOptions& options,
@@ -329,9 +329,7 @@ SearchInput parsed(const SearchOptions& options, Streams streams) {
   input.machine =
       input.opened.machine(input.problems.ranks.front(), options.problem.ranks_per_host_count(),
                            input.problems.each.element_bytes);
-  if (const auto why = why_no_bound(input.machine)) {
-    throw UserError(*why);
-  }
+  check_searchable(input.machine);
   return input;
 }
 
@@ -445,10 +443,11 @@ int search(const SearchOptions& options, Streams streams) {
   SearchInput input = parsed(options, streams);
   const std::vector<std::uint64_t>& sizes = input.problems.bytes;
   check_one_standard_output({&options.json, &options.output});
-  AskedOutput json(options.json, streams.out);
+  AskedOutput json("--json", options.json, kJsonFile, streams.out);
   const std::vector<std::string> paths = paths_for(options, sizes);
   std::vector<std::unique_ptr<OutputFile>> files;
   for (const std::string& path : paths) {
+    check_ending("--output", path, {"a schedule or program", {".sched", ".tutti"}});
     files.push_back(std::make_unique<OutputFile>(path, streams.out));
   }
   if (!time_given(input, options.contenders.no_verify, streams.err)) {
@@ -501,7 +500,7 @@ int search(const SearchOptions& options, Streams streams) {
     }
   }
   if (json && done > 0) {
-    json.file()->stream() << json_text(search_json(reports, watch.seconds()), 2) << '\n';
+    write_document(search_json(reports, watch.seconds()), 2, json.file()->stream());
     written.push_back(json.file());
   }
   commit_together(written);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -17,6 +18,7 @@
 #include "src/commands/option_group.hpp"
 #include "src/commands/picture_file.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/rank_graph.hpp"
 #include "src/output/schedule_export.hpp"
@@ -176,9 +178,12 @@ void print_look(const Look& look, const Schedule& schedule, const std::string& f
 // true if the output is that of --state, --sum or --sum-tree.
 void refuse_machine_options(const ShowOptions& options, const std::string& format, bool looks) {
   const MachineOptions& machine = options.machine;
+  const OptionText none;
+  // Pictures of schedules show steps, which depend on the number of ports.
+  const bool takes_ports = !looks && (options.picture || format == "json");
   const std::array<std::pair<std::string_view, const OptionText*>, 10> given{
       {{"--platform", &machine.platform},
-       {"--ports", &machine.ports},
+       {"--ports", takes_ports ? &none : &machine.ports},
        {"--placement", &machine.placement},
        {"--hosts", &machine.hosts},
        {"--alpha", &machine.alpha},
@@ -241,26 +246,53 @@ void check_json(const ShowOptions& options, const std::string& format,
 }
 
 void write_json(const ShownSchedule& subject, const std::string& format,
-                const std::optional<ScheduleTimes>& times, const std::string& path,
-                Streams streams) {
+                const std::optional<ScheduleTimes>& times, std::optional<std::uint32_t> ports,
+                const std::string& path, Streams streams) {
   OutputFile file(path, streams.out);
   const Algorithm& algorithm = *subject.algorithm;
   if (times) {
-    file.stream() << json_text(stats_json(subject.schedule(), algorithm, subject.machine, *times),
-                               2)
-                  << '\n';
+    write_document(stats_json(subject.schedule(), algorithm, subject.machine, *times), 2,
+                   file.stream());
   } else if (format == "ranks") {
-    file.stream() << json_text(ranks_json(subject.schedule(), algorithm.name), 2) << '\n';
+    write_document(ranks_json(subject.schedule(), algorithm.name), 2, file.stream());
   } else {
-    write_schedule_json(subject.schedule(), algorithm.name, file.stream());
+    write_schedule_json(subject.schedule(), algorithm.name, file.stream(), ports);
   }
   file.commit();
+}
+
+// Returns what --output contains if the format is `format`.
+FileKind kind_of_output(const std::string& format) {
+  if (format.ends_with("dot")) {
+    return {"a graph as DOT", {".dot", ".gv"}};
+  }
+  if (format.ends_with("graphml")) {
+    return {"a graph as GraphML", {".graphml", ".xml"}};
+  }
+  if (format == "json") {
+    return kJsonFile;
+  }
+  if (format == "ranks-csv") {
+    return kCsvFile;
+  }
+  const bool schedule = format == "notation" || format == "document";
+  return schedule ? FileKind{"a schedule in tutti's notation", {".tutti", ".sched", ".txt"}}
+                  : FileKind{"text", {".txt"}};
+}
+
+// Returns the number of ports that the user gave for a picture; nothing without --ports.
+std::optional<std::uint32_t> ports_of(const ShowOptions& options) {
+  if (!options.machine.ports) {
+    return std::nullopt;
+  }
+  const std::uint32_t ports = parse_ports("--ports", *options.machine.ports);
+  return ports == kUnlimitedPorts ? std::numeric_limits<std::uint32_t>::max() : ports;
 }
 
 void draw(const Schedule& schedule, const Algorithm& algorithm, const ShowOptions& options,
           PictureFile& file) {
   std::ostringstream json;
-  write_schedule_json(schedule, algorithm.name, json);
+  write_schedule_json(schedule, algorithm.name, json, ports_of(options));
   const Document document = parse_document(json.str(), options.algorithm);
   file.write(round_diagram(document.json), "show " + options.algorithm);
 }
@@ -271,6 +303,12 @@ int show(const ShowOptions& options, Streams streams) {
   const std::optional<Look> look = look_of(options);
   const auto picture = picture_file(options, look, streams);
   check_json(options, format, look);
+  if (options.json) {
+    check_ending("--json", *options.json, kJsonFile);
+  }
+  if (!look) {
+    check_ending("--output", options.output, kind_of_output(format));
+  }
   if (format != "stats" && !options.problem.wants_best_segment()) {
     refuse_machine_options(options, format, look.has_value());
   }
@@ -285,7 +323,7 @@ int show(const ShowOptions& options, Streams streams) {
                          ? std::optional(times_of(schedule, algorithm, subject.machine))
                          : std::nullopt;
   if (options.json) {
-    write_json(subject, format, times, *options.json, streams);
+    write_json(subject, format, times, ports_of(options), *options.json, streams);
     if (options.json == "-" && options.output == "-") {
       return kExitOk;
     }
@@ -313,7 +351,7 @@ int show(const ShowOptions& options, Streams streams) {
   } else if (format == "ranks-graphml") {
     write_ranks_graphml(schedule, file.stream());
   } else if (format == "json") {
-    write_schedule_json(schedule, algorithm.name, file.stream());
+    write_schedule_json(schedule, algorithm.name, file.stream(), ports_of(options));
   } else {
     print_stats(schedule, algorithm, subject.machine, *times, file.stream());
   }
@@ -341,7 +379,8 @@ Action add_show(Command& app, Streams streams) {
              "Write JSON: the schedule; the statistics, if --format is stats; or who sends to "
              "whom, if --format is ranks");
   output.add("--picture", options->picture, kWrittenFile,
-             "Draw the schedule to FILE.svg, FILE.png or FILE.html, with ranks from left to right "
+             "Draw the schedule to FILE.svg, FILE.png, FILE.pdf or FILE.html, with ranks from left "
+             "to right "
              "and rounds from top to bottom");
   const OptionGroup data(command, "State of the data, instead of the operations");
   data.add("--state", options->state, "RANK|all",

@@ -77,6 +77,23 @@ TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
   return probe;
 }
 
+// With a radix above 2, a rank has messages for several others at a time, and the number of ports
+// decides how long they take. Returns the time with unlimited ports if the user chose the radix,
+// but not the ports; nothing if the run is so long that another one would not be cheap.
+std::optional<double> time_with_all_ports(const SimulateOptions& options,
+                                          const Algorithm& algorithm, const Problem& problem,
+                                          Machine machine, const RunResult& result) {
+  constexpr std::uint64_t kMostOps = 100'000;
+  if (problem.radix <= 2 || options.machine.ports || machine.setup.ports == kUnlimitedPorts ||
+      machine.files.messages != nullptr || machine.both_engines() ||
+      machine.engine->needs_simgrid(machine) || result.ops > kMostOps) {
+    return std::nullopt;
+  }
+  machine.setup.ports = machine.spec.ports.emplace(kUnlimitedPorts);
+  machine.setup.ties.runs = 0;
+  return simulate(algorithm, problem, machine, Detail::times_only).result.simulated_s;
+}
+
 int simulate(const SimulateOptions& options, Streams streams) {
   std::optional<WhenInterrupted> when_interrupted(
       std::in_place, [] { return std::string("; nothing was written"); });
@@ -118,11 +135,11 @@ int simulate(const SimulateOptions& options, Streams streams) {
   }
   check_one_standard_output({&options.timeline, &options.links, &options.record,
                              &options.results.json, &options.results.csv});
-  AskedOutput timeline_file(options.timeline, streams.out);
-  AskedOutput links_file(options.links, streams.out);
-  AskedOutput record_file(options.record, streams.out);
-  AskedOutput json_file(options.results.json, streams.out);
-  AskedOutput csv_file(options.results.csv, streams.out);
+  AskedOutput timeline_file("--timeline", options.timeline, kJsonFile, streams.out);
+  AskedOutput links_file("--links", options.links, kCsvFile, streams.out);
+  AskedOutput record_file("--record", options.record, kJsonFile, streams.out);
+  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
+  AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
 
   if (!proved(subject, streams.err)) {
     return kExitCheckFailed;
@@ -153,6 +170,9 @@ int simulate(const SimulateOptions& options, Streams streams) {
     result.drop_misprints();
   }
   Limits(machine).put_in(result);
+  if (!subject.file) {
+    result.unlimited_ports_s = time_with_all_ports(options, algorithm, problem, alike, result);
+  }
   if (level) {
     const UncertainTime time = uncertain_time(moved_models(*machine.files.messages, *uncertainty),
                                               {&algorithm, problem, &machine});

@@ -132,7 +132,7 @@ int validate(const ValidateOptions& options, Streams streams) {
   check_same_data(measured, options);
   const std::uint32_t per_host =
       parse_positive_count("--ranks-per-host", options.ranks_per_host.value_or("1"));
-  AskedOutput json_file(options.json, streams.out);
+  AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   std::vector<ValidatedRun> runs;
   if (!simulate_measured(measured, options, per_host, runs, streams.err)) {
     return kExitCheckFailed;

@@ -201,7 +201,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   const Shard shard = parse_shard(command.shard);
   keep_shard(shard, subjects);
   const auto& [file, program, algorithms, cells] = subjects;
-  AskedOutput json(command.json, streams.out);
+  AskedOutput json("--json", command.json, kJsonFile, streams.out);
   const auto write_json = [&](const std::vector<ProofOutcome>& outcomes) {
     json.write([&](std::ostream& out) {
       write_proofs_json(subjects.file.get(), subjects.cells, outcomes, out);

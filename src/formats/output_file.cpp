@@ -1,7 +1,9 @@
 #include "src/formats/output_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -23,6 +25,12 @@ namespace tutti::inline formats {
 namespace fs = std::filesystem;
 
 namespace {
+
+// Index of the mark that named files have among the words of a stream.
+int named_file_index() {
+  static const int kIndex = std::ios_base::xalloc();
+  return kIndex;
+}
 
 // Names of the .part files that exist now; null for a free entry. The pointers are atomic, so that
 // the signal handler may read them. Some formats have a file for each rank.
@@ -126,7 +134,29 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
     fs::permissions(part_, status.permissions(), error);  // keeps the old permissions
   }
   stream_ = &file_;
+  if (path.ends_with(kGzipEnding)) {
+    gzip_.emplace(file_);
+    packed_.rdbuf(&*gzip_);
+    stream_ = &packed_;
+  }
+  stream_->iword(named_file_index()) = 1;
 }
+
+void check_ending(std::string_view option, const std::string& path, const FileKind& kind) {
+  const std::string_view unpacked = kind.may_be_packed ? without_gzip_ending(path) : path;
+  const std::string ending = fs::path(unpacked).extension().string();
+  if (path == "-" || ending.empty() ||
+      std::ranges::find(kind.endings, std::string_view(ending)) != kind.endings.end()) {
+    return;
+  }
+  throw UserError(fmt::format("{} '{}': the file contains {}, so its name must end in {}{}", option,
+                              path, kind.what, fmt::join(kind.endings, " or "),
+                              kind.may_be_packed ? fmt::format(" (or {}{}, which is compressed)",
+                                                               kind.endings.front(), kGzipEnding)
+                                                 : ""));
+}
+
+bool is_of_named_file(std::ostream& out) { return out.iword(named_file_index()) == 1; }
 
 OutputFile::~OutputFile() {
   if (!part_.empty()) {
@@ -140,7 +170,10 @@ void OutputFile::finish() {
     return;
   }
   errno = 0;
-  if (!stream_->flush()) {
+  if (gzip_ && *stream_ && !gzip_->finish()) {
+    stream_->setstate(std::ios::failbit);
+  }
+  if (!stream_->flush() || (path_ != "-" && !file_.flush())) {
     refuse_unfinished(path_ == "-" ? "standard output" : path_, errno);
   }
   if (!part_.empty() && !is_synced(part_)) {

@@ -8,6 +8,10 @@
 #include <ostream>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/gzip.hpp"
 
 namespace tutti::inline formats {
 
@@ -19,8 +23,9 @@ class OutputFolder;
 // directly. Not thread-safe.
 class OutputFile {
  public:
-  // Throws UserError if the path cannot be written, if the command reads that file, or if another
-  // output uses the same path. Open all outputs before any long work.
+  // If the path ends in .gz, the file is compressed. Throws UserError if the path cannot be
+  // written, if the command reads that file, or if another output uses the same path. Open all
+  // outputs before any long work.
   OutputFile(const std::string& path, std::ostream& standard_output);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -45,6 +50,8 @@ class OutputFile {
   std::string target_;  // the file that path_ leads to
   std::string part_;    // "" for standard output, pipes and devices, and after commit()
   std::ofstream file_;
+  std::optional<GzipBuffer> gzip_;
+  std::ostream packed_{nullptr};  // writes to gzip_
   std::ostream* stream_;
   bool finished_ = false;
   bool replaced_ = false;  // true if, after take_name(), part_ is the old file
@@ -55,12 +62,38 @@ class OutputFile {
 // none is. Throws UserError if a file cannot be written or renamed.
 void commit_together(std::span<OutputFile* const> files, const OutputFolder* folder = nullptr);
 
+// Contents of a file that an option names, and the endings that its name may have. The first ending
+// is the usual one.
+struct FileKind {
+  std::string_view what;  // "JSON"
+  std::vector<std::string_view> endings;
+  bool may_be_packed = true;  // false: programs that read the file do not read .gz
+};
+inline const FileKind kJsonFile{"JSON", {".json"}};
+inline const FileKind kCsvFile{"comma-separated values", {".csv", ".txt"}};
+inline const FileKind kParametersKind{"parameters as JSON", {".json"}, false};
+inline const FileKind kPlatformKind{"a platform as XML", {".xml"}, false};
+// Throws UserError if the name of the file has an ending, perhaps before .gz, that is not one of
+// the kind. `option` names the file, for error messages. "-" and names without an ending are right.
+void check_ending(std::string_view option, const std::string& path, const FileKind& kind);
+
+// True if the stream is that of an OutputFile other than standard output.
+[[nodiscard]] bool is_of_named_file(std::ostream& out);
+
 // An optional output, which exists if the user asked for it. It is opened before any long work.
 class AskedOutput {
  public:
   AskedOutput(const std::optional<std::string>& path, std::ostream& standard_output) {
     if (path) {
       file_.emplace(*path, standard_output);
+    }
+  }
+  // Also throws what check_ending() throws.
+  AskedOutput(std::string_view option, const std::optional<std::string>& path, const FileKind& kind,
+              std::ostream& standard_output) {
+    if (path) {
+      file_.emplace(*path, standard_output);
+      check_ending(option, *path, kind);
     }
   }
 

@@ -15,6 +15,7 @@
 #include "schedules/notation/text_writer.hpp"
 #include "schedules/place_name.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 
 namespace tutti::inline formats {
 
@@ -85,7 +86,7 @@ void write_us(TextWriter& writer, std::uint64_t ns) {
 
 class Events {
  public:
-  explicit Events(std::ostream& out) : writer_(out) {}
+  explicit Events(std::ostream& out) : out_(out), writer_(out) {}
 
   void begin(const Schedule& schedule, std::string_view title) {
     writer_ << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"schema\":\"tutti-timeline/1\","
@@ -95,7 +96,7 @@ class Events {
             << (schedule.bytes_only()
                     ? ",\"unproved\":" + json_text(nlohmann::json(bytes_only_text(schedule)))
                     : std::string())
-            << "},\n\"traceEvents\":[\n"
+            << made_by_member(out_) << "},\n\"traceEvents\":[\n"
             << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":)"
             << json_text(nlohmann::json(title)) << "}}";
   }
@@ -206,6 +207,7 @@ class Events {
     }
   }
 
+  std::ostream& out_;
   TextWriter writer_;
 };
 

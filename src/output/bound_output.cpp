@@ -66,7 +66,7 @@ std::string links_in_words(const BoundPart& part, const std::vector<std::string>
   return text + ")";
 }
 
-std::string ports_in_words(const BoundPart& part) {
+std::string ports_in_words(const BoundPart& part, bool of_messages) {
   std::string text;
   for (const auto kind : {BoundLimit::Kind::send_ports, BoundLimit::Kind::receive_ports}) {
     std::set<std::uint32_t> hosts;
@@ -81,16 +81,21 @@ std::string ports_in_words(const BoundPart& part) {
       continue;
     }
     const std::vector<std::uint32_t> ascending(hosts.begin(), hosts.end());
-    text += fmt::format("{}the {} ports on {} ({})", text.empty() ? "" : " and ",
-                        kind == BoundLimit::Kind::send_ports ? "sending" : "receiving",
-                        hosts_in_words(ascending), human_rate(sum));
+    const bool sends = kind == BoundLimit::Kind::send_ports;
+    text += text.empty() ? "" : " and ";
+    text += of_messages ? fmt::format("the rate at which ranks on {} {} ({}, rank_bytes_per_s)",
+                                      hosts_in_words(ascending), sends ? "send" : "receive",
+                                      human_rate(sum))
+                        : fmt::format("the {} ports on {} ({})", sends ? "sending" : "receiving",
+                                      hosts_in_words(ascending), human_rate(sum));
   }
   return text;
 }
 
-std::string limits_in_words(const BoundPart& part, const std::vector<std::string>& names) {
+std::string limits_in_words(const BoundPart& part, const std::vector<std::string>& names,
+                            bool of_messages) {
   const std::string links = links_in_words(part, names);
-  const std::string ports = ports_in_words(part);
+  const std::string ports = ports_in_words(part, of_messages);
   return links.empty() ? ports : ports.empty() ? links : links + " and " + ports;
 }
 
@@ -158,7 +163,7 @@ std::string others_in_words(std::size_t hosts, std::uint32_t of) {
 }
 
 std::string certificate_in_words(const BoundPart& part, const std::vector<std::string>& names,
-                                 const Problem& problem, std::uint32_t hosts) {
+                                 const Problem& problem, std::uint32_t hosts, bool of_messages) {
   const char* const moves = part.hosts_send ? "send" : "receive";
   const std::string amount = bytes_in_words(part.amount);
   switch (part.form) {
@@ -168,6 +173,14 @@ std::string certificate_in_words(const BoundPart& part, const std::vector<std::s
       return fmt::format("{} of at least {}",
                          counted(static_cast<std::uint64_t>(part.amount), "round"),
                          human_time(part.startup_s));
+    case Certificate::postal:
+      return fmt::format(
+          "data must reach {}, or come together from them; each message takes at least {}, and {} "
+          "at most one every {}",
+          counted(static_cast<std::uint64_t>(part.amount), part.of_hosts ? "host" : "rank"),
+          human_time(part.startup_s),
+          part.of_hosts ? "the ranks of a host handle" : "a rank handles",
+          human_time(1 / part.rate));
     case Certificate::route:
       return fmt::format("no way from host {} to host {} is faster", part.hosts[0], part.hosts[1]);
     case Certificate::cut:
@@ -175,7 +188,7 @@ std::string certificate_in_words(const BoundPart& part, const std::vector<std::s
           part,
           fmt::format("{} must {} {} {} {} over {}", hosts_in_words(part.hosts), moves, amount,
                       part.hosts_send ? "to" : "from", others_in_words(part.hosts.size(), hosts),
-                      limits_in_words(part, names)));
+                      limits_in_words(part, names, of_messages)));
     case Certificate::groups:
       return with_startup(
           part,
@@ -308,7 +321,8 @@ BoundAnswer bound_answer(const Problem& problem, const Machine& machine, Network
           limit.kind == BoundLimit::Kind::link ? network.link_place(limit.of).name : "");
     }
     answer.words[kind] =
-        certificate_in_words(part, answer.limit_names[kind], problem, answer.bound.hosts);
+        certificate_in_words(part, answer.limit_names[kind], problem, answer.bound.hosts,
+                             machine.files.messages != nullptr);
   }
   return answer;
 }

@@ -6,6 +6,7 @@
 
 #include "schedules/run_words.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/output/result_json.hpp"
 #include "src/output/sure_text.hpp"
 
@@ -73,7 +74,7 @@ void write_comparison_json(const Comparison& comparison, const WinnerMap& winner
     json["sure"] = sure_json(*sure, comparison.ranks,
                              [&](std::size_t i) { return comparison.contenders[i].label; });
   }
-  out << json_text(json, 2) << '\n';
+  write_document(json, 2, out);
 }
 
 }  // namespace tutti::inline output

@@ -246,7 +246,7 @@ class Report {
     const RunResult* result = any_result(rank);
     if (result != nullptr && !(result->described.prices == head_->described.prices)) {
       const Prices& prices = result->described.prices;
-      title += fmt::format("   (alpha {}, beta {} per byte)", human_time(prices.alpha_s),
+      title += fmt::format("   ({}, beta {} per byte)", alpha_in_words(prices, result->machine),
                            human_time(prices.beta_s_per_byte));
     }
     out_ << '\n';

@@ -8,6 +8,7 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/output/result_json.hpp"
@@ -211,10 +212,11 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
                              [&](std::size_t i) { return label_of(decision, i); });
   }
   json["wall_s"] = decision.wall_s;
-  out << json_text(json, 1) << '\n';
+  write_document(json, 1, out);
 }
 
 void write_decision_csv(const Decision& decision, std::ostream& out) {
+  write_csv_head(out);
   out << "collective,ranks,bytes,on_grid,algorithm,";
   for (const OptionType* type : choice_options()) {
     out << type->json_key << ',';

@@ -10,6 +10,7 @@
 #include "base/human.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/output/explanation_text.hpp"
 #include "src/output/limit_gap_output.hpp"
 #include "src/output/result_json.hpp"
@@ -204,14 +205,14 @@ nlohmann::ordered_json explanation_summary_json(const Explanation& explanation) 
 }
 
 void write_explanation_json(const Explanation& explanation, std::ostream& out) {
-  out << json_text(explanation_json(explanation), 2) << '\n';
+  write_document(explanation_json(explanation), 2, out);
 }
 
 void write_explained_result_json(const Explanation& explanation, std::ostream& out) {
   Json json = result_json(explanation.run.result);
   json["explanation"] = explanation_json(explanation);
   json["explanation"].erase("result");
-  out << json_text(json, 2) << '\n';
+  write_document(json, 2, out);
 }
 
 void write_contrast_json(const Contrast& contrast, const Explanation& first,
@@ -238,10 +239,11 @@ void write_contrast_json(const Contrast& contrast, const Explanation& first,
                              {"lost_s", both_json(link.lost_s)}});
   }
   json["explanations"] = Json::array({explanation_json(first), explanation_json(second)});
-  out << json_text(json, 2) << '\n';
+  write_document(json, 2, out);
 }
 
 void write_links_csv(const Explanation& explanation, std::ostream& out) {
+  write_csv_head(out);
   constexpr std::size_t kAllRuns = std::size_t{1} << 20U;
   const double total_s = explanation.account.total_s;
   out << "link,place,class,capacity_bytes_per_s,bytes,busy_s,busy_share,most_at_once,"

@@ -10,6 +10,7 @@
 #include "base/human.hpp"
 #include "src/experiments/fit/fit_spread.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/requests/message_file.hpp"
 
@@ -209,7 +210,7 @@ void write_fit_json(const FitReport& report, std::ostream& out) {
     entry["off"] = score_json(each.off);
     json["left_out"].push_back(std::move(entry));
   }
-  out << json_text(json, 2) << '\n';
+  write_document(json, 2, out);
 }
 
 }  // namespace tutti::inline output

@@ -92,7 +92,9 @@ std::string in_words(GapPart kind, const LimitGap& gap) {
     case GapPart::rest:
       return "the rest of the critical chain";
     case GapPart::beyond:
-      return "the rest, which no single cut explains: this limit adds up latencies and bytes";
+      return gap.of_messages
+                 ? "the rest: start-ups, rates and work that the limit does not contain"
+                 : "the rest, which no single cut explains: this limit adds up latencies and bytes";
   }
   return "";
 }

@@ -12,6 +12,7 @@
 #include "src/formats/call_size.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/progress.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/fit_text.hpp"
@@ -152,7 +153,7 @@ void write_plan_json(const PlanReport& report, std::ostream& out) {
     json["left_out"].push_back({{"name", each.parameter->name}, {"why", each.why}});
   }
   json["next"] = report.next;
-  out << json_text(json, 2) << '\n';
+  write_document(json, 2, out);
 }
 
 namespace {

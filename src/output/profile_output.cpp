@@ -12,6 +12,7 @@
 #include "base/time_column.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/rule_files/decision_json.hpp"
@@ -199,10 +200,11 @@ void write_profile_json(const ProfileDecision& decided, std::ostream& out) {
   json["cells"] =
       json_array(decided.cells, [&](const ProfileCell& cell) { return cell_json(decided, cell); });
   json["wall_s"] = decided.wall_s;
-  out << json_text(json, 1) << '\n';
+  write_document(json, 1, out);
 }
 
 void write_profile_csv(const ProfileDecision& decided, std::ostream& out) {
+  write_csv_head(out);
   Json names;
   for (const char* const key : {"collective", "ranks", "bytes", "calls", "before", "before_s",
                                 "then", "after_s", "saved_s"}) {

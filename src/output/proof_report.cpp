@@ -13,6 +13,7 @@
 #include "schedules/notation/program/program.hpp"
 #include "schedules/run_words.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/requests/command_line.hpp"
 
@@ -342,7 +343,7 @@ void write_proofs_json(const ScheduleFile* file, const std::vector<ProofCell>& c
   for (std::size_t i = 0; i < cells.size(); ++i) {
     all.push_back(to_json(cells[i], outcomes[i], file));
   }
-  out << json_text(all, 2) << '\n';
+  write_document(all, 2, out);
 }
 
 }  // namespace tutti::inline output

@@ -13,7 +13,7 @@
 #include "base/text_lines.hpp"
 #include "src/experiments/sweep/query_views.hpp"
 #include "src/formats/csv.hpp"
-#include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/result_words.hpp"
 
@@ -231,10 +231,11 @@ Json names_of(const std::vector<Json>& rows) {
 
 void write_query_json(const QueryTable& table, std::ostream& out) {
   const Json json = {{"schema", "tutti-query/1"}, {"view", table.view}, {"rows", table.rows}};
-  out << json_text(json, 2) << '\n';
+  write_document(json, 2, out);
 }
 
 void write_query_csv(const QueryTable& table, std::ostream& out) {
+  write_csv_head(out);
   std::vector<Json> rows = table.rows;
   for (Json& row : rows) {
     if (row.contains("times_s")) {

@@ -10,6 +10,7 @@
 
 #include "base/human.hpp"
 #include "schedules/place_name.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 
 namespace tutti::inline output {
@@ -82,6 +83,7 @@ void print_ranks(const Schedule& schedule, std::string_view full_name, std::ostr
 }
 
 void write_ranks_csv(const Schedule& schedule, std::ostream& out) {
+  write_csv_head(out);
   fmt::memory_buffer line;
   const auto end_line = [&] {
     line.push_back('\n');

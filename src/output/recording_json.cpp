@@ -244,7 +244,7 @@ void write_recording_json(const Recording& recording, std::ostream& stream) {
   const Schedule& schedule = *explanation.run.schedule;
   TextWriter out(stream);
   out << "{\"schema\":\"tutti-recording/1\",\n\"title\":" << json_text(Json(title_of(result)))
-      << ",\n\"result\":" << json_text(result_json(result))
+      << made_by_member(stream) << ",\n\"result\":" << json_text(result_json(result))
       << ",\n\"explanation\":" << json_text(explanation_summary_json(explanation))
       << ",\n\"total_s\":" << json_text(Json(explanation.account.total_s))
       << ",\n\"ranks\":" << schedule.ranks() << ",\n\"blocks\":" << schedule.blocks()

@@ -8,6 +8,7 @@
 #include "schedules/run_words.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/option_json.hpp"
 #include "src/output/result_words.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -228,17 +229,19 @@ nlohmann::ordered_json result_json(const RunResult& result) {
 }
 
 void write_result_json(const RunResult& result, std::ostream& out) {
-  out << json_text(result_json(result), 2) << '\n';
+  write_document(result_json(result), 2, out);
 }
 
 nlohmann::ordered_json result_row_json(const CaseRun& run) { return row(run, result_json); }
 
 void write_result_csv(const RunResult& result, std::ostream& out) {
+  write_csv_head(out);
   const Json json = columns(result);
   out << csv_names_line(json) << csv_values_line(json, json);
 }
 
 void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out) {
+  write_csv_head(out);
   out << csv_names_line(row(runs.front(), columns));
   for (const CaseRun& run : runs) {
     const Json json = row(run, columns);

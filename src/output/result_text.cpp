@@ -442,6 +442,13 @@ void print_machine(const RunResult& result, const std::string& platform,
           : fmt::format("{0}: a rank sends at most {1} and receives at most {1} at a time",
                         result.machine.setup.ports,
                         counted(result.machine.setup.ports, "message")));
+  if (result.unlimited_ports_s) {
+    print_result_field(
+        out, "",
+        fmt::format("with unlimited ports, which send the messages of a radix of {} at the same "
+                    "time, the run takes {}; if ranks of the machine can do so, give --ports",
+                    result.problem.radix, human_time(*result.unlimited_ports_s)));
+  }
   print_prices(result, out);
   if (!result.machine.spec.what_ifs.empty()) {
     print_result_field(out, "what if", what_ifs_in_words(result.machine));

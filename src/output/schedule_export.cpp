@@ -11,6 +11,7 @@
 #include "schedules/edge_kind.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/notation/text_writer.hpp"
+#include "src/formats/made_by.hpp"
 
 namespace tutti::inline output {
 
@@ -150,7 +151,8 @@ void write_dot(const Schedule& schedule, std::string_view full_name, std::ostrea
   writer.flush();
 }
 
-void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {
+void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out,
+                         std::optional<std::uint32_t> ports) {
   const Problem& problem = schedule.problem();
   const bool bare = schedule.bytes_only().has_value();
   TextWriter writer(out);
@@ -160,7 +162,10 @@ void write_schedule_json(const Schedule& schedule, std::string_view algorithm, s
     writer << ",\"switches\":" << schedule.switches();
   }
   writer << ",\"bytes\":" << problem.bytes << ",\"element_bytes\":" << problem.element_bytes
-         << ",\"root\":" << problem.root;
+         << ",\"root\":" << problem.root << made_by_member(out);
+  if (ports) {
+    writer << ",\"ports\":" << *ports;
+  }
   if (bare) {
     writer << ",\"unproved\":\"" << bytes_only_text(schedule) << '"';
   } else {

@@ -1,7 +1,9 @@
 // Writes a schedule in formats that other programs read.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string_view>
 
 #include "schedules/schedule.hpp"
@@ -22,6 +24,7 @@ void write_graphml(const Schedule& schedule, std::ostream& out);
 
 // Writes JSON whose schema is src/formats/schemas/tutti-schedule-1.schema.json. Dependencies are
 // given as operation ids.
-void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
+void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out,
+                         std::optional<std::uint32_t> ports = std::nullopt);
 
 }  // namespace tutti::inline output

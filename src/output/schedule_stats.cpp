@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <ostream>
+#include <utility>
 #include <vector>
 
 #include "base/field_names.hpp"
@@ -143,8 +146,76 @@ void print_contents(const Schedule& schedule, const Contents& contents, std::ost
                   counted(schedule.pooled_ops(), "operation")));
 }
 
-void print_times(const ScheduleTimes& times, const Algorithm& algorithm, const Machine& machine,
-                 std::ostream& out) {
+// The longest path in terms of alpha, beta and gamma.
+struct CostTerms {
+  std::uint64_t startups = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_reduced = 0;
+  std::uint64_t bytes_copied = 0;
+  // True if the terms, at the prices, add up to the time of the longest path. They do not if the
+  // path contains only parts of operations, as with eager messages.
+  bool add_up = false;
+};
+
+CostTerms cost_terms(const Schedule& schedule, const ScheduleTimes& times) {
+  CostTerms terms;
+  for (const ChainStep& step : times.chain.steps) {
+    const Op& op = schedule.op(step.op);
+    terms.startups += op.is_comm() ? 1 : 0;
+    (op.is_comm()                  ? terms.bytes_sent
+     : op.kind() == OpKind::reduce ? terms.bytes_reduced
+                                   : terms.bytes_copied) += op.bytes();
+  }
+  const Prices& prices = times.machine.prices;
+  const auto cost_s = [](std::uint64_t count, double price_s) {
+    return static_cast<double>(count) * price_s;
+  };
+  const double sum_s = cost_s(terms.startups, prices.alpha_s) +
+                       cost_s(terms.bytes_sent, prices.beta_s_per_byte) +
+                       cost_s(terms.bytes_reduced, prices.gamma_s_per_byte) +
+                       cost_s(terms.bytes_copied, prices.copy_s_per_byte);
+  terms.add_up = schedule.problem().collective != Collective::application &&
+                 std::abs(sum_s - times.longest_path_s) <= 1e-9 * times.longest_path_s;
+  return terms;
+}
+
+// Returns `bytes` as a multiple of n: "7/4 n", "2 n", "n".
+std::string multiple_of_n(std::uint64_t bytes, std::uint64_t n) {
+  constexpr std::uint64_t kLargestPart = 999;
+  const std::uint64_t common = std::gcd(bytes, n);
+  const std::uint64_t above = bytes / common;
+  const std::uint64_t below = n / common;
+  if (below == 1) {
+    return above == 1 ? "n" : fmt::format("{} n", above);
+  }
+  return below <= kLargestPart
+             ? fmt::format("{}/{} n", above, below)
+             : fmt::format("{:.6g} n", static_cast<double>(bytes) / static_cast<double>(n));
+}
+
+std::string cost_in_words(const CostTerms& terms, const Prices& prices, std::uint64_t n) {
+  if (!terms.add_up) {
+    return "not a sum of alpha, beta and gamma: the path has parts of operations";
+  }
+  std::string text;
+  const auto add = [&](const std::string& count, std::string_view price) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " + ", count, price);
+  };
+  if (terms.startups > 0) {
+    add(fmt::format("{}", terms.startups), "alpha");
+  }
+  for (const auto& [bytes, price] :
+       {std::pair(terms.bytes_sent, "beta"), std::pair(terms.bytes_reduced, "gamma"),
+        std::pair(prices.copy_s_per_byte > 0 ? terms.bytes_copied : 0, "copying")}) {
+    if (bytes > 0) {
+      add(multiple_of_n(bytes, n), price);
+    }
+  }
+  return text.empty() ? "nothing" : text + fmt::format(", for n = {}", human_bytes(n));
+}
+
+void print_times(const Schedule& schedule, const ScheduleTimes& times, const Algorithm& algorithm,
+                 const Machine& machine, std::ostream& out) {
   const MachineFacts& described = times.machine;
   const Prices& prices = described.prices;
   const CriticalChain& chain = times.chain;
@@ -162,6 +233,10 @@ void print_times(const ScheduleTimes& times, const Algorithm& algorithm, const M
                           machine.spec.prices.any() ? ", except those given as options" : ""));
   field(out, "longest path",
         fmt::format("{}, including ports and one core per rank", human_time(times.longest_path_s)));
+  if (schedule.problem().collective != Collective::application) {
+    field(out, "its cost",
+          cost_in_words(cost_terms(schedule, times), prices, schedule.problem().bytes));
+  }
   field(out, "exact cost",
         times.exact_s
             ? fmt::format("{} = {}", human_time(*times.exact_s), with_fields(algorithm.cost))
@@ -182,7 +257,7 @@ void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Mac
   out << fmt::format("{} on {}, {}\n", algorithm.full_name(), counted(schedule.ranks(), "rank"),
                      human_bytes(schedule.problem().bytes));
   print_contents(schedule, contents_of(schedule), out);
-  print_times(times, algorithm, machine, out);
+  print_times(schedule, times, algorithm, machine, out);
 }
 
 nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& algorithm,
@@ -235,7 +310,11 @@ nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& alg
   json["longest_path_s"] = times.longest_path_s;
   json["exact_s"] = or_null(times.exact_s);
   json["exact_cost"] = times.exact_s ? Json(with_fields(algorithm.cost)) : Json();
-  json["on_the_longest_path"] = {{"operations", times.chain.steps.size()}};
+  const CostTerms terms = cost_terms(schedule, times);
+  json["on_the_longest_path"] = {
+      {"operations", times.chain.steps.size()}, {"startups", terms.startups},
+      {"bytes_sent", terms.bytes_sent},         {"bytes_reduced", terms.bytes_reduced},
+      {"bytes_copied", terms.bytes_copied},     {"terms_add_up", terms.add_up}};
   json["on_the_longest_path"].update(spent_json(times.chain.spent));
   return json;
 }

@@ -12,6 +12,7 @@
 #include "base/human.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 
 namespace tutti::inline output {
@@ -284,10 +285,11 @@ void write_score_json(const ScoreReport& report, std::ostream& out) {
   add(report.cells.alone, "there is no other algorithm in its cell");
   add(beside_refused(report), "another algorithm of its cell is not predicted");
   json["left_out"] = std::move(left_out);
-  out << json_text(json, 2) << '\n';
+  write_document(json, 2, out);
 }
 
 void write_points_csv(const ScoreReport& report, std::ostream& out) {
+  write_csv_head(out);
   const std::vector<std::size_t> places = scored_points(report);
   out << csv_names_line(point_json(report, places.front()));
   for (const std::size_t i : places) {

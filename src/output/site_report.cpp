@@ -18,6 +18,7 @@
 #include "src/formats/call_size.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"
@@ -605,7 +606,7 @@ void write_site_json(const Site& site, const std::vector<SiteFile>& files,
       json["cells"].push_back(called_cell_json(site, part, cell));
     }
   }
-  out << json_text(json, 1) << '\n';
+  write_document(json, 1, out);
 }
 
 void write_site_csv(const Site& site, std::ostream& out) {

@@ -11,6 +11,7 @@
 #include "schedules/run_words.hpp"
 #include "src/experiments/validation.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 
 namespace tutti::inline output {
@@ -170,7 +171,7 @@ void write_validation_json(const Validation& validation, std::ostream& out) {
                                  {"cells", summary.cells},
                                  {"right", summary.right}});
   }
-  out << json_text(json, 2) << '\n';
+  write_document(json, 2, out);
 }
 
 }  // namespace tutti::inline output

@@ -55,7 +55,7 @@ Marks marks_of(const Json& certificate, const Json& network) {
     marks.hosts_are = "hosts inside the cut";
   } else if (form == "host") {
     marks.hosts_are = "the host";
-  } else if (form == "rounds" || form == "ranks" || form == "work") {
+  } else if (form == "rounds" || form == "postal" || form == "ranks" || form == "work") {
     for (const Json& host : network.at("host_of_rank")) {
       marks.hosts.insert(host.get<std::uint32_t>());
     }

@@ -80,11 +80,42 @@ bool levels_overlap(const std::vector<ReadOp>& ops) {
   });
 }
 
+// Counts the levels that have a message, and the most messages that a rank sends or receives in one
+// of them.
+void count_levels(const std::vector<ReadOp>& ops, DrawnSchedule& schedule) {
+  std::set<std::uint64_t> levels;
+  std::map<std::tuple<std::uint64_t, std::uint32_t, bool>, std::uint32_t> messages;
+  for (const ReadOp& op : ops) {
+    if (op.is_message) {
+      levels.insert(op.level);
+      schedule.ports_of_levels =
+          std::max({schedule.ports_of_levels, ++messages[{op.level, op.src, true}],
+                    ++messages[{op.level, op.dst, false}]});
+    }
+  }
+  schedule.levels = levels.size();
+}
+
+// The ports of a rank in one direction: the step of its last message, and how many it has there.
+struct PortsInUse {
+  std::uint64_t step = 0;
+  std::uint32_t used = 0;
+
+  // Returns the first step, not before `step_asked`, that has a port left.
+  [[nodiscard]] std::uint64_t free_at(std::uint64_t step_asked, std::uint32_t ports) const {
+    return step_asked > step ? step_asked : step + (used < ports ? 0 : 1);
+  }
+  void take(std::uint64_t at) {
+    used = at > step ? 1 : used + 1;
+    step = at;
+  }
+};
+
 // Puts each message, in the order of the operations, into the earliest step that is possible if
-// each rank has one port for sending and one for receiving.
-void put_into_steps(std::vector<ReadOp>& ops) {
-  std::unordered_map<std::uint32_t, std::uint64_t> may_send;
-  std::unordered_map<std::uint32_t, std::uint64_t> may_receive;
+// each rank has `ports` ports for sending and as many for receiving.
+void put_into_steps(std::vector<ReadOp>& ops, std::uint32_t ports) {
+  std::unordered_map<std::uint32_t, PortsInUse> may_send;
+  std::unordered_map<std::uint32_t, PortsInUse> may_receive;
   std::vector<std::uint64_t> over(ops.size());  // for each operation, the first step after it
   for (std::size_t id = 0; id < ops.size(); ++id) {
     std::uint64_t ready = 0;
@@ -96,10 +127,14 @@ void put_into_steps(std::vector<ReadOp>& ops) {
       ops[id].round = ready == 0 ? 0 : ready - 1;
       continue;
     }
-    std::uint64_t& sends = may_send[ops[id].src];
-    std::uint64_t& receives = may_receive[ops[id].dst];
-    ops[id].round = std::max({ready, sends, receives});
-    over[id] = sends = receives = ops[id].round + 1;
+    PortsInUse& sends = may_send[ops[id].src];
+    PortsInUse& receives = may_receive[ops[id].dst];
+    const std::uint64_t step =
+        receives.free_at(sends.free_at(receives.free_at(ready, ports), ports), ports);
+    ops[id].round = step;
+    over[id] = step + 1;
+    sends.take(step);
+    receives.take(step);
   }
 }
 
@@ -190,9 +225,11 @@ DrawnSchedule read(const nlohmann::json& json) {
     ops.push_back(read_op(op, ops.size(), schedule));
     schedule.messages += ops.back().is_message ? 1 : 0;
   }
-  schedule.steps = levels_overlap(ops);
+  schedule.ports = json.value("ports", std::uint32_t{1});
+  count_levels(ops, schedule);
+  schedule.steps = levels_overlap(ops) && schedule.ports < schedule.ports_of_levels;
   if (schedule.steps) {
-    put_into_steps(ops);
+    put_into_steps(ops, schedule.ports);
   } else {
     put_into_levels(ops);
   }

@@ -41,9 +41,13 @@ struct DrawnSchedule {
   std::uint32_t ranks = 1;
   std::uint64_t blocks = 0;  // number of blocks; 0 if messages have no blocks, or unknown blocks
   std::uint64_t messages = 0;
-  // True if levels overlap, as in a pipeline. A round is then a step, in which a rank sends and
-  // receives at most one message.
+  std::uint32_t ports = 1;  // the largest number of messages that a rank sends in a step
+  // True if levels overlap, as in a pipeline, and ranks do not have ports for all messages of a
+  // level at a time. A round is then a step, in which a rank sends and receives at most `ports`
+  // messages.
   bool steps = false;
+  std::uint64_t levels = 0;           // number of levels that have a message, as `verify` counts
+  std::uint32_t ports_of_levels = 0;  // ports with which each level is one step
   std::vector<DrawnRound> rounds;
 
   // Returns the size of every message; nothing if sizes differ, or if a rank sends several messages

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/provenance.hpp"
+
 namespace tutti::inline pictures {
 
 namespace {
@@ -74,11 +76,33 @@ std::string svg_in_page(const Picture& picture) {
   return opening(picture, picture.has_title ? 0 : kTitleHeight, "") + picture.body + "</svg>";
 }
 
-std::string svg_file(const Picture& picture) {
+namespace {
+
+// Returns the provenance as RDF with the terms of Dublin Core, which other programs know.
+std::string metadata_of(const Provenance& made) {
+  if (made.command.empty()) {
+    return "";
+  }
+  std::string text = fmt::format(
+      "<metadata><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
+      "xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><rdf:Description rdf:about=\"\">\n"
+      "<dc:creator>{}</dc:creator>\n<dc:source>{}</dc:source>\n",
+      xml_escaped(made.made_by), xml_escaped(made.command));
+  for (const Provenance::Input& input : made.inputs) {
+    text +=
+        fmt::format("<dc:relation>{}</dc:relation>\n", xml_escaped(Provenance::in_words(input)));
+  }
+  return text + "</rdf:Description></rdf:RDF></metadata>\n";
+}
+
+}  // namespace
+
+std::string svg_file(const Picture& picture, bool metadata) {
   const std::string size =
       fmt::format(" width=\"{:.6g}\" height=\"{:.6g}\"", picture.width, picture.height);
   return opening(picture, 0, size) + "<title>" + xml_escaped(picture.title) + "</title>\n" +
-         "<style>\n" + std::string(kStyle) + "</style>\n" +
+         (metadata ? metadata_of(provenance()) : std::string()) + "<style>\n" +
+         std::string(kStyle) + "</style>\n" +
          "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n" +
          (picture.has_title ? std::string() : title_of(picture)) + picture.body + "</svg>\n";
 }

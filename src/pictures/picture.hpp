@@ -43,13 +43,15 @@ struct Picture {
 
 // Returns SVG for a page, whose style sheet has colours for the classes.
 [[nodiscard]] std::string svg_in_page(const Picture& picture);
-// Returns SVG for a file, with its own light colours and background.
-[[nodiscard]] std::string svg_file(const Picture& picture);
+// Returns SVG for a file, with its own light colours and background. With `metadata`, it says how
+// it was made (base/provenance.hpp).
+[[nodiscard]] std::string svg_file(const Picture& picture, bool metadata = false);
 
-// Converts SVG to a PNG file with rsvg-convert (librsvg, https://gitlab.gnome.org/GNOME/librsvg).
-// rsvg-convert runs as a separate program: if librsvg were linked, every start of tutti would load
-// it and its dependencies. `scale`: pixels per unit of the picture. Throws UserError if
-// rsvg-convert is not installed, or fails.
-[[nodiscard]] std::string png_of(const std::string& svg, double scale);
+// Return the picture as a PNG or PDF file, which librsvg makes of its SVG
+// (https://gitlab.gnome.org/GNOME/librsvg). `scale`: pixels per unit of the picture. The PDF has
+// real text, and metadata that say how it was made. Throw UserError if librsvg is not installed, or
+// fails.
+[[nodiscard]] std::string png_of(const Picture& picture, double scale);
+[[nodiscard]] std::string pdf_of(const Picture& picture);
 
 }  // namespace tutti::inline pictures

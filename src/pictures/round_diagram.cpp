@@ -51,7 +51,12 @@ std::string size_in_words(const DrawnSchedule& schedule) {
       fmt::format("{}{} in {}", counted(schedule.messages, "message"), size_of_all(schedule),
                   counted(schedule.rounds.size(), schedule.steps ? "step" : "round"));
   if (schedule.steps) {
-    words += "; in a step, a rank sends and receives at most one message";
+    words += fmt::format("; in a step, a rank sends and receives at most {}",
+                         schedule.ports == 1 ? "one message" : counted(schedule.ports, "message"));
+    if (schedule.levels < schedule.rounds.size()) {
+      words += fmt::format("; its {} would need {}", counted(schedule.levels, "round"),
+                           counted(schedule.ports_of_levels, "port"));
+    }
   }
   if (schedule.blocks == 1) {
     words += "; one block, never split";

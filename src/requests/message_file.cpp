@@ -12,7 +12,7 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "src/formats/json_schema.hpp"
-#include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 
 namespace tutti::inline requests {
 
@@ -185,7 +185,7 @@ void write_message_file(const MessageFile& file, std::ostream& out) {
       json["fit"]["uncertainty"] = uncertainty_json(*uncertainty);
     }
   }
-  out << json_text(json, 2) << '\n';
+  write_document(json, 2, out);
 }
 
 }  // namespace tutti::inline requests

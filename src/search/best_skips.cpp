@@ -9,6 +9,7 @@
 namespace tutti::inline search {
 
 Skips best_skips(const Case& one, std::size_t jobs) {
+  check_searchable(*one.machine);
   const MachineBounds bounds = bounds_of(*one.machine);
   Goal goal;
   goal.problem = one.problem;

@@ -1,5 +1,7 @@
 #include "src/search/search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -12,6 +14,7 @@
 #include "src/search/least_times.hpp"
 #include "src/search/robustness.hpp"
 #include "src/simulation/engine_run.hpp"
+#include "src/simulation/machine_bound.hpp"
 #include "src/simulation/run_result.hpp"
 #include "src/simulation/schedule_cache.hpp"
 
@@ -233,6 +236,18 @@ class Searcher {
 std::string with_options(const Algorithm& algorithm, const Problem& problem) {
   const std::string options = options_text(algorithm, problem);
   return algorithm.full_name() + (options.empty() ? "" : " " + options);
+}
+
+void check_searchable(const Machine& machine) {
+  if (machine.files.messages) {
+    throw UserError(fmt::format(
+        "$parameters '{}': a search needs one latency and one bandwidth for messages of all sizes; "
+        "give the platform's own costs, or $alpha, $beta and $gamma",
+        machine.spec.parameters));
+  }
+  if (const auto why = why_no_bound(machine)) {
+    throw UserError(*why);
+  }
 }
 
 SearchResult search_schedules(const Goal& goal,

@@ -12,6 +12,10 @@
 
 namespace tutti::inline search {
 
+// Throws UserError if schedules cannot be searched for on the machine, because no bounds are known
+// or because its messages follow a message model.
+void check_searchable(const Machine& machine);
+
 struct SearchAsked {
   std::uint64_t seed = 1;
   std::size_t jobs = 1;

@@ -241,6 +241,17 @@ MachineFacts describe_cluster(const Machine& machine) {
                   machine);
 }
 
+double latest_start_s(const Machine& machine) {
+  const std::uint32_t ranks = machine.mapping.ranks;
+  PlacedRanks placed = place(ranks, machine);
+  RunSetup run_setup = machine.setup;
+  const auto network =
+      message_network(machine, std::move(placed.network), placed.setup.host_of_rank);
+  const std::vector<double> begins_s =
+      begin_after_barrier(*network, placed.setup, ranks, machine.files.library, run_setup);
+  return *std::ranges::max_element(begins_s);
+}
+
 EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
   if (flow_needs_simgrid(machine)) {
     return run_flow_with_simgrid(schedule, machine);

@@ -40,6 +40,10 @@ struct FlowNetwork {
 // model it.
 [[nodiscard]] EngineRun run_with_flow(const Schedule& schedule, const Machine& machine);
 
+// Returns how much later than the first rank the last one leaves the barrier of $after_barrier, in
+// seconds. The machine must have a message model.
+[[nodiscard]] double latest_start_s(const Machine& machine);
+
 // Returns the function for RunEngine::run_symmetric, which is empty if only SimGrid can load the
 // platform. `machine` must outlive the result.
 [[nodiscard]] SymmetricRunner symmetric_flow(const Machine& machine);

@@ -13,6 +13,8 @@
 #include "platforms/cluster_platform.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/flow_run.hpp"
+#include "src/simulation/message_changes.hpp"
+#include "src/simulation/message_setup.hpp"
 
 namespace tutti::inline simulation {
 
@@ -123,14 +125,41 @@ std::vector<std::vector<std::uint32_t>> groups_by_distance(Network& network,
   return found;
 }
 
+// Returns the network of a message model, and puts the model's limits of ranks into `placed`.
+// Messages that ask first share a number of ports, but eager ones need none, so there are no ports.
+std::shared_ptr<Network> limited_by_messages(const Machine& machine,
+                                             std::shared_ptr<Network> platform,
+                                             BoundMachine& placed) {
+  const MessageModel model = message_model(machine);
+  auto network = message_network(machine, std::move(platform), placed.host_of_rank);
+  const MessageEnds between = network->ends_of_empty(false);
+  const MessageEnds within = network->ends_of_empty(true);
+  placed.ranks = {.ports = 0,
+                  .bytes_per_s = model.rank_bytes_per_s,
+                  .own_bytes_per_s = model.node_rank_bytes_per_s,
+                  .send_s = between.send_s,
+                  .receive_s = between.receive_s,
+                  .own_send_s = within.send_s,
+                  .own_receive_s = within.receive_s,
+                  .host_gap_s = between.gap_s};
+  placed.flops_per_byte_for = [&machine, hosts = placed.host_of_rank](std::uint64_t bytes) {
+    return flops_per_byte(machine, bytes, hosts);
+  };
+  return network;
+}
+
 }  // namespace
 
-std::optional<std::string> why_no_bound(const Machine& machine) {
+namespace {
+
+// Same as why_no_bound(), for runs whose ranks start together.
+std::optional<std::string> why_no_bound_from_start(const Machine& machine) {
   const MachineSpec& spec = machine.spec;
-  if (machine.files.messages || machine.setup.curves) {
+  if (machine.setup.curves) {
     return fmt::format(
-        "$parameters '{}': bounds need one latency and one bandwidth for messages of all sizes; "
-        "give the platform's own costs, or $alpha, $beta and $gamma",
+        "$parameters '{}': bounds need one latency and one bandwidth for messages of all sizes, or "
+        "a message model (tutti-messages/1); give the platform's own costs, or $alpha, $beta and "
+        "$gamma",
         spec.parameters);
   }
   if (spec.disturbance.any()) {
@@ -154,15 +183,12 @@ std::optional<std::string> why_no_bound(const Machine& machine) {
   return std::nullopt;
 }
 
-MachineBounds bounds_of(const Machine& machine) {
-  if (const auto why = why_no_bound(machine)) {
-    throw UserError(*why);
-  }
+MachineBounds bounds_from_start(const Machine& machine) {
   FlowNetwork flow = flow_network(machine.mapping.ranks, machine);
   flow.setup.host_of_rank.resize(machine.mapping.ranks);
   BoundMachine placed;
   placed.host_of_rank = flow.setup.host_of_rank;
-  placed.ports = machine.setup.ports;
+  placed.ranks.ports = machine.setup.ports;
   placed.flops_per_byte = flow.setup.flops_per_byte;
   placed.free_transfers = flow.setup.free_transfers;
   if (const auto cluster = machine.built_in() ? nullptr : machine.files.cluster) {
@@ -171,13 +197,33 @@ MachineBounds bounds_of(const Machine& machine) {
       placed.groups_of_hosts = groups_by_distance(*flow.network, flow.setup.host_of_rank);
     }
   }
+  if (machine.files.messages) {
+    flow.network = limited_by_messages(machine, std::move(flow.network), placed);
+  }
   NetworkBounds bounds(*flow.network, std::move(placed));
   return {std::move(flow.network), std::move(flow.setup), std::move(bounds)};
 }
 
+}  // namespace
+
+std::optional<std::string> why_no_bound(const Machine& machine) {
+  if (machine.spec.after_barrier) {
+    return "with $after_barrier ranks start at different times, and the time of a rank's own call "
+           "counts; bounds are for ranks that start together, so leave it out";
+  }
+  return why_no_bound_from_start(machine);
+}
+
+MachineBounds bounds_of(const Machine& machine) {
+  if (const auto why = why_no_bound(machine)) {
+    throw UserError(*why);
+  }
+  return bounds_from_start(machine);
+}
+
 Limits::Limits(const Machine& machine)
     : machine_(machine),
-      known_(machine.engine->has_network && !why_no_bound(machine) &&
+      known_(machine.engine->has_network && !why_no_bound_from_start(machine) &&
              most_routes(machine) <= kMostRoutes) {}
 
 std::optional<double> Limits::of(const Problem& problem) {
@@ -191,9 +237,14 @@ std::optional<double> Limits::of(const Problem& problem) {
     }
   }
   if (!bounds_) {
-    bounds_.emplace(bounds_of(machine_));
+    bounds_.emplace(bounds_from_start(machine_));
+    latest_start_s_ = machine_.spec.after_barrier ? latest_start_s(machine_) : 0;
   }
-  const double seconds = bounds_->bounds.of(bare, BoundSearch::quick).seconds();
+  // A rank that leaves the barrier late ends no earlier for that, but its own call is shorter.
+  const double seconds = bounds_->bounds.of(bare, BoundSearch::quick).seconds() - latest_start_s_;
+  if (seconds < 0) {
+    return std::nullopt;
+  }
   found_s_.emplace_back(std::move(bare), seconds);
   return seconds;
 }

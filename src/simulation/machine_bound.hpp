@@ -25,7 +25,8 @@ struct MachineBounds {
   FlowSetup setup;                   // the places of the ranks
   NetworkBounds bounds;
 };
-// Throws UserError if why_no_bound() says so, or if hosts are not connected.
+// The machine must outlive the bounds. Throws UserError if why_no_bound() says so, or if hosts are
+// not connected.
 [[nodiscard]] MachineBounds bounds_of(const Machine& machine);
 
 // The limits with which results on one machine are compared: bounds without a search for the best
@@ -48,6 +49,7 @@ class Limits {
   const Machine& machine_;
   bool known_;
   std::optional<MachineBounds> bounds_;  // made for the first problem
+  double latest_start_s_ = 0;            // of any rank, after a barrier
   std::vector<std::pair<Problem, double>> found_s_;
 };
 

@@ -10,7 +10,6 @@
 #include "platforms/cluster_platform.hpp"
 #include "schedules/assemble.hpp"
 #include "schedules/registry.hpp"
-#include "sim/messages/message_network.hpp"
 #include "src/simulation/message_changes.hpp"
 
 namespace tutti::inline simulation {
@@ -140,18 +139,38 @@ LocalParts local_parts(const Machine& machine, std::uint64_t bytes, double per_h
                                                                 : MessagePart::memory_copy};
 }
 
-void send_messages(const Schedule& schedule, const Machine& machine,
-                   std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup) {
+std::shared_ptr<MessageNetwork> message_network(const Machine& machine,
+                                                std::shared_ptr<Network> network,
+                                                const std::vector<std::uint32_t>& host_of_rank) {
   MessageModel model = message_model(machine);
   if (machine.library_work.all_at_once) {
     model.long_bytes = std::numeric_limits<double>::infinity();
   }
+  return std::make_shared<MessageNetwork>(std::move(network), host_of_rank, model,
+                                          nearest_latency_s(machine));
+}
+
+namespace {
+
+LocalPrices prices_of_work(const Machine& machine, std::uint64_t bytes,
+                           const std::vector<std::uint32_t>& host_of_rank) {
+  return local_prices(message_model(machine), kVectorsTouched * static_cast<double>(bytes),
+                      ranks_per_host(host_of_rank));
+}
+
+}  // namespace
+
+double flops_per_byte(const Machine& machine, std::uint64_t bytes,
+                      const std::vector<std::uint32_t>& host_of_rank) {
+  return prices_of_work(machine, bytes, host_of_rank).reduce_s_per_byte *
+         known_cluster(machine)->host(host_of_rank[0]).speed_flops_per_s;
+}
+
+void send_messages(const Schedule& schedule, const Machine& machine,
+                   std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup) {
   const std::uint64_t bytes = schedule.problem().bytes;
-  const LocalPrices prices = local_prices(model, kVectorsTouched * static_cast<double>(bytes),
-                                          ranks_per_host(setup.host_of_rank));
-  setup.flops_per_byte = prices.reduce_s_per_byte *
-                         known_cluster(machine)->host(setup.host_of_rank[0]).speed_flops_per_s;
-  setup.copy_s_per_byte = prices.copy_s_per_byte;
+  setup.flops_per_byte = flops_per_byte(machine, bytes, setup.host_of_rank);
+  setup.copy_s_per_byte = prices_of_work(machine, bytes, setup.host_of_rank).copy_s_per_byte;
   run_setup.ties.runs = 0;  // no two messages take exactly equal times
   run_setup.start_s = library_times(machine, bytes).sum_s();
   const std::uint32_t under_way = machine.library_work.under_way;
@@ -161,8 +180,7 @@ void send_messages(const Schedule& schedule, const Machine& machine,
   // A rank with one message under way at a time waits only for rendezvous messages: an eager
   // message is done for its sender as soon as it starts, so it takes no port.
   run_setup.eager_takes_ports = under_way != 1;
-  network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model,
-                                             nearest_latency_s(machine));
+  network = message_network(machine, network, setup.host_of_rank);
 }
 
 std::vector<double> barrier_exits_s(std::string_view barrier, std::uint32_t ranks,

@@ -11,6 +11,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
 #include "sim/flow/flow_engine.hpp"
+#include "sim/messages/message_network.hpp"
 #include "sim/messages/message_parts.hpp"
 #include "src/simulation/machine.hpp"
 
@@ -38,6 +39,16 @@ struct LocalParts {
   MessagePart copying = MessagePart::none;
 };
 [[nodiscard]] LocalParts local_parts(const Machine& machine, std::uint64_t bytes, double per_host);
+
+// Returns the platform's `network` as messages of the message model see it.
+[[nodiscard]] std::shared_ptr<MessageNetwork> message_network(
+    const Machine& machine, std::shared_ptr<Network> network,
+    const std::vector<std::uint32_t>& host_of_rank);
+
+// Returns the work of a reduction per byte (FlowSetup::flops_per_byte) for vectors of `bytes`
+// bytes.
+[[nodiscard]] double flops_per_byte(const Machine& machine, std::uint64_t bytes,
+                                    const std::vector<std::uint32_t>& host_of_rank);
 
 // Adds the model's costs of sending and receiving to the platform's `network`. Stores the prices of
 // local work in `setup`. Sets the start of the run in `run_setup` to the duration of the library's

@@ -63,6 +63,8 @@ struct RunResult {
   std::optional<double> bound_s;
   // Range of the time with its probability, if requested.
   std::optional<SureRange> range;
+  // The simulated time with unlimited ports, if it was asked for.
+  std::optional<double> unlimited_ports_s;
   double longest_path_s = 0;  // includes waiting for ports and cores
   std::optional<double> exact_s;
   std::vector<PublishedCost> published;  // formulas that hold for the problem

@@ -362,9 +362,12 @@ class Bound(unittest.TestCase):
         self.refused("how many ranks?", "bcast", "-n", 8)
         self.refused("how many bytes?", "bcast", "-p", 8)
         self.refused("--jitter", "bcast", "-p", 8, "-n", 8, "--jitter", "10%")
-        self.refused("--parameters", "bcast", "-p", 8, "-n", 8, "--platform",
-                     "examples/supercomputers/platforms/leonardo.xml", "--parameters",
-                     "examples/supercomputers/parameters/leonardo.json")
+        leonardo = ("--platform", "examples/supercomputers/platforms/leonardo.xml", "--parameters",
+                    "examples/supercomputers/parameters/leonardo.json")
+        self.refused("--after-barrier", "bcast", "-p", 8, "-n", 8, *leonardo, "--after-barrier")
+        done = harness.run("search", "bcast", "-p", 8, "-n", 8, *leonardo, cwd=harness.SOURCE_DIR)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--parameters", done.stderr)
         self.refused("--block-bytes", "bcast", "-p", 2, "--block-bytes", "8,8")
         self.refused("root 9", "bcast", "-p", 8, "-n", 8, "--root", 9)
         with tempfile.TemporaryDirectory() as folder:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import pathlib
+import random
 import re
 import tempfile
 import unittest
@@ -19,6 +20,23 @@ def explained(*arguments):
     harness.validate(explanation, "tutti-explanation-1")
     harness.validate(explanation["result"], "tutti-result-1")
     return explanation
+
+
+def random_program(rng):
+    """Returns a program for some ranks whose messages and reductions depend on each other at random."""
+    ranks = rng.randint(3, 8)
+    lines = ["tutti-program 1", "collective allreduce", f"ranks {ranks}"]
+    ended = {rank: [] for rank in range(ranks)}
+    for number in range(rng.randint(5, 60)):
+        source = rng.randrange(ranks)
+        target = rng.randrange(ranks) if rng.random() < 0.7 else source
+        size = 8 * rng.randint(1, 20000)
+        what = f"Reduce({source},{size})" if source == target else f"Comm({source},{target},{size})"
+        after = rng.sample(ended[source], min(len(ended[source]), rng.randint(0, 2)))
+        lines.append(f"Req({number}) = {what}" + (
+            f" After({','.join(f'Req({each})' for each in after)})" if after else ""))
+        ended[target].append(number)
+    return "\n".join(lines) + "\n"
 
 
 class Explain(unittest.TestCase):
@@ -52,6 +70,28 @@ class Explain(unittest.TestCase):
                     so_far += step["seconds"]
             if explanation["waterfall"]["steps"]:
                 self.assertEqual(explanation["waterfall"]["steps"][-1]["what"], "simulated")
+
+    def test_no_row_below_0_is_called_waiting(self):
+        seed = random.randrange(2 ** 32)
+        rng = random.Random(seed)
+        below = 0
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "random.sched"
+            for case in range(20):
+                program.write_text(random_program(rng))
+                run = (program, "-n", 160000, "--no-verify", "--ports", rng.randint(1, 3),
+                       *rng.choice([[], ["--platform", harness.SOURCE_DIR / "platforms/ethernet_1g_8.xml"]]))
+                explanation = explained(*run)
+                for step in explanation["waterfall"]["steps"]:
+                    if step["seconds"] < 0:
+                        below += 1
+                        self.assertNotIn("wait", step["what"], (seed, case))
+                for row in explanation["account"]:
+                    self.assertGreaterEqual(row["seconds"], 0, (seed, case))
+                text = harness.output("explain", *run)
+                for line in text.splitlines():
+                    self.assertNotRegex(line, r"^ *-.*wait", (seed, case))
+        self.assertGreater(below, 0, seed)
 
     def test_parts_between_the_limit_and_the_run_add_up(self):
         bruck = ["alltoall/bruck", "-p", 64, "-n", "1MiB", "--ports", "unlimited", "--platform", THIN]

@@ -9,6 +9,8 @@ import sys
 import tempfile
 import unittest
 
+import xxhash
+
 import harness
 
 FOLDER = harness.SOURCE_DIR / "examples" / "fit"
@@ -69,7 +71,11 @@ class Fit(unittest.TestCase):
                                     "-")["scores"][0]
         self.assertLess(after["error"], before["error"] / 10)
         again = harness.output("fit", self.made, *START, *jobs, "--fit", NAMES, "-o", "-")
-        self.assertEqual(again, fitted.read_text())
+        made_by = written.pop("made_by")
+        platform = START[1]
+        self.assertIn({"path": str(platform), "xxh128": xxhash.xxh3_128_hexdigest(platform.read_bytes())},
+                      made_by["inputs"])
+        self.assertEqual(json.loads(again), written)
 
     def test_wide_bounds_are_reported(self):
         text = harness.output("fit", self.made, *START, "--only", "thin/b/allreduce/65536",

@@ -109,9 +109,10 @@ class OutputsThatAreInputs(InAFolder):
         self.assertGreater(pairs, len(harness.every(4, range(50))))
 
     def write_inputs(self):
-        for name in ["rec.json", "rec.svg"]:
-            self.run_here(*RING, "--record", name)
-        self.run_here(*RING, "--json", "run.html")
+        self.run_here(*RING, "--record", "rec.json")
+        shutil.copy(self.folder / "rec.json", self.folder / "rec.svg")
+        self.run_here(*RING, "--json", "run.json")
+        shutil.copy(self.folder / "run.json", self.folder / "run.html")
         (self.folder / "soft.svg").symlink_to("rec.svg")
         shutil.copy(self.folder / "rec.json", self.folder / "rec.html")
         shutil.copy(self.folder / "r.db", self.folder / "r.html.db")
@@ -172,7 +173,10 @@ class OutputsThatAreInputs(InAFolder):
                 before = (self.folder / path).read_bytes()
                 self.refused(self.run_here(*command))
                 self.assertEqual((self.folder / path).read_bytes(), before)
-                new = "new" + pathlib.Path(command[-1]).suffix
+                endings = {"--json": ".json", "--csv": ".csv", "--timeline": ".json"}
+                endings["-o"] = {"fit": ".json", "show": ".tutti"}.get(
+                    command[0], pathlib.Path(command[-1]).suffix)
+                new = "new" + endings.get(command[-2], "")
                 done = self.run_here(*command[:-1], new)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 (self.folder / new).unlink()
@@ -186,7 +190,10 @@ class OutputsThatAreInputs(InAFolder):
                      "r.db-wal", "r.db-journal", "sub/r.db-shm"]:
             with self.subTest(path):
                 self.refused(self.run_here("query", "r.db", "--csv", path), "which this command reads")
-                self.refused(self.run_here(*COMPARE, "--db", "r.db", "--json", path), "which this command reads")
+                # A name with the ending of another format is refused before the database is opened.
+                ends = pathlib.Path(path).suffix
+                self.refused(self.run_here(*COMPARE, "--db", "r.db", "--json", path),
+                             "its name must end in" if ends else "which this command reads")
         self.assertEqual((self.folder / "r.db").read_bytes(), before)
         self.assertEqual(sorted(os.listdir(self.folder)), ["hard", "link", "p.xml", "r.db", "sub"])
 

@@ -3,9 +3,13 @@
 import json
 import pathlib
 import re
+import shlex
 import tempfile
 import unittest
 import xml.etree.ElementTree
+import zlib
+
+import xxhash
 
 import harness
 from test_validate import parameters, run_entry
@@ -274,6 +278,40 @@ class Plot(Folder):
         harness.output("plot", *RUN, "--which", "account", "-o", str(path))
         self.assertEqual(path.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
+    def test_plot_as_pdf(self):
+        path = self.path / "a (b) \u00e9.pdf"
+        written = []
+        for _ in range(2):
+            harness.output("plot", *RUN, "--which", "account", "-o", path)
+            written.append(path.read_bytes())
+        self.assertEqual(*written)
+        pdf = written[0]
+        self.assertTrue(pdf.startswith(b"%PDF-") and pdf.rstrip().endswith(b"%%EOF"))
+        self.assertIn(b"/Font", pdf)
+        self.assertNotIn(b"Date", pdf)
+        pages = b"".join(zlib.decompress(stream) for stream in
+                         re.findall(rb"stream\r?\n(x.*?)\r?\nendstream", pdf, re.DOTALL))
+        self.assertIn(b"BT", pages)                      # real text
+        version = harness.output("--version").split()[1]
+        self.assertIn(f"/Creator (tutti {version})".encode(), pdf)
+        subject = re.search(rb"/Subject (<[0-9A-F]+>|\(.*\))", pdf).group(1)
+        self.assertIn("plot simulate".encode("utf-16-be").hex().upper().encode(), subject)
+
+    def test_svg_says_how_it_was_made(self):
+        platform = self.path / "<p> & 'q'.xml"
+        platform.write_text(harness.output("platform", "torus", "--dims", "4"))
+        path = self.path / "times.svg"
+        words = ("plot", "compare", "allreduce", "-p", "4", "-n", "1K", "--platform", platform, "-o", path)
+        harness.output(*words)
+        made = xml.etree.ElementTree.parse(path).getroot().find(f"{SVG}metadata")
+        terms = {element.tag.rpartition("}")[2]: element.text for element in made.iter()}
+        self.assertEqual(terms["creator"] + "\n", harness.output("--version"))
+        self.assertEqual(shlex.split(terms["source"]), ["tutti", *map(str, words)])
+        digest = xxhash.xxh3_128_hexdigest(platform.read_bytes())
+        self.assertEqual(terms["relation"], f"{platform} (xxh128 {digest})")
+        words = (*words[:-1], "-")
+        self.assertNotIn("<metadata>", harness.output(*words))
+
     def test_plot_as_html(self):
         path = self.path / "picture.html"
         harness.output("plot", *RUN, "--which", "account", "-o", str(path))
@@ -282,7 +320,7 @@ class Plot(Folder):
 
     def test_bad_input(self):
         self.assertIn("needs -o", self.refused("plot", *RUN))
-        self.assertIn(".svg, .png or .html", self.refused("plot", *RUN, "-o", "picture.gif"))
+        self.assertIn(".svg, .png, .pdf or .html", self.refused("plot", *RUN, "-o", "picture.gif"))
         self.assertIn("expected timeline",
                       self.refused("plot", *RUN, "-o", "x.svg", "--which", "nothing"))
 

@@ -416,6 +416,15 @@ class Lists(unittest.TestCase):
             self.assertIn("Usage", text)
         self.assertRegex(harness.output("--version"), r"^tutti \d+\.\d+\.\d+\+[0-9a-f]{12}\n$")
 
+    def test_ports_decide_where_a_radix_sends_several_messages(self):
+        knomial = ("bcast/pipeline", "--tree", "knomial", "-p", 16, "-n", 8, "--platform", "crossbar:16")
+        text = " ".join(harness.output("simulate", *knomial, "--radix", 4).split())
+        with_ports = harness.json_output("simulate", *knomial, "--radix", 4, "--ports", "unlimited", "--json", "-")
+        seconds = with_ports["simulated_s"]
+        self.assertIn(f"a radix of 4 at the same time, the run takes {1e6 * seconds:.6g} us", text)
+        for more in (("--radix", 2), ("--radix", 4, "--ports", 1), ("--radix", 4, "--ports", "unlimited")):
+            self.assertNotIn("with unlimited ports", harness.output("simulate", *knomial, *more))
+
 
 if __name__ == "__main__":
     harness.main()

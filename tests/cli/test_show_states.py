@@ -4,6 +4,7 @@ form as papers and comments in Open MPI's source code. Also tests the graph of r
 import csv
 import io
 import json
+import pathlib
 import re
 import tempfile
 import unittest
@@ -98,6 +99,55 @@ class States(unittest.TestCase):
         done = harness.run("show", "barrier/dissemination", "-p", 4, "--state", "all")
         self.assertEqual(done.returncode, 2)
         self.assertIn("a barrier moves no data", done.stderr)
+
+
+class Stats(unittest.TestCase):
+    def stats(self, *arguments):
+        found = harness.json_output("show", *arguments, "--format", "stats", "--json", "-")
+        harness.validate(found, "tutti-stats-1")
+        return found
+
+    def test_the_longest_path_in_alpha_beta_and_gamma(self):
+        prices = {"alpha_s": 1e-6, "beta_s_per_byte": 1e-9, "gamma_s_per_byte": 1e-10}
+        given = ("--alpha", "1us", "--beta", "1ns", "--gamma", "0.1ns")
+        with tempfile.TemporaryDirectory() as folder:
+            program = harness.SOURCE_DIR / "examples/schedules/binomial_tree.sched"
+            fixed = pathlib.Path(folder) / "ring.sched"
+            fixed.write_text(harness.output("show", "allreduce/ring", "-p", 4, "-n", 4000))
+            for subject, terms in (
+                    (("allreduce/ring", "-p", 4, "-n", 4000), (6, 6000, 3000)), ((fixed,), (6, 6000, 3000)),
+                    (("bcast/binomial", "-p", 8, "-n", 800), (3, 2400, 0)),
+                    ((program, "-p", 8, "-n", 800), (3, 2400, 0)),
+                    (("allreduce/rabenseifner", "-p", 8, "-n", 8000), (6, 14000, 7000))):
+                with self.subTest(subject=subject):
+                    found = self.stats(*subject, *given)
+                    path = found["on_the_longest_path"]
+                    self.assertTrue(path["terms_add_up"])
+                    self.assertEqual((path["startups"], path["bytes_sent"], path["bytes_reduced"]), terms)
+                    self.assertAlmostEqual(
+                        sum(count * price for count, price in zip(terms, prices.values())),
+                        found["longest_path_s"], delta=1e-15)
+        text = harness.output("show", "allreduce/ring", "-p", 4, "-n", 4096, "--format", "stats")
+        self.assertRegex(text, r"its cost +6 alpha \+ 3/2 n beta \+ 3/4 n gamma, for n = 4 KiB")
+
+
+class Pictures(unittest.TestCase):
+    def words(self, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rounds.svg"
+            harness.output("plot", "show", *arguments, "-o", path)
+            return re.search(r'aria-label="([^"]*)"', path.read_text()).group(1)
+
+    def test_steps_have_the_ports_that_the_user_gives(self):
+        run = ("bcast/pipeline", "--tree", "binary", "-p", 9, "-n", "64K", "--segment", "16K")
+        rounds = harness.json_output("verify", "bcast/pipeline", "--tree", "binary", "-p", 9, "-n", "64K",
+                                     "--segment", "16K", "--json", "-")[0]["rounds"]
+        self.assertIn("in 10 steps; in a step, a rank sends and receives at most one message; its "
+                      f"{rounds} rounds would need 8 ports", self.words(*run))
+        self.assertIn("in 6 steps; in a step, a rank sends and receives at most 2 messages",
+                      self.words(*run, "--ports", 2))
+        for ports in (8, "unlimited"):
+            self.assertIn(f"in {rounds} rounds.", self.words(*run, "--ports", ports))
 
 
 class Ranks(unittest.TestCase):

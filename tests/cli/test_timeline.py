@@ -1,10 +1,15 @@
 """Checks the timeline against the rules of Chrome's trace-event format, as the Perfetto UI reads it."""
 
 import collections
+import gzip
 import json
+import pathlib
 import re
+import shlex
 import tempfile
 import unittest
+
+import xxhash
 
 import harness
 
@@ -21,6 +26,101 @@ def ns(us):
     rounded = round(us * 1000)
     assert abs(us * 1000 - rounded) < 1e-3, us
     return rounded
+
+
+class Files(unittest.TestCase):
+    """Names and contents of output files."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def refused(self, *arguments):
+        done = harness.run(*arguments, cwd=self.path)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertEqual(list(self.path.iterdir()), [])
+        return done.stderr
+
+    def test_a_name_with_the_ending_of_another_format_is_refused(self):
+        run = ("allreduce/ring", "-p", 4, "-n", "1K")
+        cells = ("allreduce", "-p", 4, "-n", "1K")
+        for option, ending, words in (
+                ("--timeline", ".json", ("simulate", *run)), ("--record", ".json", ("simulate", *run)),
+                ("--links", ".csv or .txt", ("simulate", *run)), ("--json", ".json", ("simulate", *run)),
+                ("--csv", ".csv or .txt", ("simulate", *run)), ("--json", ".json", ("explain", *run)),
+                ("--json", ".json", ("compare", *cells)), ("--csv", ".csv or .txt", ("compare", *cells)),
+                ("--json", ".json", ("decide", *cells)), ("--json", ".json", ("bound", *cells)),
+                ("--json", ".json", ("show", *run)), ("--json", ".json", ("list",)),
+                ("--json", ".json", ("verify", *run[:3])), ("--output", ".tutti or .sched or .txt",
+                                                          ("show", *run)),
+                ("--output", ".dot or .gv", ("show", *run, "--format", "dot")),
+                ("--output", ".xml", ("platform", "crossbar", "--hosts", 4))):
+            for name in ("t.pdf", "t.pdf.gz"):
+                with self.subTest(option=option, words=words, name=name):
+                    said = self.refused(*words, option, name)
+                    self.assertIn(f"{option} '{name}': the file contains ", said)
+                    self.assertIn(ending.split()[0], said)
+
+    def test_gz_is_compressed(self):
+        run = ("allreduce/ring", "-p", 16, "-n", "1MiB")
+        plain, packed = self.path / "t.json", self.path / "t.json.gz"
+        harness.output("simulate", *run, "--timeline", plain)
+        harness.output("simulate", *run, "--timeline", packed)
+        self.assertLess(5 * packed.stat().st_size, plain.stat().st_size)
+        documents = [json.loads(plain.read_text()), json.loads(gzip.decompress(packed.read_bytes()))]
+        for document in documents:
+            harness.validate(document, "tutti-timeline-1")
+            made = document["otherData"].pop("made_by")
+            self.assertEqual(made["program"] + "\n", harness.output("--version"))
+        self.assertEqual(*documents)
+        first = packed.read_bytes()
+        harness.output("simulate", *run, "--timeline", packed)
+        self.assertEqual(packed.read_bytes(), first)
+
+    def test_packed_files_are_read(self):
+        harness.output("convert", "allreduce/ring", self.path / "r.tutti.gz", "-p", 4,
+                       "-n", "1K")
+        harness.output("simulate", "allreduce/ring", "-p", 4, "-n", "1K", "--record", self.path / "r.json.gz")
+        self.assertIn("proved", harness.output("verify", self.path / "r.tutti.gz"))
+        self.assertIn("<svg", harness.output("plot", self.path / "r.json.gz", "-o", "-"))
+        packed = (self.path / "r.tutti.gz").read_bytes()
+        for damaged in (packed[:len(packed) // 2], packed[:40] + b"?" + packed[41:], packed[:3]):
+            (self.path / "d.tutti.gz").write_bytes(damaged)
+            done = harness.run("verify", self.path / "d.tutti.gz")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("d.tutti.gz' is a damaged or incomplete gzip file", done.stderr)
+
+    def test_files_say_how_they_were_made_and_standard_output_does_not(self):
+        platform = self.path / "t.xml"
+        platform.write_text(harness.output("platform", "torus", "--dims", "4"))
+        digest = xxhash.xxh3_128_hexdigest(platform.read_bytes())
+        cells = ("compare", "allreduce", "-p", 4, "-n", "1K", "--platform", platform)
+        words = [*map(str, cells), "--json", str(self.path / "it's.json"), "--csv", str(self.path / "c.csv")]
+        harness.output(*words)
+        document = json.loads((self.path / "it's.json").read_text())
+        harness.validate(document, "tutti-comparison-1")
+        made = document["made_by"]
+        self.assertEqual(shlex.split(made["command"]), ["tutti", *words])
+        self.assertEqual(made["inputs"], [{"path": str(platform), "xxh128": digest}])
+        lines = (self.path / "c.csv").read_text().splitlines()
+        self.assertEqual(lines[:3], [f"# made by {made['program']}", f"# command: {made['command']}",
+                                     f"# input: {platform} (xxh128 {digest})"])
+        import pandas
+        table = pandas.read_csv(self.path / "c.csv", comment="#")
+        self.assertEqual(len(table), len(lines) - 4)
+        self.assertNotIn("made_by", harness.json_output(*cells, "--json", "-"))
+        self.assertFalse(harness.output(*cells, "--csv", "-").startswith("#"))
+
+    def test_documents_with_their_heads_are_read(self):
+        run = self.path / "e.json"
+        harness.output("explain", "allreduce/ring", "-p", 4, "-n", "1K", "--json", run)
+        self.assertIn("made_by", json.loads(run.read_text()))
+        self.assertIn("<svg", harness.output("plot", run, "-o", "-"))
+        decided = self.path / "d.json"
+        harness.output("decide", "allreduce", "-p", 4, "-n", "1K", "--json", decided)
+        self.assertIn("<html", harness.output("report", decided, "-o", "-"))
 
 
 class Timeline(unittest.TestCase):

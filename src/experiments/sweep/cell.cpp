@@ -15,12 +15,12 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/hash.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "platforms/platform_files.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
-#include "src/experiments/sweep/hash.hpp"
 #include "src/formats/json_schema.hpp"
 #include "src/formats/option_json.hpp"
 #include "src/requests/written_schedules.hpp"

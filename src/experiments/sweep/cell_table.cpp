@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
-#include "src/experiments/sweep/hash.hpp"
 
 namespace tutti::inline experiments {
 

@@ -349,12 +349,13 @@ std::optional<std::string> why_no_limit(const Simulation& run) {
 }  // namespace
 
 bool is_of_latencies(Certificate form) {
-  return form == Certificate::none || form == Certificate::rounds || form == Certificate::route;
+  return form == Certificate::none || form == Certificate::rounds || form == Certificate::postal ||
+         form == Certificate::route;
 }
 
 bool LimitGap::has_cut() const {
   const BoundPart& part = bound.deciding();
-  return !is_of_latencies(part.form) && part.form != Certificate::messages &&
+  return !of_messages && !is_of_latencies(part.form) && part.form != Certificate::messages &&
          part.form != Certificate::doubling &&
          (part.messages == 1 || part.form == Certificate::rank);
 }
@@ -376,6 +377,7 @@ LimitGap limit_gap(const Simulation& run, const TimeAccount& account, bool one_r
   MachineBounds machine = bounds_of(run.result.machine);
   gap.bound = machine.bounds.of(run.result.problem, BoundSearch::quick);
   gap.network = machine.network;
+  gap.of_messages = run.result.machine.files.messages != nullptr;
   gap.total_s = run.timeline.total_s;
   if (gap.bound.seconds() == 0) {
     return gap;

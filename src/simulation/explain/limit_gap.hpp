@@ -61,6 +61,7 @@ struct LimitGap {
   std::string unknown;
   NetworkBound bound;
   std::shared_ptr<Network> network;  // for the names of links
+  bool of_messages = false;          // true: messages follow a message model
   double total_s = 0;                // simulated time of the run
   // The parts of the time that are not 0, which add up to total_s up to rounding. Empty if nothing
   // limits the problem.

@@ -328,9 +328,9 @@ Improvements find_improvements(const Machine& machine, Collective collective,
                        {find_message_parameter("under_way"), changed.setup.ports + 1.0, 1});
                  });
     }
-  } else if (machine.setup.ports != kUnlimitedPorts) {
-    add(needs_ports, "one more port", fmt::format("ports={}", machine.setup.ports + 1),
-        [](Machine& changed) { changed.spec.ports = ++changed.setup.ports; });
+  } else if (needs_ports && machine.setup.ports != kUnlimitedPorts) {
+    trials.add("one more port", fmt::format("ports={}", machine.setup.ports + 1),
+               [](Machine& changed) { changed.spec.ports = ++changed.setup.ports; });
   }
   if (machine.engine->has_network) {
     if (!machine.spec.changes.unshared) {

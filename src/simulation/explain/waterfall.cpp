@@ -84,6 +84,8 @@ class Steps {
                std::uint32_t link = kNoLink) {
     add(WaterfallStep::Kind::difference, std::move(what), seconds, std::move(why), link);
   }
+  // Rounding errors that the next step will contain.
+  [[nodiscard]] double carried_s() const { return carried_s_; }
   void subtotal(std::string what, double seconds) {
     steps_.push_back({WaterfallStep::Kind::subtotal, std::move(what), "", kNoLink, seconds});
   }
@@ -291,7 +293,7 @@ void price_network(const Schedule& schedule, const ChainFigures& longest, const 
       "{} messages, {} sent and {} reduced on the chain, against {}, {} and {} on the longest path",
       own.messages, human_bytes(own.bytes), human_bytes(own.bytes_reduced), longest.messages,
       human_bytes(longest.bytes), human_bytes(longest.bytes_reduced));
-  steps.differs(chain_s > 0 && more_waited_s > 1e-12 * simulated.total_s
+  steps.differs(chain_s + steps.carried_s() > 0 && more_waited_s > 1e-12 * simulated.total_s
                     ? "waiting for ports and cores"
                     : "a different chain",
                 chain_s, chain);

@@ -140,7 +140,7 @@ void compare_bounds(Random& random, Network& network,
   AllRoutes all_routes(network);
   BoundMachine machine;
   machine.host_of_rank = host_of_rank;
-  machine.ports = random(0, 2);
+  machine.ranks.ports = random(0, 2);
   NetworkBounds quick(network, machine);
   NetworkBounds all(all_routes, machine);
   for (const Collective collective : kCollectives) {

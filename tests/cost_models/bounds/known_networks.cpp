@@ -16,7 +16,7 @@ constexpr double kGb = 1e9;
 BoundMachine machine_on(std::vector<std::uint32_t> host_of_rank, std::uint32_t ports = 0) {
   BoundMachine machine;
   machine.host_of_rank = std::move(host_of_rank);
-  machine.ports = ports;
+  machine.ranks.ports = ports;
   machine.flops_per_byte = 0;
   return machine;
 }

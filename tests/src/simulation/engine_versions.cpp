@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "platforms/cluster_file.hpp"
-#include "src/experiments/sweep/hash.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/outcome_json.hpp"
 #include "src/simulation/simgrid_run.hpp"

@@ -33,6 +33,7 @@ class Tutti(CMakePackage):
     depends_on("taocpp-pegtl@3.2:3")
     depends_on("sqlite@3.40:")
     depends_on("xxhash@0.8:")
+    depends_on("zlib-api")
     depends_on("eigen@3.4:")
     depends_on("librsvg", type="run")
     depends_on("simgrid@3.32", when="+simgrid")
