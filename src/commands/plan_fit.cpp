@@ -232,7 +232,7 @@ int plan_fit(const FitOptions& options, Streams streams) {
       options.parameters.empty() ? given_parameters(start.model, path) : options.parameters, prior);
   options.points.check_machine(points);
   print_notes(notes, streams);
-  AskedOutput output_file("--output", options.output, kParametersKind, streams.out);
+  AskedOutput output_file(options.output, streams.out);
   AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   const std::optional<std::uint32_t> per_host =
       from_files ? options.points.per_host() : std::nullopt;

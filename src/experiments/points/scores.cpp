@@ -79,7 +79,7 @@ std::pair<std::uint64_t, std::string> range_of(std::uint64_t value,
   return {static_cast<std::uint64_t>(at), names.begin()[at]};
 }
 
-std::pair<std::uint64_t, std::string> nodes_of(const BenchmarkPoint& point) {
+std::pair<std::uint64_t, std::string> node_range_of(const BenchmarkPoint& point) {
   if (!point.nodes) {
     return {};
   }
@@ -230,7 +230,7 @@ const std::vector<ScoreGroup>& score_groups() {
        [](const BenchmarkPoint& point) {
          return range_of(point.bytes, {4096, 262144}, {"<= 4 KiB", "<= 256 KiB", "> 256 KiB"});
        }},
-      {"nodes", "nodes", nodes_of},
+      {"nodes", "nodes", node_range_of},
       {"per-node", "ranks per node", per_node_of},
       {"job", "job", job_group_of, false},
       {"ranks", "ranks",
