@@ -2,6 +2,7 @@
 // machine is described by options, so it need not be available.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/error.hpp"
@@ -66,13 +67,18 @@ int nccl(const NcclCommand& options, Streams streams) {
     platform = machine.open();
   }
   std::vector<NcclAnswer> answers;
+  std::vector<std::string> notes;
   for (const std::uint32_t ranks : request.ranks) {
     const NcclJob job = options.machine.job(ranks);
+    if (!job.note.empty() && std::ranges::find(notes, job.note) == notes.end()) {
+      notes.push_back(job.note);
+    }
     for (const std::uint64_t bytes : request.bytes) {
       answers.push_back(
           nccl_answer(job, collective, bytes, simulated, platform ? &*platform : nullptr));
     }
   }
+  print_notes(notes, streams);
   file.write([&](std::ostream& out) { write_document(nccl_json(answers), 2, out); });
   if (options.json == "-") {
     return kExitOk;

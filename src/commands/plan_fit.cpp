@@ -192,6 +192,15 @@ std::string kept_plan(const PlanReport& report) {
                            report.plan.priced, counted(report.candidates, "candidate"));
 }
 
+// Throws UserError, which asks for the machine, if the options do not describe one.
+void check_planned_machine(const MachineOptions& machine) {
+  if (!machine.platform && !(machine.alpha && machine.beta)) {
+    throw UserError(
+        "--platform is missing: name the machine for which the plan is: a SimGrid file ('tutti "
+        "platform' writes one), or crossbar:HOSTS,bw=RATE,lat=TIME");
+  }
+}
+
 }  // namespace
 
 int plan_fit(const FitOptions& options, Streams streams) {
@@ -230,7 +239,7 @@ int plan_fit(const FitOptions& options, Streams streams) {
   asked.fit = fit_request(
       start.model,
       options.parameters.empty() ? given_parameters(start.model, path) : options.parameters, prior);
-  options.points.check_machine(points);
+  check_planned_machine(options.points.machine);
   print_notes(notes, streams);
   AskedOutput output_file(options.output, streams.out);
   AskedOutput json_file("--json", options.json, kJsonFile, streams.out);

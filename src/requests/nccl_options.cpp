@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iostream>
 #include <string_view>
 #include <utility>
 
@@ -82,10 +81,11 @@ bool same_graph(const NcclGraph& a, const NcclGraph& b) {
          a.inter_gb_per_s == b.inter_gb_per_s;
 }
 
-// Warns if a node has more cards than GPUs, and NCCL's model does not use the others.
-void note_unused_cards(const NcclMachine& machine, const NcclCluster& cluster) {
+// Returns a note if a node has more cards than GPUs, and NCCL's model does not use the others; else
+// "".
+std::string note_on_cards(const NcclMachine& machine, const NcclCluster& cluster) {
   if (machine.nics_per_node <= machine.gpus_per_node || cluster.nodes == 1) {
-    return;
+    return "";
   }
   NcclMachine fewer = machine;
   fewer.nics_per_node = machine.gpus_per_node;
@@ -93,10 +93,11 @@ void note_unused_cards(const NcclMachine& machine, const NcclCluster& cluster) {
   const NcclGraphs used = cluster_of(fewer, cluster.ranks).graphs;
   if (same_graph(all.ring, used.ring) && same_graph(all.tree, used.tree) &&
       same_graph(all.nvls, used.nvls)) {
-    std::cerr << fmt::format(
-        "tutti: --nics '{}': NCCL's model uses {} of these cards, one for each GPU of a node\n",
+    return fmt::format(
+        "--nics '{}': NCCL's model uses {} of these cards, one for each GPU of a node",
         machine.nics_per_node, machine.gpus_per_node);
   }
+  return "";
 }
 
 NcclCpu cpu_named(const std::string& text) {
@@ -224,7 +225,7 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
     }
     job.gpus_per_node = machine.gpus_per_node;
     job.cluster = cluster_of(machine, ranks);
-    note_unused_cards(machine, job.cluster);
+    job.note = note_on_cards(machine, job.cluster);
     job.fabric.gpu_gb_per_s = machine.nvlink_gb_per_s;
     job.fabric.node_gb_per_s = machine.nics_per_node * machine.nic_gb_per_s;
   }

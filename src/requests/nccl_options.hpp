@@ -22,6 +22,7 @@ struct NcclJob {
   NcclFabric fabric;
   std::uint32_t gpus_per_node = 1;
   std::string machine;  // description of the cluster: "8 nodes of 8 h100"
+  std::string note;     // what the user should know about the options; "" if nothing
 };
 
 struct NcclOptions {

@@ -274,6 +274,7 @@ class Plan(unittest.TestCase):
                 ("--leave-out-jobs", [POINTS, *START, *plan, "--leave-out-jobs"]),
                 ("library is 'none'", [*START, *plan, "-p", 8]),
                 ("-p/--ranks is missing", [*start, *plan]),
+                ("--platform is missing: name the machine for which the plan is", [*start[2:], *plan, "-p", 8]),
                 ("-p/--ranks '1': must be", [*start, *plan, "-p", 1]),
                 ("--job: --plan without a file", [*start, *plan, "-p", 8, "--job", "a"]),
                 ("--algorithm: --plan without", [*start, *plan, "-p", 8, "--algorithm", "bcast/linear"]),

@@ -446,6 +446,10 @@ class Score(Points):
             f"tutti: note: '{runs}/failed.txt': the benchmark ended before its first row of times; left out",
             f"tutti: note: '{runs}/job/doubling.txt' and 1 other file: no column Max Latency(us), which OSU benchmarks "
             "print with -f; the times are averages over the ranks, not those of the slowest rank"])
+        output = self.path / "scores.json"
+        self.assertEqual(harness.run("score", runs, *PRICES, "--json", output).returncode, 0)
+        self.assertEqual([each["path"] for each in json.loads(output.read_text())["made_by"]["inputs"]],
+                         [f"{runs}/failed.txt", f"{runs}/job/doubling.txt", f"{runs}/ring.txt"])
         self.refused("the benchmark ended before its first row of times", "score", runs / "failed.txt", *PRICES)
         (self.path / "empty").mkdir()
         self.refused("is a folder without measured times: it has no files", "score", self.path / "empty", *PRICES)

@@ -58,7 +58,7 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
   }
 }
 
-constexpr std::string_view kTold = "# tutti:";
+constexpr std::string_view kLabel = "# tutti:";
 
 struct TakenOption {
   std::string flag;
@@ -97,9 +97,9 @@ std::optional<std::uint32_t> taken_ranks(const BenchmarkPoint& place,
 
 // Reads a line "# tutti: ..." that a user added to a benchmark output. The algorithm and the
 // numbers of ranks on this line are used unless the command line has them; --job names the job.
-void take_told(std::string_view line, const BenchmarkPoint& place, PointDefaults& defaults,
-               std::string& algorithm) {
-  std::vector<std::string> words = words_of(line.substr(kTold.size()));
+void apply_label(std::string_view line, const BenchmarkPoint& place, PointDefaults& defaults,
+                 std::string& algorithm) {
+  std::vector<std::string> words = words_of(line.substr(kLabel.size()));
   if (const auto ranks = taken_ranks(place, words, {"-p", "--ranks"}); !defaults.ranks) {
     defaults.ranks = ranks;
   }
@@ -135,27 +135,31 @@ std::optional<std::size_t> heading_position(std::string_view line) {
 }
 
 // A part of a file, from one line "# tutti: ..." to the next.
-struct ToldPart {
-  std::string told;  // "" if there is no such line
-  std::size_t line = 0;
-  std::string text;  // with empty lines in place of the parts before it
+struct LabelledPart {
+  std::string_view text;
+  std::size_t lines_before = 0;
+  std::string_view label;  // the line "# tutti: ..."; "" if there is none
+  std::size_t label_line = 0;
 };
 
-std::vector<ToldPart> told_parts(std::string_view text) {
-  std::vector<ToldPart> parts(1);
+std::vector<LabelledPart> labelled_parts(std::string_view text) {
+  std::vector<LabelledPart> parts{{text, 0, "", 0}};
+  std::string_view rest = text;
   std::string_view line;
   std::size_t number = 0;
-  while (next_line(text, line)) {
+  while (next_line(rest, line)) {
     ++number;
-    if (line.starts_with(kTold)) {
-      if (!parts.back().told.empty()) {
-        parts.push_back({"", 0, std::string(number - 1, '\n')});
-      }
-      parts.back().told = line;
-      parts.back().line = number;
+    if (!line.starts_with(kLabel)) {
+      continue;
     }
-    parts.back().text += line;
-    parts.back().text += '\n';
+    if (!parts.back().label.empty()) {
+      const auto begin = static_cast<std::size_t>(line.data() - text.data());
+      LabelledPart& last = parts.back();
+      last.text.remove_suffix(text.size() - begin);
+      parts.push_back({text.substr(begin), number - 1, "", 0});
+    }
+    parts.back().label = line;
+    parts.back().label_line = number;
   }
   return parts;
 }
@@ -296,7 +300,7 @@ std::vector<BenchmarkPoint> parse_points(std::string_view text, const std::strin
   }
   if (format_of(text) == nullptr) {
     refuse_rows_without_heading(text, path);
-    if (text.starts_with(kTold)) {
+    if (text.starts_with(kLabel)) {
       throw UserError(
           fmt::format("'{}' has no times of a benchmark; the benchmark failed, or is unknown",
                       shortened(printable(path))));
@@ -304,21 +308,21 @@ std::vector<BenchmarkPoint> parse_points(std::string_view text, const std::strin
     return points_from_csv({text, path, given, given_algorithm, notes});
   }
   std::vector<BenchmarkPoint> points;
-  for (const ToldPart& part : told_parts(text)) {
+  for (const LabelledPart& part : labelled_parts(text)) {
     PointDefaults defaults = given;
     std::string algorithm = given_algorithm;
     BenchmarkPoint place;
     place.file = path;
-    place.line = part.line;
-    if (!part.told.empty()) {
-      take_told(part.told, place, defaults, algorithm);
+    place.line = part.label_line;
+    if (!part.label.empty()) {
+      apply_label(part.label, place, defaults, algorithm);
     }
     const BenchmarkFormat* const format = format_of(part.text);
     if (format == nullptr) {
       refuse_line(place, "no times of a benchmark follow this line");
     }
     std::vector<BenchmarkPoint> more =
-        format->points({part.text, path, defaults, algorithm, notes});
+        format->points({part.text, path, defaults, algorithm, notes, part.lines_before});
     std::move(more.begin(), more.end(), std::back_inserter(points));
   }
   return merged(std::move(points), path, notes);

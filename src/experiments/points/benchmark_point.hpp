@@ -67,11 +67,12 @@ struct PointDefaults {
 // Example of a line that a user adds to a benchmark output to say which algorithm ran on how many
 // ranks. Options on the command line override this line. The line may also have --ranks-per-host,
 // and --job with a name of the job in which it ran.
-inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16'";
+inline constexpr std::string_view kLabelExample = "'# tutti: allreduce/ring -p 16'";
 
 // Reads points from files, each of which is one of:
-// - comma-separated values, whose first line names the columns: collective, ranks, bytes, tutti (an
-//   algorithm with its options; `{n}` is replaced by the number of bytes) and one of median_s,
+// - comma-separated values. Lines at the head that begin with '#' are comments. The first line
+//   below them names the columns: collective, ranks, bytes, tutti (an algorithm with its options;
+//   `{n}` is replaced by the number of bytes) and one of median_s,
 //   median_us and median_ns. Optional columns: machine, job, cell, role (`counts` or `default`;
 //   other rows are left out), nodes, ranks_per_node, type, choices, and p90 and min, each with the
 //   suffix _s, _us or _ns;
@@ -83,7 +84,7 @@ inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16
 //
 // An output may contain several tables. Tables of other collectives than that of the algorithm are
 // left out. If several tables have times of the same run, the point has their median. A line
-// "# tutti: ..." (kToldExample) applies to the tables below it, and if it is the only one, to all.
+// "# tutti: ..." (kLabelExample) applies to the tables below it, and if it is the only one, to all.
 // Prefixes of lines (line_prefixes.hpp) and lines that are not rows are ignored.
 //
 // `notes` receives what the user should know about the files, a sentence each. Throws UserError

@@ -121,10 +121,13 @@ void take_shape(BenchmarkPoint& point, const PointRow& row) {
 std::vector<BenchmarkPoint> points_from_csv(const PointsText& file) {
   BenchmarkPoint place;
   place.file = file.path;
-  place.line = 1;
   std::string_view rest = file.text;
   std::string_view line;
-  (void)next_line(rest, line);
+  // The files that tutti writes begin with comments.
+  do {
+    ++place.line;
+  } while (next_line(rest, line) && line.starts_with('#'));
+  const std::size_t heading = place.line;
   const auto columns = columns_of(place, line);
   const auto median = time_column(place, columns, "median");
   const auto p90 = time_column(place, columns, "p90");
@@ -141,8 +144,8 @@ std::vector<BenchmarkPoint> points_from_csv(const PointsText& file) {
     BenchmarkPoint point = place;
     const std::vector<std::string> fields = csv_fields(line);
     if (fields.size() != columns.size()) {
-      refuse_line(point, fmt::format("has {} values; expected {}, as in line 1", fields.size(),
-                                     columns.size()));
+      refuse_line(point, fmt::format("has {} values; expected {}, as in line {}", fields.size(),
+                                     columns.size(), heading));
     }
     const PointRow row(columns, fields);
     const std::string& role = row.get("role");

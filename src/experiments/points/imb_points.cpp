@@ -63,7 +63,9 @@ std::optional<std::uint64_t> year_of(std::string_view text) {
 class ImbReader {
  public:
   explicit ImbReader(const PointsText& file)
-      : defaults_(file.defaults), place_(benchmark_point(file, 0, false)) {
+      : defaults_(file.defaults),
+        first_line_(file.lines_before + 1),
+        place_(benchmark_point(file, file.lines_before, false)) {
     const std::optional<std::uint64_t> year = year_of(file.text);
     scattered_by_rank_ = !year || *year >= kSizePerRankSince;
     if (!reduces(place_.collective)) {
@@ -84,7 +86,7 @@ class ImbReader {
                     "there is no line with the columns '#bytes #repetitions t_min[usec] "
                     "t_max[usec] ...' above these times; copy it, too");
       }
-      place_.line = 1;
+      place_.line = first_line_;
       refuse_line(
           place_,
           fmt::format(
@@ -187,6 +189,7 @@ class ImbReader {
   }
 
   const PointDefaults& defaults_;
+  std::size_t first_line_;  // line of the file in which the text begins
   BenchmarkPoint place_;
   bool scattered_by_rank_ = true;
   std::optional<Collective> named_;  // collective of the current table

@@ -201,17 +201,24 @@ std::string shown_prefix(const std::string& text) {
 
 // Throws UserError if one sender's lines begin before the last line of another.
 void refuse_mixed(const std::map<std::string, Sender>& senders, const std::string& path) {
-  for (const auto& [text, one] : senders) {
-    for (const auto& [other_text, other] : senders) {
-      if (text != other_text && one.first_heading < other.first_heading &&
-          other.first_heading < one.last_line) {
-        throw UserError(fmt::format(
-            "'{}', line {}: the table of '{}' begins inside that of '{}' (line {}): each process "
-            "ran the benchmark alone, so the times are not those of all ranks; use an output in "
-            "which only one rank prints a table (was the benchmark built without MPI?)",
-            shortened(printable(path)), other.first_heading, shown_prefix(other_text),
-            shown_prefix(text), one.first_heading));
-      }
+  using Entry = std::pair<const std::string, Sender>;
+  std::vector<const Entry*> by_heading;
+  by_heading.reserve(senders.size());
+  for (const Entry& each : senders) {
+    by_heading.push_back(&each);
+  }
+  std::ranges::sort(by_heading, {}, [](const Entry* each) { return each->second.first_heading; });
+  // If the lines of any two senders overlap, those of two neighbours do, too.
+  for (std::size_t i = 1; i < by_heading.size(); ++i) {
+    const auto& [text, one] = *by_heading[i - 1];
+    const auto& [other_text, other] = *by_heading[i];
+    if (other.first_heading < one.last_line) {
+      throw UserError(fmt::format(
+          "'{}', line {}: the table of '{}' begins inside that of '{}' (line {}): each process "
+          "ran the benchmark alone, so the times are not those of all ranks; use an output in "
+          "which only one rank prints a table (was the benchmark built without MPI?)",
+          shortened(printable(path)), other.first_heading, shown_prefix(other_text),
+          shown_prefix(text), one.first_heading));
     }
   }
 }

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <glob.h>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "base/file_text.hpp"
+#include "base/gzip.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -49,6 +52,44 @@ bool has_runs(std::string_view text) {
   return is_of_points(text) || text.starts_with("# tutti:") ||
          (first != std::string_view::npos && (text[first] == '{' || text[first] == '[') &&
           text.find("tutti-run/") != std::string_view::npos);
+}
+
+enum class FolderFile : std::uint8_t { runs, other, unusable };
+
+// Tells files with measured times from others. Does not use FileText, because files that are left
+// out are not inputs of the result, and must not stop the command.
+FolderFile kind_of_file(const std::string& path) {
+  // Enough for what a launcher or NCCL_DEBUG=INFO prints before the benchmark's own heading.
+  constexpr std::size_t kLooksAt = std::size_t{1} << 20U;
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) {
+    return FolderFile::unusable;
+  }
+  const auto read_more = [&file](std::string& text, std::uint64_t bytes) {
+    const std::size_t before = text.size();
+    text.resize(before + bytes);
+    file.read(text.data() + before, static_cast<std::streamsize>(bytes));
+    text.resize(before + static_cast<std::size_t>(file.gcount()));
+  };
+  std::string text;
+  read_more(text, std::min<std::uint64_t>(size, kLooksAt));
+  if (file.bad()) {
+    return FolderFile::unusable;
+  }
+  if (is_gzip(text) && size <= kRunsFile.most_bytes) {
+    read_more(text, size - text.size());
+    try {
+      text = unpacked(text, path, kRunsFile.most_bytes);
+    } catch (const UserError&) {
+      return FolderFile::unusable;
+    }
+  }
+  if (!has_runs(text)) {
+    return FolderFile::other;
+  }
+  return size <= kRunsFile.most_bytes ? FolderFile::runs : FolderFile::unusable;
 }
 
 // Parses `part`, one entry of the list of files.
@@ -103,6 +144,7 @@ std::vector<std::string> files_of_runs(const std::string& path, std::vector<std:
   }
   std::vector<std::string> files;
   std::vector<std::string> others;
+  std::vector<std::string> unusable;
   using Files = std::filesystem::recursive_directory_iterator;
   constexpr auto kSkip = std::filesystem::directory_options::skip_permission_denied;
   for (auto each = Files(path, kSkip, error); !error && each != Files(); each.increment(error)) {
@@ -111,7 +153,11 @@ std::vector<std::string> files_of_runs(const std::string& path, std::vector<std:
       each.disable_recursion_pending();
     } else if (each->is_regular_file(unknown)) {
       std::string name = each->path().string();
-      (has_runs(read_file(name, kRunsFile)) ? files : others).push_back(std::move(name));
+      const FolderFile kind = kind_of_file(name);
+      (kind == FolderFile::runs    ? files
+       : kind == FolderFile::other ? others
+                                   : unusable)
+          .push_back(std::move(name));
     }
   }
   if (error) {
@@ -120,6 +166,17 @@ std::vector<std::string> files_of_runs(const std::string& path, std::vector<std:
   }
   std::ranges::sort(files);
   std::ranges::sort(others);
+  std::ranges::sort(unusable);
+  if (!unusable.empty()) {
+    const std::string text =
+        fmt::format("'{}': left out {} that cannot be read, or {} too large, such as '{}'",
+                    shortened(printable(path)), counted(unusable.size(), "file"),
+                    unusable.size() == 1 ? "is" : "are", shortened(printable(unusable.front())));
+    if (files.empty()) {
+      throw UserError(text + "; no other file has measured times");
+    }
+    notes.push_back(text);
+  }
   if (files.empty()) {
     throw UserError(fmt::format(
         "'{}' is a folder without measured times: {}; expected outputs of benchmarks, or tables of "
@@ -153,10 +210,16 @@ std::vector<MeasuredSource> measured_sources(std::string_view from, const std::s
 }
 
 bool is_of_points(std::string_view text) {
-  std::string_view first;
-  return is_benchmark_output(text) ||
-         (next_line(text, first) &&
-          (',' + std::string(first) + ',').find(",tutti,") != std::string::npos);
+  if (is_benchmark_output(text)) {
+    return true;
+  }
+  std::string_view line;
+  while (next_line(text, line)) {
+    if (!line.starts_with('#')) {
+      return (',' + std::string(line) + ',').find(",tutti,") != std::string::npos;
+    }
+  }
+  return false;
 }
 
 SourcePoints points_in(std::string_view text, const MeasuredSource& source) {

@@ -9,6 +9,7 @@
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "base/text_lines.hpp"
+#include "schedules/problem.hpp"
 
 namespace tutti::inline experiments {
 
@@ -189,7 +190,7 @@ bool NcclTable::may_be(const NcclBenchmark& benchmark) const {
   });
 }
 
-std::optional<std::uint32_t> NcclTable::ranks_told(Collective collective) const {
+std::optional<std::uint32_t> NcclTable::ranks_from_bandwidths(Collective collective) const {
   std::size_t line = 0;
   const auto of = factor(collective, line);
   const auto ranks =

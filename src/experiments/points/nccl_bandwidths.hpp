@@ -63,7 +63,7 @@ class NcclTable {
   // True unless the columns redop or root show that this is another benchmark.
   [[nodiscard]] bool may_be(const NcclBenchmark& benchmark) const;
   // Returns the number of ranks that busbw / algbw tells; empty if it fits several numbers.
-  [[nodiscard]] std::optional<std::uint32_t> ranks_told(Collective collective) const;
+  [[nodiscard]] std::optional<std::uint32_t> ranks_from_bandwidths(Collective collective) const;
 
  private:
   [[nodiscard]] std::optional<NumberInterval> factor(Collective collective,

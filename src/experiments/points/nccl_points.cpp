@@ -74,7 +74,7 @@ struct ReadTable {
 class NcclReader {
  public:
   explicit NcclReader(const PointsText& file)
-      : file_(file), place_(benchmark_point(file, 0, false)) {
+      : file_(file), place_(benchmark_point(file, file.lines_before, false)) {
     by_file_name_ = nccl_benchmark_in(std::filesystem::path(file.path).filename().string());
   }
 
@@ -226,7 +226,7 @@ class NcclReader {
     if (const auto why = table.bandwidths.why_not(collective, ranks, place.line)) {
       refuse_line(place, *why);
     }
-    table.ranks = ranks ? ranks : table.bandwidths.ranks_told(collective);
+    table.ranks = ranks ? ranks : table.bandwidths.ranks_from_bandwidths(collective);
     if (!table.ranks) {
       refuse_missing_ranks(file_);
     }

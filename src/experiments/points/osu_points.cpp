@@ -94,7 +94,8 @@ std::string begin_osu_table(const BenchmarkPoint& place, std::string_view line, 
 
 class OsuReader {
  public:
-  explicit OsuReader(const PointsText& file) : file_(file), place_(benchmark_point(file, 0)) {}
+  explicit OsuReader(const PointsText& file)
+      : file_(file), place_(benchmark_point(file, file.lines_before)) {}
 
   std::vector<BenchmarkPoint> read() {
     std::string_view rest = file_.text;

@@ -60,25 +60,26 @@ bool is_pico_output(std::string_view text) {
 }
 
 std::vector<BenchmarkPoint> points_from_pico(const PointsText& file) {
-  BenchmarkPoint point = benchmark_point(file, 1);
+  const std::size_t first = file.lines_before + 1;
+  BenchmarkPoint point = benchmark_point(file, first);
   take_name(point);
   std::vector<double> times;
   std::string_view rest = file.text;
   std::string_view line;
-  for (point.line = 1; next_line(rest, line); ++point.line) {
+  for (point.line = first; next_line(rest, line); ++point.line) {
     if (line.empty() || line.front() == '#' || first_field(line) == kHighest) {
       continue;
     }
     times.push_back(point_time_s(point, kHighest, first_field(line), 1e-9));
   }
   if (times.empty()) {
-    point.line = 1;
+    point.line = first;
     refuse_line(point, "the file has no times");
   }
   times.erase(times.begin(),
               times.begin() + static_cast<std::ptrdiff_t>(times.size() / kOneIsWarmingUpOf));
   std::sort(times.begin(), times.end());
-  point.line = 1;
+  point.line = first;
   point.measured_s = median(times);
   point.min_s = times.front();
   point.p90_s = times[std::min(times.size() - 1, times.size() * 9 / 10)];

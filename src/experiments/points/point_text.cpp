@@ -222,7 +222,7 @@ void refuse_missing_ranks(const PointsText& file) {
   throw UserError(
       fmt::format("'{}' does not say how many ranks there were; give {}, or add a line to the "
                   "file, such as {}",
-                  shortened(printable(file.path)), file.defaults.ranks_as_given, kToldExample));
+                  shortened(printable(file.path)), file.defaults.ranks_as_given, kLabelExample));
 }
 
 BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line, bool needs_ranks) {
@@ -233,7 +233,7 @@ BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line, bool ne
     throw UserError(
         fmt::format("'{}' does not say which algorithm ran; give the algorithm, as in {}, or "
                     "add a line to the file, such as {}",
-                    shortened(printable(file.path)), file.defaults.as_given, kToldExample));
+                    shortened(printable(file.path)), file.defaults.as_given, kLabelExample));
   }
   if (!file.defaults.ranks && needs_ranks) {
     refuse_missing_ranks(file);

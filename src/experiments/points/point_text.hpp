@@ -92,6 +92,8 @@ struct PointsText {
   const std::string& algorithm;  // "" if not given
   // Notes on the file for the user, a sentence each.
   std::vector<std::string>& notes;
+  // Number of lines of the file before `text`, which may be a part of the file.
+  std::size_t lines_before = 0;
 };
 // Throws UserError for a table that begins before the one above it has a row, if rows of both
 // follow. `place` is the row.

@@ -7,6 +7,8 @@
 #include <functional>
 
 #include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/gzip.hpp"
 #include "base/text_lines.hpp"
 #include "src/experiments/points/measured_source.hpp"
 #include "tests/scratch_folder.hpp"
@@ -418,6 +420,10 @@ TEST_CASE("several tables in a file are read as several") {
   REQUIRE(points.size() == 4);
   CHECK(points[2].algorithm->name == "recursive_doubling");
   CHECK(points[2].line == 11);
+  CHECK_THAT(refusal_of("# tutti: allreduce/ring -p 8\n" + kOsu + "# tutti: bcast/binomial -p 8\n" +
+                            imb_table("Allreduce", 8, ""),
+                        ""),
+             Catch::Contains("line 7: the file has no times for bcast on 8 ranks"));
   CHECK_THAT(
       refusal_of("# tutti: allreduce/ring -p 8\n" + kOsu + "# tutti: allreduce/ring -p 8\n", ""),
       Catch::Contains("line 7: no times of a benchmark follow this line"));
@@ -468,6 +474,30 @@ TEST_CASE("a folder stands for the files with measured times in it") {
   std::filesystem::remove(folder.path / "job" / "b.txt");
   CHECK_THROWS_WITH(files_of_runs(at, notes),
                     Catch::Contains("is a folder without measured times: 1 file, such as '"));
+}
+
+TEST_CASE("a folder may have files that are compressed, too large or damaged") {
+  const ScratchFolder folder;
+  const std::string at = folder.path.string();
+  std::ofstream(folder.path / "large.txt") << kOsu;
+  std::filesystem::resize_file(folder.path / "large.txt", kRunsFile.most_bytes + 1);
+  std::ofstream(folder.path / "damaged.gz") << "\x1f\x8b\x08 cut short";
+  std::vector<std::string> notes;
+  CHECK_THROWS_WITH(files_of_runs(at, notes),
+                    Catch::Contains("left out 2 files that cannot be read, or are too large, such "
+                                    "as '" +
+                                    at + "/damaged.gz'; no other file has measured times"));
+  {
+    std::ofstream file(folder.path / "a.gz", std::ios::binary);
+    GzipBuffer compressed(file);
+    std::ostream(&compressed) << kOsu;
+    REQUIRE(compressed.finish());
+  }
+  std::ofstream(folder.path / "b.csv")
+      << "# made by tutti 0.2.0\ncollective,ranks,bytes,tutti,median_s\nallreduce,4,8,ring,1e-6\n";
+  CHECK(files_of_runs(at, notes) == std::vector<std::string>{at + "/a.gz", at + "/b.csv"});
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0], Catch::Contains("left out 2 files that cannot be read"));
 }
 
 TEST_CASE("a line of the file names what ran, and options take precedence") {

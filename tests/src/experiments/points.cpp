@@ -58,6 +58,20 @@ TEST_CASE("points from CSV: times, roles, options and cells") {
   CHECK(points[2].ranks_per_host({}) == 1);
 }
 
+TEST_CASE("points from CSV: comments at the head, as in the files that tutti writes") {
+  const std::string comments = "# made by tutti 0.2.0\n# command: score points.csv\r\n";
+  const auto points = parsed(comments + kHead + "allreduce,4,4096,ring,100\n");
+  REQUIRE(points.size() == 1);
+  CHECK(points[0].line == 4);
+  CHECK(refused(comments + kHead + "allreduce,4,4096,ring,-5\n") ==
+        "'points', line 4: column median_ns is '-5'; expected a number above 0, without a unit");
+  CHECK_THAT(refused(comments + kHead + "allreduce,4,4096,ring\n"),
+             Catch::Contains("line 4: has 4 values; expected 5, as in line 3"));
+  CHECK_THAT(refused(comments + "collective,ranks,bytes,algorithm,median_ns\n"),
+             Catch::Contains("line 3: there is no column tutti"));
+  CHECK_THAT(refused(comments), Catch::Contains("there is no column collective"));
+}
+
 TEST_CASE("points from OSU micro-benchmarks: the slowest rank, and n from one rank's bytes") {
   const std::string text =
       "mpirun osu_allgather\n# OSU MPI Allgather Latency Test v7.5\n# Datatype: MPI_CHAR.\n"
