@@ -45,9 +45,9 @@ class FileDescriptor {
   int number_;
 };
 
-[[noreturn]] void fail_reading(const std::string& path, int error) {
+[[noreturn]] void fail_reading(const std::string& path, int error, const InputKind& kind) {
   throw UserError(fmt::format("'{}' cannot be read: {}{}", path, std::strerror(error),
-                              error == ENOENT ? nearest_file(path) : ""));
+                              error == ENOENT ? nearest_file(path, kind) : ""));
 }
 
 std::string_view kind_of(mode_t mode) {
@@ -95,7 +95,7 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
   constexpr std::size_t kWorthMapping = std::size_t{4} << 20U;
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
-    fail_reading(path, errno);
+    fail_reading(path, errno, kind);
   }
   // The kind of file is checked before the file is opened, because opening a device can have side
   // effects.
@@ -104,7 +104,7 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
   }
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.number() < 0 || ::fstat(file.number(), &status) != 0) {
-    fail_reading(path, errno);
+    fail_reading(path, errno, kind);
   }
   if (S_ISFIFO(status.st_mode) && kind.through_pipes && is_nameless_pipe(file.number())) {
     // Clears O_NONBLOCK, so that read() waits for the writer.
@@ -126,7 +126,11 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
     read(file.number(), path, through_pipe(kind));
   }
   add_provenance(path, view());
-  if (kind.through_pipes && is_gzip(view())) {
+  if (is_gzip(view())) {
+    if (!kind.through_pipes) {
+      unmap();
+      throw UserError(fmt::format("'{}' is compressed with gzip; unpack it first", path));
+    }
     std::string text = unpacked(view(), path, kind.most_bytes);
     unmap();
     read_ = std::move(text);
@@ -166,7 +170,7 @@ void FileText::read(int file, const std::string& path, const InputKind& kind) {
     read_.resize(size + kChunk);
     const ssize_t got = ::read(file, read_.data() + size, kChunk);
     if (got < 0 && errno != EINTR) {
-      fail_reading(path, errno);
+      fail_reading(path, errno, kind);
     }
     size += got > 0 ? static_cast<std::size_t>(got) : 0;
     if (size > kind.most_bytes) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file_text.hpp"
 #include "base/text_lines.hpp"
 
 namespace tutti::inline base {
@@ -81,6 +82,9 @@ std::string accepted_corrections(std::span<const std::string> forms,
     return "";
   }
   inside = true;
+  const struct Outside {
+    ~Outside() { inside = false; }
+  } outside;
   std::vector<std::string> accepted;
   for (const std::string& form : forms) {
     try {
@@ -89,7 +93,6 @@ std::string accepted_corrections(std::span<const std::string> forms,
     } catch (const UserError&) {  // not a correction
     }
   }
-  inside = false;
   return accepted.empty() ? "" : fmt::format("write {}", alternatives(accepted));
 }
 
@@ -108,7 +111,7 @@ void check_word(std::string_view what, std::string_view text, std::span<const st
   }
 }
 
-std::string nearest_file(const std::string& path) {
+std::string nearest_file(const std::string& path, const InputKind& kind) {
   // No hint is worth the time to search a larger folder.
   constexpr std::size_t kMostEntries = 10'000;
   namespace fs = std::filesystem;
@@ -128,7 +131,13 @@ std::string nearest_file(const std::string& path) {
   // Sorts the names, because a folder lists its entries in arbitrary order.
   std::sort(names.begin(), names.end());
   const std::string best = nearest(name, names);
-  return best.empty() ? "" : fmt::format("; did you mean '{}'?", (folder / best).string());
+  const std::string found = (folder / best).string();
+  const FileContent content = content_of_file(found);
+  if (best.empty() || (content != FileContent::unknown &&
+                       std::ranges::find(kind.contents, content) == kind.contents.end())) {
+    return "";
+  }
+  return fmt::format("; did you mean '{}'?", found);
 }
 
 }  // namespace tutti::inline base

@@ -8,6 +8,8 @@
 
 namespace tutti::inline base {
 
+struct InputKind;
+
 // True if the words are equal, apart from upper and lower case, and from dashes in place of
 // underscores.
 [[nodiscard]] bool same_word(std::string_view a, std::string_view b);
@@ -33,8 +35,8 @@ void check_word(std::string_view what, std::string_view text, std::span<const st
     std::span<const std::string> forms, const std::function<void(const std::string&)>& accept);
 
 // For a path that does not exist, returns "; did you mean 'torus_64.xml'?", with the most similar
-// name in the path's folder. Returns "" if no name is similar, or if the folder cannot be read.
-// Reads at most 10,000 names.
-[[nodiscard]] std::string nearest_file(const std::string& path);
+// name in the path's folder. Returns "" if no name is similar, if that file has a content that
+// files of this kind cannot have, or if the folder cannot be read. Reads at most 10,000 names.
+[[nodiscard]] std::string nearest_file(const std::string& path, const InputKind& kind);
 
 }  // namespace tutti::inline base

@@ -124,13 +124,13 @@ std::string with_cards(const std::string& network, const Cards& cards) {
   const std::uint32_t ends = platform->host_count();
   if (ends > kMostCards) {
     throw UserError(fmt::format(
-        "--cards {}: {} cards are too many: the file lists the routes between all of them, so it "
+        "$cards {}: {} cards are too many: the file lists the routes between all of them, so it "
         "can have at most {}; use at most {} hosts",
         cards.of_host, ends, kMostCards, kMostCards / cards.of_host));
   }
   if (ends % cards.of_host != 0 || ends == cards.of_host) {
     throw UserError(fmt::format(
-        "--cards {}: the network has {} ports for cards; their number must be a multiple of the "
+        "$cards {}: the network has {} ports for cards; their number must be a multiple of the "
         "cards of a host, for 2 hosts or more",
         cards.of_host, ends));
   }

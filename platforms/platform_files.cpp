@@ -92,8 +92,8 @@ class FindSwitch : public pugi::xml_tree_walker {
   }
   [[nodiscard]] bool holds(const pugi::xml_node& node) const {
     const std::string_view prefix = node.attribute("prefix").value();
-    return is_named(node.attribute("id").value()) ||
-           (std::string_view(node.name()) == "cluster" && name_.starts_with(prefix));
+    return is_named(node.attribute("id").value()) || (std::string_view(node.name()) == "cluster" &&
+                                                      !prefix.empty() && name_.starts_with(prefix));
   }
 
   std::string_view name_;

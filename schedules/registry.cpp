@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_text.hpp"
 #include "base/nearest.hpp"
 
 namespace tutti::inline schedules {
@@ -35,7 +36,8 @@ std::string meant(std::string_view word, std::span<const std::string> names) {
 // other words.
 std::string_view remark_on(std::string_view word) {
   if (same_word(word, "han") || same_word(word, "smp") || same_word(word, "two_level")) {
-    return "; tutti calls schedules on several levels 'hierarchical', and 'tutti choose --library' "
+    return "; tutti calls schedules on several levels 'hierarchical', and 'tutti choose' with "
+           "$library "
            "shows those that a library composes";
   }
   if (same_word(word, "tuned") || same_word(word, "basic") || same_word(word, "nccl") ||
@@ -142,7 +144,8 @@ const Algorithm& algorithm_named(std::string_view full_name) {
   }
   // No algorithm has a dot in its name.
   if (full_name.find('.') != std::string_view::npos) {
-    if (const std::string file = nearest_file(std::string(full_name)); !file.empty()) {
+    if (const std::string file = nearest_file(std::string(full_name), kScheduleFile);
+        !file.empty()) {
       throw UserError(fmt::format("there is no file or algorithm '{}'{}", full_name, file));
     }
   }

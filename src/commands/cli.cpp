@@ -181,8 +181,8 @@ int run_command_among(const std::vector<std::string>& arguments, Streams streams
   take_colour(colour);
   const auto chosen = std::ranges::find_if(app.commands(), &Command::chosen);
   if (&streams.err == &std::cerr && chosen->name() != "worker") {
-    static std::string name;
-    name = chosen->name();
+    // Set once: another thread may print the name while a command runs a second one.
+    static const std::string name(chosen->name());
     name_running_command(name.c_str());
   }
   return actions.at(chosen->name())();

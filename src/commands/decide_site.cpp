@@ -135,6 +135,7 @@ void write_folder(const Site& site, const std::vector<SiteFile>& files, const st
   std::ostringstream readme;
   std::ostringstream gains;
   std::ostringstream document;
+  mark_as_named_file(document);
   write_site_json(site, files, "", parameters, document);
   write_site_readme(site, files, parameters, readme);
   write_site_csv(site, gains);

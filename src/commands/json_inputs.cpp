@@ -67,12 +67,6 @@ bool ends_with_db(const std::string& word) {
   return word.size() > 3 && word.compare(word.size() - 3, 3, ".db") == 0;
 }
 
-bool is_schedule_file(const std::string& word) {
-  return std::ranges::any_of(
-      std::array<std::string_view, 5>{".sched", ".tutti", ".goal", ".et", ".xml"},
-      [&word](std::string_view ending) { return word.ends_with(ending); });
-}
-
 // Returns the words as a command line for a shell, with quotes where they are needed.
 std::string in_words(const std::vector<std::string>& words) {
   std::string text;
@@ -176,12 +170,8 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
       const Shower query{"query", {"--json", "-"}};
       some.insert(some.begin(), "query");
       document = run_for_document(query, std::move(some), streams, found.failed);
-    } else if (is_schedule_file(some.front())) {
-      throw UserError(fmt::format(
-          "'{0}' is a schedule: write 'tutti {1} show {2}' for its operations, or 'tutti {1} "
-          "simulate {2}' for a run of it; a program also needs -p and -n",
-          some.front(), command.name(), shell_path(some.front())));
     } else if (some.size() > 1) {
+      refuse_other_content(command, some.front());
       throw UserError(
           fmt::format("'{}' is not a command that can be shown; use simulate, explain, compare, "
                       "decide, validate, query, bound, show or files, separated by --and",

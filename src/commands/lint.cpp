@@ -327,7 +327,9 @@ void add_runs(const LintOptions& options, std::vector<LintedFile>& files) {
 
 LintedFile lint_file(const LintOptions& options, const std::string& path) {
   std::string text = read_text_file(path);
-  check_for_rules(fmt::format("'{}'", shortened(printable(path))), text);
+  if (!options.format) {
+    check_for_rules(fmt::format("'{}'", shortened(printable(path))), text);
+  }
   const auto format = options.format ? std::optional(format_named(*options.format)) : std::nullopt;
   LintedFile file;
   file.path = path;

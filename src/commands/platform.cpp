@@ -104,7 +104,11 @@ class FatTreeKind : public PlatformKind {
     add_cards(true);
     add_in_network();
   }
-  [[nodiscard]] std::string xml() const override { return with_cards_of(to_xml(tree())); }
+  [[nodiscard]] std::string xml() const override {
+    const FatTree fat_tree = tree();
+    check_leaves(fat_tree);
+    return with_cards_of(to_xml(fat_tree));
+  }
   [[nodiscard]] std::string warning() const override {
     if (!cables_ || std::ranges::all_of(tree().cables, [](auto count) { return count == 1; })) {
       return {};
@@ -122,6 +126,28 @@ class FatTreeKind : public PlatformKind {
   }
 
  private:
+  // Throws UserError if a leaf switch would have cards of several rails, or some of the cards of a
+  // host.
+  void check_leaves(const FatTree& tree) const {
+    const std::uint64_t leaf = tree.down.front();
+    const std::uint64_t hosts = hosts_of(tree) / cards();
+    if (cards() == 1 || tree.down.size() == 1 || hosts_of(tree) % cards() != 0) {
+      return;
+    }
+    if (rails() && hosts % leaf != 0) {
+      throw UserError(fmt::format(
+          "--card-wiring rail: leaf switches have {} cards, but a rail has {}, one for each host; "
+          "their number must be a multiple of {}: give other numbers of --hosts or --down",
+          leaf, hosts, leaf));
+    }
+    if (!rails() && leaf % cards() != 0) {
+      throw UserError(fmt::format(
+          "--cards {}: leaf switches have {} cards, which is not a multiple of {}, so that the "
+          "cards of a host would be at several; give other numbers of --down, or --card-wiring "
+          "rail",
+          cards(), leaf, cards()));
+    }
+  }
   [[nodiscard]] FatTree tree() const {
     FatTree tree;
     if (down_) {
@@ -196,7 +222,9 @@ class TorusKind : public PlatformKind {
     if (dims_) {
       refuse_together(dimensions_, "--dimensions", dims_, sides_option());
       std::string sides = plain_ascii(*dims_);
-      std::ranges::replace(sides, 'x', ',');  // 4x4, as in --dims of other commands
+      if (sides.find(',') == std::string::npos) {
+        std::ranges::replace(sides, 'x', ',');  // 4x4, as in --dims of other commands
+      }
       torus.dims = parse_counts(sides_option(), sides);
       std::uint64_t product = 1;
       for (const std::uint32_t dim : torus.dims) {

@@ -144,11 +144,7 @@ void PlatformKind::add_cards(bool rails) {
 }
 
 std::uint32_t PlatformKind::cards() const {
-  const std::uint32_t cards = count_or("--cards", cards_, 1);
-  if (cards == 0 || cards > kMostCards / 2) {
-    throw UserError(fmt::format("--cards '{}': a host has 1 to {} cards", *cards_, kMostCards / 2));
-  }
-  return cards;
+  return cards_ ? parse_positive_count("--cards", *cards_, kMostCards / 2) : 1;
 }
 
 std::string PlatformKind::with_cards_of(const std::string& network) const {

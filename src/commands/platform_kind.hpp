@@ -49,6 +49,8 @@ class PlatformKind {
   void add_cards(bool rails);
   // Returns the number of cards of a host.
   [[nodiscard]] std::uint32_t cards() const;
+  // True if --card-wiring is "rail".
+  [[nodiscard]] bool rails() const { return card_wiring_ && *card_wiring_ == "rail"; }
   // Returns the file for `network`, whose hosts are cards; `network` itself if a host has one card.
   [[nodiscard]] std::string with_cards_of(const std::string& network) const;
   void add_in_network();

@@ -139,7 +139,7 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
     packed_.rdbuf(&*gzip_);
     stream_ = &packed_;
   }
-  stream_->iword(named_file_index()) = 1;
+  mark_as_named_file(*stream_);
 }
 
 void check_ending(std::string_view option, const std::string& path, const FileKind& kind) {
@@ -155,6 +155,8 @@ void check_ending(std::string_view option, const std::string& path, const FileKi
                                                                kind.endings.front(), kGzipEnding)
                                                  : ""));
 }
+
+void mark_as_named_file(std::ostream& out) { out.iword(named_file_index()) = 1; }
 
 bool is_of_named_file(std::ostream& out) { return out.iword(named_file_index()) == 1; }
 

@@ -79,6 +79,8 @@ void check_ending(std::string_view option, const std::string& path, const FileKi
 
 // True if the stream is that of an OutputFile other than standard output.
 [[nodiscard]] bool is_of_named_file(std::ostream& out);
+// Marks a stream whose text will be written to such a file.
+void mark_as_named_file(std::ostream& out);
 
 // An optional output, which exists if the user asked for it. It is opened before any long work.
 class AskedOutput {

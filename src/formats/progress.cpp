@@ -128,7 +128,10 @@ Progress::Progress(std::string doing, std::string thing, std::size_t total, std:
       next_(start_ + kFirst) {}
 
 bool Progress::due() const {
-  return line_.there() ? std::chrono::steady_clock::now() >= next_ : LinePace::due();
+  if (line_.there()) {
+    return std::chrono::steady_clock::now() >= next_;
+  }
+  return &err_ == &std::cerr && LinePace::due();
 }
 
 void Progress::show(std::size_t done) {

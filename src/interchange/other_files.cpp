@@ -175,9 +175,6 @@ std::string xml_in_words(std::string_view text) {
 }  // namespace
 
 std::string other_file_in_words(std::string_view text) {
-  if (text.starts_with("\x1f\x8b")) {
-    return "is compressed with gzip; unpack it first";
-  }
   if (text.starts_with("SQLite format 3")) {
     return "is a database, not a schedule; 'tutti query' shows the results that tutti keeps in one";
   }

@@ -54,8 +54,9 @@ std::string margin_in_words(double least, double most, bool open) {
                                 : fmt::format("behind by up to {}", longer_in_words(-least, form));
   }
   if (least < -kNoticeable) {
-    return fmt::format("ahead by up to {}, at most {} slower than the best", at_most,
-                       longer_in_words(-least, form));
+    return fmt::format("ahead by up to {}, at most {} {} the best", at_most,
+                       longer_in_words(-least, form),
+                       form == ShareForm::percent ? "slower than" : "the time of");
   }
   if (least < kNoticeable) {
     return fmt::format("ahead by up to {}", at_most);

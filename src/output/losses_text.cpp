@@ -195,10 +195,10 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
   const bool every = judgement.judged() == judgement.cells.size();
   const TableCell* const worst = judgement.worst();
   const ShareForm form = share_form(worst == nullptr ? 0 : worst->loss().value_or(0));
-  text += fmt::format(": {} {} on average over {}{} of {}{}",
-                      form == ShareForm::percent ? "loses" : "takes", longer_in_words(*mean, form),
-                      every ? "" : "the ", judgement.judged(), all_cells,
-                      every ? "" : " that could be judged");
+  text += fmt::format(
+      ": {} {}{} on average over {}{} of {}{}", form == ShareForm::percent ? "loses" : "takes",
+      longer_in_words(*mean, form), form == ShareForm::percent ? "" : " the time of the best",
+      every ? "" : "the ", judgement.judged(), all_cells, every ? "" : " that could be judged");
   if (worst != nullptr && losing > 0) {
     text += fmt::format(", {} at worst", longer_in_words(*worst->loss(), form));
   }

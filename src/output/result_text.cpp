@@ -445,9 +445,10 @@ void print_machine(const RunResult& result, const std::string& platform,
   if (result.unlimited_ports_s) {
     print_result_field(
         out, "",
-        fmt::format("with unlimited ports, which send the messages of a radix of {} at the same "
-                    "time, the run takes {}; if ranks of the machine can do so, give --ports",
-                    result.problem.radix, human_time(*result.unlimited_ports_s)));
+        fmt::format(
+            "with unlimited ports, which send the messages of a radix of {} at the same "
+            "time, the run takes {}; if ranks of the machine can do so, give --ports unlimited",
+            result.problem.radix, human_time(*result.unlimited_ports_s)));
   }
   print_prices(result, out);
   if (!result.machine.spec.what_ifs.empty()) {

@@ -72,7 +72,7 @@ Document parse_document(std::string_view text, std::string source) {
 }
 
 Document read_document(const std::string& path) {
-  constexpr InputKind kKind{"a document", std::uint64_t{1} << 30U, true};
+  constexpr InputKind kKind{"a document", std::uint64_t{1} << 30U, true, {FileContent::json}};
   return read_json_file("", path, kKind,
                         [&](std::string_view text) { return parse_document(text, path); });
 }

@@ -91,8 +91,14 @@ const Renderer& renderer() {
   return kRenderer;
 }
 
-int append(void* text, const unsigned char* data, unsigned size) {
-  static_cast<std::string*>(text)->append(reinterpret_cast<const char*>(data), size);
+// Called by cairo, which is written in C: no exception may leave this function.
+int append(void* text, const unsigned char* data, unsigned size) noexcept {
+  constexpr int kWriteError = 11;  // CAIRO_STATUS_WRITE_ERROR
+  try {
+    static_cast<std::string*>(text)->append(reinterpret_cast<const char*>(data), size);
+  } catch (const std::exception&) {
+    return kWriteError;
+  }
   return kSuccess;
 }
 

@@ -54,7 +54,8 @@ namespace {
 
 std::unique_lock<std::timed_mutex> one_command() {
   if (state().command_thread == std::this_thread::get_id()) {
-    throw v1::Error("a function that the executor calls must not run a command of tutti");
+    throw v1::Error(
+        "a function that tutti calls (executor, progress, with_) must not run a command of tutti");
   }
   constexpr std::chrono::milliseconds kLookForStop{100};
   std::unique_lock lock(state().command_mutex, std::defer_lock);

@@ -70,7 +70,8 @@ std::string unknown_collective(const std::string& text, const CollectivePlace& p
                              ? "; 'tutti score' compares measured times with predictions"
                              : "");
     }
-    if (const std::string file = place.files ? nearest_file(text) : ""; !file.empty()) {
+    if (const std::string file = place.files ? nearest_file(text, kScheduleFile) : "";
+        !file.empty()) {
       return fmt::format("there is no collective or file '{}'{}", text, file);
     }
   }

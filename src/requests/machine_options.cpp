@@ -141,6 +141,15 @@ bool are_parameters(const std::string& path) {
   }
 }
 
+// Throws UserError if the file of --platform is JSON.
+void refuse_json_as_platform(const std::string& path) {
+  if (content_of_file(path) == FileContent::json) {
+    throw UserError(fmt::format(
+        "--platform '{}': {}, not a platform in XML{}", path, in_words(FileContent::json),
+        are_parameters(path) ? "; write --parameters " + shell_path(path) : ""));
+  }
+}
+
 constexpr std::string_view kCrossbarPrefix = "crossbar:";
 
 // Parses crossbar:HOSTS[,bw=RATE][,lat=TIME].
@@ -283,13 +292,13 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     if (spec.crossbar_named) {
       spec.source.crossbar = parse_crossbar(*platform);
     } else {
-      if (content_of_file(*platform) == FileContent::json) {
-        throw UserError(fmt::format(
-            "--platform '{}': {}, not a platform in XML{}", *platform, in_words(FileContent::json),
-            are_parameters(*platform) ? "; write --parameters " + shell_path(*platform) : ""));
-      }
       spec.source.file = *platform;
-      open_platform(spec, opened.files);
+      try {
+        open_platform(spec, opened.files);
+      } catch (const UserError&) {
+        refuse_json_as_platform(*platform);
+        throw;
+      }
     }
   }
   if (placement) {

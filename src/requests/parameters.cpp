@@ -163,11 +163,15 @@ void Parameters::put_into(MachineFiles& files) const {
 }
 
 Parameters read_parameters(const std::string& path) {
-  if (content_of_file(path) == FileContent::platform) {
-    throw UserError(fmt::format("--parameters '{0}': {1}; write --platform {2}", path,
-                                in_words(FileContent::platform), shell_path(path)));
+  try {
+    return read_json_file("--parameters ", path, kParametersFile, parse_parameters);
+  } catch (const UserError&) {
+    if (content_of_file(path) == FileContent::platform) {
+      throw UserError(fmt::format("--parameters '{0}': {1}; write --platform {2}", path,
+                                  in_words(FileContent::platform), shell_path(path)));
+    }
+    throw;
   }
-  return read_json_file("--parameters ", path, kParametersFile, parse_parameters);
 }
 
 void write_parameters(const Parameters& parameters, std::ostream& out) {

@@ -426,7 +426,6 @@ std::vector<std::string> take_problems(std::span<const std::unique_ptr<ProgramFi
     const std::span<const WrittenFile> files = files_of(program->program);
     std::size_t used = 0;
     for (const WrittenFile& file : files) {
-      all.push_back(&file);
       for (const std::string& note : file.notes) {
         notes.push_back(fmt::format("{}: {}", quoted(file.path), note));
       }
@@ -434,6 +433,7 @@ std::vector<std::string> take_problems(std::span<const std::unique_ptr<ProgramFi
         notes.push_back(fmt::format("{} is for {}, so it is not used with {}", quoted(file.path),
                                     excluded->second, excluded->first));
       } else {
+        all.push_back(&file);
         ++used;
       }
     }

@@ -16,14 +16,6 @@
 
 namespace tutti::inline rule_files {
 
-namespace {
-
-using enum Collective;
-
-// Largest number of chains that Open MPI builds (MAXTREEFANOUT of coll/base).
-
-}  // namespace
-
 std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format) {
   const RuleForm& form = rule_form(format);
   return form.names_algorithms ? rows_of_library(form.family) : std::span<const LibraryAlgorithm>();

@@ -153,17 +153,21 @@ class ClassicReader {
     }
     std::vector<Rule> rules;
     OmpiNumber before;
+    long largest = 0;  // of the communicator sizes
     for (long i = 0; i < comms.value; ++i) {
       check_not_at_end(comms, i, "communicator size");
       const OmpiNumber size = number("a communicator size");
+      largest = std::max(largest, size.value);
       if (i > 0) {
         if (size.value <= before.value) {
           file_.error(size.line, fmt::format("communicator size {} after {}: sizes must increase, "
                                              "or some rules are never reached",
                                              size.value, before.value));
         }
+        // Open MPI searches from the first size, and stops at one that is above the number of
+        // ranks.
         rules.back().ranks_below = static_cast<std::uint32_t>(
-            std::min<long>(size.value, std::numeric_limits<std::uint32_t>::max()));
+            std::min<long>(largest, std::numeric_limits<std::uint32_t>::max()));
       } else if (size.value > 2) {
         file_.warn(size.line, fmt::format("the first communicator size is {}; smaller ones use "
                                           "its rules too",

@@ -20,8 +20,8 @@ namespace {
 // The look of a text, without its comments.
 enum class TextLook : std::uint8_t {
   json,     // the text begins with '{' or '['
-  commas,   // the first line with "rule-file-version", or with a comma and a name, has a comma
-  version,  // the first line with a comma or "rule-file-version" contains no comma
+  commas,   // the first line that tells is a row of comma-separated values with a name
+  version,  // the first line that tells has "rule-file-version", and no comma
   ucc,      // the text has a name of a setting of UCC
   plain,    // anything else
 };

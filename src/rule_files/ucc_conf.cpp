@@ -354,6 +354,12 @@ class UccReader {
     } else if (name.find("RADIX") != name.npos) {
       radixes_.insert(std::string(name));
       radix_line_ = radix_line_ == 0 ? line : radix_line_;
+    } else if (name.ends_with("_TUNE") &&
+               (name.starts_with("UCC_TL_") || name.starts_with("UCC_CL_"))) {
+      file_.warn(line,
+                 fmt::format("'{}' has the rules of another component of UCC, which tutti does "
+                             "not model; tutti reads {}",
+                             name, kTune));
     } else if (const std::array names{std::string(kTune)}; nearest(name, names) == kTune) {
       file_.warn(line, fmt::format("UCC silently ignores '{}'; did you mean {}?", name, kTune));
     }

@@ -226,7 +226,8 @@ std::string only_simgrid_knows_routes(const Machine& machine, std::string_view b
   return fmt::format("only SimGrid knows the routes of {}, but {}; {}", file, but,
                      too_many
                          ? *too_many + "; use a smaller one, or one that 'tutti platform' wrote"
-                         : "use a platform file with one <cluster>, with one zone whose "
+                         : "use a platform file with one <cluster> (version 4.1, without "
+                           "limiter_link), with one zone whose "
                            "routing is Full or Floyd, or one that 'tutti platform' wrote");
 }
 

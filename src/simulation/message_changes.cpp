@@ -12,6 +12,7 @@
 
 #include "base/field_names.hpp"
 #include "base/human.hpp"
+#include "platforms/rank_places.hpp"
 #include "src/simulation/message_setup.hpp"
 
 namespace tutti::inline simulation {

@@ -185,11 +185,11 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
                     "use $engine flow",
                     machine.engine->name, part, platform_name(machine)));
   }
-  if (machine.setup.curves) {
+  if (machine.setup.curves || machine.files.messages) {
     throw UserError(
-        fmt::format("$parameters '{}': {}, but costs measured with MPI do not cover switches; "
-                    "leave $parameters out",
-                    machine.spec.parameters, part));
+        fmt::format("$parameters '{}': {}, but {} do not cover switches; leave $parameters out",
+                    machine.spec.parameters, part,
+                    machine.setup.curves ? "costs measured with MPI" : "models of messages"));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file_text.hpp"
 #include "base/nearest.hpp"
 #include "base/text_lines.hpp"
 #include "src/built_in/built_in.hpp"
@@ -97,7 +98,7 @@ Rival rival_named(const std::string& text, Collective collective, const ProblemT
     return rival;
   }
   if (version != nullptr || !std::filesystem::exists(text)) {
-    const std::string file = nearest_file(text);
+    const std::string file = nearest_file(text, kRuleFile);
     throw UserError(
         fmt::format("--against '{}': neither a file nor one of these libraries: {}, nccl{}", text,
                     fmt::join(known, ", "),

@@ -17,7 +17,8 @@
 
 namespace tutti::inline experiments {
 
-inline constexpr InputKind kProfileFile{"a profile of a program", std::uint64_t{1} << 30U, true};
+inline constexpr InputKind kProfileFile{
+    "a profile of a program", std::uint64_t{1} << 30U, true, {FileContent::json}};
 
 // A line of a file, for error messages.
 struct ProfilePlace {

@@ -28,7 +28,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-constexpr InputKind kLogFile{"the output of a run", std::uint64_t{4} << 30U, true};
+constexpr InputKind kLogFile{
+    "the output of a run", std::uint64_t{4} << 30U, true, {FileContent::benchmark}};
 
 constexpr std::string_view kSelecting = "coll:base:comm_select: selecting ";
 constexpr std::string_view kNew = "coll:base:comm_select: new communicator: ";
