@@ -24,7 +24,8 @@ def main():
     root = folder.parents[1]
     binary = pathlib.Path(os.environ.get("TUTTI_BINARY", root / "build" / "release" / "tutti"))
     environment = dict(os.environ, EXAMPLE=str(folder),
-                       PATH=f"{binary.resolve().parent}:{os.environ['PATH']}")
+                       PATH=f"{binary.resolve().parent}:{os.environ['PATH']}",
+                       TUTTI_TEST_PROGRESS_MS="1000000000")  # no progress, even on a slow machine
     environment.pop("COLUMNS", None)  # so that the output has its default width
     with tempfile.TemporaryDirectory() as scratch:
         done = subprocess.run(["sh", "-eu", folder / "command"], cwd=scratch, env=environment,

@@ -156,7 +156,7 @@ class Convert(unittest.TestCase):
             "the rings and trees that NCCL found": ["<graphs version='1'/>"],
             "a topology of hwloc": ["<?xml version='1.0'?><topology version='2.0'/>"],
             "is XML with the root <html>": ["<html/>"],
-            "compressed with gzip": ["\x1f\x8b\x08"],
+            "is a damaged or incomplete gzip file": ["\x1f\x8b\x08"],
             "is a database": ["SQLite format 3\0"],
         }
         for what, texts in cases.items():
@@ -210,7 +210,7 @@ class Convert(unittest.TestCase):
     def test_a_picture_of_a_schedule(self):
         self.convert(RING[0], "ring.sched", *RING[1:])
         for command in ("plot", "report"):
-            self.refused([command, "ring.sched", "-o", "x.html"], "'ring.sched' is a schedule",
+            self.refused([command, "ring.sched", "-o", "x.html"], "'ring.sched': a schedule or program",
                          f"'tutti {command} show ring.sched'")
         self.refused(["plot", "ring.sched", "-p", 4, "-o", "x.svg"], "'tutti plot simulate ring.sched'")
         harness.run("plot", "show", "ring.sched", "-o", "x.svg", cwd=self.path)

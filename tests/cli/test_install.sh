@@ -81,7 +81,7 @@ PYTHON
 status=0
 build/tour missing.xml >other.log 2>&1 || status=$?
 [[ $status == 2 ]] && grep -q '^tour: .*missing.xml' other.log
-sed 's/^<platform.*/&<config><prop id="network\/optim" value="Full"\/><\/config>/' $platform >other.xml
+sed 's/^<platform.*/&<config><prop id="network\/latency-factor" value="2"\/><\/config>/' $platform >other.xml
 status=0
 build/tour other.xml >other.log 2>&1 || status=$?
 [[ $status == 2 ]] && grep -q '^tour: .*needs SimGrid' other.log

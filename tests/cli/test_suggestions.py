@@ -309,7 +309,7 @@ MISTAKES = [
     ("compare MPI_Allreduce -p 4 -n 64 --algorithms Ring,Recursive-Doubling", None),
     ("nccl sendrecv -p 128 -n 64MiB", ["expected one of bcast, reduce, allgather, reduce_scatter, allreduce\n"]),
     ("nccl alltoall -p 128 -n 64MiB", ["does not cover", "expected bcast, reduce, allgather"]),
-    ("simulate allreduce/han -p 64 -n 8K", ["hierarchical", "choose --library"]),
+    ("simulate allreduce/han -p 64 -n 8K", ["hierarchical", "'tutti choose' with --library"]),
     ("choose allreduce -p 64 -n 8K --library 'MVAPICH2 2.3'", ["tutti does not know MVAPICH2 2.3"]),
     ("decide allreduce -p 64 -n 8K --against 'Intel MPI 2021'", ["tutti does not know Intel MPI 2021"]),
     ("choose allreduce -p 64 -n 8K --library 'NCCL 2.22'", ["NCCL 2.30 only", "expected NCCL 2.30"]),

@@ -381,7 +381,7 @@ class BadDatabases(Case):
         self.assertIn("has format 7", done.stderr)
 
     def test_a_database_damaged_in_the_middle_is_refused(self):
-        self.sweep("allreduce", "-p", "4", "-n", "1K..2K")
+        self.sweep("allreduce", "-p", "4", "-n", "1K..2K", "--elem-bytes", "1")
         content = bytearray(self.database.read_bytes())
         content[4096:] = b"\xa5" * (len(content) - 4096)
         self.database.write_bytes(content)

@@ -172,7 +172,7 @@ class Validate(Files):
         lacking = dict(good)
         del lacking["median_s"]
         self.refused('lacks "median_s"', "validate", self.write("runs.json", lacking))
-        self.refused("folder", "validate", self.path)
+        self.refused('lacks "median_s"', "validate", self.path)
 
 
 class Parameters(Files):

@@ -6,6 +6,7 @@ import base64
 import html
 import json
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from typing import Any, Optional
@@ -16,6 +17,47 @@ from ._errors import BadInput, CheckFailed, InternalError, as_python, error_in, 
 from ._options import encoded, words
 
 _OK, _FAILED, _BAD_INPUT = 0, 1, 2
+_PREFIX = "tutti-python-"
+
+# The values in a PDF file that say how it was made: text, or UTF-16 in hexadecimal digits.
+_PDF_VALUE = re.compile(rb"^( +/(?:Subject|Keywords) )(\(.*\)|<FEFF[0-9A-F]*>)$", re.MULTILINE)
+
+
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    """Makes a folder for the files of one command. hide() removes its path from texts."""
+    return tempfile.TemporaryDirectory(prefix=_PREFIX, dir=os.path.abspath(tempfile.gettempdir()))
+
+
+def hide(text: str) -> str:
+    """Replaces the paths of files in temporary folders of this module by the names of the files."""
+    start = os.path.join(os.path.abspath(tempfile.gettempdir()), _PREFIX)
+    return re.sub(re.escape(start) + "[a-z0-9_]+/(?:[0-9]+/)?", "", text)
+
+
+def hide_in_file(path: str) -> None:
+    """Replaces temporary paths in a file that a command wrote, so that equal calls write equal files."""
+    if not os.path.isfile(path):
+        return
+    with open(path, "rb") as file:
+        data = file.read()
+    if data.startswith(b"%PDF"):
+        hidden = _PDF_VALUE.sub(_hidden_in_pdf, data)
+    else:
+        hidden = hide(data.decode(errors="surrogateescape")).encode(errors="surrogateescape")
+    if hidden != data:
+        with open(path, "wb") as file:
+            file.write(hidden)
+
+
+def _hidden_in_pdf(found: re.Match[bytes]) -> bytes:
+    """Returns a value of equal length, since a PDF file contains the positions of its parts."""
+    value = found[2]
+    if value.startswith(b"<"):
+        text = hide(bytes.fromhex(value[1:-1].decode()).decode("utf-16"))
+        value = b"<FEFF" + text.encode("utf-16-be").hex().upper().encode() + b">"
+    else:
+        value = hide(value.decode(errors="surrogateescape")).encode(errors="surrogateescape")
+    return found[1] + value.ljust(len(found[2]))
 
 
 def run(arguments: Sequence[str], cells: Optional[Cells] = None, sources: Sequence[Any] = ()) -> str:
@@ -24,9 +66,9 @@ def run(arguments: Sequence[str], cells: Optional[Cells] = None, sources: Sequen
     code, out, err = _core.run_command(encoded(arguments), cells, list(sources))
     if code == _OK:
         for line in err.splitlines():
-            warn(as_python(line.removeprefix("tutti: ")))
+            warn(as_python(hide(line.removeprefix("tutti: "))))
         return str(out)
-    text = as_python(error_in(err) or f"the command ended with exit code {code}")
+    text = as_python(hide(error_in(err) or "") or f"the command ended with exit code {code}")
     if code == _BAD_INPUT:
         raise BadInput(text)
     if code == _FAILED:
@@ -78,14 +120,14 @@ class InNotebooks:
 
 def page(documents: Sequence[str], title: Optional[str]) -> str:
     """Returns the report page with these documents, as HTML."""
-    with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
+    with temporary_folder() as folder:
         paths = []
         for number, text in enumerate(documents):
             paths.append(os.path.join(folder, f"{number}.json"))
             with open(paths[-1], "w", encoding="utf-8") as file:
                 file.write(text)
         parts = [word for path in paths for word in ("--and", path)][1:]
-        return run(["report", *parts, "-o", "-", *_option("title", title)])
+        return hide(run(["report", *parts, "-o", "-", *_option("title", title)]))
 
 
 def _option(name: str, text: Optional[str]) -> list[str]:
@@ -94,7 +136,7 @@ def _option(name: str, text: Optional[str]) -> list[str]:
 
 def with_file(text: str, ending: str, use: Any, name: str = "document") -> Any:
     """Calls `use` with the path of a file with this text, which exists until `use` returns."""
-    with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
+    with temporary_folder() as folder:
         path = os.path.join(folder, name + ending)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import concurrent.futures
 import json
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -13,7 +12,7 @@ from typing import Any, Optional, Union
 
 from . import _core, _options
 from ._cells import MOST_LOSSES, Lost, Pool, Progress, Shower, cells_on, check, check_progress, workers_of
-from ._command import InNotebooks, document, page, picture, run
+from ._command import InNotebooks, document, hide, hide_in_file, page, picture, run, temporary_folder
 from ._contenders import Contenders, With, contenders, schedule_of
 from ._errors import BadInput, CheckFailed, shown
 from ._machine import Machine, Platform, machine_of
@@ -92,8 +91,8 @@ class Decision(Drawn):
         else:
             with cells_on(None, None, any(word.startswith("--db=") for word in self._words)) as cells, \
                     contenders(self._with) as given:
-                text = run([*self._words, *given.words(), f"--export={wanted}", "-o", "-"], cells, given.sources)
-                text = given.folder.hide(text)
+                text = hide(run([*self._words, *given.words(), f"--export={wanted}", "-o", "-"], cells,
+                                given.sources))
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -212,12 +211,8 @@ def compare(collective: Union[PathLike, Schedule, Program], *, ranks: Optional[R
 def _beside(words: list[str], given: Contenders, cells: Any = None, keep_paths: bool = False) -> Any:
     """Runs a command with the user's schedules, and returns its document. Replaces the paths of their temporary
     files by their names, unless `keep_paths` is true."""
-    try:
-        fields = document([*words, *given.words()], cells, given.sources)
-        return fields if keep_paths else given.folder.hidden(fields)
-    except (BadInput, CheckFailed) as error:
-        error.args = (given.folder.hide(str(error)),)
-        raise
+    fields = document([*words, *given.words()], cells, given.sources)
+    return fields if keep_paths else given.folder.hidden(fields)
 
 
 def decide(collective: str, *, ranks: Optional[Ranks] = None, bytes: Optional[Sizes] = None,
@@ -240,7 +235,7 @@ def decide(collective: str, *, ranks: Optional[Ranks] = None, bytes: Optional[Si
     alone: dict[str, Any] = {"ranks": _once(ranks), "bytes": _once(bytes), "db": db, **options}
     first = _named(collective, "collective")
     with_ = _once(with_)
-    with tempfile.TemporaryDirectory(prefix="tutti-") as folder, contenders(with_) as given:
+    with temporary_folder() as folder, contenders(with_) as given:
         asked = dict(alone)
         if library is not None:
             asked = {**asked, "library": library, "output": options.get("output", os.path.join(folder, "rules"))}
@@ -511,29 +506,23 @@ def plot(what: Any, path: PathLike, *, which: Optional[str] = None, also: Iterab
     which: name of the picture: "times", "timeline", "waterfall", ... [the one after which the file is named].
     also: validations whose measured times go into the same picture.
     """
-    with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
+    with contenders() as given:
         parts = []
-        for number, each in enumerate([what, *also]):
+        for each in [what, *also]:
             schedule = schedule_of(each)
             if schedule is not None:
-                parts.append(["show", _written(folder, number, ".sched", schedule.notation())])
+                parts.append(["show", given.folder.write(schedule)])
             elif isinstance(each, (str, os.PathLike)):
                 parts.append([_named(each, "what")])
             elif isinstance(each, Run):
-                parts.append([_written(folder, number, ".json", each.recording())])
+                parts.append([given.folder.write_text("run.json", each.recording())])
             elif callable(getattr(each, "to_json", None)):
-                parts.append([_written(folder, number, ".json", each.to_json())])
+                parts.append([given.folder.write_text("result.json", each.to_json())])
             else:
                 raise BadInput(f"what {shown(each)}: expected a schedule, a run, a result or a path")
         words = [word for part in parts for word in ("--and", *part)][1:]
         run(["plot", *words, *_options.words({"output": path, "which": which})])
-
-
-def _written(folder: str, number: int, ending: str, text: str) -> str:
-    path = os.path.join(folder, f"{number}{ending}")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    return path
+        hide_in_file(os.fspath(path))
 
 
 def nccl(collective: str, *, ranks: Ranks, bytes: Sizes, machine: AnyMachine = None, **options: Any) -> Record:
@@ -627,8 +616,8 @@ def _record_of(text: Any, what: str) -> Record:
         fields = json.loads(text)
     except (TypeError, ValueError) as error:
         raise BadInput(f"{what} is not JSON: {error}") from None
-    if isinstance(fields, list) and all(isinstance(row, dict) and row.get("schema") == "tutti-verify/1"
-                                        for row in fields):
+    if isinstance(fields, list) and fields and all(
+            isinstance(row, dict) and row.get("schema") == "tutti-verify/1" for row in fields):
         proved = all(row.get("proved") or row.get("refused") for row in fields)
         return Verification({"rows": fields, "proved": proved})
     schema = fields.get("schema") if isinstance(fields, dict) else None

@@ -6,13 +6,12 @@ The library reads a schedule from a file of a temporary folder, and calls functi
 from __future__ import annotations
 
 import os
-import re
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Callable, Optional, Union
 
 from . import _options
+from ._command import hide, temporary_folder
 from ._errors import BadInput, shown
 from ._options import PathLike
 from ._program import Program
@@ -45,14 +44,15 @@ class Folder:
 
     def write(self, schedule: Schedule) -> str:
         """Writes a file that is named after the algorithm, and returns its path."""
-        path = os.path.join(self.new(), (schedule.algorithm.rpartition("/")[2] or "schedule") + ".sched")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(schedule.notation())
-        return path
+        name = (schedule.algorithm.rpartition("/")[2] or "schedule") + ".sched"
+        return self.write_text(name, schedule.notation())
 
-    def hide(self, text: str) -> str:
-        """Replaces the paths of files in the folder by their names."""
-        return re.sub(re.escape(os.path.join(self._path, "")) + "[0-9]+/", "", text)
+    def write_text(self, name: str, text: str) -> str:
+        """Writes a file, and returns its path."""
+        path = os.path.join(self.new(), name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
 
     def hidden(self, document: Any) -> Any:
         """Returns a JSON document in which paths of the folder are replaced."""
@@ -60,7 +60,7 @@ class Folder:
             return {name: self.hidden(value) for name, value in document.items()}
         if isinstance(document, list):
             return [self.hidden(value) for value in document]
-        return self.hide(document) if isinstance(document, str) else document
+        return hide(document) if isinstance(document, str) else document
 
 
 class Source:
@@ -128,7 +128,7 @@ class Contenders:
 @contextmanager
 def contenders(*with_: With) -> Iterator[Contenders]:
     """Yields the schedules of the arguments, whose files exist until the end of the block."""
-    with tempfile.TemporaryDirectory(prefix="tutti-") as path:
+    with temporary_folder() as path:
         found = Contenders(Folder(path))
         for value in with_:
             if value is None:

@@ -43,7 +43,7 @@ class BadInput(ValueError):
     >>> tutti.schedule("allreduce/rng", ranks=4, bytes=64)
     Traceback (most recent call last):
     ...
-    tutti.BadInput: unknown algorithm 'allreduce/rng': did you mean 'allreduce/ring'? ('tutti list' names all of them)
+    tutti.BadInput: unknown algorithm 'allreduce/rng': did you mean 'allreduce/ring'? ('tutti list allreduce' names all of them)
     """
 
     __module__ = "tutti"

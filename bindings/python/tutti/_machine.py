@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Optional, Union
 
 from . import _core, _options
-from ._command import run
+from ._command import run, temporary_folder
 from ._errors import BadInput, shown
 from ._options import PathLike, Size
 
@@ -71,7 +71,7 @@ class Platform:
         """The path of a temporary file with the platform, for the commands. For workers on other machines, use
         save() and the path of that file."""
         if self._file is None or self._file[0] != os.getpid():  # a fork must not remove its parent's file
-            folder = tempfile.TemporaryDirectory(prefix="tutti-")
+            folder = temporary_folder()
             self.save(os.path.join(folder.name, "platform.xml"))
             if self._file is not None:
                 self._file[1]._finalizer.detach()
