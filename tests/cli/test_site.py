@@ -376,7 +376,7 @@ class Site(unittest.TestCase):
     def test_two_runs_write_the_same_bytes(self):
         for folder in ("one", "two"):
             harness.output("decide", "bcast", "--library", "MPICH 4.2", *GRID, "-o", folder)
-        two = {name: text.replace("-o two", "-o one") for name, text in files_in("two").items()}
+        two = {name: text.replace(b"-o two", b"-o one") for name, text in files_in("two").items()}
         self.assertEqual(files_in("one"), two)
 
     def test_bad_input_gets_one_line_and_writes_nothing(self):
