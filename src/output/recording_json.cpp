@@ -14,6 +14,7 @@
 #include "schedules/notation/text_writer.hpp"
 #include "schedules/run_words.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/made_by.hpp"
 #include "src/output/explanation_json.hpp"
 #include "src/output/network_json.hpp"
 #include "src/output/result_json.hpp"

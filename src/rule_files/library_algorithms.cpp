@@ -16,6 +16,12 @@
 
 namespace tutti::inline rule_files {
 
+namespace {
+
+using enum Collective;
+
+}  // namespace
+
 std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format) {
   const RuleForm& form = rule_form(format);
   return form.names_algorithms ? rows_of_library(form.family) : std::span<const LibraryAlgorithm>();
