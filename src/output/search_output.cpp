@@ -60,10 +60,12 @@ void print_search_head(const SearchReport& report, std::ostream& out) {
                     report.known));
   for (const GivenSchedule& given : report.given) {
     field(out, "given",
-          given.seconds ? fmt::format("{}  {}  {}{}", human_time(*given.seconds),
-                                      of_limit(report, *given.seconds), given.name,
-                                      given.unproved.empty() ? "" : ", unproved: " + given.unproved)
-                        : given.refused);
+          !given.seconds           ? given.refused
+          : given.unproved.empty() ? fmt::format("{}  {}  {}", human_time(*given.seconds),
+                                                 of_limit(report, *given.seconds), given.name)
+                                   // The limit is that of right schedules.
+                                   : fmt::format("{}  {}, unproved: {}", human_time(*given.seconds),
+                                                 given.name, given.unproved));
   }
   field(out, "limit",
         report.bound_s > 0

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -59,6 +60,15 @@ class Search(unittest.TestCase):
         self.assertRegex(text, r"against +\S+.*: .*; found takes [0-9.]+ % less")
         self.refused("-p/--ranks '8'", "alltoall", "--with", mine, "-p", 8, *TORUS)
         self.refused("is a schedule for alltoall", "allreduce", "--with", mine, *TORUS)
+
+    def test_a_schedule_without_proof_has_no_limit(self):
+        mine = self.path / "doc.sched"
+        one = ("allreduce", "-p", 8, "-n", "1KiB")
+        harness.output("show", "allreduce/recursive_doubling", *one[1:], "--format", "document", "-o", mine)
+        said = harness.output("search", *one, "--with", mine, "--evaluations", 10)
+        given = re.search(r"^  given .*$", said, re.M).group(0)
+        self.assertIn("unproved", given)
+        self.assertNotIn("limit", given)
 
     def test_a_find_is_faster_proved_and_the_same_in_simgrid(self):
         file = self.path / "found.tutti"
