@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 void fail_invariant(const char* condition, const char* file, int line) {
   const char* slash = std::strrchr(file, '/');
@@ -12,4 +12,4 @@ void fail_invariant(const char* condition, const char* file, int line) {
                                    slash != nullptr ? slash + 1 : file, line));
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -13,7 +13,7 @@
 #include "base/field_names.hpp"
 #include "base/sentence.hpp"
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 class UserError : public std::runtime_error {
  public:
@@ -50,7 +50,7 @@ class InvariantError : public std::logic_error {
 
 [[noreturn]] void fail_invariant(const char* condition, const char* file, int line);
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base
 
 // Throws InvariantError if the condition is false. This is checked in every build type, because a
 // simulator that continues after a broken invariant prints wrong numbers.

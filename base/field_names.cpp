@@ -5,7 +5,7 @@
 #include <cctype>
 #include <iterator>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::string with_fields(std::string_view text) {
   return whole;
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 enum class FieldNames : std::uint8_t { plain, flags };
 // Sets the spelling of field names for the whole process. Must be called before the first message
@@ -17,4 +17,4 @@ void spell_fields_as(FieldNames names);
 // marks comes from the user and does not change.
 [[nodiscard]] std::string with_fields(std::string_view text);
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

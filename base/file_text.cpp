@@ -20,7 +20,7 @@
 #include "base/nearest.hpp"
 #include "base/provenance.hpp"
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 namespace {
 
@@ -250,4 +250,4 @@ std::string_view in_words(FileContent content) {
   return "a file";
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Kind of a file's content, judged by its first bytes. Messages name it if a file is given in a
 // wrong place.
@@ -94,4 +94,4 @@ class FileText {
 // Returns a phrase such as "a platform in XML"; "a file" if the content is unknown.
 [[nodiscard]] std::string_view in_words(FileContent content);
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 namespace fs = std::filesystem;
 
@@ -124,4 +124,4 @@ void forget_files() {
   files.written.clear();
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

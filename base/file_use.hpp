@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Returns the target of `path` after following symbolic links, even if the last link is dangling.
 [[nodiscard]] std::string follow_links(const std::string& path);
@@ -32,4 +32,4 @@ void register_output(const std::string& path);
 // Forgets all registered files. Must be called before the next command in the same process.
 void forget_files();
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::streamsize GzipBuffer::xsputn(const char* text, std::streamsize size) {
   return put({text, static_cast<std::size_t>(size)}, false) ? size : 0;
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

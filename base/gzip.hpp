@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // The ending of the name of a compressed file.
 inline constexpr std::string_view kGzipEnding = ".gz";
@@ -48,4 +48,4 @@ class GzipBuffer : public std::streambuf {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

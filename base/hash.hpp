@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 inline constexpr std::string_view kHashName = "xxh128";
 
 // Returns the hash of `text`, as 32 hexadecimal digits.
 [[nodiscard]] std::string hash_of(std::string_view text);
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string human_difference(double relative) {
   return fmt::format("{:.{}f} % {}", percent, percent < 1 ? 2 : 1, direction);
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Returns a time such as "1.61376 ms", with six digits and a suitable unit. Returns "0 s" for 0.
 [[nodiscard]] std::string human_time(double seconds);
@@ -23,4 +23,4 @@ namespace tutti::inline base {
 // Returns a factor such as "1.08", "23.4" or "1,250".
 [[nodiscard]] std::string human_factor(double factor);
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

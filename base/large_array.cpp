@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 void advise_huge_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
@@ -24,4 +24,4 @@ void advise_huge_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_
 #endif
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Asks the system to use huge pages for memory that has not been touched yet. This is only a hint:
 // it has no effect on a system without huge pages, or if `bytes` is less than 4 MiB.
@@ -20,4 +20,4 @@ void reserve_large(std::vector<T>& array, std::size_t size) {
   }
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

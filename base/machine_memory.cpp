@@ -3,7 +3,7 @@
 #include <limits>
 #include <unistd.h>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 std::uint64_t physical_memory_bytes() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
@@ -13,4 +13,4 @@ std::uint64_t physical_memory_bytes() {
              : std::numeric_limits<std::uint64_t>::max();
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

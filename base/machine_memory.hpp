@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Returns the size of physical memory, or the largest 64-bit number if the system does not report
 // the size.
 [[nodiscard]] std::uint64_t physical_memory_bytes();
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

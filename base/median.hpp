@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Returns the median. `values` must not be empty.
 [[nodiscard]] inline double median(std::vector<double> values) {
@@ -14,4 +14,4 @@ namespace tutti::inline base {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

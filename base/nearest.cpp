@@ -12,7 +12,7 @@
 #include "base/file_text.hpp"
 #include "base/text_lines.hpp"
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::string nearest_file(const std::string& path, const InputKind& kind) {
   return fmt::format("; did you mean '{}'?", found);
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 struct InputKind;
 
@@ -39,4 +39,4 @@ void check_word(std::string_view what, std::string_view text, std::span<const st
 // files of this kind cannot have, or if the folder cannot be read. Reads at most 10,000 names.
 [[nodiscard]] std::string nearest_file(const std::string& path, const InputKind& kind);
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

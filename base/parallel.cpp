@@ -9,7 +9,7 @@
 #include <system_error>
 #include <thread>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 void run_parallel(const std::vector<std::size_t>& order, std::size_t workers,
                   const std::function<void(std::size_t, std::size_t)>& task,
@@ -63,4 +63,4 @@ void run_parallel(const std::vector<std::size_t>& order, std::size_t workers,
   }
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Calls task(worker, i) for each index i in `order`, on at most `workers` threads. Tasks begin in
 // that order. `worker` is the number of the thread, counted from 0. Calls progress(done) on the
@@ -15,4 +15,4 @@ void run_parallel(const std::vector<std::size_t>& order, std::size_t workers,
                   const std::function<void(std::size_t worker, std::size_t i)>& task,
                   const std::function<void(std::size_t done)>& progress);
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 [[nodiscard]] inline std::string number_of(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

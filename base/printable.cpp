@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 namespace {
 
@@ -187,4 +187,4 @@ int PrintableBuffer::sync() {
   return done ? sink_->pubsync() : -1;
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Returns the text as one line of valid UTF-8. Line ends and tabs become blanks. Each byte of a
 // control character, of a text-direction mark or of invalid UTF-8 becomes '?'.
@@ -50,4 +50,4 @@ class PrintableBuffer : public std::streambuf {
   std::string begun_;  // first bytes of a character whose other bytes have not been written yet
 };
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -9,7 +9,7 @@
 #include "base/printable.hpp"
 #include "base/shell_word.hpp"
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 namespace {
 
@@ -73,4 +73,4 @@ Provenance provenance() {
   return found;
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 struct Provenance {
   std::string made_by;  // "tutti 0.2.0+3f2a9c01d2e4"
@@ -30,4 +30,4 @@ void add_provenance(const std::string& path, std::string_view contents);
 // Returns the provenance of the current command. Without a command, all members are empty.
 [[nodiscard]] Provenance provenance();
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

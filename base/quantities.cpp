@@ -14,7 +14,7 @@
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 namespace {
 
@@ -621,4 +621,4 @@ double parse_s_per_byte(std::string_view what, std::string_view text) {
   return parse_time_s(what, fmt::format("{}{}", split.number, split.unit));
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

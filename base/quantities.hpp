@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Largest size of a message in a schedule: a little less than 16 TiB.
 inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
@@ -59,4 +59,4 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
 // Returns seconds per byte.
 [[nodiscard]] double parse_s_per_byte(std::string_view what, std::string_view text);
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Returns (predicted - happened) / happened: -0.5 if `predicted` is half of `happened`. Returns 0
 // if both are 0, and nothing if only `happened` is 0.
@@ -14,4 +14,4 @@ namespace tutti::inline base {
   return (predicted - happened) / happened;
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 struct Sentence {
   std::string text;     // "5 elements on 8 ranks"
@@ -33,4 +33,4 @@ template <typename... Values>
   return {fmt::format(pattern, std::forward<Values>(values)...), {text.data(), text.size()}};
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain = "_@%+=:,./-";
@@ -24,4 +24,4 @@ std::string shell_path(std::string_view path) {
   return path.starts_with('-') ? shell_word("./" + std::string(path)) : shell_word(path);
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Returns `word` in a form that a shell reads as one word: quoted if it is empty or has special
 // characters.
@@ -13,4 +13,4 @@ namespace tutti::inline base {
 // it is "-", for standard input or output.
 [[nodiscard]] std::string shell_path(std::string_view path);
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 class Stopwatch {
  public:
@@ -16,4 +16,4 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

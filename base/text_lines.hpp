@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Returns `text` without the blanks, tabs and carriage returns at both ends.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
@@ -76,4 +76,4 @@ template <typename Number>
                                                                   : std::nullopt;
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -9,7 +9,7 @@
 
 #include "base/human.hpp"
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 namespace {
 
@@ -82,4 +82,4 @@ TimeUnit unit_of_column(std::span<const double> times_s) {
   return unit;
 }
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 // Returns "26.56..29.08 ms", or "980 ns..1.1 us" if the units differ.
 [[nodiscard]] std::string time_range(double least_s, double most_s);
@@ -28,4 +28,4 @@ struct TimeUnit {
 // more than six digits before its decimal point, chooses a larger unit.
 [[nodiscard]] TimeUnit unit_of_column(std::span<const double> times_s);
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

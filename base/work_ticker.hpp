@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 
 struct WorkTicker {
   std::atomic<const char*> doing{""};
@@ -75,4 +75,4 @@ class TickedWork {
   const char* before_ = "";
 };
 
-}  // namespace tutti::inline base
+}}  // namespace tutti::base

@@ -20,11 +20,11 @@ endforeach()
 file(WRITE ${OUTPUT} "// Written by cmake/EmbedTexts.cmake.
 #include \"${HEADER}\"
 
-namespace tutti::inline ${NAMESPACE} {
+namespace tutti { inline namespace ${NAMESPACE} {
 
 std::string_view ${FUNCTION}([[maybe_unused]] std::string_view name) {
 ${cases}  return \"\";
 }
 
-}  // namespace tutti::inline ${NAMESPACE}
+}}  // namespace tutti::${NAMESPACE}
 ")

@@ -11,9 +11,9 @@ string(SUBSTRING ${all} 0 12 id)
 file(WRITE ${OUTPUT} "// Written by cmake/WriteBuildId.cmake.
 #include \"src/workers/build_id.hpp\"
 
-namespace tutti::inline workers {
+namespace tutti { inline namespace workers {
 
 std::string_view version_and_build() { return \"${VERSION}+${id}\"; }
 
-}  // namespace tutti::inline workers
+}}  // namespace tutti::workers
 ")

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 LongestPath longest_path(const Schedule& schedule, const Prices& prices) {
   LongestPath longest;
@@ -33,4 +33,4 @@ LongestPath longest_path(const Schedule& schedule, const Prices& prices) {
   return longest;
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -9,7 +9,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 struct LongestPath {
   double total_s = 0;
@@ -19,4 +19,4 @@ struct LongestPath {
 
 [[nodiscard]] LongestPath longest_path(const Schedule& schedule, const Prices& prices);
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -6,7 +6,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 std::vector<std::uint64_t> part_bytes(const Problem& problem) {
   if (problem.collective != Collective::alltoallv && !problem.block_bytes.empty()) {
@@ -126,4 +126,4 @@ LowerBounds lower_bounds(const Problem& problem, const Prices& prices) {
   return bounds;
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

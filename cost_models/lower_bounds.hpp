@@ -15,7 +15,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 struct LowerBounds {
   // alpha times the least number of rounds after which every rank can have the data that it needs.
@@ -39,4 +39,4 @@ struct LowerBounds {
 // also 0 for 0 bytes, except for a barrier.
 [[nodiscard]] LowerBounds lower_bounds(const Problem& problem, const Prices& prices);
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

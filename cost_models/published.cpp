@@ -7,7 +7,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -364,4 +364,4 @@ std::vector<PublishedCost> published_costs(const Algorithm& algorithm, const Pro
   return costs;
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -11,7 +11,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // How the value of a formula relates to the cost.
 enum class Account : std::uint8_t {
@@ -61,4 +61,4 @@ struct PublishedCost : PublishedFormula {
                                                          const Problem& problem,
                                                          const Prices& prices);
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

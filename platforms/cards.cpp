@@ -9,7 +9,7 @@
 #include "platforms/cluster_file.hpp"
 #include "platforms/cluster_platform.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::string with_cards(const std::string& network, const Cards& cards) {
       comment_of(network), CardsWriter(*platform, cards).write());
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

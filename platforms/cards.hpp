@@ -11,7 +11,7 @@
 
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 struct Cards {
   std::uint32_t of_host = 1;
@@ -30,4 +30,4 @@ inline constexpr std::uint64_t kMostCards = 512;
 // hosts is not a multiple of the number of cards, or above kMostCards.
 [[nodiscard]] std::string with_cards(const std::string& network, const Cards& cards);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // All links of the same kind have the same bandwidth and latency, unless the user changes
 // individual links.
@@ -39,4 +39,4 @@ struct ClusterNames {
   [[nodiscard]] std::string own_link(std::uint32_t host) const;
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

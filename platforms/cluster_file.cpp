@@ -20,7 +20,7 @@
 #include "platforms/xml_numbers.hpp"
 #include "platforms/xml_text.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -333,4 +333,4 @@ std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file
   }
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -9,7 +9,7 @@
 
 #include "platforms/cluster_platform.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Name of the <prop> with which a <cluster> declares switches that reduce and multicast.
 inline constexpr std::string_view kInNetworkProperty = "tutti:in_network";
@@ -30,4 +30,4 @@ inline constexpr std::string_view kInNetworkProperty = "tutti:in_network";
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_text(
     const std::string& xml, const std::string& path, std::vector<std::string> notes = {});
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -19,7 +19,7 @@
 #include "base/error.hpp"
 #include "platforms/cluster_platform.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 template <typename Routes>
 class ClusterNetwork final : public Network {
@@ -262,4 +262,4 @@ class ClusterNetwork final : public Network {
   std::vector<std::vector<const RouteFigures*>> variants_of_class_;
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

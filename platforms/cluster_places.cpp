@@ -11,7 +11,7 @@
 
 #include "platforms/cluster_routes.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -187,4 +187,4 @@ LinkPlace DragonflyRoutes::link_place(std::uint32_t link) const {
   }
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "platforms/cluster_network.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -264,4 +264,4 @@ ClusterPlatform crossbar_cluster(const Crossbar& crossbar) {
           fmt::format("crossbar:{}", crossbar.hosts)};
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -19,7 +19,7 @@
 #include "platforms/rank_places.hpp"
 #include "platforms/route_pricing.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 struct ClusterLinkFigures {
   double bandwidth_bytes_per_s = 0;
@@ -140,4 +140,4 @@ class ClusterPlatform final : public PlatformView {
 // Returns a crossbar as a cluster, so that the user's changes can be applied to it.
 [[nodiscard]] ClusterPlatform crossbar_cluster(const Crossbar& crossbar);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

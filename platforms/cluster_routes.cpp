@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -306,4 +306,4 @@ std::string DragonflyRoutes::link_name(std::uint32_t link, const ClusterNames& n
   return with_direction(std::move(name), link, cables_.ways);
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -28,7 +28,7 @@
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Hosts around a switch without contention, or around a backbone link if the cluster has one. Each
 // host has one cable.
@@ -496,4 +496,4 @@ inline constexpr bool kHasSwitches =
 using ClusterRoutes = std::variant<StarRoutes, TorusRoutes, FatTreeRoutes, DragonflyRoutes,
                                    GroupedRoutes, ExplicitRoutes>;
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -11,7 +11,7 @@
 #include "base/text_lines.hpp"
 #include "platforms/cluster_file.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 namespace {
 
 struct Unit {
@@ -178,4 +178,4 @@ std::string cluster_xml(const ClusterTag& cluster) {
       platform_comment(cluster.kind, cluster.description, cluster.note), attributes, end);
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // SimGrid loads larger platforms too, but simulating a collective on them takes too long.
 inline constexpr std::uint64_t kMaxPlatformHosts = 65536;
@@ -65,4 +65,4 @@ void check_node(std::string_view kind, const NodeFigures& node);
 [[nodiscard]] std::string latency_text(double seconds);
 [[nodiscard]] std::string speed_text(double flops_per_s);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

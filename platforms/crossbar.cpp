@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::string crossbar_xml(const Crossbar& crossbar) {
       crossbar.latency_s / 2);
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

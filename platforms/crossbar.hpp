@@ -5,7 +5,7 @@
 
 #include "platforms/platform.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Returns the text of a platform file with one <cluster> of hosts "node-0", "node-1", ... Each
 // split-duplex link has half of `latency_s`, so that the latencies of the two links of a route sum
@@ -13,4 +13,4 @@ namespace tutti::inline platforms {
 // impossible numbers.
 [[nodiscard]] std::string crossbar_xml(const Crossbar& crossbar);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 namespace {
 
 constexpr const char* kDragonfly = "dragonfly";
@@ -135,4 +135,4 @@ std::string to_xml(const Dragonfly& d) {
   return cluster_xml(tag);
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -13,7 +13,7 @@
 
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 struct Dragonfly {
   std::uint32_t groups = 1;
@@ -39,4 +39,4 @@ struct Dragonfly {
 // Returns the text of a platform file. Throws UserError if the parameters are impossible.
 [[nodiscard]] std::string to_xml(const Dragonfly& dragonfly);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

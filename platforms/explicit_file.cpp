@@ -20,7 +20,7 @@
 #include "platforms/xml_numbers.hpp"
 #include "platforms/xml_text.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -271,4 +271,4 @@ std::optional<std::string> too_many_points(const std::string& file) {
                      human_count(static_cast<std::uint64_t>(points)), most);
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

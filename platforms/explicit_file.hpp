@@ -20,7 +20,7 @@
 
 #include "platforms/cluster_platform.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Returns the platform, or nothing if it is not in the format above, if a route between two hosts
 // is missing, or if an element or attribute is one that SimGrid might read differently.
@@ -30,4 +30,4 @@ namespace tutti::inline platforms {
 // takes, as in "its Floyd zone has 1,153 hosts and routers, more than 512"; nothing otherwise.
 [[nodiscard]] std::optional<std::string> too_many_points(const std::string& file);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

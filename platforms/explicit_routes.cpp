@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 ExplicitRoutes::ExplicitRoutes(RouteLists lists)
     : cables_{.hosts = lists.hosts, .ways = 1, .loopback = false},
@@ -61,4 +61,4 @@ std::vector<std::uint32_t> ExplicitRoutes::links_of(std::uint32_t host) const {
   return links;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

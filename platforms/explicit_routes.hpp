@@ -11,7 +11,7 @@
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // The contents of a file. Hosts and links are numbered in the order of the file. A split-duplex
 // link is two links: first its direction up, then its direction down.
@@ -80,4 +80,4 @@ class ExplicitRoutes {
   std::vector<std::uint32_t> pairs_;
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

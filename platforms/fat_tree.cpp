@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 namespace {
 
 constexpr const char* kFatTree = "fat_tree";
@@ -304,4 +304,4 @@ std::string to_xml(const FatTree& tree) {
   return cluster_xml(tag);
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

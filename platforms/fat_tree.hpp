@@ -14,7 +14,7 @@
 
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // A fat tree with one number per level in each list, starting with the level of the hosts.
 struct FatTree {
@@ -57,4 +57,4 @@ struct FatTree {
 // contradict each other.
 [[nodiscard]] std::string to_xml(const FatTree& tree);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

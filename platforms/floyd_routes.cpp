@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::optional<RouteTable> floyd_routes(const RouteTable& given, std::uint32_t po
   return routes;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

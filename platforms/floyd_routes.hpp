@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // The links of each route, in the order in which the route crosses them. Routes are ordered by
 // source, then by destination. If two points have no route, their list is empty.
@@ -21,4 +21,4 @@ using RouteTable = std::vector<std::vector<std::uint32_t>>;
                                                      std::span<const std::uint32_t> ends,
                                                      std::size_t most_links);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -12,7 +12,7 @@
 #include "platforms/cluster_file.hpp"
 #include "platforms/single_switch.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -261,4 +261,4 @@ std::string to_xml(const GroupedPlatform& platform) {
   return xml;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -10,7 +10,7 @@
 
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // A leaf switch with the names of its hosts. The names of leaves and groups become parts of the
 // names of zones and links in the XML.
@@ -47,4 +47,4 @@ struct GroupedPlatform {
 // or SimGrid does not accept, and for a duplicate host.
 [[nodiscard]] std::string to_xml(const GroupedPlatform& platform);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

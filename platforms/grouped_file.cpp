@@ -11,7 +11,7 @@
 #include "platforms/grouped_parts.hpp"
 #include "platforms/xml_numbers.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -209,4 +209,4 @@ std::optional<Cluster> read_grouped(const pugi::xml_node& platform) {
   return GroupedReader().read(platform);
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -31,9 +31,9 @@
 
 #include "platforms/cluster_platform.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Returns the platform, or nothing if it is not in the format above.
 [[nodiscard]] std::optional<Cluster> read_grouped(const pugi::xml_node& platform);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -3,7 +3,7 @@
 #include "platforms/grouped_parts.hpp"
 #include "platforms/xml_numbers.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -109,4 +109,4 @@ bool GroupedLeaves::leaf_zone(const pugi::xml_node& node, std::uint32_t number) 
   return !child;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -2,7 +2,7 @@
 
 #include "platforms/xml_numbers.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -106,4 +106,4 @@ bool GroupedParts::zone_end(pugi::xml_node child, GroupedZoneEnd& end) {
   return !child;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -15,7 +15,7 @@
 
 #include "platforms/cluster_platform.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 struct GroupedCrossing {
   std::string link;
@@ -99,4 +99,4 @@ class GroupedLeaves : protected GroupedParts {
   bool leaf_zone(const pugi::xml_node& node, std::uint32_t number);
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::vector<std::uint32_t> GroupedRoutes::links_of(std::uint32_t host) const {
   return links;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

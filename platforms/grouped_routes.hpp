@@ -19,7 +19,7 @@
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Leaves and groups are numbered in the order of the file. Hosts of a leaf have consecutive
 // numbers, and so have the leaves of a group.
@@ -157,4 +157,4 @@ class GroupedRoutes {
   std::uint32_t all_cables_ = 0;
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

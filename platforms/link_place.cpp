@@ -11,7 +11,7 @@
 
 #include "base/printable.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -151,4 +151,4 @@ LinkPlace place_by_name(const std::string& name, Pairs pairs,
   return place;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Parallel links between the same two switches in the same direction.
 struct ParallelLinks {
@@ -58,4 +58,4 @@ inline constexpr std::size_t kMostHostsOfPlaces = 256;
                                       std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs,
                                       std::span<const std::uint32_t> hosts);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

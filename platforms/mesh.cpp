@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "platforms/torus.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 namespace {
 
 constexpr const char* kMesh = "mesh";
@@ -150,4 +150,4 @@ std::string mesh_to_xml(const Torus& mesh) {
       platform_comment(kMesh, description, mesh.note), MeshWriter(mesh).write());
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

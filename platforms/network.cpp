@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 std::vector<std::uint32_t> Network::alike_hosts() const {
   std::vector<std::uint32_t> own(hosts());
@@ -33,4 +33,4 @@ LinkPlace CrossbarNetwork::link_place(std::uint32_t link) {
   return {fmt::format("host {} {}", link / 2, link % 2 == 0 ? "up" : "down"), kHostLinks};
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

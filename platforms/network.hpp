@@ -12,7 +12,7 @@
 #include "platforms/link_place.hpp"
 #include "platforms/platform.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 struct NetworkLink {
   double capacity_bytes_per_s = 0;
@@ -185,4 +185,4 @@ class CrossbarNetwork final : public Network {
   Hop up_and_down_[2];
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

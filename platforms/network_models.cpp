@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -12,4 +12,4 @@ constexpr std::array<std::string_view, 4> kNetworkModels{"hockney", "lv08", "smp
 
 std::span<const std::string_view> network_models() { return kNetworkModels; }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

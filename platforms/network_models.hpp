@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Names of the network models. "hockney" is the exact alpha-beta model: the time of a message is
 // the sum of the latencies of its links, plus its size divided by the lowest bandwidth. "lv08",
@@ -28,4 +28,4 @@ enum class Updates : std::uint8_t {
   full,
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // A homogeneous crossbar: every host has an up-link and a down-link to a switch without contention.
 // A message between two hosts takes latency_s + bytes / bandwidth.
@@ -84,4 +84,4 @@ struct PriceOverrides {
   friend bool operator==(const PriceOverrides&, const PriceOverrides&) = default;
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

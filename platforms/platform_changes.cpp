@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -123,4 +123,4 @@ ChangeFactors factors_of(const PlatformChanges& changes, const ChangeablePlatfor
   return factors;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -9,7 +9,7 @@
 
 #include "platforms/link_place.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Factors on the bandwidth and the latency of all links that `which` names.
 struct LinkChange {
@@ -75,4 +75,4 @@ struct ChangeFactors {
 [[nodiscard]] bool means_link(std::string_view which, std::string_view name,
                               const LinkPlace& place);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -11,7 +11,7 @@
 #include "base/file_text.hpp"
 #include "base/file_use.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::vector<std::string> platform_files(const std::string& file) {
   return files;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Attributes with which a SimGrid platform refers to other files: profiles and traces of hosts and
 // links, and the `file` of <include> and <trace>.
@@ -22,4 +22,4 @@ inline constexpr std::array kFileAttributes{"file",       "availability_file", "
 // by the <trace> 'failures'". Returns "" if the platform file does not say.
 [[nodiscard]] std::string switched_by(const std::string& file, std::string_view name);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

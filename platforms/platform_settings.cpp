@@ -12,7 +12,7 @@
 #include "base/nearest.hpp"
 #include "platforms/xml_text.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -266,4 +266,4 @@ SettingUse use_of_setting(std::string_view name, std::string_view value,
   return use;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 struct SettingUse {
   std::string name;  // in SimGrid 3.32, for a name that may be of an older or newer version
@@ -21,4 +21,4 @@ struct SettingUse {
 [[nodiscard]] SettingUse use_of_setting(std::string_view name, std::string_view value,
                                         std::string_view network_model);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

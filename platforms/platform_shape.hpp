@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 struct PlatformShape {
   // "star", "torus", "fat_tree" or "dragonfly"; "generic" if only the routes are known.
@@ -14,4 +14,4 @@ struct PlatformShape {
   std::uint32_t hosts_per_group = 0;      // only for dragonflies
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

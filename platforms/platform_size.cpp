@@ -11,7 +11,7 @@
 #include "base/machine_memory.hpp"
 #include "platforms/xml_text.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::optional<PlatformTooLarge> too_large(pugi::xml_document& platform) {
   return counter.found;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -10,7 +10,7 @@ namespace pugi {
 class xml_document;
 }
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 struct PlatformTooLarge {
   // Position of the element that exceeds the limit, in bytes from the start of the text.
@@ -24,4 +24,4 @@ struct PlatformTooLarge {
 // there are more than 2^22 hosts, routers and links.
 [[nodiscard]] std::optional<PlatformTooLarge> too_large(pugi::xml_document& platform);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 std::size_t LineCounter::line_of(std::ptrdiff_t offset) {
   const std::size_t to =
@@ -116,4 +116,4 @@ std::string with_platform_named(std::string text, const std::string& platform) {
   return text;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

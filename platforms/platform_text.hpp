@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Computes line numbers. Fast if the offsets ascend, since each call continues where the previous
 // call stopped.
@@ -37,4 +37,4 @@ class LineCounter {
 inline constexpr std::string_view kOpenFilesFolder = "/proc/self/fd/";
 [[nodiscard]] std::string with_platform_named(std::string text, const std::string& platform);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -13,7 +13,7 @@
 #include "base/field_names.hpp"
 #include "base/printable.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -382,4 +382,4 @@ void refuse_missing_route(std::string_view path, std::string_view from, std::str
       from, to));
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

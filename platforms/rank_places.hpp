@@ -11,7 +11,7 @@
 #include "platforms/platform.hpp"
 #include "platforms/platform_changes.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // The interface of a platform through which ranks are placed and links are changed. Hosts are
 // numbered in the order of the XML.
@@ -79,4 +79,4 @@ struct RankPlaces {
 [[noreturn]] void refuse_missing_route(std::string_view path, std::string_view from,
                                        std::string_view to);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

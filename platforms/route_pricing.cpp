@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 RoutePricing route_pricing(const std::string& network_model) {
   if (network_model == "hockney") {
@@ -61,4 +61,4 @@ const RouteFigures* FiguresTable::keep(const RouteFigures& figures) {
   return at->second;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -9,7 +9,7 @@
 
 #include "platforms/network.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Parameters with which one of SimGrid's network models prices a route. The formulas are those of
 // CM02. The models "smpi" and "ib" do more than these parameters can express.
@@ -44,4 +44,4 @@ class FiguresTable {
   std::map<std::tuple<double, double, double, double>, const RouteFigures*> known_;
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "platforms/cluster_file.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 namespace {
 
 ClusterTag single_switch(const char* kind, const SingleSwitch& cluster) {
@@ -85,4 +85,4 @@ ClusterPlatform cluster_of(const SingleSwitch& platform, std::string path) {
   return {std::make_shared<const Cluster>(std::move(cluster)), std::move(path)};
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -9,7 +9,7 @@
 #include "platforms/cluster_platform.hpp"
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 struct SingleSwitch {
   std::uint64_t hosts = 1;
@@ -34,4 +34,4 @@ inline constexpr LinkFigures kSharedMemory = {.latency_s = 0.3e-6, .bandwidth_by
 // a loopback only if its `node` has one. Throws UserError if the parameters are impossible.
 [[nodiscard]] ClusterPlatform cluster_of(const SingleSwitch& platform, std::string path);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

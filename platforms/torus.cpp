@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 namespace {
 
 constexpr const char* kTorus = "torus";
@@ -102,4 +102,4 @@ std::string to_xml(const Torus& torus) {
   return cluster_xml(tag);
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

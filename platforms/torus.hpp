@@ -12,7 +12,7 @@
 
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // A torus, or a mesh.
 struct Torus {
@@ -40,4 +40,4 @@ struct Torus {
 // Throws UserError, which begins with `kind`, if the sides are impossible.
 void check_sides(std::string_view kind, const std::vector<std::uint32_t>& dims);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -23,7 +23,7 @@
 #include "platforms/platform_text.hpp"
 #include "platforms/xml_text.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -406,4 +406,4 @@ CheckedPlatform check_platform_file(const std::string& file, const std::string& 
   return {platform_text(document, text), checker.notes(), checker.unmodelled()};
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 struct CheckedPlatform {
   // The text that SimGrid loads in place of the file: the same elements on the same lines, with
@@ -28,4 +28,4 @@ struct CheckedPlatform {
 CheckedPlatform check_platform_file(const std::string& file,
                                     const std::string& network_model = "hockney");
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -9,7 +9,7 @@
 
 #include "platforms/xml_text.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -147,4 +147,4 @@ bool plain_attributes(const pugi::xml_node& node, std::initializer_list<std::str
   return true;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 inline constexpr std::uint64_t kMostXmlHosts = 1U << 22U;
 inline constexpr std::uint64_t kMostXmlCores = 1U << 20U;  // of a host
@@ -31,4 +31,4 @@ inline constexpr std::uint64_t kMostXmlCores = 1U << 20U;  // of a host
 [[nodiscard]] bool plain_attributes(const pugi::xml_node& node,
                                     std::initializer_list<std::string_view> known);
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

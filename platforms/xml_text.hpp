@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 // Parses XML, and throws std::bad_alloc if memory runs out. pugixml alone would report the lack of
 // memory in the same way as invalid XML, which callers may ignore.
@@ -35,4 +35,4 @@ inline std::vector<std::string_view> parts_of(std::string_view text, char separa
   }
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -5,7 +5,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class Access : std::uint8_t {
   read,
@@ -65,4 +65,4 @@ void for_each_access(const Schedule& schedule, OpId id, Rank rank, Visit&& visit
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

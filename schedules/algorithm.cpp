@@ -10,7 +10,7 @@
 #include "base/work_ticker.hpp"
 #include "schedules/notation/program/program.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -145,4 +145,4 @@ Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detai
   return builder.finish();
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -15,7 +15,7 @@
 #include "schedules/schedule.hpp"
 #include "schedules/symmetry.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class Program;
 
@@ -124,4 +124,4 @@ void check(const Algorithm& algorithm, const Problem& problem);
 [[nodiscard]] Schedule make_schedule(const Algorithm& algorithm, const Problem& problem,
                                      Detail detail = Detail::payload);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -12,7 +12,7 @@
 #include "base/plural.hpp"
 #include "schedules/notation/print.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -324,4 +324,4 @@ Schedule assemble(ScheduleParts parts) {
   return link(std::move(parts), blocks.scratch_slots());
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

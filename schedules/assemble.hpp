@@ -19,7 +19,7 @@
 #include "schedules/problem.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct ScheduleParts {
   Problem problem;
@@ -71,4 +71,4 @@ class CycleError : public UserError {
 // neither is checked.
 [[nodiscard]] Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

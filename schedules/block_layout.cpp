@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::uint64_t BlockLayout::strided_bytes(std::uint32_t first, const BlockSet& se
   return sum;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // A split of `elements` elements of `element_bytes` bytes each into `blocks` blocks. The even split
 // makes the first `elements mod blocks` blocks one element longer. Blocks may be empty.
@@ -112,4 +112,4 @@ void for_each_block(const BlockSet& set, std::uint32_t blocks, Visit&& visit) {
   });
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -17,7 +17,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // An edge from operation `before` to operation `after`, which depends on it.
 struct DependencyEdge {
@@ -73,7 +73,7 @@ class DependencyEdgeIterator
   std::size_t at_ = 0;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules
 
 // NOLINTBEGIN(readability-identifier-naming): names that Boost looks up
 template <>
@@ -99,7 +99,7 @@ struct boost::graph_traits<tutti::Schedule> {
 // NOLINTEND(readability-identifier-naming)
 
 // Boost finds these functions by argument-dependent lookup in the schedule's namespace.
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 inline std::pair<boost::counting_iterator<OpId>, boost::counting_iterator<OpId>> vertices(
     const Schedule& schedule) {
@@ -142,7 +142,7 @@ inline boost::typed_identity_property_map<OpId> get(boost::vertex_index_t, const
 }
 inline OpId get(boost::vertex_index_t, const Schedule&, OpId id) { return id; }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules
 
 template <>
 struct boost::property_map<tutti::Schedule, boost::vertex_index_t> {

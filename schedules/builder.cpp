@@ -8,7 +8,7 @@
 #include "base/machine_memory.hpp"
 #include "schedules/assemble.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -201,4 +201,4 @@ Schedule ScheduleBuilder::finish() {
   return schedule;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

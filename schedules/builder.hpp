@@ -19,7 +19,7 @@
 #include "schedules/rank_classes.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 inline constexpr std::uint32_t kSameBlocks = 0xffffffffU;
 
@@ -275,4 +275,4 @@ inline OpId ScheduleBuilder::append(OpKind kind, Label label, Rank src, Rank dst
               {from, into_first}, after);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

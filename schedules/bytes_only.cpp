@@ -8,7 +8,7 @@
 #include "base/printable.hpp"
 #include "schedules/notation/print.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -46,4 +46,4 @@ void refuse_bytes_only(const Schedule& schedule, std::string_view name, std::str
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -8,7 +8,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns a text such as "Req(<0,0>,{0,1}) in line 9, of round 1, has 16 bytes and no blocks". The
 // schedule must be bare.
@@ -17,4 +17,4 @@ namespace tutti::inline schedules {
 // Throws UserError if the schedule is bare: "'NAME': WHY: Req(<0,0>,{0,1}) in line 9, ...".
 void refuse_bytes_only(const Schedule& schedule, std::string_view name, std::string_view why);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/text_lines.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -164,4 +164,4 @@ Demand Contract::demand(Rank rank, std::uint32_t block) const {
   return {};
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

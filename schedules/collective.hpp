@@ -8,7 +8,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class Collective : std::uint8_t {
 #define TUTTI_COLLECTIVE(name, rooted, reduces, parts) name,
@@ -107,4 +107,4 @@ class Contract {
   bool in_place_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

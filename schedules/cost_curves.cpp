@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -134,4 +134,4 @@ OpPrices prices_of(const Schedule& schedule, const CostCurves& curves,
   return prices;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -12,7 +12,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // The cost of operations of at least `from_bytes` bytes, up to the start of the next piece: fixed_s
 // + bytes * s_per_byte.
@@ -100,4 +100,4 @@ struct OpPrices {
 
 [[nodiscard]] double working_set_bytes(const Schedule& schedule);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

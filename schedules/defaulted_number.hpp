@@ -7,7 +7,7 @@
 
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct DefaultedNumber {
   Option option;
@@ -42,4 +42,4 @@ inline constexpr DefaultedNumber kRadix8{Option::radix, &Problem::radix, 8};
 inline constexpr DefaultedNumber kOneChannel{Option::channels, &Problem::channels, 1};
 inline constexpr DefaultedNumber kTwoChannels{Option::channels, &Problem::channels, 2};
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 
 #include "base/large_array.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -222,4 +222,4 @@ void DependencyRows::turn_lists(DependencyRows& turned) const {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -17,7 +17,7 @@
 #include "base/error.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // A row of operation ids. Its entries are computed when they are read.
 class OpIds {
@@ -126,4 +126,4 @@ class DependencyRows {
   std::vector<OpId> ids_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

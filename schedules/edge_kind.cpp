@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -132,4 +132,4 @@ EdgeCounts count_edges(const Schedule& schedule) {
   return counts;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class EdgeKind : std::uint8_t {
   // The later operation reads data that the earlier one wrote.
@@ -37,4 +37,4 @@ struct EdgeCounts {
 // Counts the dependencies of the schedule by kind.
 [[nodiscard]] EdgeCounts count_edges(const Schedule& schedule);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 #include "schedules/collective.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // True if all blocks have the same size, or if every rank (in alltoallv, every pair of ranks) owns
 // several blocks, of the same sizes in the same order.
@@ -28,4 +28,4 @@ namespace tutti::inline schedules {
   return of_rank > 1;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string fingerprint_like(const std::string& known, const Algorithm& algorith
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -7,7 +7,7 @@
 #include "schedules/rank_part.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns "whole:" and 16 digits: a hash of the kinds, ranks, levels, bytes and dependencies of all
 // operations. With Detail::payload, the hash includes the blocks that each operation reads and
@@ -27,4 +27,4 @@ namespace tutti::inline schedules {
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Algorithm& algorithm,
                                            const Problem& problem, Detail detail);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

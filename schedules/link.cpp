@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "schedules/assemble.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -67,4 +67,4 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   return schedule;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

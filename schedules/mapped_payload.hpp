@@ -6,7 +6,7 @@
 #include "schedules/assemble.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Appends to `parts` the payload of operation `id` of `schedule`, in which the block that is read
 // at index i is now at from(i), and the block that is written at index i is now at into(i). If the
@@ -41,4 +41,4 @@ bool append_mapped_payload(const Schedule& schedule, OpId id, From&& from, Into&
   return false;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -7,7 +7,7 @@
 #include <compare>
 #include <cstdint>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 using Rank = std::uint32_t;
 // Position of an operation in the schedule. An operation depends only on operations with smaller
@@ -150,4 +150,4 @@ struct BlockPair {
   friend constexpr bool operator==(const BlockPair&, const BlockPair&) = default;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

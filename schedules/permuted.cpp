@@ -6,7 +6,7 @@
 #include "schedules/assemble.hpp"
 #include "schedules/mapped_payload.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -76,4 +76,4 @@ Schedule permuted(const Schedule& schedule, std::span<const Rank> order) {
   return link(std::move(parts), schedule.scratch_slots());
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns the schedule in which rank order[r] does what rank r does in `schedule`; `order` has each
 // rank once. Blocks that ranks own change owners with them, so that a correct schedule stays
@@ -14,4 +14,4 @@ namespace tutti::inline schedules {
 // blocks belong to pairs.
 [[nodiscard]] Schedule permuted(const Schedule& schedule, std::span<const Rank> order);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -7,7 +7,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns "rank 3", or "switch 0" for the first number after the ranks.
 [[nodiscard]] inline std::string place_name(const Schedule& schedule, Rank place) {
@@ -15,4 +15,4 @@ namespace tutti::inline schedules {
                                   : fmt::format("switch {}", place - schedule.ranks());
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

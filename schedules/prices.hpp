@@ -3,7 +3,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // The linear model of Hockney (alpha, beta), with Thakur's gamma for reductions.
 struct Prices {
@@ -45,4 +45,4 @@ struct Prices {
              : 0;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

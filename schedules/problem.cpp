@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 std::uint64_t Problem::vector_bytes() const {
   if (collective != Collective::alltoallv) {
@@ -32,4 +32,4 @@ std::optional<std::uint64_t> largest_buffer(const std::vector<std::uint64_t>& bl
   return most;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

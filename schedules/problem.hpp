@@ -22,7 +22,7 @@
 #include "schedules/options/stage_parts.hpp"
 #include "schedules/options/tree.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Largest number of ranks. Linear algorithms use two levels per rank: one for a message, one for
 // its answer.
@@ -82,4 +82,4 @@ struct Problem {
 [[nodiscard]] std::optional<std::uint64_t> largest_buffer(
     const std::vector<std::uint64_t>& block_bytes, std::uint32_t ranks);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 RankClasses RankClasses::of_all(Symmetry symmetry, std::uint32_t p) {
   if (symmetry == Symmetry::rotation) {
@@ -82,4 +82,4 @@ RankClasses RankClasses::moved(Symmetry symmetry, std::uint32_t p, std::span<con
   return turned(p, moves.front());
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -19,7 +19,7 @@
 #include "schedules/op.hpp"
 #include "schedules/symmetry.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns the rank that `rank` becomes if all ranks are moved by `amount`, which is defined as in
 // shift().
@@ -81,4 +81,4 @@ class RankClasses {
   std::vector<Rank> first_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 #include "base/work_ticker.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::vector<Rank> distances(const RankPart& part) {
   return distances;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

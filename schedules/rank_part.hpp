@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // The part as a schedule that any engine can run. Rank c sends and computes as the first rank of
 // class c does, and a message to a rank of class c goes to rank c plus the number of classes. With
@@ -50,4 +50,4 @@ struct RankPart {
 // schedules/symmetry.hpp defines them: each once, ascending.
 [[nodiscard]] std::vector<Rank> distances(const RankPart& part);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

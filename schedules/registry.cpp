@@ -10,7 +10,7 @@
 #include "base/file_text.hpp"
 #include "base/nearest.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 #define TUTTI_ALGORITHM(collective, algorithm)   \
   namespace collective {                         \
@@ -158,4 +158,4 @@ const Algorithm& algorithm_named(std::string_view full_name) {
                                                               : meant(full_name, names)));
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns all algorithms in the order of registry.def, where the algorithms of a collective are
 // adjacent.
@@ -23,4 +23,4 @@ namespace tutti::inline schedules {
 // name. For "ring" without a collective, the error suggests all algorithms of that name.
 [[nodiscard]] const Algorithm& algorithm_named(std::string_view full_name);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 #include "base/human.hpp"
 #include "schedules/options/option_type.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::string run_in_words(const std::string& what, const Algorithm& algorithm,
                                 : size_in_blocks(problem.bytes, problem.block_bytes));
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

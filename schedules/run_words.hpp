@@ -7,7 +7,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // The algorithm's options and their values, as on the command line: "--skips halving". An option at
 // its default is included only if OptionType::said_by_default is set. "" if no option is included.
@@ -20,4 +20,4 @@ namespace tutti::inline schedules {
 [[nodiscard]] std::string run_in_words(const std::string& what, const Algorithm& algorithm,
                                        const Problem& problem);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 BlockScale block_scale(const BlockLayout& layout, const Problem& problem) {
   const std::uint64_t elements = problem.vector_bytes() / problem.element_bytes;
@@ -45,4 +45,4 @@ std::optional<BlockLayout> scaled_layout(const BlockLayout& layout, const Proble
   return BlockLayout::irregular(elements, to.element_bytes);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -7,7 +7,7 @@
 #include "schedules/block_layout.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // How the blocks of a layout follow the size of the vector.
 struct BlockScale {
@@ -26,4 +26,4 @@ struct BlockScale {
 [[nodiscard]] std::optional<BlockLayout> scaled_layout(const BlockLayout& layout,
                                                        const Problem& from, const Problem& to);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

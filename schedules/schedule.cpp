@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 void Schedule::resize(Problem problem, BlockLayout layout) {
   TUTTI_INVARIANT(has_payload() && layout.blocks() == blocks());
@@ -37,4 +37,4 @@ std::size_t Schedule::memory_bytes() const {
          successors_.memory_bytes();
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

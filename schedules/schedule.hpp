@@ -16,7 +16,7 @@
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct ScheduleParts;  // defined in schedules/assemble.hpp
 
@@ -139,4 +139,4 @@ void for_each_block_pair(const Schedule& schedule, OpId id, Visit&& visit) {
   });
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

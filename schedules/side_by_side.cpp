@@ -8,7 +8,7 @@
 #include "schedules/assemble.hpp"
 #include "schedules/mapped_payload.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -107,4 +107,4 @@ Schedule side_by_side(const Problem& problem, std::span<const Schedule> schedule
   return Weaver(problem, schedules).weave();
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 #include "schedules/problem.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Puts schedules side by side: schedule i solves `problem` for part i of the vector. If ranks own
 // parts of the vector, each rank's part is cut into one piece for each schedule; otherwise the
@@ -15,4 +15,4 @@ namespace tutti::inline schedules {
 // so does the result. If all schedules are correct, so is the result.
 [[nodiscard]] Schedule side_by_side(const Problem& problem, std::span<const Schedule> schedules);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -53,4 +53,4 @@ RankSymmetry symmetry_of(const Algorithm& algorithm, const Problem& problem) {
   return algorithm.symmetry(problem);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -19,7 +19,7 @@
 
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class Schedule;
 struct Algorithm;
@@ -56,4 +56,4 @@ struct RankSymmetry {
 // Returns the symmetry that the algorithm declares for this problem.
 [[nodiscard]] RankSymmetry symmetry_of(const Algorithm& algorithm, const Problem& problem);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/large_array.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -313,4 +313,4 @@ std::string Dispatcher::describe_unfinished() {
                      schedule_.size());
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -37,7 +37,7 @@
 #include "sim/waiting_ops.hpp"
 #include "sim/waiting_pairs.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 inline const std::vector<bool> kNoneByCore;
 
@@ -431,4 +431,4 @@ class Dispatcher {
   bool by_group_ = false;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -6,7 +6,7 @@
 #include "sim/engine.hpp"
 #include "sim/random_part.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -49,4 +49,4 @@ Repeats repeat_runs(RunSetup& setup, const std::function<double(const RunSetup&)
   return {disturbance.repeat, seed, totals.front().first, median_s, totals.back().first};
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -9,7 +9,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 struct Disturbance {
   // The undisturbed time of each operation is multiplied by a random factor, drawn uniformly
@@ -57,4 +57,4 @@ struct RunSetup;
 [[nodiscard]] Repeats repeat_runs(RunSetup& setup,
                                   const std::function<double(const RunSetup&)>& total_s);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

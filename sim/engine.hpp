@@ -26,7 +26,7 @@
 #include "sim/ties.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 inline constexpr std::uint32_t kUnlimitedPorts = 0;
 
@@ -95,4 +95,4 @@ class Engine {
   return shifts.most_s == 0 ? instant_end_s(first_s) : first_s + 1e-3 * shifts.most_s;
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -20,7 +20,7 @@
 
 #include "sim/id_list.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 struct Event {
   double at_s = 0;
@@ -210,4 +210,4 @@ class EventQueue {
   std::size_t sweep_at_ = 1024;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

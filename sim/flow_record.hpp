@@ -8,7 +8,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 inline constexpr std::uint32_t kNoLink = 0xffffffffU;
 
@@ -70,4 +70,4 @@ struct FlowRecord {
   std::vector<LoadChange> loads;       // loads of the watched links, sorted by time
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -15,7 +15,7 @@
 
 #include "base/large_array.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Memory for the steps of all lists, in chunks of 128 bytes. When a list frees a chunk, other lists
 // can reuse it.
@@ -239,4 +239,4 @@ class IdList {
 };
 static_assert(sizeof(IdList) == 48);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

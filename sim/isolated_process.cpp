@@ -22,7 +22,7 @@
 #include "base/text_lines.hpp"
 #include "base/work_ticker.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -355,4 +355,4 @@ ChildResult run_in_child(const std::function<std::string(ParentLink&)>& body) {
   return result;
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

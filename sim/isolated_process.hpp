@@ -17,7 +17,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Thrown if a child was ended by a signal, or ended without an answer. The message says what the
 // child was doing and what it wrote last.
@@ -108,4 +108,4 @@ struct ChildResult {
 // Runs body() in a child and returns the result of body(). Calls can be nested.
 [[nodiscard]] ChildResult run_in_child(const std::function<std::string(ParentLink&)>& body);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 using MinHeap = std::vector<std::uint64_t>;
 
@@ -93,4 +93,4 @@ class BatchQueue {
   MinHeap heap_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

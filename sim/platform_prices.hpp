@@ -6,7 +6,7 @@
 #include "platforms/platform.hpp"
 #include "schedules/prices.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Returns the prices that follow from `facts`, or those in `given` where it has one. If the
 // bandwidth or the speed in `facts` is 0, `given` must have the price.
@@ -19,4 +19,4 @@ namespace tutti::inline sim {
           .copy_s_per_byte = copy_s_per_byte};
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

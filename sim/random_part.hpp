@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 [[nodiscard]] constexpr std::uint64_t mixed_bits(std::uint64_t value) {
@@ -18,4 +18,4 @@ namespace tutti::inline sim {
   return static_cast<double>(mixed_bits(seed ^ mixed_bits(of)) >> 11U) * 0x1p-53;
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

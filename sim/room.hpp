@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Ports and cores are numbered in this order: the outgoing ports of all places, their incoming
 // ports, their cores.
@@ -118,4 +118,4 @@ class Room {
   std::array<std::uint32_t, kKinds> counts_{};
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

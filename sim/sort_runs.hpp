@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Sorts `items`, fast if they consist of a few ascending runs. `scratch` is memory that can be
 // reused from call to call.
@@ -34,4 +34,4 @@ void sort_runs(std::vector<T>& items, std::vector<T>& scratch) {
   }
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -7,7 +7,7 @@
 #include "sim/engine.hpp"
 #include "sim/random_part.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 double StartShifts::part_of(OpId id) const { return random_part(seed, id); }
 
@@ -50,4 +50,4 @@ TieRange look_for_ties(const RunSetup& setup, std::uint64_t ops, double own_tota
   return range;
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -11,7 +11,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Shift of each operation's start. During the shift, the operation already holds its ports and its
 // core.
@@ -87,4 +87,4 @@ struct RunSetup;
                                      bool waited,
                                      const std::function<double(const RunSetup&)>& total_s);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 struct Timeline {
   std::vector<double> start_s;  // by operation id, seconds since the start of the collective
@@ -28,4 +28,4 @@ struct Timeline {
   std::vector<double> receive_end_s;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -19,7 +19,7 @@
 #include "schedules/op.hpp"
 #include "sim/min_heap.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class WaitingOps {
  public:
@@ -207,4 +207,4 @@ class WaitingOps {
   unsigned shift_ = 0;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

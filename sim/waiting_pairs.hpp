@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class WaitingPairs {
  public:
@@ -56,4 +56,4 @@ class WaitingPairs {
   std::vector<std::uint64_t> senders_;    // a row for each receiver
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -9,7 +9,7 @@
 #include "sim/simgrid/simgrid_maker.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -53,4 +53,4 @@ std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig& config, Pare
   return std::unique_ptr<SimGridSide>(make(config, parent));
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

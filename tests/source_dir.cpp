@@ -4,4 +4,4 @@ namespace tutti {
 
 std::string source_dir() { return TUTTI_SOURCE_DIR; }
 
-}
+}  // namespace tutti

@@ -7,4 +7,4 @@ namespace tutti {
 // Returns the path of the project's source folder, without a slash at its end.
 std::string source_dir();
 
-}
+}  // namespace tutti

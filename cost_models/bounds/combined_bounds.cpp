@@ -6,7 +6,7 @@
 #include <queue>
 #include <vector>
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -181,4 +181,4 @@ BoundPart allreduce_bound(const PortUnits& units, double bytes) {
                        units.all_ports * units.bytes_per_s);
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

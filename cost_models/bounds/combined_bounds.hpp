@@ -7,7 +7,7 @@
 #include "cost_models/bounds/needs.hpp"
 #include "cost_models/bounds/network_bound.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // Ranks, or hosts with several ranks, that send each other messages through ports.
 struct PortUnits {
@@ -44,4 +44,4 @@ struct PortUnits {
 [[nodiscard]] BoundPart exchange_bound(const PortUnits& units, double piece);
 [[nodiscard]] BoundPart allreduce_bound(const PortUnits& units, double bytes);
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

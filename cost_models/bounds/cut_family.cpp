@@ -10,7 +10,7 @@
 #include "cost_models/bounds/length_search.hpp"
 #include "cost_models/bounds/twin_hosts.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -453,4 +453,4 @@ BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known,
   return part;
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

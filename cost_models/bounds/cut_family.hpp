@@ -14,7 +14,7 @@
 #include "cost_models/bounds/needs.hpp"
 #include "cost_models/bounds/network_bound.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // Edges over which all data must go that some hosts send to the others, or receive from them.
 struct HostCut {
@@ -76,4 +76,4 @@ class CutFamily final : public DataCuts {
   std::unique_ptr<CutSearch> backward_;
 };
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

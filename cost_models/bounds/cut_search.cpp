@@ -13,7 +13,7 @@
 
 #include "cost_models/bounds/twin_hosts.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -252,4 +252,4 @@ NetworkCut CutSearch::narrowest(const std::vector<bool>& members) {
   return cut;
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -9,7 +9,7 @@
 
 #include "cost_models/bounds/flow_graph.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // A set of vertices, and the bytes that must leave it.
 struct NetworkCut {
@@ -61,4 +61,4 @@ class CutSearch {
   std::unique_ptr<Solver> solver_;
 };
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -7,7 +7,7 @@
 #include "cost_models/bounds/needs.hpp"
 #include "cost_models/bounds/network_bound.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 class DataCuts {
  public:
@@ -37,4 +37,4 @@ inline void take_longer(BoundPart& best, BoundPart other) {
   }
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

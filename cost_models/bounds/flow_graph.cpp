@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -225,4 +225,4 @@ double FlowGraph::capacity_out(const std::vector<bool>& inside) const {
   return sum;
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

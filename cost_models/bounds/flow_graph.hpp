@@ -18,7 +18,7 @@
 #include "cost_models/bounds/hosts_in_use.hpp"
 #include "platforms/network.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // An edge of the graph.
 struct FlowEdge {
@@ -70,4 +70,4 @@ class FlowGraph {
   std::vector<std::uint32_t> edges_at_;
 };
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -106,4 +106,4 @@ void HostsInUse::add_own_routes(Network& network) {
   }
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -11,7 +11,7 @@
 
 #include "platforms/network.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 struct HostFigures {
   std::uint32_t ranks = 0;
@@ -101,4 +101,4 @@ class HostsInUse {
   bool free_transfers_ = false;
 };
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

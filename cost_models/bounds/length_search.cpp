@@ -12,7 +12,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -364,4 +364,4 @@ LengthSearch first_lengths(const FlowGraph& graph, const TwinHosts& twins, const
   return routing.work() > kMostFirstWork ? LengthSearch() : for_all_edges(routing.run(1), merged);
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -10,7 +10,7 @@
 #include "cost_models/bounds/needs.hpp"
 #include "cost_models/bounds/twin_hosts.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // Lengths of the edges of a graph. Each byte from one host to another crosses edges whose lengths
 // sum to at least the distance of the two hosts, whatever its way. Therefore any schedule needs at
@@ -46,4 +46,4 @@ struct LengthSearch {
                                          const PieceRows& pieces, double unevenness,
                                          double at_least_s);
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

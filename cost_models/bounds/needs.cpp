@@ -6,7 +6,7 @@
 
 #include "cost_models/lower_bounds.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -372,4 +372,4 @@ double Needs::from_inside(std::span<const std::uint32_t> host_of_rank,
   return bytes;
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

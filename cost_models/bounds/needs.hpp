@@ -9,7 +9,7 @@
 
 #include "schedules/problem.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // Bytes that cross the ends of each group of ranks, such as those of a host.
 struct GroupNeeds {
@@ -136,4 +136,4 @@ class Needs {
   double reduced_ = 0;
 };
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

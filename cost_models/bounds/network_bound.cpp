@@ -16,7 +16,7 @@
 #include "cost_models/bounds/needs.hpp"
 #include "cost_models/bounds/star_cuts.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -432,4 +432,4 @@ NetworkBound NetworkBounds::of(const Problem& problem, BoundSearch search) {
   return inside_->bound(problem, search);
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

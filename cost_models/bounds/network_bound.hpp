@@ -18,7 +18,7 @@
 #include "platforms/network.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 enum class BoundKind : std::uint8_t {
   bytes,       // the links
@@ -141,4 +141,4 @@ class NetworkBounds {
   std::unique_ptr<Inside> inside_;
 };
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 bool StarCuts::fits(Network& network, const HostsInUse& hosts) {
   if (hosts.size() < 2 || !hosts.all_alike()) {
@@ -114,4 +114,4 @@ BoundPart StarCuts::by_groups(const Needs& needs, const BoundPart& known) {
   return best;
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

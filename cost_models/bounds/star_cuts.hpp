@@ -17,7 +17,7 @@
 #include "cost_models/bounds/hosts_in_use.hpp"
 #include "platforms/network.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 class StarCuts final : public DataCuts {
  public:
@@ -41,4 +41,4 @@ class StarCuts final : public DataCuts {
   double down_bytes_per_s_ = 0;
 };
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

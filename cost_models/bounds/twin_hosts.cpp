@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -139,4 +139,4 @@ TwinHosts::TwinHosts(const FlowGraph& graph, bool any)
   }
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

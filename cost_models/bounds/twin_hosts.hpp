@@ -7,7 +7,7 @@
 
 #include "cost_models/bounds/flow_graph.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 struct TwinHosts {
   // `any`: false: each host is taken as different from all others.
@@ -21,4 +21,4 @@ struct TwinHosts {
   std::vector<std::uint32_t> edge;
 };
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -90,4 +90,4 @@ NcclChannels nccl_channels(const NcclCluster& cluster) {
   return {rings, cluster.nvls && graphs.nvls.channels > 0 ? nvls_channels(cluster) : 0};
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // In NCCL's order, which breaks ties: among equally fast algorithms, NCCL chooses the first.
 enum class NcclAlgorithm : std::uint8_t {
@@ -109,4 +109,4 @@ struct NcclChannels {
 };
 [[nodiscard]] NcclChannels nccl_channels(const NcclCluster& cluster);
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

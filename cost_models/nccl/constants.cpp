@@ -1,6 +1,6 @@
 #include "cost_models/nccl/constants.hpp"
 
-namespace tutti::inline cost_models::nccl_constants {
+namespace tutti { inline namespace cost_models { namespace nccl_constants {
 
 namespace {
 
@@ -105,4 +105,4 @@ const std::array<std::array<float, kTreeSizes>, kNcclProtocols> kTreeCorrection{
      .5F, .5F, .5F, .6F, .7F, .8F, .7F, .7F, .8F, .9F, .9F, .9F},
 }};
 
-}  // namespace tutti::inline cost_models::nccl_constants
+}}}  // namespace tutti::cost_models::nccl_constants

@@ -11,7 +11,7 @@
 
 #include "cost_models/nccl/cluster.hpp"
 
-namespace tutti::inline cost_models::nccl_constants {
+namespace tutti { inline namespace cost_models { namespace nccl_constants {
 
 using ByProtocol = std::array<double, kNcclProtocols>;
 using ByAlgorithm = std::array<ByProtocol, kNcclAlgorithms>;
@@ -45,4 +45,4 @@ extern const std::array<float, kGenerations> kNvlsEfficiency;
 inline constexpr std::size_t kTreeSizes = 24;
 extern const std::array<std::array<float, kTreeSizes>, kNcclProtocols> kTreeCorrection;
 
-}  // namespace tutti::inline cost_models::nccl_constants
+}}}  // namespace tutti::cost_models::nccl_constants

@@ -6,7 +6,7 @@
 
 #include "cost_models/nccl/constants.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -296,4 +296,4 @@ bool nccl_has_pat(const NcclCluster& cluster) {
 
 int nccl_lg(std::uint64_t number) { return static_cast<int>(std::bit_width(number)) - 1; }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -3,7 +3,7 @@
 
 #include "cost_models/nccl/model.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // Returns the latency and bandwidth. Both are 0 if the model does not have the algorithm with the
 // protocol. Only the bandwidth is 0 if the model has them, but they cannot run on the cluster.
@@ -16,4 +16,4 @@ namespace tutti::inline cost_models {
 // Returns the binary logarithm of `number`, rounded down; -1 for 0.
 [[nodiscard]] int nccl_lg(std::uint64_t number);
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -12,7 +12,7 @@
 #include "base/printable.hpp"
 #include "platforms/xml_text.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -190,4 +190,4 @@ NcclGraphFile read_nccl_graphs(const std::string& text, const std::string& path)
   return GraphReader(path).read(text);
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -10,7 +10,7 @@
 
 #include "cost_models/nccl/cluster.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 struct NcclGraphFile {
   NcclGraphs graphs;
@@ -23,4 +23,4 @@ struct NcclGraphFile {
 // `path` and names the graph and the attribute.
 [[nodiscard]] NcclGraphFile read_nccl_graphs(const std::string& text, const std::string& path);
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -310,4 +310,4 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   return cluster;
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -11,7 +11,7 @@
 
 #include "cost_models/nccl/cluster.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // A machine of identical nodes. NVLink switches connect all GPUs of a node. Network cards are
 // distributed evenly over the GPUs, and each card shares a PCI switch with the GPUs near it. A node
@@ -47,4 +47,4 @@ struct NcclGpu {
 // UserError if the machine is invalid, or if the search finds no solution.
 [[nodiscard]] NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks);
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -9,7 +9,7 @@
 #include "cost_models/nccl/constants.hpp"
 #include "cost_models/nccl/costs.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -202,4 +202,4 @@ int NcclModel::threads_of(NcclAlgorithm algorithm, NcclProtocol protocol, int ch
   return std::max(threads, kFewest);
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -16,7 +16,7 @@
 #include "cost_models/nccl/cluster.hpp"
 #include "schedules/collective.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // The collectives that NCCL has algorithms for, in NCCL's order: bcast, reduce, allgather,
 // reduce_scatter, allreduce.
@@ -84,4 +84,4 @@ class NcclModel {
   std::array<std::array<std::array<NcclCost, kNcclProtocols>, kNcclAlgorithms>, 5> costs_{};
 };
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

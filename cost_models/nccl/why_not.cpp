@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::string nccl_why_not(const NcclModel& model, Collective collective, NcclAlgo
   return why.empty() ? "its bandwidth is 0 in NCCL's model" : why;
 }
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -5,10 +5,10 @@
 
 #include "cost_models/nccl/model.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 
 // Returns the reason; "" if NCCL would run the algorithm with the protocol.
 [[nodiscard]] std::string nccl_why_not(const NcclModel& model, Collective collective,
                                        NcclAlgorithm algorithm, NcclProtocol protocol);
 
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 LinkUse::LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t> hosts)
     : hosts_(hosts.begin(), hosts.end()) {
@@ -41,4 +41,4 @@ bool LinkUse::is_of_host(const simgrid::s4u::Link* link, std::uint32_t host) con
          });
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

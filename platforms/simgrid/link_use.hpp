@@ -11,7 +11,7 @@
 #include "platforms/link_place.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 class LinkUse {
  public:
@@ -30,4 +30,4 @@ class LinkUse {
       pairs_;
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::uint32_t SimGridNetwork::index_of(const s4u::Link* link) {
   return at->second;
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

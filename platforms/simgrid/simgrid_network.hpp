@@ -12,7 +12,7 @@
 #include "platforms/simgrid/link_use.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 class SimGridNetwork final : public Network {
  public:
@@ -55,4 +55,4 @@ class SimGridNetwork final : public Network {
   std::optional<LinkUse> use_;  // empty until the first call of link_place()
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

@@ -17,7 +17,7 @@
 #include "platforms/simgrid/link_use.hpp"
 #include "platforms/xml_check.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 namespace {
 
@@ -326,4 +326,4 @@ void SimGridPlatform::check_routes(
   }
 }
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

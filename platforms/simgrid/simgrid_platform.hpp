@@ -21,7 +21,7 @@ class Host;
 class Link;
 }  // namespace simgrid::s4u
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 
 class ClusterPlatform;
 
@@ -103,4 +103,4 @@ class SimGridPlatform {
   bool reading_ = true;  // true while SimGrid reads the XML
 };
 
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms

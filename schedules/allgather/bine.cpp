@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -44,4 +44,4 @@ extern const Algorithm bine{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

@@ -8,7 +8,7 @@
 // does.
 #include "schedules/patterns/bruck_allgather.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 extern constinit const Algorithm bruck = BruckAllgather<Towards::higher>::algorithm({
     .collective = Collective::allgather,
@@ -19,4 +19,4 @@ extern constinit const Algorithm bruck = BruckAllgather<Towards::higher>::algori
         "ceil(lg p) alpha + (p-1)/p n beta for K = 2; m (K - 1) alpha + (p-1)/p n beta for p = K^m",
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

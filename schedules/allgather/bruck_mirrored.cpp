@@ -12,7 +12,7 @@
 // main (ompi_coll_base_allgather_intra_k_bruck).
 #include "schedules/patterns/bruck_allgather.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 extern constinit const Algorithm bruck_mirrored = BruckAllgather<Towards::lower>::algorithm({
     .collective = Collective::allgather,
@@ -23,4 +23,4 @@ extern constinit const Algorithm bruck_mirrored = BruckAllgather<Towards::lower>
         "ceil(lg p) alpha + (p-1)/p n beta for K = 2; m (K - 1) alpha + (p-1)/p n beta for p = K^m",
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

@@ -4,7 +4,7 @@
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 extern constinit const Algorithm bucket = BucketOf<false, true>::algorithm({
     .collective = Collective::allgather,
@@ -15,4 +15,4 @@ extern constinit const Algorithm bucket = BucketOf<false, true>::algorithm({
         "D alpha + (p-1)/p n beta with one channel, where D is the sum of (size - 1) over $dims",
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

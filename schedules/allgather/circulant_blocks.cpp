@@ -14,7 +14,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pieces.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -68,4 +68,4 @@ extern const Algorithm circulant_blocks{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

@@ -6,7 +6,7 @@
 // allgather_direct_messaging.
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -42,4 +42,4 @@ extern const Algorithm direct{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/composition.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 extern constinit const Algorithm gather_bcast = ComposedAlgorithm::algorithm({
     .collective = Collective::allgather,
@@ -17,4 +17,4 @@ extern constinit const Algorithm gather_bcast = ComposedAlgorithm::algorithm({
     .cost = "2 ceil(lg p) alpha + ((p-1)/p + ceil(lg p)) n beta over binomial trees",
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

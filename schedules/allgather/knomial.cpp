@@ -10,7 +10,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -28,4 +28,4 @@ extern constinit const Algorithm knomial = Shape::algorithm({
     .layout = block_per_rank,
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

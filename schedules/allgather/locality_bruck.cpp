@@ -10,7 +10,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 void emit_nodes(const NodeShape& shape, ScheduleBuilder& builder) {
   const LocalityBruck bruck(shape);
@@ -34,4 +34,4 @@ extern constinit const Algorithm locality_bruck = NodeAware<emit_nodes>::algorit
     .layout = block_per_rank,
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

@@ -5,7 +5,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -28,4 +28,4 @@ extern constinit const Algorithm multi_ring = MultiRingOf<false, true>::algorith
     .exact_s = exact_s,
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

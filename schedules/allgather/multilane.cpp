@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -27,4 +27,4 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .limits = kLimits,
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

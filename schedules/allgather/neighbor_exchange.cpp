@@ -12,7 +12,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -82,4 +82,4 @@ extern const Algorithm neighbor_exchange{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

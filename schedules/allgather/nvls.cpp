@@ -6,7 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 extern constinit const Algorithm nvls = NvlsOf<false>::algorithm({
     .collective = Collective::allgather,
@@ -16,4 +16,4 @@ extern constinit const Algorithm nvls = NvlsOf<false>::algorithm({
     .cost = "(p + 1)(alpha/2 + n/p beta)",
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

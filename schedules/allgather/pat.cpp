@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -54,4 +54,4 @@ extern const Algorithm pat{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/doubling_allgather.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -47,4 +47,4 @@ extern const Algorithm recursive_doubling{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

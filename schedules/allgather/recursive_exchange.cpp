@@ -11,7 +11,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -34,4 +34,4 @@ extern constinit const Algorithm recursive_exchange = Shape::algorithm({
     .same_as = same_as,
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

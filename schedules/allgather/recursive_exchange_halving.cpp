@@ -12,7 +12,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -49,4 +49,4 @@ extern constinit const Algorithm recursive_exchange_halving = Shape::algorithm({
     .same_as = same_as,
 });
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

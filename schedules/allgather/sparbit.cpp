@@ -17,7 +17,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::inline schedules::allgather {
+namespace tutti { inline namespace schedules { namespace allgather {
 
 namespace {
 
@@ -84,4 +84,4 @@ extern const Algorithm sparbit{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allgather
+}}}  // namespace tutti::schedules::allgather

@@ -6,7 +6,7 @@
 
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm bine;
@@ -27,4 +27,4 @@ extern constinit const Algorithm bine = AsIn<allgather::bine>::algorithm({
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 // src/mpi/coll/allgatherv/allgatherv_intra_brucks.c.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm bruck_mirrored;
@@ -26,4 +26,4 @@ extern constinit const Algorithm bruck_mirrored = AsIn<allgather::bruck_mirrored
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

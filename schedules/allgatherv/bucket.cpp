@@ -5,7 +5,7 @@
 
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm bucket;
@@ -27,4 +27,4 @@ extern constinit const Algorithm bucket = AsIn<allgather::bucket>::algorithm({
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

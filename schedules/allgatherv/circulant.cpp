@@ -5,7 +5,7 @@
 // 2025), second phase of Algorithm 2.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm circulant;
@@ -27,4 +27,4 @@ extern constinit const Algorithm circulant = AsIn<allgather::circulant>::algorit
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -8,7 +8,7 @@
 #include "schedules/patterns/as_in.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm circulant_blocks;
@@ -32,4 +32,4 @@ extern constinit const Algorithm circulant_blocks = AsIn<allgather::circulant_bl
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

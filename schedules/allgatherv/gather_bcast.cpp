@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/composition.hpp"
 
-namespace tutti::inline schedules::allgatherv {
+namespace tutti { inline namespace schedules { namespace allgatherv {
 
 namespace {
 
@@ -30,4 +30,4 @@ extern constinit const Algorithm gather_bcast = ComposedAlgorithm::algorithm({
     .exact_s = exact_s,
 });
 
-}  // namespace tutti::inline schedules::allgatherv
+}}}  // namespace tutti::schedules::allgatherv

@@ -4,7 +4,7 @@
 // Source: UCC src/components/tl/ucp/allgather, algorithm linear, whose blocks need not be equal.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm linear;
@@ -23,4 +23,4 @@ extern constinit const Algorithm linear = AsIn<allgather::linear>::algorithm({
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

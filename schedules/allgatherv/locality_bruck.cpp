@@ -3,7 +3,7 @@
 // Source: Bienz, Gautam and Kharel, "A locality-aware Bruck allgather", EuroMPI/USA 2022.
 #include "schedules/patterns/nodes.hpp"
 
-namespace tutti::inline schedules::allgatherv {
+namespace tutti { inline namespace schedules { namespace allgatherv {
 
 extern constinit const Algorithm locality_bruck = NodeAware<allgather::emit_nodes>::algorithm({
     .collective = Collective::allgatherv,
@@ -16,4 +16,4 @@ extern constinit const Algorithm locality_bruck = NodeAware<allgather::emit_node
     .layout = block_per_rank,
 });
 
-}  // namespace tutti::inline schedules::allgatherv
+}}}  // namespace tutti::schedules::allgatherv

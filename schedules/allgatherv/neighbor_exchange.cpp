@@ -5,7 +5,7 @@
 // (ompi_coll_base_allgatherv_intra_neighborexchange).
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm neighbor_exchange;
@@ -34,4 +34,4 @@ extern constinit const Algorithm neighbor_exchange = Model::algorithm({
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

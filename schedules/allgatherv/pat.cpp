@@ -3,7 +3,7 @@
 // Source: see patterns/pat.hpp.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm pat;
@@ -25,4 +25,4 @@ extern constinit const Algorithm pat = AsIn<allgather::pat>::algorithm({
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

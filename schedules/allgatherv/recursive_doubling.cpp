@@ -5,7 +5,7 @@
 // Source: MPICH 4.0, src/mpi/coll/allgatherv/allgatherv_intra_recursive_doubling.c.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm recursive_doubling;
@@ -27,4 +27,4 @@ extern constinit const Algorithm recursive_doubling =
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 // src/mpi/coll/allgatherv/allgatherv_intra_ring.c, which also cuts large blocks into segments.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm ring;
@@ -26,4 +26,4 @@ extern constinit const Algorithm ring = AsIn<allgather::ring>::algorithm({
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 // (ompi_coll_base_allgatherv_intra_sparbit).
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace allgather {
 extern const Algorithm sparbit;
@@ -30,4 +30,4 @@ extern constinit const Algorithm sparbit = Model::algorithm({
 
 }  // namespace allgatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

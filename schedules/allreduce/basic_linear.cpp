@@ -8,7 +8,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -60,4 +60,4 @@ extern const Algorithm basic_linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -11,7 +11,7 @@
 
 #include "schedules/patterns/halving_cube.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -43,4 +43,4 @@ extern const Algorithm binary_blocks{
     .same_as = BinaryBlocks::same_as,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

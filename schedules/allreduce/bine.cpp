@@ -11,7 +11,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -53,4 +53,4 @@ extern const Algorithm bine{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -11,7 +11,7 @@
 #include "schedules/patterns/fold_in.hpp"
 #include "schedules/patterns/hypercube_fold.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -77,4 +77,4 @@ extern const Algorithm bine_doubling{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

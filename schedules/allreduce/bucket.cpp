@@ -5,7 +5,7 @@
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 extern constinit const Algorithm bucket = BucketOf<true, true>::algorithm({
     .collective = Collective::allreduce,
@@ -16,4 +16,4 @@ extern constinit const Algorithm bucket = BucketOf<true, true>::algorithm({
             "(size - 1) over $dims",
 });
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

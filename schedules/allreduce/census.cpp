@@ -18,7 +18,7 @@
 #include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -148,4 +148,4 @@ extern const Algorithm census{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -11,7 +11,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -58,4 +58,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -8,7 +8,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -52,4 +52,4 @@ extern const Algorithm circulant_blocks{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -10,7 +10,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -67,4 +67,4 @@ extern const Algorithm double_tree{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

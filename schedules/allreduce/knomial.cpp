@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -29,4 +29,4 @@ extern constinit const Algorithm knomial = Shape::algorithm({
     .layout = one_block,
 });
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

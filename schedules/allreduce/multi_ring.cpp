@@ -6,7 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 extern constinit const Algorithm multi_ring = MultiRingOf<true, true>::algorithm({
     .collective = Collective::allreduce,
@@ -17,4 +17,4 @@ extern constinit const Algorithm multi_ring = MultiRingOf<true, true>::algorithm
     .cost = "",
 });
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

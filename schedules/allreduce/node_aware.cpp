@@ -17,7 +17,7 @@
 #include "schedules/patterns/node_steps.hpp"
 #include "schedules/patterns/nodes.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -176,4 +176,4 @@ extern constinit const Algorithm node_aware = NodeAware<emit_nodes>::algorithm({
     },
 });
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -8,7 +8,7 @@
 #include "schedules/patterns/composition.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -61,4 +61,4 @@ extern const Algorithm nonoverlapping{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

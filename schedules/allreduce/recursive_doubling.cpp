@@ -17,7 +17,7 @@
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -90,4 +90,4 @@ extern const Algorithm recursive_doubling{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -10,7 +10,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -36,4 +36,4 @@ extern constinit const Algorithm recursive_exchange = Shape::algorithm({
     .same_as = same_as,
 });
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

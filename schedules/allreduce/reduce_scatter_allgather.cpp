@@ -10,7 +10,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/halving_cube.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -54,4 +54,4 @@ extern const Algorithm reduce_scatter_allgather{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -11,7 +11,7 @@
 #include "base/plural.hpp"
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -62,4 +62,4 @@ extern const Algorithm ring{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -13,7 +13,7 @@
 #include "schedules/patterns/ring.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -138,4 +138,4 @@ extern const Algorithm segmented_ring{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -8,7 +8,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -42,4 +42,4 @@ extern const Algorithm sharp{
     .switches = SwitchTree::count,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

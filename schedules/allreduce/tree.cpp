@@ -14,7 +14,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 
-namespace tutti::inline schedules::allreduce {
+namespace tutti { inline namespace schedules { namespace allreduce {
 
 namespace {
 
@@ -77,4 +77,4 @@ extern const Algorithm tree{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::allreduce
+}}}  // namespace tutti::schedules::allreduce

@@ -16,7 +16,7 @@
 #include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::alltoall {
+namespace tutti { inline namespace schedules { namespace alltoall {
 
 namespace {
 
@@ -97,4 +97,4 @@ extern const Algorithm bruck{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoall
+}}}  // namespace tutti::schedules::alltoall

@@ -10,7 +10,7 @@
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/travelling_blocks.hpp"
 
-namespace tutti::inline schedules::alltoall {
+namespace tutti { inline namespace schedules { namespace alltoall {
 
 namespace {
 
@@ -85,4 +85,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoall
+}}}  // namespace tutti::schedules::alltoall

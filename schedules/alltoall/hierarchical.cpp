@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::inline schedules::alltoall {
+namespace tutti { inline namespace schedules { namespace alltoall {
 
 namespace {
 
@@ -30,4 +30,4 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .limits = kLimits,
 });
 
-}  // namespace tutti::inline schedules::alltoall
+}}}  // namespace tutti::schedules::alltoall

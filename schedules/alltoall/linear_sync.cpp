@@ -11,7 +11,7 @@
 
 #include "schedules/patterns/pairwise_alltoall.hpp"
 
-namespace tutti::inline schedules::alltoall {
+namespace tutti { inline namespace schedules { namespace alltoall {
 
 namespace {
 
@@ -63,4 +63,4 @@ extern const Algorithm linear_sync{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoall
+}}}  // namespace tutti::schedules::alltoall

@@ -5,7 +5,7 @@
 // block).
 #include "schedules/patterns/pairwise_alltoall.hpp"
 
-namespace tutti::inline schedules::alltoall {
+namespace tutti { inline namespace schedules { namespace alltoall {
 
 namespace {
 
@@ -30,4 +30,4 @@ extern const Algorithm pairwise{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoall
+}}}  // namespace tutti::schedules::alltoall

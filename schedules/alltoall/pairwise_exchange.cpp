@@ -8,7 +8,7 @@
 
 #include "schedules/patterns/pairwise_alltoall.hpp"
 
-namespace tutti::inline schedules::alltoall {
+namespace tutti { inline namespace schedules { namespace alltoall {
 
 namespace {
 
@@ -39,4 +39,4 @@ extern const Algorithm pairwise_exchange{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoall
+}}}  // namespace tutti::schedules::alltoall

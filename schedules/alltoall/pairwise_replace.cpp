@@ -11,7 +11,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/own_block.hpp"
 
-namespace tutti::inline schedules::alltoall {
+namespace tutti { inline namespace schedules { namespace alltoall {
 
 namespace {
 
@@ -66,4 +66,4 @@ extern const Algorithm pairwise_replace{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoall
+}}}  // namespace tutti::schedules::alltoall

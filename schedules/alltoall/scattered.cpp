@@ -12,7 +12,7 @@
 #include "schedules/patterns/pairwise_alltoall.hpp"
 #include "schedules/patterns/signs.hpp"
 
-namespace tutti::inline schedules::alltoall {
+namespace tutti { inline namespace schedules { namespace alltoall {
 
 namespace {
 
@@ -85,4 +85,4 @@ extern const Algorithm scattered{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoall
+}}}  // namespace tutti::schedules::alltoall

@@ -6,7 +6,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/pair_blocks.hpp"
 
-namespace tutti::inline schedules::alltoallv {
+namespace tutti { inline namespace schedules { namespace alltoallv {
 
 namespace {
 
@@ -47,4 +47,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoallv
+}}}  // namespace tutti::schedules::alltoallv

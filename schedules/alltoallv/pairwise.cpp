@@ -6,7 +6,7 @@
 #include "schedules/patterns/pair_blocks.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::alltoallv {
+namespace tutti { inline namespace schedules { namespace alltoallv {
 
 namespace {
 
@@ -48,4 +48,4 @@ extern const Algorithm pairwise{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoallv
+}}}  // namespace tutti::schedules::alltoallv

@@ -11,7 +11,7 @@
 #include "schedules/patterns/pair_blocks.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::alltoallv {
+namespace tutti { inline namespace schedules { namespace alltoallv {
 
 namespace {
 
@@ -56,4 +56,4 @@ extern const Algorithm scattered{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoallv
+}}}  // namespace tutti::schedules::alltoallv

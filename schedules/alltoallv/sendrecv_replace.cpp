@@ -8,7 +8,7 @@
 #include "schedules/patterns/pair_blocks.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::alltoallv {
+namespace tutti { inline namespace schedules { namespace alltoallv {
 
 namespace {
 
@@ -51,4 +51,4 @@ extern const Algorithm sendrecv_replace{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoallv
+}}}  // namespace tutti::schedules::alltoallv

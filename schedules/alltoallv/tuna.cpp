@@ -16,7 +16,7 @@
 #include "schedules/patterns/pair_blocks.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::alltoallv {
+namespace tutti { inline namespace schedules { namespace alltoallv {
 
 namespace {
 
@@ -132,4 +132,4 @@ extern const Algorithm tuna{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::alltoallv
+}}}  // namespace tutti::schedules::alltoallv

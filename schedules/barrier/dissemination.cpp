@@ -14,7 +14,7 @@
 #include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::barrier {
+namespace tutti { inline namespace schedules { namespace barrier {
 
 namespace {
 
@@ -87,4 +87,4 @@ extern const Algorithm dissemination{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::barrier
+}}}  // namespace tutti::schedules::barrier

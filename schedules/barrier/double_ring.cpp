@@ -7,7 +7,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::barrier {
+namespace tutti { inline namespace schedules { namespace barrier {
 
 namespace {
 
@@ -41,4 +41,4 @@ extern const Algorithm double_ring{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::barrier
+}}}  // namespace tutti::schedules::barrier

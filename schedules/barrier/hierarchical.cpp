@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::inline schedules::barrier {
+namespace tutti { inline namespace schedules { namespace barrier {
 
 namespace {
 
@@ -27,4 +27,4 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .limits = kLimits,
 });
 
-}  // namespace tutti::inline schedules::barrier
+}}}  // namespace tutti::schedules::barrier

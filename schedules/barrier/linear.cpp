@@ -6,7 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::barrier {
+namespace tutti { inline namespace schedules { namespace barrier {
 
 namespace {
 
@@ -46,4 +46,4 @@ extern const Algorithm linear{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::barrier
+}}}  // namespace tutti::schedules::barrier

@@ -12,7 +12,7 @@
 #include "schedules/patterns/nodes.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::barrier {
+namespace tutti { inline namespace schedules { namespace barrier {
 
 namespace {
 
@@ -84,4 +84,4 @@ extern constinit const Algorithm node_aware = NodeAware<emit_nodes>::algorithm({
     },
 });
 
-}  // namespace tutti::inline schedules::barrier
+}}}  // namespace tutti::schedules::barrier

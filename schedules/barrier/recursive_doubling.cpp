@@ -8,7 +8,7 @@
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::barrier {
+namespace tutti { inline namespace schedules { namespace barrier {
 
 namespace {
 
@@ -60,4 +60,4 @@ extern const Algorithm recursive_doubling{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::barrier
+}}}  // namespace tutti::schedules::barrier

@@ -8,7 +8,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::barrier {
+namespace tutti { inline namespace schedules { namespace barrier {
 
 namespace {
 
@@ -30,4 +30,4 @@ extern constinit const Algorithm recursive_exchange = Shape::algorithm({
     .same_as = same_as,
 });
 
-}  // namespace tutti::inline schedules::barrier
+}}}  // namespace tutti::schedules::barrier

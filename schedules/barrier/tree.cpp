@@ -4,7 +4,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
 
-namespace tutti::inline schedules::barrier {
+namespace tutti { inline namespace schedules { namespace barrier {
 
 namespace {
 
@@ -44,4 +44,4 @@ extern const Algorithm tree{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::barrier
+}}}  // namespace tutti::schedules::barrier

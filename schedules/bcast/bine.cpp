@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -47,4 +47,4 @@ extern const Algorithm bine{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

@@ -8,7 +8,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/bine.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -106,4 +106,4 @@ extern const Algorithm bine_scatter_allgather{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

@@ -7,7 +7,7 @@
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -36,4 +36,4 @@ extern const Algorithm binomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

@@ -7,7 +7,7 @@
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/circulant_tree.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -48,4 +48,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

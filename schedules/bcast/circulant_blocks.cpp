@@ -9,7 +9,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -50,4 +50,4 @@ extern const Algorithm circulant_blocks{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

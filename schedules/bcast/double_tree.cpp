@@ -12,7 +12,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -58,4 +58,4 @@ extern const Algorithm double_tree{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

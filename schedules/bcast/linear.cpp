@@ -3,7 +3,7 @@
 // Source: Open MPI coll/base bcast_intra_basic_linear.
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -36,4 +36,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

@@ -9,7 +9,7 @@
 #include "schedules/patterns/node_tree.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 void emit_nodes(const NodeShape& shape, ScheduleBuilder& builder) {
   const NodeTree tree(shape);
@@ -37,4 +37,4 @@ extern constinit const Algorithm node_aware = NodeAware<emit_nodes>::algorithm({
     },
 });
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

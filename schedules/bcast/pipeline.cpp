@@ -15,7 +15,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -108,4 +108,4 @@ extern const Algorithm pipeline{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

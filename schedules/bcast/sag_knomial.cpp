@@ -14,7 +14,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -32,4 +32,4 @@ extern constinit const Algorithm sag_knomial = Shape::algorithm({
     .cost = "",
 });
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/scattered_vector.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -51,4 +51,4 @@ extern const Algorithm scatter_allgather{
     .one_shape = sends_all,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

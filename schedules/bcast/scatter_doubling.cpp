@@ -10,7 +10,7 @@
 #include "schedules/patterns/doubling_allgather.hpp"
 #include "schedules/patterns/scattered_vector.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -50,4 +50,4 @@ extern const Algorithm scatter_doubling{
     .one_shape = sends_all,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

@@ -7,7 +7,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -36,4 +36,4 @@ extern const Algorithm sharp{
     .switches = SwitchTree::count,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

@@ -10,7 +10,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 namespace {
 
@@ -72,4 +72,4 @@ extern const Algorithm smp_linear{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

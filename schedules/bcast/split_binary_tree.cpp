@@ -18,7 +18,7 @@
 #include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::inline schedules::bcast {
+namespace tutti { inline namespace schedules { namespace bcast {
 
 extern const Algorithm linear;
 
@@ -230,4 +230,4 @@ extern const Algorithm split_binary_tree{
     .same_as = same_as,
 };
 
-}  // namespace tutti::inline schedules::bcast
+}}}  // namespace tutti::schedules::bcast

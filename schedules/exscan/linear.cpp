@@ -4,7 +4,7 @@
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_exscan.c (ompi_coll_base_exscan_intra_linear).
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::exscan {
+namespace tutti { inline namespace schedules { namespace exscan {
 
 namespace {
 
@@ -60,4 +60,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::exscan
+}}}  // namespace tutti::schedules::exscan

@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/doubling_scan.hpp"
 
-namespace tutti::inline schedules::exscan {
+namespace tutti { inline namespace schedules { namespace exscan {
 
 namespace {
 
@@ -45,4 +45,4 @@ extern const Algorithm recursive_doubling{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::exscan
+}}}  // namespace tutti::schedules::exscan

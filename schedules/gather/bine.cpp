@@ -7,7 +7,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::gather {
+namespace tutti { inline namespace schedules { namespace gather {
 
 extern constinit const Algorithm bine = BineRooted<true>::algorithm({
     .collective = Collective::gather,
@@ -17,4 +17,4 @@ extern constinit const Algorithm bine = BineRooted<true>::algorithm({
     .cost = "lg p alpha + (p-1)/p n beta for p = p'",
 });
 
-}  // namespace tutti::inline schedules::gather
+}}}  // namespace tutti::schedules::gather

@@ -7,7 +7,7 @@
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::gather {
+namespace tutti { inline namespace schedules { namespace gather {
 
 namespace {
 
@@ -31,4 +31,4 @@ extern const Algorithm binomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::gather
+}}}  // namespace tutti::schedules::gather

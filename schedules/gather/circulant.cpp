@@ -5,7 +5,7 @@
 // 2025), section 4 (specialisation to the rooted problems).
 #include "schedules/patterns/circulant_tree.hpp"
 
-namespace tutti::inline schedules::gather {
+namespace tutti { inline namespace schedules { namespace gather {
 
 extern constinit const Algorithm circulant = CirculantRooted<true>::algorithm({
     .collective = Collective::gather,
@@ -17,4 +17,4 @@ extern constinit const Algorithm circulant = CirculantRooted<true>::algorithm({
             "q is ceil(lg p) with halving or doubling skips",
 });
 
-}  // namespace tutti::inline schedules::gather
+}}}  // namespace tutti::schedules::gather

@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::inline schedules::gather {
+namespace tutti { inline namespace schedules { namespace gather {
 
 namespace {
 
@@ -26,4 +26,4 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .limits = kLimits,
 });
 
-}  // namespace tutti::inline schedules::gather
+}}}  // namespace tutti::schedules::gather

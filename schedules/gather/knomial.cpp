@@ -10,7 +10,7 @@
 #include "schedules/patterns/knomial_tree.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::gather {
+namespace tutti { inline namespace schedules { namespace gather {
 
 namespace {
 
@@ -66,4 +66,4 @@ extern const Algorithm knomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::gather
+}}}  // namespace tutti::schedules::gather

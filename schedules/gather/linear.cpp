@@ -3,7 +3,7 @@
 // Source: Open MPI coll/base gather_intra_basic_linear.
 #include "schedules/patterns/linear_rooted.hpp"
 
-namespace tutti::inline schedules::gather {
+namespace tutti { inline namespace schedules { namespace gather {
 
 extern constinit const Algorithm linear = LinearRooted<true>::algorithm({
     .collective = Collective::gather,
@@ -13,4 +13,4 @@ extern constinit const Algorithm linear = LinearRooted<true>::algorithm({
     .cost = "(p-1)(alpha + n/p beta)",
 });
 
-}  // namespace tutti::inline schedules::gather
+}}}  // namespace tutti::schedules::gather

@@ -12,7 +12,7 @@
 #include "schedules/patterns/segments.hpp"
 #include "schedules/patterns/signs.hpp"
 
-namespace tutti::inline schedules::gather {
+namespace tutti { inline namespace schedules { namespace gather {
 
 namespace {
 
@@ -91,4 +91,4 @@ extern const Algorithm linear_sync{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::gather
+}}}  // namespace tutti::schedules::gather

@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::inline schedules::gather {
+namespace tutti { inline namespace schedules { namespace gather {
 
 namespace {
 
@@ -27,4 +27,4 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .limits = kLimits,
 });
 
-}  // namespace tutti::inline schedules::gather
+}}}  // namespace tutti::schedules::gather

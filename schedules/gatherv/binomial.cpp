@@ -5,7 +5,7 @@
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace gather {
 extern const Algorithm binomial;
@@ -24,4 +24,4 @@ extern constinit const Algorithm binomial = AsIn<gather::binomial>::algorithm({
 
 }  // namespace gatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

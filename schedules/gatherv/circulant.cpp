@@ -4,7 +4,7 @@
 // 2025), section on rooted collectives.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace gather {
 extern const Algorithm circulant;
@@ -25,4 +25,4 @@ extern constinit const Algorithm circulant = AsIn<gather::circulant>::algorithm(
 
 }  // namespace gatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 // that have nothing; here these are empty messages.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace gather {
 extern const Algorithm linear;
@@ -24,4 +24,4 @@ extern constinit const Algorithm linear = AsIn<gather::linear>::algorithm({
 
 }  // namespace gatherv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -14,7 +14,7 @@
 #include "schedules/notation/label_index.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class Additions {
  public:
@@ -54,4 +54,4 @@ class Additions {
   std::size_t added_ = 0;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 BlocksParser::BlocksParser(Scanner& scanner, const BlockLayout& layout, const ParseLimits& limits,
                            std::vector<BlockPair>& pool)
@@ -267,4 +267,4 @@ ParsedPayload BlocksParser::parse_reduction(std::uint64_t bytes, const char* byt
   return parsed;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 #include "schedules/notation/scanner.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct ParsedPayload {
   Payload payload;
@@ -76,4 +76,4 @@ class BlocksParser {
   std::vector<std::uint32_t> sorted_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 #include "schedules/builder.hpp"
 #include "schedules/collective.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -394,4 +394,4 @@ NotationHeader parse_header(Scanner& scanner, const ParseLimits& limits) {
   return HeaderParser(scanner, limits).parse();
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -8,7 +8,7 @@
 #include "schedules/notation/scanner.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct NotationHeader {
   std::string algorithm;
@@ -28,4 +28,4 @@ struct NotationHeader {
 // Parses the header. Leaves the scanner at the first statement, or at the end of the file.
 [[nodiscard]] NotationHeader parse_header(Scanner& scanner, const ParseLimits& limits);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 std::uint32_t LabelIndex::position_of(std::uint32_t level) const {
   if (level < dense_.size()) {
@@ -92,4 +92,4 @@ OpId LabelIndex::add(const LabelKey& key, OpId id) {
   return kNoOp;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

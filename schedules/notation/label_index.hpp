@@ -12,7 +12,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // A label as a key. The label of a reduction has one rank, which is stored in both `src` and `dst`;
 // all other labels have two ranks.
@@ -93,4 +93,4 @@ class LabelIndex {
   std::size_t entries_used_ = 0;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

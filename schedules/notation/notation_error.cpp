@@ -6,7 +6,7 @@
 
 #include "base/printable.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -94,4 +94,4 @@ void fail_notation(std::string_view file, std::string_view text, std::size_t off
                       excerpt_of(line, place.line, place.column));
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // what() is one line: FILE:LINE:COLUMN and the error. Columns count bytes, from 1.
 class NotationError : public UserError {
@@ -30,4 +30,4 @@ class NotationError : public UserError {
 [[noreturn]] void fail_notation(std::string_view file, std::string_view text, std::size_t offset,
                                 std::string_view what);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -8,7 +8,7 @@
 #include "schedules/notation/scanner.hpp"
 #include "schedules/notation/statements.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -49,4 +49,4 @@ ParsedSchedule read_notation(const FileText& text, std::string_view path) {
   return parse(text.view(), path, {});
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,11 +10,11 @@
 #include "schedules/notation/notation_error.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline base {
+namespace tutti { inline namespace base {
 class FileText;
-}  // namespace tutti::inline base
+}}  // namespace tutti::base
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Limits on the numbers in a file. A few bytes of text can name any number of blocks. The limits
 // are far above what a schedule needs, and prevent a small file from using too much memory and
@@ -47,4 +47,4 @@ struct ParsedSchedule {
 // Parses a file that has been read already. `path` is the file name that errors show.
 [[nodiscard]] ParsedSchedule read_notation(const FileText& text, std::string_view path);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

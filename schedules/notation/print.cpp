@@ -6,7 +6,7 @@
 #include "schedules/notation/unique_labels.hpp"
 #include "schedules/scaled_layout.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -295,4 +295,4 @@ void print_document(const Schedule& schedule, std::string_view algorithm, std::o
   print(schedule, algorithm, Form::document, out);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

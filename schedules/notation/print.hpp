@@ -9,7 +9,7 @@
 #include "schedules/notation/text_writer.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // `algorithm` is the name for the header, without the collective. Throws InvariantError if the
 // schedule has no payload and is not bare. Also throws InvariantError, which names the label, if
@@ -38,4 +38,4 @@ void write_payload(TextWriter& writer, const Schedule& schedule, OpId id);
 
 [[nodiscard]] std::string label_text(const Op& op);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

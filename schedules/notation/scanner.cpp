@@ -6,7 +6,7 @@
 
 #include "schedules/notation/notation_error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -131,4 +131,4 @@ void Scanner::fail_number(const char* what, const char* start, std::uint64_t max
                    cut ? "..." : "", max));
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class Scanner {
  public:
@@ -109,4 +109,4 @@ class Scanner {
   const char* at_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -7,7 +7,7 @@
 
 #include "base/large_array.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 StatementsParser::StatementsParser(Scanner& scanner, const ParseLimits& limits, bool has_blocks,
                                    ScheduleParts& parts)
@@ -473,4 +473,4 @@ const char* StatementsParser::place_of_cycle(const std::vector<OpId>& cycle) con
   return first;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

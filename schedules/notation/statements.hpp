@@ -12,7 +12,7 @@
 #include "schedules/notation/parse.hpp"
 #include "schedules/notation/scanner.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class StatementsParser {
  public:
@@ -103,4 +103,4 @@ class StatementsParser {
   std::vector<Reference> groups_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <string_view>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class TextWriter {
  public:
@@ -69,4 +69,4 @@ class TextWriter {
   std::array<char, kChunk> buffer_{};
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

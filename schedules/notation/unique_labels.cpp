@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "schedules/notation/print.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -70,4 +70,4 @@ void check_unique_labels(const Schedule& schedule) {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

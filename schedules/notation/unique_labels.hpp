@@ -3,9 +3,9 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Throws InvariantError if two operations of the schedule share a label. The error names the label.
 void check_unique_labels(const Schedule& schedule);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

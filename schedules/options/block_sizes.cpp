@@ -4,7 +4,7 @@
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::inline schedules::options {
+namespace tutti { inline namespace schedules { namespace options {
 
 namespace {
 
@@ -79,4 +79,4 @@ extern const OptionType block_sizes{
     .trials = trials,
 };
 
-}  // namespace tutti::inline schedules::options
+}}}  // namespace tutti::schedules::options

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class HierarchyForm : std::uint8_t {
   // Open MPI's coll/han.
@@ -25,4 +25,4 @@ inline constexpr std::array<std::string_view, 3> kHierarchyForms{"han", "mpich_a
   return kHierarchyForms[static_cast<std::size_t>(form)];
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

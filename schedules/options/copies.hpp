@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class Copies : std::uint8_t {
   // Copies every block, as Algorithm 1 in the circulant algorithm's source does.
@@ -16,4 +16,4 @@ enum class Copies : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 2> kCopiesNames{"all", "half"};
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class Cuts : std::uint8_t {
   // Rounds as BlockLayout::even() does: the first blocks are one element longer.
@@ -25,4 +25,4 @@ inline constexpr std::array<std::string_view, 3> kCutsNames{"even", "open_mpi", 
   return kCutsNames[static_cast<std::size_t>(cuts)];
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 #include "base/text_lines.hpp"
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -104,4 +104,4 @@ extern const OptionType dims{
 
 }  // namespace options
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

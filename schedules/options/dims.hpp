@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // The sizes d0, d1, ... of the grid. Rank r is at (r mod d0, r / d0 mod d1, ...): the first
 // dimension varies fastest.
@@ -25,4 +25,4 @@ struct Dims {
 // Returns a grid close to a cube: `dimensions` sizes whose product is `ranks`, the largest first.
 [[nodiscard]] Dims balanced_dims(std::uint32_t ranks, std::uint32_t dimensions);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

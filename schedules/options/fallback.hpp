@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class Fallback : std::uint8_t {
   // Sends each half as one segment.
@@ -16,4 +16,4 @@ enum class Fallback : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 2> kFallbackNames{"none", "linear"};
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

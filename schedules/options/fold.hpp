@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class Fold : std::uint8_t {
   // Pairs ranks 2i and 2i+1, for i < p - p'. Keeps rank order, and is MPICH's choice.
@@ -20,4 +20,4 @@ inline constexpr std::array<std::string_view, 2> kFoldNames{"neighbours", "far"}
   return kFoldNames[static_cast<std::size_t>(fold)];
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/options/option_type.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class GivenOptions {
  public:
@@ -51,4 +51,4 @@ class GivenOptions {
   Problem values_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -279,4 +279,4 @@ extern const OptionType groups{
 
 }  // namespace options
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

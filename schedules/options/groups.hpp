@@ -10,7 +10,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // One partition of all ranks into groups.
 struct GroupLevel {
@@ -64,4 +64,4 @@ struct Groups {
 [[nodiscard]] Groups parse_groups(std::string_view what, std::string_view text);
 [[nodiscard]] std::string to_text(const Groups& groups);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class Operands : std::uint8_t {
   // The data of the lower rank. Keeps rank order.
@@ -16,4 +16,4 @@ enum class Operands : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 2> kOperandsNames{"by_rank", "received_first"};
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace option_numbers {
 enum Number : unsigned {
@@ -24,4 +24,4 @@ inline constexpr std::size_t kOptions = option_numbers::count;
 
 [[nodiscard]] constexpr unsigned bit(Option option) { return static_cast<unsigned>(option); }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -15,7 +15,7 @@
 #include "schedules/options/option_type.hpp"
 #include "schedules/options/word_list.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 template <auto kMember>
 bool is_default(const Problem& problem) {
@@ -85,4 +85,4 @@ std::vector<OptionTrial> word_trials(const Problem& problem, From&& from) {
   return trials;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace options {
 #define TUTTI_OPTION(option) extern const OptionType option; /* NOLINT */
@@ -88,4 +88,4 @@ std::string in_words(const OptionType& type, const Problem& problem) {
   return fmt::format("{} {}", type.flag(), type.print(problem));
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

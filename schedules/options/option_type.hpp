@@ -12,7 +12,7 @@
 
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // A value in JSON, CSV or a database: a number, a text or a list of numbers.
 using OptionValue = std::variant<std::uint64_t, std::string, std::vector<std::uint64_t>>;
@@ -87,4 +87,4 @@ void set_option(const OptionType& type, const OptionValue& value, Problem& into)
 // Returns the option with its value: "--fold far".
 [[nodiscard]] std::string in_words(const OptionType& type, const Problem& problem);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

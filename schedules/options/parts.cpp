@@ -7,7 +7,7 @@
 #include "schedules/options/option_field.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -216,4 +216,4 @@ extern const OptionType parts{
 
 }  // namespace options
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

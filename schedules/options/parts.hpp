@@ -13,7 +13,7 @@
 #include "schedules/options/fold.hpp"
 #include "schedules/options/tree.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its --segment.
 struct OnePart {
@@ -65,4 +65,4 @@ struct TwoParts {
 // Returns the error in the text for `whole`, or nothing if the text is valid.
 [[nodiscard]] std::optional<std::string> parts_fault(std::string_view text, Collective whole);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -3,7 +3,7 @@
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::inline schedules::options {
+namespace tutti { inline namespace schedules { namespace options {
 
 namespace {
 
@@ -59,4 +59,4 @@ extern const OptionType radix{
     .trials = trials,
 };
 
-}  // namespace tutti::inline schedules::options
+}}}  // namespace tutti::schedules::options

@@ -2,7 +2,7 @@
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::inline schedules::options {
+namespace tutti { inline namespace schedules { namespace options {
 
 namespace {
 
@@ -53,4 +53,4 @@ extern const OptionType ranks_per_node{
     .trials = trials,
 };
 
-}  // namespace tutti::inline schedules::options
+}}}  // namespace tutti::schedules::options

@@ -2,7 +2,7 @@
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::inline schedules::options {
+namespace tutti { inline namespace schedules { namespace options {
 
 namespace {
 
@@ -50,4 +50,4 @@ extern const OptionType segment{
     .trials = trials,
 };
 
-}  // namespace tutti::inline schedules::options
+}}}  // namespace tutti::schedules::options

@@ -9,7 +9,7 @@
 #include "base/text_lines.hpp"
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -140,4 +140,4 @@ extern const OptionType skips{
 
 }  // namespace options
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

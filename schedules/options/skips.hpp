@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct Skips {
   enum class Scheme : std::uint8_t { halving, doubling, linear, sqrt, list };
@@ -32,4 +32,4 @@ inline constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubli
 // "halving,doubling;11,6,3,2,1". Throws UserError for anything else.
 [[nodiscard]] std::vector<Skips> parse_several_skips(std::string_view text);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

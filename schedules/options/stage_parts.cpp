@@ -12,7 +12,7 @@
 #include "schedules/options/word_list.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::string to_text(const StageParts& parts) {
   return text;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

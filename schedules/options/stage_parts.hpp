@@ -10,7 +10,7 @@
 
 #include "schedules/options/parts.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // For each segment of a pipeline: the part (an algorithm with its options) that a stage uses.
 template <typename Part>
@@ -48,4 +48,4 @@ struct StageParts {
 [[nodiscard]] std::string to_text(const StagePart& part);
 [[nodiscard]] std::string to_text(const StageParts& parts);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -3,7 +3,7 @@
 
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 Tree tree_named(std::string_view text) {
   const auto tree = named<Tree>(kTreeNames, text);
@@ -53,4 +53,4 @@ extern const OptionType tree{
 
 }  // namespace options
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class Tree : std::uint8_t {
   chain,
@@ -33,4 +33,4 @@ inline constexpr std::size_t kCommonTrees = 3;
 // Finds a tree by its name. Throws UserError if the name is unknown.
 [[nodiscard]] Tree tree_named(std::string_view text);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -1,7 +1,7 @@
 // --within: the algorithms among the ranks of a group.
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::inline schedules::options {
+namespace tutti { inline namespace schedules { namespace options {
 
 namespace {
 
@@ -71,4 +71,4 @@ extern const OptionType within{
     .trials = trials,
 };
 
-}  // namespace tutti::inline schedules::options
+}}}  // namespace tutti::schedules::options

@@ -8,7 +8,7 @@
 
 #include "base/text_lines.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 template <typename Enum, std::size_t kCount>
 [[nodiscard]] constexpr std::optional<Enum> named(const std::array<std::string_view, kCount>& names,
@@ -21,4 +21,4 @@ template <typename Enum, std::size_t kCount>
   return std::nullopt;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

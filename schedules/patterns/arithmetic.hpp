@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // ceil(lg p); 0 for p = 1.
 [[nodiscard]] constexpr std::uint32_t ceil_log2(std::uint32_t p) {
@@ -30,4 +30,4 @@ namespace tutti::inline schedules {
   return mirror;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -7,7 +7,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 template <const Algorithm& kModel>
 struct AsIn {
@@ -39,4 +39,4 @@ struct AsIn {
   }
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

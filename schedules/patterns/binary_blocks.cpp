@@ -4,7 +4,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 BinaryBlocks::BinaryBlocks(const Problem& problem, ScheduleBuilder& builder, End end)
     : width_(power_of_two_below(problem.ranks)), root_(problem.root), rounds_(builder) {
@@ -128,4 +128,4 @@ void BinaryBlocks::gather_to_root() {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -20,7 +20,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class BinaryBlocks {
  public:
@@ -61,4 +61,4 @@ class BinaryBlocks {
   Rounds rounds_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -186,4 +186,4 @@ std::optional<Sentence> refuse_odd_ranks(const Problem& problem) {
   return std::nullopt;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

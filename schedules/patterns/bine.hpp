@@ -30,7 +30,7 @@
 #include "schedules/patterns/rounds.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 [[nodiscard]] constexpr std::int64_t bine_rho(std::uint32_t step) {
   const std::int64_t power = std::int64_t{2} << step;
@@ -190,4 +190,4 @@ struct BineRooted {
   }
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class BinomialTree {
  public:
@@ -93,4 +93,4 @@ inline void emit_binomial_scatter(Rounds& rounds, const BinomialTree& tree) {
          (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

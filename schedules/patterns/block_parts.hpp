@@ -4,7 +4,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns a layout in which part i of rank r's block is block r * parts + i.
 [[nodiscard]] inline BlockLayout layout_in_parts(const Problem& problem, std::uint32_t parts) {
@@ -27,4 +27,4 @@ namespace tutti::inline schedules {
   return BlockLayout::irregular(sizes, problem.element_bytes);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -16,7 +16,7 @@
 #include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class Towards : std::uint8_t {
   higher,  // rank r sends to r + K^l; a rank collects the blocks of ranks below it
@@ -88,4 +88,4 @@ struct BruckAllgather {
   }
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

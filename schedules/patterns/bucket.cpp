@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -163,4 +163,4 @@ void Bucket::allgather(std::vector<Rounds>& rounds) const {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -24,7 +24,7 @@
 #include "schedules/patterns/block_parts.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class Bucket {
  public:
@@ -130,4 +130,4 @@ struct BucketOf {
   }
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 std::vector<CensusPhase> census_phases(std::uint32_t ranks,
                                        const std::vector<std::uint32_t>& radices) {
@@ -36,4 +36,4 @@ std::vector<CensusPhase> census_phases(std::uint32_t ranks,
   return phases;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

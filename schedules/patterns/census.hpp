@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct CensusMessage {
   std::uint32_t distance;  // rank r sends to rank r + distance, modulo p
@@ -38,4 +38,4 @@ using CensusPhase = std::vector<CensusMessage>;
                                               phases.end(), sends_others);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 #include "schedules/patterns/block_parts.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 void CirculantPieces::go_to(std::uint32_t round) {
   skip_ = pipeline_.skip(round);
@@ -58,4 +58,4 @@ std::optional<Sentence> refuse_circulant_pieces(const Problem& problem) {
   return std::nullopt;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -19,7 +19,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class CirculantPieces {
  public:
@@ -65,4 +65,4 @@ class CirculantPieces {
 // Implements Algorithm::refusal. kCirculantPipelineLimits lists the cases.
 [[nodiscard]] std::optional<Sentence> refuse_circulant_pieces(const Problem& problem);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -8,7 +8,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -186,4 +186,4 @@ std::optional<Sentence> refuse_circulant_pipeline(const Problem& problem) {
   return std::nullopt;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

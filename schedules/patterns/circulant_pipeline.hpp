@@ -24,7 +24,7 @@
 #include "schedules/patterns/rounds.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class CirculantPipeline {
  public:
@@ -104,4 +104,4 @@ inline constexpr double kBytesPerStart = 2500;
 inline constexpr std::array<std::string_view, 2> kCirculantPipelineLimits{
     "more segments than can be numbered", "a $segment larger than the vector"};
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

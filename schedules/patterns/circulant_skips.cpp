@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "schedules/patterns/sum_in_order.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -304,4 +304,4 @@ void emit_circulant_allgather(Rounds& rounds, const std::vector<CirculantRound>&
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

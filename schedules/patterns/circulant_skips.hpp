@@ -13,7 +13,7 @@
 #include "schedules/patterns/rounds.hpp"
 #include "schedules/symmetry.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns the skips of a scheme for p ranks in decreasing order, without the p that the paper
 // counts as the first skip. Halving: each skip is half of the one before, rounded up. Doubling:
@@ -96,4 +96,4 @@ void emit_circulant_reduce_scatter(const Problem& problem, Rounds& rounds,
 void emit_circulant_allgather(Rounds& rounds, const std::vector<CirculantRound>& plan,
                               std::uint32_t p);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

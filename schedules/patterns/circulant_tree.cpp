@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 CirculantTree::CirculantTree(const Problem& problem)
     : p_(problem.ranks),
@@ -34,4 +34,4 @@ void CirculantTree::subtree_blocks(std::uint32_t i, std::vector<BlockPair>& bloc
             [](const BlockPair& a, const BlockPair& b) { return a.from < b.from; });
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -11,7 +11,7 @@
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class CirculantTree {
  public:
@@ -83,4 +83,4 @@ struct CirculantRooted {
   }
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -11,7 +11,7 @@
 #include "schedules/patterns/scattered_vector.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -198,4 +198,4 @@ bool Composition::keeps_order() const {
   });
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -16,7 +16,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/group_calls.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // True if --cuts applies to one of the two parts. Also true for `open_mpi`, whose parts depend on
 // the number of ranks and bytes, and for parts that are invalid for `whole`, because invalid parts
@@ -78,4 +78,4 @@ struct ComposedAlgorithm {
   }
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct CutOffPartners {
   // `group_size` is a power of two.
@@ -39,4 +39,4 @@ struct CutOffPartners {
   std::uint32_t served = 0;  // number of ranks in the partner group; 0 if there are none
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns the bases of as many phases as are needed for p ranks: those of `radices`, of which the
 // last one is repeated.
@@ -63,4 +63,4 @@ struct HopPhase {
   return most;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

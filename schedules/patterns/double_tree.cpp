@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::optional<Sentence> refuse_double_tree(const Problem& problem) {
   return std::nullopt;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

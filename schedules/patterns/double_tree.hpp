@@ -21,7 +21,7 @@
 #include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns both trees. The first child of a rank is the child with the lower number in tree 1.
 [[nodiscard]] std::array<RootedTree, 2> double_tree(std::uint32_t ranks, Rank root);
@@ -38,4 +38,4 @@ namespace tutti::inline schedules {
 inline constexpr std::array<std::string_view, 2> kDoubleTreeLimits{
     "more segments than can be numbered", "a $segment larger than the vector"};
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -12,7 +12,7 @@
 #include "schedules/patterns/cut_off_partners.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class DoublingAllgather {
  public:
@@ -61,4 +61,4 @@ class DoublingAllgather {
   std::uint32_t p_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -12,7 +12,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Determines whether the result of a rank leaves out or includes the rank's own contribution.
 enum class Own : bool { left_out, taken };
@@ -65,4 +65,4 @@ inline void emit_doubling_scan(ScheduleBuilder& builder, Own own) {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

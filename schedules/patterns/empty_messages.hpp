@@ -4,7 +4,7 @@
 
 #include "schedules/builder.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Implements Algorithm::one_shape.
 [[nodiscard]] inline bool sends_all(const Problem& problem) { return problem.cuts == Cuts::even; }
@@ -17,4 +17,4 @@ namespace tutti::inline schedules {
   return sends_all(problem) || problem.bytes == 0 || layout.set_bytes(blocks) > 0;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 inline void fold_in(Rounds& rounds, const HypercubeFold& cube, const BlockSet& blocks) {
   if (cube.extras() == 0) {
@@ -21,4 +21,4 @@ inline void fold_in(Rounds& rounds, const HypercubeFold& cube, const BlockSet& b
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "schedules/patterns/scattered_vector.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 GroupCalls::GroupCalls(const Problem& problem, const std::vector<std::uint64_t>& piece_bytes)
     : problem_(problem), piece_offsets_{0} {
@@ -101,4 +101,4 @@ GroupCalls::Cut GroupCalls::cut() const {
 
 BlockLayout GroupCalls::layout() const { return cut().vector.layout(problem_.element_bytes); }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -28,7 +28,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/vector_cut.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class GroupCalls {
  public:
@@ -107,4 +107,4 @@ class GroupCalls {
   std::vector<std::uint32_t> shape_of_call_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

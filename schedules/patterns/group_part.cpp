@@ -4,7 +4,7 @@
 
 #include "schedules/accesses.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 GroupPart::GroupPart(Schedule&& made) : schedule(std::move(made)), flags(schedule.size()) {
   for (OpId id = 0; id < schedule.size(); ++id) {
@@ -47,4 +47,4 @@ bool GroupPart::moves_nothing(OpId id, const BlockPlaces& places) const {
   return nothing;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

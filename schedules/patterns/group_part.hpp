@@ -14,7 +14,7 @@
 #include "schedules/patterns/vector_cut.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct GroupPart {
   enum Flag : std::uint8_t { first_at_src = 1, first_at_dst = 2, last_at_src = 4, last_at_dst = 8 };
@@ -116,4 +116,4 @@ class PartCopier {
   std::vector<OpId> after_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/plural.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -111,4 +111,4 @@ bool GroupTree::even() const {
   });
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

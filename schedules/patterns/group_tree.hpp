@@ -11,7 +11,7 @@
 #include "base/sentence.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Selects the member that represents its group on the next level.
 enum class Leaders : std::uint8_t {
@@ -59,4 +59,4 @@ class GroupTree {
   Group top_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

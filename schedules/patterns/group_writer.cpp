@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 GroupWriter::GroupWriter(const GroupCalls& calls, ScheduleBuilder& builder)
     : calls_(calls),
@@ -216,4 +216,4 @@ OpId GroupWriter::write(OpId id, Rank src, Rank dst, std::span<const OpId> after
 
 void GroupCalls::emit(ScheduleBuilder& builder) const { GroupWriter(*this, builder).write(); }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 #include "schedules/patterns/group_calls.hpp"
 #include "schedules/patterns/group_part.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class GroupWriter {
  public:
@@ -87,4 +87,4 @@ class GroupWriter {
   std::vector<BlockPair> pairs_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

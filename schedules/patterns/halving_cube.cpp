@@ -2,7 +2,7 @@
 
 #include "base/plural.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end, Joining joining)
     : joining_(joining),
@@ -190,4 +190,4 @@ void HalvingCube::gather_to_root() {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

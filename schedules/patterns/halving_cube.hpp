@@ -18,7 +18,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class HalvingCube {
  public:
@@ -89,4 +89,4 @@ class HalvingCube {
   std::vector<std::uint32_t> kept_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

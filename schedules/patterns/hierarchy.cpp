@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "schedules/patterns/hierarchy_stages.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 Hierarchy::Hierarchy(const Problem& problem, Kind kind) : problem_(problem) {
   if (const auto reason = GroupTree::refusal(problem)) {
@@ -126,4 +126,4 @@ bool Hierarchy::keeps_order(std::uint32_t segment) const {
   });
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -74,7 +74,7 @@
 #include "schedules/patterns/group_tree.hpp"
 #include "schedules/patterns/hierarchy_stages.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // The stages of a hierarchy, and the algorithms that --within and --across name for them.
 class Hierarchy {
@@ -159,4 +159,4 @@ constexpr auto hierarchy_limits(Words... more) {
 inline constexpr unsigned kHierarchyOptions =
     bit(Option::groups) | bit(Option::ranks_per_node) | bit(Option::within) | bit(Option::across);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -8,7 +8,7 @@
 #include "base/work_ticker.hpp"
 #include "schedules/patterns/hierarchy_stages.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::uint32_t HierarchyStages::blocks_by_distance(std::uint32_t members, std::ui
   return calls_->add_blocks(std::move(blocks));
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "schedules/patterns/hierarchy_stages.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Adds the blocks of a call within a group: one for each lane, and an empty one for each rank
 // without a lane.
@@ -157,4 +157,4 @@ void HierarchyStages::make_lanes() {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "schedules/patterns/hierarchy_stages.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 void HierarchyStages::make() {
   const Collective collective = problem_.collective;
@@ -122,4 +122,4 @@ void HierarchyStages::make_reduce(std::uint32_t top_root) {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -86,4 +86,4 @@ std::vector<NamedStage> named_parts(std::string_view flag, const StageParts& all
   return found;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

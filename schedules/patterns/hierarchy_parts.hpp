@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/options/stage_parts.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct NamedPart {
   const Algorithm* algorithm = nullptr;
@@ -23,4 +23,4 @@ using NamedStage = BySegment<NamedPart>;
                                                   std::size_t level,
                                                   const std::vector<Collective>& collectives);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -8,7 +8,7 @@
 #include "schedules/patterns/segments.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -219,4 +219,4 @@ void HierarchyStages::write() {
   end_together_ = end_together_ && segments == 1 && tree_.even();
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

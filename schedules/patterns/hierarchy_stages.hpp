@@ -14,7 +14,7 @@
 #include "schedules/patterns/hierarchy_parts.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class HierarchyKind : std::uint8_t { leaders, lanes };
 
@@ -109,4 +109,4 @@ class HierarchyStages {
   bool end_together_ = true;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -8,7 +8,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class HypercubeFold {
  public:
@@ -42,4 +42,4 @@ class HypercubeFold {
   Fold fold_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

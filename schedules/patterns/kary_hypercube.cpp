@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 std::optional<Sentence> refuse_radix_1(const Problem& problem) {
   if (problem.radix == 1) {
@@ -38,4 +38,4 @@ std::uint32_t KaryHypercube::mirror(std::uint32_t v) const {
   return mirrored;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

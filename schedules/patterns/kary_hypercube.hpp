@@ -22,7 +22,7 @@
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // For all algorithms that write rank numbers in base K, where the radix must not be 1.
 // refuse_radix_1() implements Algorithm::refusal; kRadix1 is for Algorithm::limits.
@@ -144,4 +144,4 @@ class KaryHypercube {
   std::vector<std::uint32_t> weights_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

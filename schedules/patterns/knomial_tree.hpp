@@ -12,7 +12,7 @@
 #include "schedules/op.hpp"
 #include "schedules/patterns/digit_hops.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class KnomialTree {
  public:
@@ -72,4 +72,4 @@ class KnomialTree {
   std::vector<HopPhase> phases_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Provides the functions of an Algorithm that gathers (kUp) or scatters.
 template <bool kUp>
@@ -34,4 +34,4 @@ struct LinearRooted {
   }
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -1,6 +1,6 @@
 #include "schedules/patterns/locality_bruck.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 LocalityBruck::LocalityBruck(const NodeShape& shape) : nodes_(shape.nodes) {
   add_rounds_within({0, 0}, shape.within);
@@ -96,4 +96,4 @@ void LocalityBruck::for_each_message(const Phase& phase,
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

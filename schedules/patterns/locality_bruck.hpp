@@ -18,7 +18,7 @@
 #include "schedules/patterns/digit_hops.hpp"
 #include "schedules/patterns/nodes.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class LocalityBruck {
  public:
@@ -61,4 +61,4 @@ class LocalityBruck {
   std::uint32_t most_messages_ = 1;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -1,6 +1,6 @@
 #include "schedules/patterns/multi_ring.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 MultiRing::MultiRing(const Problem& problem) : p_(problem.ranks) {
   // Strides up to p/2 that are coprime to p. A ring with a larger stride is the reverse of a ring
@@ -49,4 +49,4 @@ void MultiRing::allgather(std::vector<Rounds>& rounds) const {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

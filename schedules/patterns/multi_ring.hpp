@@ -18,7 +18,7 @@
 #include "schedules/patterns/block_parts.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class MultiRing {
  public:
@@ -84,4 +84,4 @@ struct MultiRingOf {
   }
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

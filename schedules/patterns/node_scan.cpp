@@ -6,7 +6,7 @@
 #include "schedules/patterns/digit_hops.hpp"
 #include "schedules/patterns/node_steps.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -197,4 +197,4 @@ std::optional<Sentence> refuse_scan_nodes(const Problem& problem) {
   return std::nullopt;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

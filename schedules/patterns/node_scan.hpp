@@ -11,7 +11,7 @@
 #include "schedules/patterns/doubling_scan.hpp"
 #include "schedules/patterns/nodes.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 void emit_node_scan(const NodeShape& shape, ScheduleBuilder& builder, Own own);
 
@@ -21,4 +21,4 @@ inline constexpr std::array<std::string_view, 6> kScanNodeLimits{
     kNodeLimits[0], kNodeLimits[1], kNodeLimits[2],
     kNodeLimits[3], kNodeLimits[4], "$groups of ranks that are not consecutive"};
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -1,6 +1,6 @@
 #include "schedules/patterns/node_steps.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 void NodeSteps::emit(ScheduleBuilder& builder) const {
   constexpr BlockSet kAll{0, 1};
@@ -26,4 +26,4 @@ void NodeSteps::emit(ScheduleBuilder& builder) const {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

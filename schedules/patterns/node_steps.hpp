@@ -10,7 +10,7 @@
 #include "schedules/builder.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 using MaybePlace = std::optional<Place>;
 
@@ -83,4 +83,4 @@ class NodeSteps {
   std::vector<std::uint32_t> messages_;  // messages of the phase: sent and received, by rank
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 
 #include "schedules/patterns/digit_hops.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 NodeTree::NodeTree(const NodeShape& shape) {
   const Nodes& nodes = shape.nodes;
@@ -77,4 +77,4 @@ void NodeTree::spread_within(const NodeShape& shape, const std::vector<std::uint
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

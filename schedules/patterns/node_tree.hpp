@@ -8,7 +8,7 @@
 
 #include "schedules/patterns/nodes.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct TreeEdge {
   Rank parent;
@@ -39,4 +39,4 @@ class NodeTree {
   std::uint32_t most_children_ = 1;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

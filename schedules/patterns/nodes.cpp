@@ -6,7 +6,7 @@
 #include "schedules/patterns/digit_hops.hpp"
 #include "schedules/patterns/kary_hypercube.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::optional<Sentence> refuse_nodes(const Problem& problem) {
   return refuse_radix_1(problem);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

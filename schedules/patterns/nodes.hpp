@@ -19,7 +19,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/group_tree.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class Nodes {
  public:
@@ -117,4 +117,4 @@ struct NodeAware {
   }
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

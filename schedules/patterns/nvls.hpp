@@ -18,7 +18,7 @@
 #include "schedules/builder.hpp"
 #include "schedules/patterns/switch_tree.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class NvlsShares {
  public:
@@ -102,4 +102,4 @@ struct NvlsOf {
   }
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

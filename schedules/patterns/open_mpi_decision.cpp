@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
   return parts;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -3,7 +3,7 @@
 
 #include "schedules/builder.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Copies block 0 of every rank. Blocks are numbered by distance, so this is the block that stays.
 inline void copy_own_blocks(ScheduleBuilder& builder) {
@@ -12,4 +12,4 @@ inline void copy_own_blocks(ScheduleBuilder& builder) {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

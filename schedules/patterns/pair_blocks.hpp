@@ -4,7 +4,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 [[nodiscard]] inline BlockLayout block_per_pair(const Problem& problem) {
   return layout_in_blocks(problem, problem.ranks * problem.ranks);
@@ -14,4 +14,4 @@ namespace tutti::inline schedules {
   return {{from * ranks + to, 1}, kWork, kWork};
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 #include "schedules/patterns/own_block.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 [[nodiscard]] inline std::optional<double> pairwise_alltoall_s(const Problem& problem,
                                                                const Prices& prices) {
@@ -40,4 +40,4 @@ void emit_pairwise_alltoall(ScheduleBuilder& builder, Partner&& to) {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

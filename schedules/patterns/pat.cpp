@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::vector<PatMessage> pat_reduce_scatter(std::uint32_t ranks, std::uint32_t ag
   return messages.take();
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -28,7 +28,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct PatMessage {
   // Distance to the receiver in rank numbers: down in an allgather, up in a reduce-scatter.
@@ -48,4 +48,4 @@ inline constexpr std::uint32_t kPatDepth = 8;
 [[nodiscard]] std::vector<PatMessage> pat_reduce_scatter(std::uint32_t ranks,
                                                          std::uint32_t aggregate);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -14,7 +14,7 @@
 
 #include "schedules/builder.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class Phases {
  public:
@@ -205,4 +205,4 @@ class Phases {
   std::int64_t level_ = -1;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

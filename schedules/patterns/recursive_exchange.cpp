@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -262,4 +262,4 @@ std::optional<double> digit_barrier_s(const KaryHypercube& cube, const Problem& 
   return (digit_messages(cube) + 2 * cube.most_extras()) * prices.alpha_s;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

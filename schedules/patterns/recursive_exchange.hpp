@@ -18,7 +18,7 @@
 #include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class RecursiveExchange {
  public:
@@ -297,4 +297,4 @@ using DigitReduceScatter = DigitShape<kRadix, kExtras, emit_digit_reduce_scatter
 template <const DefaultedNumber& kRadix, KaryHypercube::Extras kExtras>
 using DigitBarrier = DigitShape<kRadix, kExtras, emit_digit_barrier, digit_barrier_s>;
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -8,7 +8,7 @@
 
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class Ring {
  public:
@@ -56,4 +56,4 @@ class Ring {
   std::uint32_t width_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 
 #include "schedules/builder.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class Rounds {
  public:
@@ -178,4 +178,4 @@ class Rounds {
   Label label_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

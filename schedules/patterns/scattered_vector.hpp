@@ -11,7 +11,7 @@
 #include "schedules/patterns/empty_messages.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Cuts the vector. Libraries make all blocks as long as the longest block of an even split, except
 // the last ones, which are shorter or empty: Open MPI in whole elements, MPICH in bytes.
@@ -97,4 +97,4 @@ class VectorScatter {
   BinomialTree tree_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -66,4 +66,4 @@ SegmentedReduction::SegmentedReduction(const UpwardTree& tree, ScheduleBuilder& 
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 #include "schedules/builder.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct UpwardTree {
   std::vector<RootedTree::Edge> edges;  // in the order of towards_root()
@@ -43,4 +43,4 @@ class SegmentedReduction {
   std::size_t edges_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -7,7 +7,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -337,4 +337,4 @@ SegmentTimes::SegmentTimes(const Problem& problem, const Prices& prices) {
   first_is_shorter = bytes < last_bytes;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -13,7 +13,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // A tree over all ranks. Edges are in breadth-first order, so the edge to a parent comes before the
 // edges to its children.
@@ -101,4 +101,4 @@ struct SegmentTimes {
   bool first_is_shorter;  // true if the first segment is shorter than the last one
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

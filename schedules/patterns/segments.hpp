@@ -6,7 +6,7 @@
 
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns the number of whole elements in a segment of --segment bytes, or of `default_bytes` if
 // --segment is not given; at least one.
@@ -35,4 +35,4 @@ namespace tutti::inline schedules {
   return elements == 0 ? 1 : (elements - 1) / per_segment + 1;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 #include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/patterns/switch_tree.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 inline constexpr unsigned kSharpOptions = bit(Option::segment) | bit(Option::groups);
 inline constexpr std::array<std::string_view, 5> kSharpLimits{
@@ -44,4 +44,4 @@ void emit_sharp(const Problem& problem, ScheduleBuilder& builder, Ops&& ops, Mov
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 #include "schedules/block_layout.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns a layout with each rank's block of the even split, followed by the rank's sign. If
 // `first_elements` is given, the block is cut in two after that many elements.
@@ -32,4 +32,4 @@ namespace tutti::inline schedules {
   return BlockLayout::irregular(elements, problem.element_bytes);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -15,7 +15,7 @@
 
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Sum of the contributions of the lower ranks, from rank 0 on.
 inline constexpr Place kLowerRanks{Buffer::scratch, 1};
@@ -39,4 +39,4 @@ inline void sum_in_order(Rounds& rounds, Rank owner, Rank from, const BlockSet& 
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

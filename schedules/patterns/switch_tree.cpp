@@ -8,7 +8,7 @@
 #include "schedules/patterns/group_tree.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 std::optional<Sentence> SwitchTree::refusal(const Problem& problem) {
   return GroupTree::refusal(problem);
@@ -221,4 +221,4 @@ std::optional<double> switch_tree_s(const Problem& problem, const Prices& prices
   return (segments.count + links - 2) * segments.message_s + segments.last_message_s;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -17,7 +17,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class SwitchTree {
  public:
@@ -122,4 +122,4 @@ class SwitchTreeMoves {
 // number of levels of switches. This is the way up and down the whole tree.
 [[nodiscard]] std::optional<double> switch_tree_s(const Problem& problem, const Prices& prices);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

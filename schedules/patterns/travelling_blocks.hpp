@@ -7,7 +7,7 @@
 
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class TravellingBlocks {
  public:
@@ -45,4 +45,4 @@ class TravellingBlocks {
   std::uint32_t p_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

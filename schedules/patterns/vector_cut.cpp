@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 VectorCut::VectorCut(std::vector<std::uint64_t> piece_offsets)
     : piece_offsets_(std::move(piece_offsets)) {}
@@ -174,4 +174,4 @@ PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
   return move;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 #include "schedules/op.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // The blocks of the whole that make up each block of a part. `bounds` is used if the blocks of the
 // whole are consecutive, else `lists`.
@@ -101,4 +101,4 @@ struct PlacedMove {
 [[nodiscard]] PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
                                     std::vector<BlockPair>& pairs);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -12,7 +12,7 @@
 
 #include "schedules/patterns/halving_cube.hpp"
 
-namespace tutti::inline schedules::reduce {
+namespace tutti { inline namespace schedules { namespace reduce {
 
 namespace {
 
@@ -43,4 +43,4 @@ extern const Algorithm binary_blocks{
     .same_as = BinaryBlocks::same_as,
 };
 
-}  // namespace tutti::inline schedules::reduce
+}}}  // namespace tutti::schedules::reduce

@@ -7,7 +7,7 @@
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::reduce {
+namespace tutti { inline namespace schedules { namespace reduce {
 
 namespace {
 
@@ -39,4 +39,4 @@ extern const Algorithm binomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::reduce
+}}}  // namespace tutti::schedules::reduce

@@ -10,7 +10,7 @@
 #include "schedules/patterns/circulant_tree.hpp"
 #include "schedules/patterns/sum_in_order.hpp"
 
-namespace tutti::inline schedules::reduce {
+namespace tutti { inline namespace schedules { namespace reduce {
 
 namespace {
 
@@ -66,4 +66,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::reduce
+}}}  // namespace tutti::schedules::reduce

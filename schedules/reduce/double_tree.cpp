@@ -10,7 +10,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::reduce {
+namespace tutti { inline namespace schedules { namespace reduce {
 
 namespace {
 
@@ -75,4 +75,4 @@ extern const Algorithm double_tree{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::reduce
+}}}  // namespace tutti::schedules::reduce

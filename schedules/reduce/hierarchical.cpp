@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::inline schedules::reduce {
+namespace tutti { inline namespace schedules { namespace reduce {
 
 namespace {
 
@@ -29,4 +29,4 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .limits = kLimits,
 });
 
-}  // namespace tutti::inline schedules::reduce
+}}}  // namespace tutti::schedules::reduce

@@ -14,7 +14,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_reduction.hpp"
 
-namespace tutti::inline schedules::reduce {
+namespace tutti { inline namespace schedules { namespace reduce {
 
 namespace {
 
@@ -102,4 +102,4 @@ extern const Algorithm in_order_binary{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::reduce
+}}}  // namespace tutti::schedules::reduce

@@ -9,7 +9,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::reduce {
+namespace tutti { inline namespace schedules { namespace reduce {
 
 namespace {
 
@@ -58,4 +58,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::reduce
+}}}  // namespace tutti::schedules::reduce

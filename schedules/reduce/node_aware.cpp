@@ -11,7 +11,7 @@
 #include "schedules/patterns/node_tree.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::reduce {
+namespace tutti { inline namespace schedules { namespace reduce {
 
 namespace {
 
@@ -59,4 +59,4 @@ extern constinit const Algorithm node_aware = NodeAware<emit_nodes>::algorithm({
     },
 });
 
-}  // namespace tutti::inline schedules::reduce
+}}}  // namespace tutti::schedules::reduce

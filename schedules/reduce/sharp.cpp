@@ -8,7 +8,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::reduce {
+namespace tutti { inline namespace schedules { namespace reduce {
 
 namespace {
 
@@ -43,4 +43,4 @@ extern const Algorithm sharp{
     .switches = SwitchTree::count,
 };
 
-}  // namespace tutti::inline schedules::reduce
+}}}  // namespace tutti::schedules::reduce

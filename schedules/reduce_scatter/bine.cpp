@@ -10,7 +10,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 namespace {
 
@@ -55,4 +55,4 @@ extern const Algorithm bine{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

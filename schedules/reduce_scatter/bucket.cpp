@@ -5,7 +5,7 @@
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 extern constinit const Algorithm bucket = BucketOf<true, false>::algorithm({
     .collective = Collective::reduce_scatter,
@@ -17,4 +17,4 @@ extern constinit const Algorithm bucket = BucketOf<true, false>::algorithm({
     .options = bit(Option::block_sizes),
 });
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

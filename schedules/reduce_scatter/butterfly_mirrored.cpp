@@ -18,7 +18,7 @@
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 namespace {
 
@@ -125,4 +125,4 @@ extern const Algorithm butterfly_mirrored{
     .same_as = same_as,
 };
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

@@ -12,7 +12,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 namespace {
 
@@ -61,4 +61,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

@@ -16,7 +16,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pieces.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 namespace {
 
@@ -74,4 +74,4 @@ extern const Algorithm circulant_blocks{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

@@ -11,7 +11,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 void emit_nodes(const NodeShape& shape, ScheduleBuilder& builder) {
   const LocalityBruck bruck(shape);
@@ -44,4 +44,4 @@ extern constinit const Algorithm locality_bruck = NodeAware<emit_nodes>::algorit
     .layout = block_per_rank,
 });
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

@@ -5,7 +5,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 extern constinit const Algorithm multi_ring = MultiRingOf<true, false>::algorithm({
     .collective = Collective::reduce_scatter,
@@ -17,4 +17,4 @@ extern constinit const Algorithm multi_ring = MultiRingOf<true, false>::algorith
     .options = bit(Option::block_sizes),
 });
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

@@ -9,7 +9,7 @@
 #include "schedules/patterns/composition.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 namespace {
 
@@ -75,4 +75,4 @@ extern const Algorithm nonoverlapping{
     .emit = emit,
 };
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

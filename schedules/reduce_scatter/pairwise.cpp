@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 namespace {
 
@@ -52,4 +52,4 @@ extern const Algorithm pairwise{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

@@ -16,7 +16,7 @@
 #include "schedules/patterns/cut_off_partners.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 namespace {
 
@@ -100,4 +100,4 @@ extern const Algorithm recursive_doubling{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

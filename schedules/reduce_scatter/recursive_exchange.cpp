@@ -13,7 +13,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 namespace {
 
@@ -42,4 +42,4 @@ extern constinit const Algorithm recursive_exchange = Shape::algorithm({
     .same_as = same_as,
 });
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

@@ -6,7 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::reduce_scatter {
+namespace tutti { inline namespace schedules { namespace reduce_scatter {
 
 namespace {
 
@@ -43,4 +43,4 @@ extern const Algorithm ring{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::reduce_scatter
+}}}  // namespace tutti::schedules::reduce_scatter

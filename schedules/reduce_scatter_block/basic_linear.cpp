@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/composition.hpp"
 
-namespace tutti::inline schedules::reduce_scatter_block {
+namespace tutti { inline namespace schedules { namespace reduce_scatter_block {
 
 extern constinit const Algorithm basic_linear = ComposedAlgorithm::algorithm({
     .collective = Collective::reduce_scatter_block,
@@ -19,4 +19,4 @@ extern constinit const Algorithm basic_linear = ComposedAlgorithm::algorithm({
     .order_kept = "$parts whose reduction keeps rank order, such as the default",
 });
 
-}  // namespace tutti::inline schedules::reduce_scatter_block
+}}}  // namespace tutti::schedules::reduce_scatter_block

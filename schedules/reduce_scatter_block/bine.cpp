@@ -7,7 +7,7 @@
 
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace reduce_scatter {
 extern const Algorithm bine;
@@ -28,4 +28,4 @@ extern constinit const Algorithm bine = AsIn<reduce_scatter::bine>::algorithm({
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace reduce_scatter {
 extern const Algorithm bucket;
@@ -27,4 +27,4 @@ extern constinit const Algorithm bucket = AsIn<reduce_scatter::bucket>::algorith
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace reduce_scatter {
 extern const Algorithm butterfly;
@@ -58,4 +58,4 @@ extern const Algorithm butterfly{
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 #include "schedules/patterns/as_in.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace reduce_scatter {
 extern const Algorithm circulant;
@@ -31,4 +31,4 @@ extern constinit const Algorithm circulant = AsIn<reduce_scatter::circulant>::al
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

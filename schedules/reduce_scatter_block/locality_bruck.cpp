@@ -3,7 +3,7 @@
 // Source: Bienz, Gautam and Kharel, "A locality-aware Bruck allgather", EuroMPI/USA 2022, reversed.
 #include "schedules/patterns/nodes.hpp"
 
-namespace tutti::inline schedules::reduce_scatter_block {
+namespace tutti { inline namespace schedules { namespace reduce_scatter_block {
 
 extern constinit const Algorithm locality_bruck = NodeAware<reduce_scatter::emit_nodes>::algorithm({
     .collective = Collective::reduce_scatter_block,
@@ -14,4 +14,4 @@ extern constinit const Algorithm locality_bruck = NodeAware<reduce_scatter::emit
     .layout = block_per_rank,
 });
 
-}  // namespace tutti::inline schedules::reduce_scatter_block
+}}}  // namespace tutti::schedules::reduce_scatter_block

@@ -3,7 +3,7 @@
 // Source: see patterns/multi_ring.hpp.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace reduce_scatter {
 extern const Algorithm multi_ring;
@@ -24,4 +24,4 @@ extern constinit const Algorithm multi_ring = AsIn<reduce_scatter::multi_ring>::
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

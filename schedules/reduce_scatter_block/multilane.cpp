@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::inline schedules::reduce_scatter_block {
+namespace tutti { inline namespace schedules { namespace reduce_scatter_block {
 
 namespace {
 
@@ -30,4 +30,4 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .limits = kLimits,
 });
 
-}  // namespace tutti::inline schedules::reduce_scatter_block
+}}}  // namespace tutti::schedules::reduce_scatter_block

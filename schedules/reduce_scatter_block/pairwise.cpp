@@ -3,7 +3,7 @@
 // Source: MPICH 4.0, src/mpi/coll/reduce_scatter_block/reduce_scatter_block_intra_pairwise.c.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace reduce_scatter {
 extern const Algorithm pairwise;
@@ -22,4 +22,4 @@ extern constinit const Algorithm pairwise = AsIn<reduce_scatter::pairwise>::algo
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -3,7 +3,7 @@
 // Source: see patterns/pat.hpp.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace reduce_scatter {
 extern const Algorithm pat;
@@ -26,4 +26,4 @@ extern constinit const Algorithm pat = AsIn<reduce_scatter::pat>::algorithm({
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

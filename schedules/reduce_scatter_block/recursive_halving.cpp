@@ -6,7 +6,7 @@
 // src/mpi/coll/reduce_scatter_block/reduce_scatter_block_intra_recursive_halving.c.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace reduce_scatter {
 extern const Algorithm recursive_halving;
@@ -29,4 +29,4 @@ extern constinit const Algorithm recursive_halving =
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

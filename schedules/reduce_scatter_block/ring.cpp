@@ -4,7 +4,7 @@
 // equal blocks. NCCL's reduce-scatter is the same.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace reduce_scatter {
 extern const Algorithm ring;
@@ -23,4 +23,4 @@ extern constinit const Algorithm ring = AsIn<reduce_scatter::ring>::algorithm({
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

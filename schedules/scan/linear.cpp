@@ -4,7 +4,7 @@
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_scan.c (ompi_coll_base_scan_intra_linear).
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::scan {
+namespace tutti { inline namespace schedules { namespace scan {
 
 namespace {
 
@@ -44,4 +44,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::scan
+}}}  // namespace tutti::schedules::scan

@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/node_scan.hpp"
 
-namespace tutti::inline schedules::scan {
+namespace tutti { inline namespace schedules { namespace scan {
 
 namespace {
 
@@ -34,4 +34,4 @@ extern constinit const Algorithm node_aware = restricted(NodeAware<emit>::algori
     .layout = one_block,
 }));
 
-}  // namespace tutti::inline schedules::scan
+}}}  // namespace tutti::schedules::scan

@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/doubling_scan.hpp"
 
-namespace tutti::inline schedules::scan {
+namespace tutti { inline namespace schedules { namespace scan {
 
 namespace {
 
@@ -44,4 +44,4 @@ extern const Algorithm recursive_doubling{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::scan
+}}}  // namespace tutti::schedules::scan

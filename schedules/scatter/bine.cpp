@@ -7,7 +7,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline schedules::scatter {
+namespace tutti { inline namespace schedules { namespace scatter {
 
 extern constinit const Algorithm bine = BineRooted<false>::algorithm({
     .collective = Collective::scatter,
@@ -17,4 +17,4 @@ extern constinit const Algorithm bine = BineRooted<false>::algorithm({
     .cost = "lg p alpha + (p-1)/p n beta for p = p'",
 });
 
-}  // namespace tutti::inline schedules::scatter
+}}}  // namespace tutti::schedules::scatter

@@ -8,7 +8,7 @@
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::inline schedules::scatter {
+namespace tutti { inline namespace schedules { namespace scatter {
 
 namespace {
 
@@ -32,4 +32,4 @@ extern const Algorithm binomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::scatter
+}}}  // namespace tutti::schedules::scatter

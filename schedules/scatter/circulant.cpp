@@ -5,7 +5,7 @@
 // 2025), section 4 (specialisation to the rooted problems).
 #include "schedules/patterns/circulant_tree.hpp"
 
-namespace tutti::inline schedules::scatter {
+namespace tutti { inline namespace schedules { namespace scatter {
 
 extern constinit const Algorithm circulant = CirculantRooted<false>::algorithm({
     .collective = Collective::scatter,
@@ -17,4 +17,4 @@ extern constinit const Algorithm circulant = CirculantRooted<false>::algorithm({
             "q is ceil(lg p) with halving or doubling skips",
 });
 
-}  // namespace tutti::inline schedules::scatter
+}}}  // namespace tutti::schedules::scatter

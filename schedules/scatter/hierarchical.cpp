@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::inline schedules::scatter {
+namespace tutti { inline namespace schedules { namespace scatter {
 
 namespace {
 
@@ -25,4 +25,4 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .limits = kLimits,
 });
 
-}  // namespace tutti::inline schedules::scatter
+}}}  // namespace tutti::schedules::scatter

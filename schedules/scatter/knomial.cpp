@@ -11,7 +11,7 @@
 #include "schedules/patterns/knomial_tree.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::inline schedules::scatter {
+namespace tutti { inline namespace schedules { namespace scatter {
 
 namespace {
 
@@ -60,4 +60,4 @@ extern const Algorithm knomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::inline schedules::scatter
+}}}  // namespace tutti::schedules::scatter

@@ -3,7 +3,7 @@
 // Source: Open MPI coll/base scatter_intra_basic_linear.
 #include "schedules/patterns/linear_rooted.hpp"
 
-namespace tutti::inline schedules::scatter {
+namespace tutti { inline namespace schedules { namespace scatter {
 
 extern constinit const Algorithm linear = LinearRooted<false>::algorithm({
     .collective = Collective::scatter,
@@ -13,4 +13,4 @@ extern constinit const Algorithm linear = LinearRooted<false>::algorithm({
     .cost = "(p-1)(alpha + n/p beta)",
 });
 
-}  // namespace tutti::inline schedules::scatter
+}}}  // namespace tutti::schedules::scatter

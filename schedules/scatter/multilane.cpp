@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::inline schedules::scatter {
+namespace tutti { inline namespace schedules { namespace scatter {
 
 namespace {
 
@@ -27,4 +27,4 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .limits = kLimits,
 });
 
-}  // namespace tutti::inline schedules::scatter
+}}}  // namespace tutti::schedules::scatter

@@ -6,7 +6,7 @@
 
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace scatter {
 extern const Algorithm bine;
@@ -26,4 +26,4 @@ extern constinit const Algorithm bine = AsIn<scatter::bine>::algorithm({
 
 }  // namespace scatterv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace scatter {
 extern const Algorithm binomial;
@@ -24,4 +24,4 @@ extern constinit const Algorithm binomial = AsIn<scatter::binomial>::algorithm({
 
 }  // namespace scatterv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -4,7 +4,7 @@
 // 2025), section on rooted collectives.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace scatter {
 extern const Algorithm circulant;
@@ -25,4 +25,4 @@ extern constinit const Algorithm circulant = AsIn<scatter::circulant>::algorithm
 
 }  // namespace scatterv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

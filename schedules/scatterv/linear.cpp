@@ -5,7 +5,7 @@
 // that get nothing; here these are empty messages.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace scatter {
 extern const Algorithm linear;
@@ -24,4 +24,4 @@ extern constinit const Algorithm linear = AsIn<scatter::linear>::algorithm({
 
 }  // namespace scatterv
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

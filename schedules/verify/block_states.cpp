@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "schedules/verify/contract_of.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -117,4 +117,4 @@ std::vector<CombinationNode> combination_tree(const Schedule& schedule, Rank ran
   return nodes;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

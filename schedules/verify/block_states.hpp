@@ -13,7 +13,7 @@
 #include "schedules/schedule.hpp"
 #include "schedules/verify/replay.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Executes a schedule round by round. The schedule must have payload, and its collective must move
 // data.
@@ -62,4 +62,4 @@ struct CombinationNode {
 [[nodiscard]] std::vector<CombinationNode> combination_tree(const Schedule& schedule, Rank rank,
                                                             std::uint32_t block);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

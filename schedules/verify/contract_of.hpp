@@ -4,7 +4,7 @@
 #include "schedules/collective.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 [[nodiscard]] inline Contract contract_of(const Schedule& schedule,
                                           bool work_starts_undefined = false) {
@@ -13,4 +13,4 @@ namespace tutti::inline schedules {
           work_starts_undefined};
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -3,7 +3,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // True if the block is empty although the vector is not. No rank can lack an empty block, so the
 // proof demands nothing of it. `index` may lie in a scratch slot.
@@ -24,4 +24,4 @@ namespace tutti::inline schedules {
   return layout.size_bytes(index % layout.blocks()) == 0 && layout.bytes() > 0;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 EventSearch::EventSearch(const Schedule& schedule, std::uint64_t budget)
     : schedule_(schedule), budget_(budget) {}
@@ -75,4 +75,4 @@ bool EventSearch::enter(OpEvent event, OpId smallest) {
   return true;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

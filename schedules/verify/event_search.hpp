@@ -8,7 +8,7 @@
 
 #include "schedules/verify/events.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Searches backwards from an operation. Ids are a topological order, so the search never looks at
 // an operation with a smaller id than the smallest candidate. It stops when it has found all
@@ -44,4 +44,4 @@ class EventSearch {
   std::vector<OpId> left_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

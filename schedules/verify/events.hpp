@@ -14,7 +14,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 enum class Moment : std::uint8_t {
   // The sender starts to send. Also the one event of a local operation.
@@ -98,4 +98,4 @@ void for_each_event_before(const Schedule& schedule, OpEvent event, Visit&& visi
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

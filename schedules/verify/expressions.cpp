@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 std::uint32_t PairNumbers::number(Pair pair) {
   if (2 * (pairs_.size() + 1) > slots_.size()) {
@@ -147,4 +147,4 @@ std::string Expressions::text(Value value, std::uint32_t block) const {
   return out;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

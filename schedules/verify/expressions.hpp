@@ -9,7 +9,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Assigns numbers to pairs, from 0 on; equal pairs get equal numbers. This is a hash table with
 // open addressing.
@@ -97,4 +97,4 @@ class Expressions {
   std::vector<Value> canonical_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

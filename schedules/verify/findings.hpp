@@ -9,7 +9,7 @@
 
 #include "schedules/verify/verify.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class Findings {
  public:
@@ -50,4 +50,4 @@ class Findings {
   std::array<std::vector<std::pair<std::uint64_t, std::string>>, kFindingKinds> kept_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -5,7 +5,7 @@
 #include "schedules/verify/events.hpp"
 #include "schedules/verify/result.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -73,4 +73,4 @@ void check_hearing(const Schedule& schedule, Findings& findings) {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

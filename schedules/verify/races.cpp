@@ -11,7 +11,7 @@
 #include "schedules/verify/empty_block.hpp"
 #include "schedules/verify/wording.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 Races::Races(const Schedule& schedule, const Contract& contract, const RankOps& ops,
              std::uint64_t search_budget, Findings& findings)
@@ -250,4 +250,4 @@ void Races::count_unread_at_end() {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -12,7 +12,7 @@
 #include "schedules/verify/findings.hpp"
 #include "schedules/verify/rank_order.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // A read of a block that was not written by any operation that surely precedes the read.
 struct UndefinedRead {
@@ -92,4 +92,4 @@ class Races {
   std::size_t searches_ = 0;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

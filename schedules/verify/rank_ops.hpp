@@ -8,7 +8,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class RankOps {
  public:
@@ -55,4 +55,4 @@ class RankOps {
   std::vector<std::uint32_t> index_at_dst_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -123,4 +123,4 @@ void RankOrder::raise(std::uint32_t lane, std::uint32_t length) {
   clock_[lane] = std::max(clock_[lane], length);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -20,7 +20,7 @@
 #include "schedules/schedule.hpp"
 #include "schedules/verify/rank_ops.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 class RankOrder {
  public:
@@ -71,4 +71,4 @@ class RankOrder {
   std::vector<std::size_t> dependency_rows_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

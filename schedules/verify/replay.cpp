@@ -4,7 +4,7 @@
 
 #include "base/work_ticker.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 Replay::Replay(const Schedule& schedule, const Contract& contract)
     : schedule_(schedule),
@@ -90,4 +90,4 @@ Expressions::Value& Replay::value(Rank rank, Buffer buffer, std::uint32_t index)
   return pages[page][index % schedule_.blocks()];
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

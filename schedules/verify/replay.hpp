@@ -10,7 +10,7 @@
 #include "schedules/verify/expressions.hpp"
 #include "schedules/verify/races.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // If there are no races, every execution computes the same values as this one. Reads in
 // `undefined_reads`, which must be sorted, return an undefined value even if this execution happens
@@ -49,4 +49,4 @@ class Replay {
   std::vector<Expressions::Value> moved_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -9,7 +9,7 @@
 
 #include "schedules/verify/empty_block.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -196,4 +196,4 @@ Result check_result(const Schedule& schedule, const Contract& contract, Replay& 
   return results.result(reduces(schedule.problem().collective));
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

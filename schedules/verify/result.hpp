@@ -6,7 +6,7 @@
 #include "schedules/verify/findings.hpp"
 #include "schedules/verify/replay.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct Result {
   OperandOrder order = OperandOrder::none;
@@ -22,4 +22,4 @@ struct Result {
 // ranks from which the sender has heard through events that precede the message.
 void check_hearing(const Schedule& schedule, Findings& findings);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -1,6 +1,6 @@
 #include "schedules/verify/sent_bytes.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 std::uint64_t least_bytes_sent(const Problem& problem, const BlockLayout& layout) {
   const std::uint64_t others = problem.ranks - 1;
@@ -43,4 +43,4 @@ std::uint64_t least_bytes_sent(const Problem& problem, const BlockLayout& layout
   return 0;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

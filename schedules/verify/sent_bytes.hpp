@@ -6,7 +6,7 @@
 #include "schedules/block_layout.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Returns a bound that holds for every algorithm. Every rank but one must send its contribution to
 // a sum, and every rank but the owner of a copied block must receive that block. With p ranks and a
@@ -15,4 +15,4 @@ namespace tutti::inline schedules {
 // changes ranks counts once. For a barrier, the bound is 0, because its messages carry no data.
 [[nodiscard]] std::uint64_t least_bytes_sent(const Problem& problem, const BlockLayout& layout);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

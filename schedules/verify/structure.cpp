@@ -5,7 +5,7 @@
 #include "schedules/notation/print.hpp"
 #include "schedules/verify/events.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -55,4 +55,4 @@ void check_locality(const Schedule& schedule, Findings& findings) {
   }
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -4,7 +4,7 @@
 #include "schedules/schedule.hpp"
 #include "schedules/verify/findings.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Checks that every event can happen. A witness proves it: the execution in which operations run
 // one at a time in the order of ids, and each posts both send and receive before either is done. If
@@ -20,4 +20,4 @@ void check_termination(const Schedule& schedule, Findings& findings);
 // every operation that it waits for.
 void check_locality(const Schedule& schedule, Findings& findings);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -16,7 +16,7 @@
 #include "schedules/verify/sent_bytes.hpp"
 #include "schedules/verify/structure.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -193,4 +193,4 @@ std::string combination_text(const Schedule& schedule, Rank rank, std::uint32_t 
   return value == Expressions::kUndefined ? "" : replay.expressions().text(value, block);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

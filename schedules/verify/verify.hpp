@@ -23,7 +23,7 @@
 #include "schedules/edge_kind.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 struct Algorithm;
 
@@ -147,4 +147,4 @@ struct Verdict {
 [[nodiscard]] std::string combination_text(const Schedule& schedule, Rank rank,
                                            std::uint32_t block);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

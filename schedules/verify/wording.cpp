@@ -7,7 +7,7 @@
 #include "schedules/accesses.hpp"
 #include "schedules/place_name.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -103,4 +103,4 @@ std::vector<std::uint32_t> touched(const Schedule& schedule, OpId id, Rank rank,
   return indices;
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

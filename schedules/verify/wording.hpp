@@ -7,7 +7,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Describes blocks: "block 3 of work", "blocks 0 to 3 and 7 of scratch slot 2". `indices` may be in
 // any order; an index of scratch is slot * blocks + block.
@@ -24,4 +24,4 @@ namespace tutti::inline schedules {
 [[nodiscard]] std::vector<std::uint32_t> touched(const Schedule& schedule, OpId id, Rank rank,
                                                  Buffer buffer, bool only_written);
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -10,7 +10,7 @@
 #include "sim/event_queue.hpp"
 #include "sim/id_list.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -96,4 +96,4 @@ PathTotal CriticalPathEngine::run_total(const Schedule& schedule, const RunSetup
       schedule, setup, prices_, [](OpId, double) {}, [](OpId, double) {}, [](OpId, double) {});
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -6,7 +6,7 @@
 #include "schedules/prices.hpp"
 #include "sim/engine.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // A Timeline without the times of operations.
 struct PathTotal {
@@ -27,4 +27,4 @@ class CriticalPathEngine final : public Engine {
   Prices prices_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -3,7 +3,7 @@
 #include <limits>
 #include <unordered_map>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -72,4 +72,4 @@ AloneTimes alone_times(const Schedule& schedule, const Network& network, const F
   return times;
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -10,7 +10,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Time of an operation if no other operation uses its resources. The time of local work is in
 // `transfer_s`.
@@ -47,4 +47,4 @@ struct AloneTimes {
     const Schedule& schedule, const Network& network, const FlowSetup& setup,
     const std::function<const RouteFigures&(OpId, const Op&)>& figures_of);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -11,7 +11,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // A sum of weights, in units of 2^-56. A weight is represented exactly if the latency of its route
 // is at most 8 s.
@@ -53,4 +53,4 @@ inline constexpr std::int64_t kWhole = std::int64_t{1} << 60U;
   return capacity_bytes_per_s * (static_cast<double>(rest) * 0x1p-60) / as_double(claims);
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 void FairShare::solve(LevelChanges& changes) {
   for (const std::uint32_t index : links_.touched()) {
@@ -228,4 +228,4 @@ void FairShare::dissolve(LevelChanges& changes) {
   }
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

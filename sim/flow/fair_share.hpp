@@ -21,7 +21,7 @@
 #include "sim/flow/link_filling.hpp"
 #include "sim/flow/link_loads.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class FairShare {
  public:
@@ -79,4 +79,4 @@ class FairShare {
   std::vector<std::pair<double, OpId>> capped_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

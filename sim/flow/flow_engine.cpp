@@ -21,7 +21,7 @@
 #include "sim/flow/rate_repair.hpp"
 #include "sim/id_list.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -570,4 +570,4 @@ TieRange FlowEngine::ties(const Schedule& schedule, const RunSetup& setup, doubl
   });
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

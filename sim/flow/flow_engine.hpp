@@ -30,7 +30,7 @@
 #include "sim/engine.hpp"
 #include "sim/flow_record.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // The way in which rates are computed after flows have come and gone. All ways have the same
 // results, to the last bit.
@@ -111,4 +111,4 @@ class FlowEngine final : public Engine {
   std::vector<double> at_ends_s_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

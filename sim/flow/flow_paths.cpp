@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 FlowPaths::FlowPaths(const Schedule& schedule, const OpPrices* measured, Network& network,
                      const FlowSetup& flow_setup, Disturbance disturbance)
@@ -17,4 +17,4 @@ FlowPaths::FlowPaths(const Schedule& schedule, const OpPrices* measured, Network
       workplaces_(schedule, network, flow_setup),
       core_links_(static_cast<std::uint32_t>(workplaces_.core_links().size())) {}
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -14,7 +14,7 @@
 #include "sim/messages/message_network.hpp"
 #include "sim/symmetry/quotient_network.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // The path of a flow. It is valid until the next path is computed.
 class FlowPath {
@@ -148,4 +148,4 @@ class FlowPaths {
   PathCache cache_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -19,7 +19,7 @@
 #include "sim/flow/link_clocks.hpp"
 #include "sim/flow/link_loads.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Values of the notes of flows. Operations that are not flows at the moment have the note 0.
 inline constexpr std::uint32_t kNewFlow = 1;    // the flow has no rate yet
@@ -241,4 +241,4 @@ class FlowRates {
   FlowWatch* watch_ = nullptr;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

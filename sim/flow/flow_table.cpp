@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -260,4 +260,4 @@ std::uint32_t FlowTable::slot_for(std::size_t room) {
   return static_cast<std::uint32_t>(flows_.size() - 1);
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

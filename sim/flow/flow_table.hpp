@@ -23,7 +23,7 @@
 #include "sim/flow/link_filling.hpp"
 #include "sim/flow/link_loads.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class FlowTable {
  public:
@@ -134,4 +134,4 @@ class FlowTable {
   std::vector<std::uint32_t> loosened_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -19,7 +19,7 @@
 #include "schedules/op.hpp"
 #include "sim/flow_record.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class FlowWatch {
  public:
@@ -133,4 +133,4 @@ class FlowWatch {
   std::vector<double> lost_s_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -1,6 +1,6 @@
 #include "sim/flow/level_changes.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // The order of the steps matters. Levels change first. Then flows move between clocks, which still
 // run at their old paces. The paces of clocks change last.
@@ -67,4 +67,4 @@ void LevelChanges::assign(double now_s, OpId id, const FlowPath& path) {
   }
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -11,7 +11,7 @@
 #include "sim/flow/flow_table.hpp"
 #include "sim/flow/link_loads.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class LevelChanges {
  public:
@@ -48,4 +48,4 @@ class LevelChanges {
   std::vector<Change> changes_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -7,7 +7,7 @@
 
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class LinkAccount {
  public:
@@ -53,4 +53,4 @@ class LinkAccount {
   std::vector<Entry> entries_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

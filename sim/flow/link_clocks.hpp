@@ -18,7 +18,7 @@
 
 #include "sim/id_list.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // The level of a link that holds no flow back.
 inline constexpr double kNotFull = std::numeric_limits<double>::infinity();
@@ -241,4 +241,4 @@ class LinkClocks {
   std::vector<std::uint32_t> order_;  // heap by next_s
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

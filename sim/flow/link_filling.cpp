@@ -1,6 +1,6 @@
 #include "sim/flow/link_filling.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Computes the level by iteration. Each level follows from all bounds below the previous level; the
 // iteration ends when no bound lies between two successive levels. If it begins below the result,
@@ -94,4 +94,4 @@ LinkFilling::Result LinkFilling::not_full() const {
   return {kNotFull, used, 0};
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -23,7 +23,7 @@
 #include "sim/flow/exact_sum.hpp"
 #include "sim/flow/link_clocks.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 [[nodiscard]] inline double just_above(double bound) { return bound * (1 + 0x1p-52); }
 
@@ -80,4 +80,4 @@ class LinkFilling {
   std::vector<Part> parts_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

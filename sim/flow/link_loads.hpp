@@ -15,7 +15,7 @@
 #include "sim/flow/link_clocks.hpp"
 #include "sim/id_list.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class LinkLoads {
  public:
@@ -177,4 +177,4 @@ class LinkLoads {
   std::vector<std::uint32_t> touched_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -6,7 +6,7 @@
 
 #include "sim/messages/message_network.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
   return links;
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

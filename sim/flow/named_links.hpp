@@ -7,7 +7,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 struct NamedLinkStatistics {
   std::string name;
@@ -30,4 +30,4 @@ inline constexpr std::size_t kLinksWithUsers = 64;
     const std::vector<LinkStatistics>& statistics, Network& network, const FlowSetup& setup,
     const Schedule& schedule);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

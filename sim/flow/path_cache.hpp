@@ -13,7 +13,7 @@
 #include "platforms/network.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class PathCache {
  public:
@@ -81,4 +81,4 @@ class PathCache {
   std::vector<Hop> hops_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

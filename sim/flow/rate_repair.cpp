@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 bool RateRepair::solve(std::size_t most_visits, LevelChanges& changes) {
   visits_ = 0;
@@ -243,4 +243,4 @@ void RateRepair::abandon() {
   }
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

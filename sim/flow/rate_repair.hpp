@@ -26,7 +26,7 @@
 #include "sim/flow/link_filling.hpp"
 #include "sim/flow/link_loads.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class RateRepair {
  public:
@@ -85,4 +85,4 @@ class RateRepair {
   std::size_t visits_ = 0;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -87,4 +87,4 @@ UsedRoutes used_routes(Network& network, const FlowSetup& setup, const Schedule&
           routes_of(network, pairs_beside(of_ranks))};
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

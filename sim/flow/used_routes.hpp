@@ -9,7 +9,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Routes between pairs of hosts, sorted by pair.
 struct RouteList {
@@ -38,4 +38,4 @@ struct UsedRoutes {
 [[nodiscard]] UsedRoutes used_routes(Network& network, const FlowSetup& setup,
                                      const Schedule& schedule);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 Workplaces::Workplaces(const Schedule& schedule, const Network& network, const FlowSetup& setup)
     : network_(network), setup_(setup), ranks_(schedule.ranks()) {
@@ -37,4 +37,4 @@ Workplaces::Workplaces(const Schedule& schedule, const Network& network, const F
   }
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -9,7 +9,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class Workplaces {
  public:
@@ -46,4 +46,4 @@ class Workplaces {
   std::vector<RouteFigures> core_figures_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

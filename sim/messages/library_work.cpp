@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 LibraryWork::Times LibraryWork::times(const MessageModel& model, const LocalPrices& prices,
                                       double bytes, double registering_ranks) const {
@@ -20,4 +20,4 @@ LibraryWork::Times LibraryWork::times(const MessageModel& model, const LocalPric
   return times;
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

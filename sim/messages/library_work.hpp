@@ -16,7 +16,7 @@
 
 #include "sim/messages/message_model.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Sizes are multiples of the vector's size, on the rank that has the most work.
 struct LibraryWork {
@@ -51,4 +51,4 @@ struct LibraryWork {
                             double registering_ranks) const;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -144,4 +144,4 @@ LocalPrices local_prices(const MessageModel& model, double working_set_bytes,
           std::max(model.copy_memory_s_per_byte, kCopyTraffic * shared_s_per_byte)};
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -36,7 +36,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // The numbers of the model. All have the same type, so that they can be fitted, read and written by
 // name.
@@ -107,4 +107,4 @@ struct LocalPrices {
 [[nodiscard]] LocalPrices local_prices(const MessageModel& model, double working_set_bytes,
                                        double ranks_per_host);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

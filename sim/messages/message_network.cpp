@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 NetworkRoute route_of_message(Network& network, std::span<const std::uint32_t> host_of_rank,
                               const Op& op) {
@@ -243,4 +243,4 @@ NetworkRoute MessageNetwork::find_route(std::uint32_t src_host, std::uint32_t ds
   return {known, hops_};
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

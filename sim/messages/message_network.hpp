@@ -18,7 +18,7 @@
 #include "sim/messages/message_model.hpp"
 #include "sim/messages/message_parts.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Times that a message spends at its two ends.
 struct MessageEnds {
@@ -110,4 +110,4 @@ class MessageNetwork final : public Network {
   FiguresTable figures_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::string in_words(MessagePart part) {
   return fmt::format("{} ({})", words_of(part).words, fmt::join(parameters_of(part), ", "));
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 enum class MessagePart : std::uint8_t {
   none,  // the platform alone determines the time
@@ -61,4 +61,4 @@ struct MessageTimes {
   PartTime received;                      // work of the receiver's core at the end
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -15,7 +15,7 @@
 #include "sim/platform_prices.hpp"
 #include "sim/simgrid/simgrid_side.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -392,4 +392,4 @@ std::string PlatformProcess::run(const std::string& request) {
   }
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -26,11 +26,11 @@
 #include "sim/isolated_process.hpp"
 #include "sim/symmetry/symmetric_run.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 class ClusterPlatform;
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class SimGridSide;
 
@@ -150,4 +150,4 @@ class PlatformProcess {
   std::unique_ptr<ChildProcess> child_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

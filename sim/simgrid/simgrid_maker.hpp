@@ -4,11 +4,11 @@
 
 #include "sim/simgrid/simgrid_side.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 extern "C" {
 [[nodiscard]] SimGridSide* make_simgrid_side(const SimGridConfig& config, ParentLink& parent);
 }
 inline constexpr const char* kSimGridMaker = "make_simgrid_side";
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

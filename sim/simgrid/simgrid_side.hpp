@@ -12,7 +12,7 @@
 
 #include "sim/simgrid/isolated_run.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Report of a run, without the times of its operations.
 struct SimGridReport {
@@ -60,4 +60,4 @@ class SimGridSide {
 [[nodiscard]] std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig& config,
                                                              ParentLink& parent);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "sim/simgrid/simgrid_side.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 [[gnu::weak]] std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig&, ParentLink&) {
   throw UserError(
@@ -11,4 +11,4 @@ namespace tutti::inline sim {
       "(tutti::simgrid)");
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -267,4 +267,4 @@ std::optional<PlatformClasses> platform_classes(Network& network,
   return search.classes();
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

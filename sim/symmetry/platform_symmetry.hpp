@@ -28,7 +28,7 @@
 #include "platforms/network.hpp"
 #include "schedules/rank_classes.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Disjoint sets of indices, such as those of links, that moves map onto each other.
 class Orbits {
@@ -58,4 +58,4 @@ struct PlatformClasses {
     Network& network, std::span<const std::uint32_t> host_of_rank, std::uint32_t ranks,
     Symmetry symmetry, std::span<const Rank> distances);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

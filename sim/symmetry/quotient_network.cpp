@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/large_array.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 QuotientNetwork::QuotientNetwork(Network& network, std::span<const std::uint32_t> host_of_rank,
                                  PlatformClasses& classes, const RankPart& part)
@@ -137,4 +137,4 @@ const RouteFigures* QuotientNetwork::kept(const RouteFigures& figures) {
   return same != figures_.end() ? &*same : &figures_.emplace_back(figures);
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -46,7 +46,7 @@
 #include "schedules/rank_part.hpp"
 #include "sim/symmetry/platform_symmetry.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 class QuotientNetwork final : public Network {
  public:
@@ -96,4 +96,4 @@ class QuotientNetwork final : public Network {
   std::vector<const RouteFigures*> alone_figures_;  // by route
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

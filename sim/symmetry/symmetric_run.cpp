@@ -4,7 +4,7 @@
 
 #include "sim/symmetry/quotient_network.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule, Network& network,
                                           const FlowSetup& flow_setup, const RunSetup& setup) {
@@ -28,4 +28,4 @@ std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule, Net
   return SymmetricRun{std::move(part), std::move(timeline), std::move(alone)};
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -11,7 +11,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "sim/symmetry/platform_symmetry.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // A symmetric schedule whose classes of ranks are not known yet.
 struct SymmetricSchedule {
@@ -37,4 +37,4 @@ struct SymmetricRun {
                                                         const FlowSetup& flow_setup,
                                                         const RunSetup& setup);
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -2,7 +2,7 @@
 
 #include "src/rule_files/mpich_names.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 std::optional<LibraryDecision> built_in_decision(const LibraryVersion& version,
                                                  const LibraryCall& call) {
@@ -26,4 +26,4 @@ std::vector<std::string_view> versions_with_decisions() {
   return names;
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

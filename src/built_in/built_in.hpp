@@ -14,7 +14,7 @@
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/mpich_json.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 // A call, described by the properties on which a library's decision depends. Consecutive ranks
 // share a node, and every node except the last has the same number of ranks. Operators and types
@@ -95,4 +95,4 @@ struct LibraryDecision {
 [[nodiscard]] LibraryDecision mpich_decision(const LibraryVersion& version,
                                              const LibraryCall& call);
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 namespace {
 
@@ -43,4 +43,4 @@ const DecisionTable* built_in_table(std::string_view file, Collective collective
   return found == tables.end() ? nullptr : &*found;
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

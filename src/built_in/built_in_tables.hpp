@@ -6,7 +6,7 @@
 
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 // Returns the text of a file, which is in the format tutti-decisions/1; empty if there is no such
 // file.
@@ -16,4 +16,4 @@ namespace tutti::inline built_in {
 // once. Throws InvariantError if the file does not exist or has errors.
 [[nodiscard]] const DecisionTable* built_in_table(std::string_view file, Collective collective);
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 namespace {
 
@@ -172,4 +172,4 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
   decision.choice = std::move(choice);
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -13,7 +13,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/part_call.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 // The segments of a vector that a call transfers. If the vector is not segmented, `first` or
 // `others` stands for the whole vector.
@@ -50,4 +50,4 @@ class DecidedStages {
   std::string lacking_;        // why no choice can express the stages; empty if one can
 };
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

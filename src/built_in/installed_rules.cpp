@@ -6,7 +6,7 @@
 
 #include "src/formats/json_lines.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 namespace {
 
@@ -38,4 +38,4 @@ void InstalledRules::apply_to(LibraryCall& call) const {
   call.mpich_files = mpich;
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -9,7 +9,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/rule_files/library_release.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 struct InstalledRules {
   std::vector<DecisionTable> tuned;  // see LibraryCall::rules
@@ -24,4 +24,4 @@ struct InstalledRules {
   void apply_to(LibraryCall& call) const;
 };
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::string conditions_of(const TableChoice& chosen, const DecisionTable& table)
   return text.empty() ? "always" : text;
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -13,7 +13,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 struct PartCall {
   Collective collective = Collective::allreduce;
@@ -53,4 +53,4 @@ struct EqualNodes {
 // reached only if no earlier rule holds.
 [[nodiscard]] std::string conditions_of(const TableChoice& chosen, const DecisionTable& table);
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -24,7 +24,7 @@
 #include "src/simulation/machine_bound.hpp"
 #include "src/simulation/recording/routed_network.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -174,4 +174,4 @@ Action add_bound(Command& app, Streams streams) {
   return [options, streams] { return bound(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -39,7 +39,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -590,4 +590,4 @@ Action add_choose(Command& app, Streams streams) {
   return [options, streams] { return choose(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

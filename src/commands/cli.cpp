@@ -32,7 +32,7 @@
 #include "src/requests/written_schedules.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -246,4 +246,4 @@ int run(const std::vector<std::string>& arguments, Streams streams) {
   }
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -9,7 +9,7 @@
 #include "src/commands/command.hpp"
 #include "src/requests/exit_codes.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 // Line to print if memory runs out.
 inline constexpr const char* kNoMemory =
@@ -28,4 +28,4 @@ inline constexpr const char* kNoMemory =
 [[nodiscard]] std::vector<std::string> completions(const Command& app,
                                                    const std::vector<std::string>& words);
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -11,16 +11,16 @@
 #include <string>
 #include <vector>
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 class Command;
 class ScheduleSource;
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests
 
-namespace tutti::inline workers {
+namespace tutti { inline namespace workers {
 class CellPool;
-}  // namespace tutti::inline workers
+}}  // namespace tutti::workers
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 // Output streams of a command: `out` for its results, `err` for progress, warnings and errors.
 struct Streams {
@@ -77,4 +77,4 @@ Action add_validate(Command& app, Streams streams);
 Action add_verify(Command& app, Streams streams);
 Action add_worker(Command& app, Streams streams);
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

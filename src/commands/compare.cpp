@@ -27,7 +27,7 @@
 #include "src/requests/schedule_file.hpp"
 #include "src/search/best_skips.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -264,4 +264,4 @@ Action add_compare(Command& app, Streams streams) {
   return [options, streams] { return compare(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -18,7 +18,7 @@
 #include "src/commands/json_inputs.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -324,4 +324,4 @@ Action add_completion(Command& app, Streams streams) {
   };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

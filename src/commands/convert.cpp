@@ -19,7 +19,7 @@
 #include "src/requests/simulation_input.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -165,4 +165,4 @@ Action add_convert(Command& app, Streams streams) {
   return [options, streams] { return convert(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -17,7 +17,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -127,4 +127,4 @@ Action add_decide(Command& app, Streams streams) {
   return [options, streams] { return decide(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -9,7 +9,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -164,4 +164,4 @@ void DecideOptions::add_to(Command& command, CellPool* cells) {
       .type_name("COUNT");
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -29,7 +29,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -403,4 +403,4 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   return lost ? kExitCheckFailed : kExitOk;
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

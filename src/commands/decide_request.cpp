@@ -26,7 +26,7 @@
 #include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -348,4 +348,4 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
   return rival;
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -19,7 +19,7 @@
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 // Value of --against that asks for a comparison with the choices of NCCL's own cost model.
 inline constexpr const char* kAgainstNccl = "nccl";
@@ -142,4 +142,4 @@ void need_ranks_per_host(const DecideOptions& options, const std::string& what);
 [[nodiscard]] int decide_site(const DecideOptions& options, Streams streams);
 [[nodiscard]] int decide_profile(const DecideOptions& options, Streams streams);
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -20,7 +20,7 @@
 #include "src/output/site_report.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -235,4 +235,4 @@ int decide_site(const DecideOptions& options, Streams streams) {
   return lost ? kExitCheckFailed : kExitOk;
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

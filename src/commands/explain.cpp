@@ -28,7 +28,7 @@
 #include "src/simulation/explain/one_rank.hpp"
 #include "src/simulation/message_changes.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -165,4 +165,4 @@ Action add_explain(Command& app, Streams streams) {
   return [options, streams] { return explain(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

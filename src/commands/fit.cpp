@@ -25,7 +25,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/message_file.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -269,4 +269,4 @@ Action add_fit(Command& app, Streams streams) {
   return [options, streams] { return run_fit(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -18,7 +18,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -199,4 +199,4 @@ std::vector<std::string> shown_commands() {
 
 std::string made_by() { return fmt::format("tutti {}", version_and_build()); }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -8,7 +8,7 @@
 #include "src/commands/command.hpp"
 #include "src/pictures/document.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 struct Documents {
   std::vector<Document> documents;
@@ -30,4 +30,4 @@ struct Documents {
 // Returns the name and version of this program, to be shown on a page: "tutti 0.1.0+...".
 [[nodiscard]] std::string made_by();
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -36,7 +36,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -424,4 +424,4 @@ Action add_lint(Command& app, Streams streams) {
   return [options, streams] { return lint(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -22,7 +22,7 @@
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/simulation/formula_fit.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -216,4 +216,4 @@ Action add_list(Command& app, Streams streams) {
   return [options, streams] { return list(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -19,7 +19,7 @@
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -131,4 +131,4 @@ Action add_nccl(Command& app, Streams streams) {
   return [options, streams] { return nccl(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

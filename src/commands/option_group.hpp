@@ -9,7 +9,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 // The options of a command that its help lists under one heading.
 class OptionGroup {
@@ -48,4 +48,4 @@ inline void add_json_option(Command& command, OptionText& json, const char* what
            fmt::format("Write {} as JSON; - is standard output", what));
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -9,7 +9,7 @@
 #include "src/commands/json_inputs.hpp"
 #include "src/page/page.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 PictureFile::Form PictureFile::form_of(std::string_view option, const std::string& path) {
   if (path == "-") {
@@ -57,4 +57,4 @@ void PictureFile::write(const Picture& picture, const std::string& source) {
   streams_.out << fmt::format("{} written: {}\n", printable(path_), printable(picture.title));
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -9,7 +9,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/pictures/picture.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 class PictureFile {
  public:
@@ -34,4 +34,4 @@ class PictureFile {
   OutputFile file_;
 };
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -23,7 +23,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/message_file.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 bool counts_for_spread_only(const FitOptions& options, const BenchmarkPoint& point) {
   return std::ranges::find(options.spread_files, point.file) != options.spread_files.end();
@@ -288,4 +288,4 @@ int plan_fit(const FitOptions& options, Streams streams) {
   return kExitOk;
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -8,7 +8,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/point_options.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 struct FitOptions {
   PointOptions points;
@@ -42,4 +42,4 @@ struct FitOptions {
 // Chooses benchmark runs, and prints or writes them. Returns the exit status.
 int plan_fit(const FitOptions& options, Streams streams);
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -29,7 +29,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -368,4 +368,4 @@ Action add_platform(Command& app, Streams streams) {
   return [kinds, streams] { return write_platform(*kinds, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -23,7 +23,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/node_map.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -280,4 +280,4 @@ std::vector<std::unique_ptr<PlatformKind>> grouped_kinds() {
   return kinds;
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

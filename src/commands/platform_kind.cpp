@@ -14,7 +14,7 @@
 #include "platforms/single_switch.hpp"
 #include "src/commands/option_group.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -206,4 +206,4 @@ std::uint64_t PlatformKind::hosts_or_refuse(std::string_view instead) const {
   return parse_count("--hosts", *hosts_) * std::uint64_t{cards()};
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

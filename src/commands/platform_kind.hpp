@@ -11,11 +11,11 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 class Command;
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 // A subcommand of 'tutti platform' that writes one kind of platform. It stores the values of its
 // options as text, which xml() parses.
@@ -89,4 +89,4 @@ class PlatformKind {
 // Returns the kinds of platforms whose leaf switches are in groups.
 [[nodiscard]] std::vector<std::unique_ptr<PlatformKind>> grouped_kinds();
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

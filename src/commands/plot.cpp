@@ -18,7 +18,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -141,4 +141,4 @@ Action add_plot(Command& app, Streams streams) {
   return [options, streams, &command] { return plot(*options, command, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

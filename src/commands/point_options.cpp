@@ -19,7 +19,7 @@
 #include "src/experiments/points/measured_source.hpp"
 #include "src/formats/json_schema.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -193,4 +193,4 @@ ScoreSelection PointOptions::selection(const std::vector<BenchmarkPoint>& points
   return selection;
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -10,7 +10,7 @@
 #include "src/experiments/points/scores.hpp"
 #include "src/requests/machine_options.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 struct PointOptions {
   std::vector<std::string> files;
@@ -41,4 +41,4 @@ struct PointOptions {
   [[nodiscard]] ScoreSelection selection(const std::vector<BenchmarkPoint>& points) const;
 };
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

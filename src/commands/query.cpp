@@ -23,7 +23,7 @@
 #include "src/output/query_output.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -320,4 +320,4 @@ Action add_query(Command& app, Streams streams) {
   return [options, streams] { return query(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -17,7 +17,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -92,4 +92,4 @@ Action add_report(Command& app, Streams streams) {
   return [options, streams, &command] { return report(*options, command, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -17,7 +17,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -129,4 +129,4 @@ Action add_score(Command& app, Streams streams) {
   return [options, streams] { return score_points(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

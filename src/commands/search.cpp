@@ -34,7 +34,7 @@
 #include "src/requests/problem_request.hpp"
 #include "src/simulation/machine_bound.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -562,4 +562,4 @@ Action add_search(Command& app, Streams streams) {
   return [options, streams] { return search(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -11,7 +11,7 @@
 #include "src/commands/command.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -177,4 +177,4 @@ Action add_man(Command& app, Streams streams) {
   };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

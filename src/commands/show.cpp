@@ -36,7 +36,7 @@
 #include "src/simulation/machine.hpp"
 #include "src/simulation/rank_groups.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -400,4 +400,4 @@ Action add_show(Command& app, Streams streams) {
   return [options, streams] { return show(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -38,7 +38,7 @@
 #include "src/simulation/model_uncertainty.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -270,4 +270,4 @@ Action add_simulate(Command& app, Streams streams) {
   return [options, streams] { return simulate(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -22,7 +22,7 @@
 #include "src/requests/parameters.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -181,4 +181,4 @@ Action add_validate(Command& app, Streams streams) {
   return [options, streams] { return validate(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

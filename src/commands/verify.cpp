@@ -23,7 +23,7 @@
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -265,4 +265,4 @@ Action add_verify(Command& app, Streams streams) {
   return [options, streams] { return verify_command(*options, streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -21,7 +21,7 @@
 #include "src/simulation/outcome_json.hpp"
 #include "src/workers/worker_pool.hpp"
 
-namespace tutti::inline commands {
+namespace tutti { inline namespace commands {
 
 namespace {
 
@@ -97,4 +97,4 @@ Action add_worker(Command& app, Streams streams) {
   return [streams] { return work(streams); };
 }
 
-}  // namespace tutti::inline commands
+}}  // namespace tutti::commands

@@ -12,7 +12,7 @@
 #include "src/simulation/explain/explain_lead.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -202,4 +202,4 @@ void WinnerMap::explain() {
   }
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -9,7 +9,7 @@
 
 #include "src/experiments/comparison.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct CellWinners {
   // Indices of the fastest contenders: several if there is a tie, none if no contender has a time.
@@ -76,4 +76,4 @@ class WinnerMap {
   std::vector<std::size_t> all_shown_;
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

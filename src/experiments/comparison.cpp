@@ -19,7 +19,7 @@
 #include "src/simulation/machine.hpp"
 #include "src/simulation/machine_bound.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -259,4 +259,4 @@ void run(Comparison& comparison, Runner& runner) {
   find_limits(comparison);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -11,7 +11,7 @@
 #include "src/simulation/machine.hpp"
 #include "src/simulation/outcome.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 class Runner;
 
@@ -76,4 +76,4 @@ void find_limits(Comparison& comparison);
 [[nodiscard]] CaseRun first_look(const Contender& contender, std::uint32_t ranks,
                                  std::optional<std::uint64_t> bytes);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -19,7 +19,7 @@
 #include "src/formats/progress.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -201,4 +201,4 @@ bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
   return true;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -15,11 +15,11 @@
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/written_schedules.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 class Command;
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Programs that users wrote, or written-out schedules in place of programs.
 using Programs = std::vector<std::unique_ptr<ProgramFile>>;
@@ -63,4 +63,4 @@ bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
                     const std::function<void(std::size_t, const std::string&)>& refused,
                     bool with_blocks = false);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -12,7 +12,7 @@
 #include "src/formats/json_schema.hpp"
 #include "src/formats/option_json.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -135,4 +135,4 @@ MeasuredRuns runs_from(const nlohmann::json& all) {
 
 MeasuredRuns parse_measured_runs(std::string_view text) { return runs_from(parse_json(text)); }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -11,7 +11,7 @@
 #include "schedules/algorithm.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct MeasuredRun {
   const Algorithm* algorithm = nullptr;
@@ -46,4 +46,4 @@ struct MeasuredRuns {
 // the median), or a text without usable runs.
 [[nodiscard]] MeasuredRuns parse_measured_runs(std::string_view text);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -18,7 +18,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/outcome.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -512,4 +512,4 @@ std::function<NcclLine(std::uint32_t, std::string_view, std::uint64_t)> nccl_lin
   };
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -16,7 +16,7 @@
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // The tutti schedule that is equivalent to an NCCL algorithm. Its single channel represents all
 // channels of NCCL, with their total bandwidth.
@@ -102,4 +102,4 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
 [[nodiscard]] std::function<NcclLine(std::uint32_t, std::string_view, std::uint64_t)> nccl_lines(
     const NcclOptions& options, Collective collective);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -17,7 +17,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -190,4 +190,4 @@ std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
   return outcomes;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

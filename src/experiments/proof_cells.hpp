@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/verify/verify.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct ProofCell {
   const Algorithm* algorithm = nullptr;
@@ -57,4 +57,4 @@ struct ProofOutcome {
 [[nodiscard]] std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
                                                   const std::function<void(std::size_t)>& progress);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -12,7 +12,7 @@
 #include "src/simulation/run_result.hpp"
 #include "src/simulation/time_range.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -124,4 +124,4 @@ SureChoices sure_choices(const Comparison& comparison, const WinnerMap& winners,
   return sure_choices(cells.size(), runs_of, comparison.machines.front(), level, jobs, err);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -12,7 +12,7 @@
 #include "src/experiments/comparison.hpp"
 #include "src/simulation/case.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // A simulated algorithm of a cell.
 struct RunInCell {
@@ -65,4 +65,4 @@ void check_sure(const Machine& machine);
 [[nodiscard]] SureChoices sure_choices(const Comparison& comparison, const WinnerMap& winners,
                                        double level, std::size_t jobs, std::ostream& err);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 std::vector<std::size_t> leaders_to_run_again(std::span<const LeaderTime> times) {
   std::vector<double> two;
@@ -72,4 +72,4 @@ void run_leaders_again(std::vector<CaseRun>& runs, const std::vector<std::size_t
   }
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -18,7 +18,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/simulation/outcome.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // A contender's time rarely changes by more than this share if ties are broken in another way. A
 // leader takes at most this share longer than the second-fastest run.
@@ -43,4 +43,4 @@ struct LeaderTime {
 void run_leaders_again(std::vector<CaseRun>& runs, const std::vector<std::size_t>& ends,
                        Runner& runner);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

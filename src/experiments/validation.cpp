@@ -9,7 +9,7 @@
 #include "base/median.hpp"
 #include "schedules/notation/print.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -225,4 +225,4 @@ Validation validation_of(std::vector<ValidatedRun> runs) {
   return validation;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -10,7 +10,7 @@
 #include "schedules/op.hpp"
 #include "src/experiments/measured_run.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Durations of one operation in the measured and in the simulated timeline.
 struct OpDifference {
@@ -89,4 +89,4 @@ struct Validation {
 [[nodiscard]] std::optional<double> rank_correlation(const std::vector<double>& a,
                                                      const std::vector<double>& b);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -4,7 +4,7 @@
 
 #include "base/human.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -70,4 +70,4 @@ void CallTable::add(std::uint32_t ranks, std::uint64_t bytes, std::vector<std::s
   table_.add(std::move(cells), style, styled + 4);
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

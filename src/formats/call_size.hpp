@@ -8,7 +8,7 @@
 #include "schedules/collective.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // True if benchmarks report the size of a block: what a rank sends to, or receives from, each other
 // rank. OSU's and Intel's benchmarks do so for all collectives whose ranks own parts, except
@@ -43,4 +43,4 @@ class CallTable {
   Table table_;
 };
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -6,7 +6,7 @@
 #include "base/text_lines.hpp"
 #include "src/formats/json_text.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 std::string csv_field(std::string text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
@@ -81,4 +81,4 @@ std::string csv_values_line(const nlohmann::ordered_json& names,
   return line + '\n';
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

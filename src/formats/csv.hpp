@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // Quotes a field according to RFC 4180 if necessary. The names of platforms, hosts and links come
 // from users and may contain commas.
@@ -24,4 +24,4 @@ namespace tutti::inline formats {
 [[nodiscard]] std::string csv_values_line(const nlohmann::ordered_json& names,
                                           const nlohmann::ordered_json& json);
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

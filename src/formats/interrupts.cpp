@@ -22,7 +22,7 @@
 #include "src/formats/progress.hpp"
 #include "src/formats/terminal_line.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -216,4 +216,4 @@ void wait_for_end_if_interrupted() {
   }
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

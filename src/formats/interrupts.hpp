@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // Created by main(). While this object exists, the first signal ends the program as the latest
 // WhenInterrupted says, and the second ends it at once. A signal that is ignored (nohup) stays
@@ -83,4 +83,4 @@ class WhenInterrupted {
 // have caused it.
 void wait_for_end_if_interrupted();
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -10,7 +10,7 @@
 
 #include "base/printable.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -191,4 +191,4 @@ JsonText parse_json_lines(std::string_view text, bool comments) {
   return result;
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

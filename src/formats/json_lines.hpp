@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 struct JsonLine {
   enum class Kind : std::uint8_t { null, boolean, integer, real, string, array, object };
@@ -41,4 +41,4 @@ struct JsonText {
 // Parses JSON. C comments are allowed if `comments` is true.
 [[nodiscard]] JsonText parse_json_lines(std::string_view text, bool comments = false);
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -18,7 +18,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -445,4 +445,4 @@ Json parse_json(std::string_view text) {
   }
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -19,7 +19,7 @@
 #include "base/error.hpp"
 #include "base/file_text.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 struct SchemaFault {
   std::string pointer;  // RFC 6901: "/curves/reduce/pieces/0/from_bytes"; empty for the whole value
@@ -82,4 +82,4 @@ auto read_json_file(std::string_view what, const std::string& path, const InputK
   }
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // Returns the text that dump() returns, but with U+FFFD in place of invalid UTF-8, for which dump()
 // would throw. Names that users give may contain invalid UTF-8.
@@ -35,4 +35,4 @@ template <typename Values, typename JsonOf>
   return array;
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

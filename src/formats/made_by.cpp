@@ -9,7 +9,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 nlohmann::ordered_json made_by_json() {
   const Provenance found = provenance();
@@ -48,4 +48,4 @@ void write_csv_head(std::ostream& out) {
   }
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // Returns the provenance as JSON: program, command and inputs, with path and xxh128 of each. Null
 // outside of a command.
@@ -21,4 +21,4 @@ void write_document(nlohmann::ordered_json json, int indent, std::ostream& out);
 // Writes the first lines of a file of comma-separated values: comments that begin with '#'.
 void write_csv_head(std::ostream& out);
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -94,4 +94,4 @@ void read_options(const nlohmann::json& json, Problem& problem) {
   }
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/options/option_type.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // Kind of run that a record describes.
 enum class RecordOf : std::uint8_t { simulation, mpi };
@@ -31,4 +31,4 @@ void put_option_lists(nlohmann::ordered_json& record, const Problem& problem);
 // they are in `problem`. Throws a UserError that names the key.
 void read_options(const nlohmann::json& json, Problem& problem);
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -20,7 +20,7 @@
 #include "base/file_use.hpp"
 #include "src/formats/output_folder.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace fs = std::filesystem;
 
@@ -273,4 +273,4 @@ void remove_part_files() noexcept {
   }
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -13,7 +13,7 @@
 
 #include "base/gzip.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 class OutputFolder;
 
@@ -133,4 +133,4 @@ void keep_names();
 // Removes the .part files of this process. A signal handler may call this function.
 void remove_part_files() noexcept;
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

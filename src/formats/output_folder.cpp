@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/file_use.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace fs = std::filesystem;
 
@@ -83,4 +83,4 @@ void OutputFolder::try_to(const std::function<void(std::error_code&)>& work) con
   }
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // Writes a temporary folder beside the folder that -o/--output names. When the temporary folder is
 // complete, take_name() gives it its final name. Throws UserError if anything cannot be written.
@@ -35,4 +35,4 @@ class OutputFolder {
   std::filesystem::path part_;
 };
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -10,7 +10,7 @@
 #include "schedules/options/word_list.hpp"
 #include "src/formats/standard_streams.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -86,4 +86,4 @@ std::ostream& operator<<(std::ostream& out, const Styled& styled) {
   return out;
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <string_view>
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // Width if standard output is not a terminal, and the maximum width of running text on a wide
 // terminal.
@@ -45,4 +45,4 @@ struct Styled {
 };
 std::ostream& operator<<(std::ostream& out, const Styled& styled);
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -14,7 +14,7 @@
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -185,4 +185,4 @@ void Progress::say(const std::string& line) {
   err_ << printable(line) << std::endl;
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

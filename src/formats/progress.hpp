@@ -10,7 +10,7 @@
 
 #include "src/formats/terminal_line.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // Smooths estimates, which jump whenever a part of the work ends. The time that is shown counts
 // down, follows the estimates slowly, and grows only if an estimate is much longer.
@@ -94,4 +94,4 @@ class Progress {
   std::chrono::steady_clock::time_point next_ = start_;
 };
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -12,7 +12,7 @@
 #include "src/formats/progress.hpp"
 #include "src/formats/terminal_line.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -99,4 +99,4 @@ void RunWatch::watch(std::ostream& err) {
   }
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

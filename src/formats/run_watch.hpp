@@ -10,7 +10,7 @@
 #include "base/work_ticker.hpp"
 #include "src/formats/interrupts.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // While a RunWatch exists, and once the work takes longer than 2 s, a line on the terminal shows
 // what the thread that created the RunWatch is doing. If standard error is not a terminal, lines
@@ -37,4 +37,4 @@ class RunWatch {
   std::thread watcher_;  // runs only if the stream is standard error
 };
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -7,7 +7,7 @@
 
 #include "src/formats/pager.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 StandardStreams::StandardStreams() : out_(std::cout.rdbuf()), err_(std::cerr.rdbuf()) {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -34,4 +34,4 @@ std::streambuf* unfiltered(std::ostream& stream) {
   return filter != nullptr ? filter->sink() : stream.rdbuf();
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

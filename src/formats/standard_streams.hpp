@@ -6,7 +6,7 @@
 
 #include "base/printable.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // While this object exists, std::cout and std::cerr filter out everything that could control a
 // terminal. Writing to a closed standard stream is an error, and no opened file takes over the
@@ -28,4 +28,4 @@ class StandardStreams {
 // Returns the buffer behind the filter of `stream`, for the program's own control sequences.
 [[nodiscard]] std::streambuf* unfiltered(std::ostream& stream);
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

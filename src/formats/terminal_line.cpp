@@ -8,7 +8,7 @@
 
 #include "src/formats/standard_streams.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::unique_lock<std::mutex> wipe_lines_for_good() {
   return lock;
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // Does nothing unless `err` is standard error and a terminal. The destructor erases the line.
 class TerminalLine {
@@ -29,4 +29,4 @@ class TerminalLine {
 // Erases the line that is shown, if any. While the returned lock is held, no line is shown.
 [[nodiscard]] std::unique_lock<std::mutex> wipe_lines_for_good();
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -6,7 +6,7 @@
 
 #include "base/printable.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -300,4 +300,4 @@ void print_bands(const std::vector<std::vector<std::string>>& lines, const std::
   }
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -10,7 +10,7 @@
 
 #include "src/formats/pager.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 // Breaks `text` into lines of at most `width` characters. A word that is longer than a line is
 // broken too, if possible after a '/', a ',' or a similar mark.
@@ -86,4 +86,4 @@ void print_columns(std::vector<std::vector<std::string>> lines, const std::vecto
 void print_bands(const std::vector<std::vector<std::string>>& lines, const std::vector<bool>& right,
                  std::size_t indent, std::ostream& out);
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -17,7 +17,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 namespace {
 
@@ -317,4 +317,4 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
   events.end();
 }
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

@@ -23,7 +23,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti::inline formats {
+namespace tutti { inline namespace formats {
 
 struct TimelineCounter {
   std::string name;
@@ -46,4 +46,4 @@ struct TimelineExtras {
 void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std::string_view title,
                          std::ostream& out, const TimelineExtras& extras = {});
 
-}  // namespace tutti::inline formats
+}}  // namespace tutti::formats

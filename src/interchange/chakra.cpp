@@ -21,7 +21,7 @@
 #include "base/text_lines.hpp"
 #include "src/interchange/chakra.pb.h"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 namespace {
 
@@ -388,4 +388,4 @@ void write_chakra(const RankNodes& nodes, Rank rank, std::ostream& out) {
   out << text;
 }
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

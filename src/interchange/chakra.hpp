@@ -16,7 +16,7 @@
 
 #include "src/interchange/rank_nodes.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 // True if `text` begins like a trace.
 [[nodiscard]] bool is_chakra(std::string_view text);
@@ -40,4 +40,4 @@ struct ChakraFiles {
 // Writes the trace of one rank. A calculation is rounded to a microsecond.
 void write_chakra(const RankNodes& nodes, Rank rank, std::ostream& out);
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 namespace {
 
@@ -209,4 +209,4 @@ std::vector<OpId> label_by_depth(ScheduleParts& parts, std::span<const OpOrder> 
   return {};
 }
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

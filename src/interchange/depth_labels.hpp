@@ -6,7 +6,7 @@
 
 #include "schedules/assemble.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 // The operation that should come first, and the one that should come after it.
 struct OpOrder {
@@ -23,4 +23,4 @@ struct OpOrder {
 [[nodiscard]] std::vector<OpId> label_by_depth(ScheduleParts& parts,
                                                std::span<const OpOrder> orders = {});
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

@@ -12,7 +12,7 @@
 #include "src/interchange/chakra.hpp"
 #include "src/interchange/goal.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 namespace {
 
@@ -74,4 +74,4 @@ ForeignSchedule read_foreign(ForeignFormat format, std::string_view text, std::s
   TUTTI_INVARIANT(false);
 }
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

@@ -10,7 +10,7 @@
 #include "schedules/schedule.hpp"
 #include "src/interchange/msccl.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 enum class ForeignFormat : std::uint8_t { goal, msccl, chakra };
 
@@ -38,4 +38,4 @@ struct ForeignSchedule {
 [[nodiscard]] ForeignSchedule read_foreign(ForeignFormat format, std::string_view text,
                                            std::string_view path, const MscclCall& call);
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

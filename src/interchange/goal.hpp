@@ -11,7 +11,7 @@
 
 #include "src/interchange/rank_nodes.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 // True if `text` can be GOAL: it begins with "num_ranks", after blanks and comments.
 [[nodiscard]] bool is_goal(std::string_view text);
@@ -33,4 +33,4 @@ struct GoalFile {
 // Writes GOAL. Only operations that others depend on, and that depend on others, have labels.
 void write_goal(const RankNodes& nodes, std::ostream& out);
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

@@ -10,7 +10,7 @@
 #include "base/printable.hpp"
 #include "src/interchange/goal.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 namespace {
 
@@ -319,4 +319,4 @@ Application read_goal(std::string_view text, std::string_view file) {
                         [&](NodeId id) { return fmt::format("line {}", read.lines[id]); });
 }
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

@@ -5,7 +5,7 @@
 #include "schedules/notation/text_writer.hpp"
 #include "src/interchange/goal.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 void write_goal(const RankNodes& nodes, std::ostream& out) {
   std::vector<bool> labelled(nodes.nodes.size());
@@ -53,4 +53,4 @@ void write_goal(const RankNodes& nodes, std::ostream& out) {
   writer.flush();
 }
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

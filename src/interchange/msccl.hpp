@@ -19,7 +19,7 @@
 #include "schedules/collective.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 // The call that runs the algorithm.
 struct MscclCall {
@@ -65,4 +65,4 @@ struct MscclAlgorithm {
 // more steps, thread blocks or channels than the executor takes.
 void write_msccl(const Schedule& schedule, std::string_view name, std::ostream& out);
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

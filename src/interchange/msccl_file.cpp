@@ -12,7 +12,7 @@
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 namespace {
 
@@ -452,4 +452,4 @@ std::string name_of_step(std::uint32_t gpu, std::uint32_t block, std::size_t ste
   return fmt::format("gpu {}, thread block {}, step {}", gpu, block, step);
 }
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

@@ -12,7 +12,7 @@
 #include "schedules/collective.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 enum class MscclBuffer : std::uint8_t { input, output, scratch };
 
@@ -110,4 +110,4 @@ inline constexpr std::uint32_t kMostMscclWaited = 127;   // thread block that ot
 // Returns the name of a step for messages: "gpu 0, thread block 1, step 2".
 [[nodiscard]] std::string name_of_step(std::uint32_t gpu, std::uint32_t block, std::size_t step);
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

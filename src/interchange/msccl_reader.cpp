@@ -17,7 +17,7 @@
 #include "src/interchange/msccl.hpp"
 #include "src/interchange/msccl_file.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 namespace {
 
@@ -661,4 +661,4 @@ MscclAlgorithm read_msccl(std::string_view text, std::string_view file, const Ms
   return made;
 }
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

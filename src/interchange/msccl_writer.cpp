@@ -15,7 +15,7 @@
 #include "src/interchange/msccl.hpp"
 #include "src/interchange/msccl_file.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 namespace {
 
@@ -408,4 +408,4 @@ void write_msccl(const Schedule& schedule, std::string_view name, std::ostream& 
   out << "</algo>\n";
 }
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

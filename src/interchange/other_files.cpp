@@ -10,7 +10,7 @@
 
 #include "base/printable.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 namespace {
 
@@ -188,4 +188,4 @@ std::string other_file_in_words(std::string_view text) {
                                                         : "";
 }
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

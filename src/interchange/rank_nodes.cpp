@@ -19,7 +19,7 @@
 #include "schedules/assemble.hpp"
 #include "src/interchange/depth_labels.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 namespace {
 
@@ -437,4 +437,4 @@ RankNodes nodes_of(const Schedule& schedule, const Prices& prices) {
   return made;
 }
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

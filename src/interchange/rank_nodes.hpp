@@ -12,7 +12,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline interchange {
+namespace tutti { inline namespace interchange {
 
 enum class NodeKind : std::uint8_t { send, receive, calculation };
 
@@ -85,4 +85,4 @@ struct Application {
 // (because of others' dependencies), it stays, even if its time is 0.
 [[nodiscard]] RankNodes nodes_of(const Schedule& schedule, const Prices& prices);
 
-}  // namespace tutti::inline interchange
+}}  // namespace tutti::interchange

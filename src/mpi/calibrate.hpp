@@ -6,9 +6,9 @@
 #include "sim/mpi/world.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 class Command;
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests
 
 namespace tutti::mpi {
 

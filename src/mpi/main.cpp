@@ -20,9 +20,7 @@
 #include "src/requests/exit_codes.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti::mpi {
-
-namespace {
+namespace tutti::mpi { namespace {
 
 // Prints an error on rank 0 only, because it is the same on all ranks.
 int complain(const World& world, const std::string& text) {
@@ -101,9 +99,7 @@ int run_program(int argc, char** argv) {
   }
 }
 
-}  // namespace
-
-}  // namespace tutti::mpi
+}}  // namespace tutti::mpi
 
 int main(int argc, char** argv) {
   const tutti::StandardStreams streams;

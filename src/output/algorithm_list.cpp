@@ -15,7 +15,7 @@
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/recommendations.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -256,4 +256,4 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
               fmt::format("{} of {} have a counterpart in tutti", known, rows.size()));
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -9,11 +9,11 @@
 #include "schedules/algorithm.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 
-namespace tutti::inline cost_models {
+namespace tutti { inline namespace cost_models {
 struct PublishedFormula;
-}  // namespace tutti::inline cost_models
+}}  // namespace tutti::cost_models
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Prints a heading, and a line for each known property of the algorithm.
 void print_algorithm(std::ostream& out, const Algorithm& algorithm);
@@ -33,4 +33,4 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
 [[nodiscard]] nlohmann::ordered_json algorithm_json(const Algorithm& algorithm);
 [[nodiscard]] nlohmann::ordered_json formula_json(const PublishedFormula& formula);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

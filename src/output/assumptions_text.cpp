@@ -10,7 +10,7 @@
 #include "src/output/comparison_text.hpp"
 #include "src/output/decision_rules.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -50,4 +50,4 @@ void print_assumptions(const Comparison& comparison, const Assumptions& assumpti
   print_ports(comparison, assumptions.ports, assumptions.other_ports, out);
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -5,10 +5,10 @@
 
 #include "src/experiments/decisions/assumptions.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Prints nothing if no assumption matters.
 void print_assumptions(const Comparison& comparison, const Assumptions& assumptions,
                        std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

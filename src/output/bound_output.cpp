@@ -21,7 +21,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/simulation/message_changes.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -465,4 +465,4 @@ nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers,
   return json;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

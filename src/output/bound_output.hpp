@@ -12,7 +12,7 @@
 #include "schedules/problem.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 struct BoundAnswer {
   Problem problem;
@@ -36,4 +36,4 @@ void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out);
 [[nodiscard]] nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers,
                                                  nlohmann::ordered_json networks);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -10,7 +10,7 @@
 #include "src/output/result_json.hpp"
 #include "src/output/sure_text.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -77,4 +77,4 @@ void write_comparison_json(const Comparison& comparison, const WinnerMap& winner
   write_document(json, 2, out);
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

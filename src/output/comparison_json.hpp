@@ -7,11 +7,11 @@
 #include "src/experiments/cell_winners.hpp"
 #include "src/experiments/sure_cells.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Writes the row of each run, the best algorithm for each number of ranks and size, and which of
 // these choices are sure, if requested.
 void write_comparison_json(const Comparison& comparison, const WinnerMap& winners,
                            const std::optional<SureChoices>& sure, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

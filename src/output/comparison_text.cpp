@@ -18,7 +18,7 @@
 #include "src/output/result_words.hpp"
 #include "src/output/sure_text.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -441,4 +441,4 @@ void print_comparison(const Comparison& comparison, const WinnerMap& winners, De
   Report(comparison, winners, details, sure, assumptions, out).print();
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -12,7 +12,7 @@
 #include "src/experiments/sure_cells.hpp"
 #include "src/output/prediction_notes.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 enum class Details : std::uint8_t { few, all };
 
@@ -39,4 +39,4 @@ void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostr
 // comparison must have a single contender. The notes that the tables refer to are added to `notes`.
 void print_one_algorithm(const Comparison& comparison, NumberedNotes& notes, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -9,7 +9,7 @@
 #include "src/output/explanation_text.hpp"
 #include "src/output/result_words.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -134,4 +134,4 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

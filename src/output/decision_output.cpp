@@ -17,7 +17,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -250,4 +250,4 @@ void write_decision_csv(const Decision& decision, std::ostream& out) {
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

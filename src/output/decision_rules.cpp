@@ -17,7 +17,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/simulation/explain/explain_lead.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -378,4 +378,4 @@ std::string reason(const CandidateTime& best, const CandidateTime& second,
   return text;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -7,7 +7,7 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Smallest lead, gain or loss that counts, as a share of the shorter time. Smaller differences are
 // rounding errors.
@@ -66,4 +66,4 @@ struct LimitRange {
 // Returns the range for one rule, or for all rules if `interval` is null.
 [[nodiscard]] LimitRange limit_range(const RankDecision& each, const SizeInterval* interval);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

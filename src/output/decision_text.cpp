@@ -15,7 +15,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/message_changes.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -263,4 +263,4 @@ void print_decision(const Decision& decision, bool all, std::ostream& out) {
   print_grounds(decision, out);
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -9,7 +9,7 @@
 
 #include "src/experiments/decisions/leads.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Prints which algorithm to use from which size on, and why. If the decision contains a judgement
 // of a table of rules, first prints how much time that table loses, the worst cells first. `all`:
@@ -48,4 +48,4 @@ void print_placements(const Decision& decision, bool all, std::ostream& out);
 // without --with.
 void print_own(const Decision& decision, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -17,7 +17,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/explain/explanation.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -281,4 +281,4 @@ TimelineExtras timeline_extras(const Explanation& explanation) {
   return extras;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -9,7 +9,7 @@
 #include "src/formats/timeline_json.hpp"
 #include "src/simulation/explain/contrast.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Returns the explanation without the result, the links, and the data of individual operations.
 [[nodiscard]] nlohmann::ordered_json explanation_summary_json(const Explanation& explanation);
@@ -27,4 +27,4 @@ void write_links_csv(const Explanation& explanation, std::ostream& out);
 // the links on which most time was lost.
 [[nodiscard]] TimelineExtras timeline_extras(const Explanation& explanation);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

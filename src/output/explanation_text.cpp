@@ -15,7 +15,7 @@
 #include "src/output/limit_gap_output.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -424,4 +424,4 @@ void print_explanation(const Explanation& explanation, std::ostream& out) {
   print_improvements(explanation, out);
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -7,7 +7,7 @@
 #include "src/simulation/explain/account_rows.hpp"
 #include "src/simulation/explain/contrast.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Prints the whole explanation, but not the report of the run itself.
 void print_explanation(const Explanation& explanation, std::ostream& out);
@@ -27,4 +27,4 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
 [[nodiscard]] std::string runs_in_words(const std::vector<std::uint32_t>& numbers,
                                         std::size_t most_runs = 4);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

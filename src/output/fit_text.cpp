@@ -14,7 +14,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/requests/message_file.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -213,4 +213,4 @@ void write_fit_json(const FitReport& report, std::ostream& out) {
   write_document(json, 2, out);
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -11,7 +11,7 @@
 
 #include "src/experiments/fit/message_fit.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 struct FitReport {
   MessageFitResult fit;
@@ -32,4 +32,4 @@ void print_alike_parameters(const std::vector<AlikeParameters>& alike, std::stri
 // Writes JSON whose schema is src/formats/schemas/tutti-fit-1.schema.json.
 void write_fit_json(const FitReport& report, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -18,7 +18,7 @@
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/decision_json.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -192,4 +192,4 @@ nlohmann::ordered_json library_choice_json(const LibraryCall& call,
   return json;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -12,7 +12,7 @@
 
 #include "src/built_in/built_in.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Returns the command that simulates `call` with the algorithm `choice`: "tutti simulate
 // bcast/pipeline -p 16 -n 64KiB --tree knomial". Returns "" if `choice` names no algorithm of
@@ -31,4 +31,4 @@ void print_library_choice(std::string_view library, const LibraryCall& call,
 [[nodiscard]] nlohmann::ordered_json library_choice_json(const LibraryCall& call,
                                                          const LibraryDecision& decision);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

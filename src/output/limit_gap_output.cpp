@@ -14,7 +14,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/output/bound_output.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -220,4 +220,4 @@ void put_limit(Json& json, const Explanation& explanation) {
   json["limit"] = std::move(limit);
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -17,7 +17,7 @@
 #include "src/output/decision_text.hpp"
 #include "src/output/result_words.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -268,4 +268,4 @@ nlohmann::ordered_json placements_json(const Decision& decision) {
           {"cells", json_array(placement_spread(decision), cell_json)}};
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -14,7 +14,7 @@
 #include "src/output/library_choice.hpp"
 #include "src/rule_files/decision_json.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -310,4 +310,4 @@ Json nccl_json(const std::vector<NcclAnswer>& answers) {
   return json;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

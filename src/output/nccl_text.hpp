@@ -8,7 +8,7 @@
 
 #include "src/experiments/nccl_answer.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Prints the answer for one number of ranks and one size: the choice, all other algorithms and
 // protocols, and the result of NCCL's graph search.
@@ -18,4 +18,4 @@ void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& ou
 // Returns JSON of schema tutti-nccl/1.
 [[nodiscard]] nlohmann::ordered_json nccl_json(const std::vector<NcclAnswer>& answers);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

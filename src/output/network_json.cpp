@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 using Json = nlohmann::ordered_json;
 
@@ -36,4 +36,4 @@ Json network_json(const RoutedNetwork& routed, Network& network) {
   return json;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

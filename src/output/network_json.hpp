@@ -8,10 +8,10 @@
 #include "platforms/network.hpp"
 #include "src/simulation/recording/routed_network.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 [[nodiscard]] nlohmann::ordered_json nodes_json(const std::vector<DrawnNode>& nodes);
 // Links are named by their places. `routed` was made from `network`.
 [[nodiscard]] nlohmann::ordered_json network_json(const RoutedNetwork& routed, Network& network);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

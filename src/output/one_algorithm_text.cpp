@@ -14,7 +14,7 @@
 #include "src/output/comparison_text.hpp"
 #include "src/output/result_words.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -177,4 +177,4 @@ void print_one_algorithm(const Comparison& comparison, NumberedNotes& notes, std
   OneAlgorithm(comparison, notes, out).print();
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -17,7 +17,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/output/fit_text.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -230,4 +230,4 @@ void write_plan_points(const PlanReport& report, std::ostream& out) {
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

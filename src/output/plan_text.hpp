@@ -10,7 +10,7 @@
 #include "src/experiments/fit/plan_candidates.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 struct PlanReport {
   FitPlan plan;
@@ -39,4 +39,4 @@ void write_plan_script(const PlanReport& report, std::ostream& out);
 // Writes the points with their measured times as comma-separated values, for `tutti fit`.
 void write_plan_points(const PlanReport& report, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

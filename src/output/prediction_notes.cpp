@@ -11,7 +11,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/output/result_words.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -147,4 +147,4 @@ void NumberedNotes::print(std::ostream& out) const {
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

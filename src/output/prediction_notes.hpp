@@ -10,7 +10,7 @@
 #include "base/sentence.hpp"
 #include "src/simulation/outcome.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Numbers notes from 1, in the order of first use.
 class NumberedNotes {
@@ -45,4 +45,4 @@ class NumberedNotes {
 // Returns the reason why a case did not run, with the algorithm's name.
 [[nodiscard]] Sentence why_not(const CaseRun& run);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

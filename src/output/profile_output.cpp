@@ -17,7 +17,7 @@
 #include "src/output/decision_text.hpp"
 #include "src/rule_files/decision_json.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -218,4 +218,4 @@ void write_profile_csv(const ProfileDecision& decided, std::ostream& out) {
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -6,7 +6,7 @@
 
 #include "src/experiments/profiles/profile_decision.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Formats a number of calls: "1,200", or "12.5" for a mean over ranks.
 [[nodiscard]] std::string calls_in_words(double calls);
@@ -22,4 +22,4 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out);
 void write_profile_json(const ProfileDecision& decided, std::ostream& out);
 void write_profile_csv(const ProfileDecision& decided, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -17,7 +17,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/requests/command_line.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -346,4 +346,4 @@ void write_proofs_json(const ScheduleFile* file, const std::vector<ProofCell>& c
   write_document(all, 2, out);
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

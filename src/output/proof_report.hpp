@@ -9,7 +9,7 @@
 #include "src/experiments/proof_cells.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Prints the outcome of the proof of each cell as text. `file`: the schedule file if the schedule
 // was read from one, otherwise null. Returns true if all schedules were proved, except those of
@@ -21,4 +21,4 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
 void write_proofs_json(const ScheduleFile* file, const std::vector<ProofCell>& cells,
                        const std::vector<ProofOutcome>& outcomes, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -17,7 +17,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/output/result_words.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -275,4 +275,4 @@ void print_query(const QueryTable& table, std::ostream& out) {
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -13,7 +13,7 @@
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -167,4 +167,4 @@ nlohmann::ordered_json ranks_json(const Schedule& schedule, std::string_view alg
   return json;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -11,7 +11,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // All messages from one rank or switch to another.
 struct RankEdge {
@@ -47,4 +47,4 @@ void write_ranks_graphml(const Schedule& schedule, std::ostream& out);
 [[nodiscard]] nlohmann::ordered_json ranks_json(const Schedule& schedule,
                                                 std::string_view algorithm);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

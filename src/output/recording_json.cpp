@@ -19,7 +19,7 @@
 #include "src/output/network_json.hpp"
 #include "src/output/result_json.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -269,4 +269,4 @@ void write_recording_json(const Recording& recording, std::ostream& stream) {
   out.flush();
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

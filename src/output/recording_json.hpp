@@ -6,8 +6,8 @@
 
 #include "src/simulation/recording/recording.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 void write_recording_json(const Recording& recording, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

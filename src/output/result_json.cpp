@@ -15,7 +15,7 @@
 #include "src/simulation/machine.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -249,4 +249,4 @@ void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out) {
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

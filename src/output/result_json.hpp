@@ -8,7 +8,7 @@
 
 #include "src/simulation/outcome.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Returns an object with the time of each kind of spending: "startup_s" and so on.
 [[nodiscard]] nlohmann::ordered_json spent_json(const Spent& spent);
@@ -26,4 +26,4 @@ void write_result_csv(const RunResult& result, std::ostream& out);
 // Writes the column names, and a line for each run, also for one without a result.
 void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -17,7 +17,7 @@
 #include "src/simulation/message_changes.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -497,4 +497,4 @@ void print_machine_briefly(const RunResult& result, const std::string& platform,
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

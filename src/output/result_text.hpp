@@ -7,7 +7,7 @@
 
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 void print_result(const RunResult& result, std::ostream& out);
 
@@ -27,4 +27,4 @@ void print_machine(const RunResult& result, const std::string& platform,
 // defaults.
 void print_machine_briefly(const RunResult& result, const std::string& platform, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

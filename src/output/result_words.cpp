@@ -10,7 +10,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 std::vector<std::string> gap_reasons(const RunResult& result, double predicted_s, bool formula,
                                      bool with_sizes) {
@@ -156,4 +156,4 @@ void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& 
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

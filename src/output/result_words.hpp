@@ -10,7 +10,7 @@
 #include "base/time_column.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Returns the difference between the largest and the smallest total time over different
 // tie-breaking orders, as a share of the run's own time.
@@ -53,4 +53,4 @@ inline constexpr const char* kOfLimitMeans =
 [[nodiscard]] std::vector<std::string> gap_reasons(const RunResult& result, double predicted_s,
                                                    bool formula, bool with_sizes);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

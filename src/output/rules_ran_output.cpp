@@ -8,7 +8,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -96,4 +96,4 @@ nlohmann::ordered_json rules_ran_json(const RulesRan& ran) {
   return json;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

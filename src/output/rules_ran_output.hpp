@@ -7,10 +7,10 @@
 
 #include "src/experiments/ran/rules_ran.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 void print_rules_ran(const RulesRan& ran, RuleFormat format, std::ostream& out);
 // Returns the object `ran` of a file in schema tutti-lint/2.
 [[nodiscard]] nlohmann::ordered_json rules_ran_json(const RulesRan& ran);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -13,7 +13,7 @@
 #include "schedules/notation/text_writer.hpp"
 #include "src/formats/made_by.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -260,4 +260,4 @@ void write_graphml(const Schedule& schedule, std::ostream& out) {
   boost::write_graphml(out, schedule, properties, true);
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -8,7 +8,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Writes a graph for Graphviz: operations are nodes, and dependencies are edges whose style shows
 // their kind.
@@ -27,4 +27,4 @@ void write_graphml(const Schedule& schedule, std::ostream& out);
 void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out,
                          std::optional<std::uint32_t> ports = std::nullopt);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

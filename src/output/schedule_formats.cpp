@@ -12,7 +12,7 @@
 #include "src/interchange/msccl.hpp"
 #include "src/output/schedule_export.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -118,4 +118,4 @@ const std::vector<ScheduleFormat>& schedule_formats() {
   return formats;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

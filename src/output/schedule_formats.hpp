@@ -11,7 +11,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 struct WrittenSchedule {
   const Schedule& schedule;
@@ -37,4 +37,4 @@ struct ScheduleFormat {
 // All formats: notation, document, dot, graphml, json, goal, msccl and chakra.
 [[nodiscard]] const std::vector<ScheduleFormat>& schedule_formats();
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

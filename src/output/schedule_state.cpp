@@ -12,7 +12,7 @@
 #include "schedules/verify/verify.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -186,4 +186,4 @@ bool write_sum_tree_dot(const Schedule& schedule, std::string_view full_name, Ra
   return true;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -8,7 +8,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Prints the contents of blocks before the first round and after each round. If `rank` is empty,
 // prints a table per round, with a row for each block and a column for each rank. Otherwise prints
@@ -28,4 +28,4 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
 [[nodiscard]] bool write_sum_tree_dot(const Schedule& schedule, std::string_view full_name,
                                       Rank rank, std::uint32_t block, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

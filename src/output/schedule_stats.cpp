@@ -19,7 +19,7 @@
 #include "src/output/rank_graph.hpp"
 #include "src/output/result_json.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -319,4 +319,4 @@ nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& alg
   return json;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "src/simulation/schedule_times.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
                  const ScheduleTimes& times, std::ostream& out);
@@ -17,4 +17,4 @@ void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Mac
                                                 const Algorithm& algorithm, const Machine& machine,
                                                 const ScheduleTimes& times);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -15,7 +15,7 @@
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -298,4 +298,4 @@ void write_points_csv(const ScoreReport& report, std::ostream& out) {
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -8,7 +8,7 @@
 #include "src/experiments/points/point_runs.hpp"
 #include "src/experiments/points/scores.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 struct ScoreReport {
   const std::vector<BenchmarkPoint>* points = nullptr;
@@ -26,4 +26,4 @@ void write_score_json(const ScoreReport& report, std::ostream& out);
 // Writes a line for each point that was scored, with its measured and predicted time.
 void write_points_csv(const ScoreReport& report, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

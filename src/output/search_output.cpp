@@ -14,7 +14,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -254,4 +254,4 @@ nlohmann::ordered_json search_json(std::span<const SearchReport> sizes, double w
   return json;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

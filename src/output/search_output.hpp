@@ -14,7 +14,7 @@
 #include "src/search/search.hpp"
 #include "src/search/size_set.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // A schedule that the user gave to be compared with what the search finds.
 struct GivenSchedule {
@@ -61,4 +61,4 @@ void print_choices(std::span<const SearchReport> sizes, std::ostream& out);
 [[nodiscard]] nlohmann::ordered_json search_json(std::span<const SearchReport> sizes,
                                                  double wall_s);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -25,7 +25,7 @@
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/han_rules.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -619,4 +619,4 @@ void write_site_csv(const Site& site, std::ostream& out) {
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -10,7 +10,7 @@
 
 #include "src/experiments/sites/site_files.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 // Prints how much faster the rules make each collective, for each number of ranks per host.
 // `folder`: where the files were written. `parameters`: value of --parameters, "" if not given.
@@ -33,4 +33,4 @@ void write_site_json(const Site& site, const std::vector<SiteFile>& files,
 // built_in, built_in_s, gain and, with a profile, calls and saved_s.
 void write_site_csv(const Site& site, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

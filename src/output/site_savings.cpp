@@ -14,7 +14,7 @@
 #include "src/output/profile_output.hpp"
 #include "src/output/site_report.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -119,4 +119,4 @@ nlohmann::ordered_json savings_json(const Site& site) {
           {"untold_calls", savings.untold_calls}};
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -12,7 +12,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 std::string sure_in_words(const SureChoices& sure) {
   return fmt::format(
@@ -65,4 +65,4 @@ nlohmann::ordered_json sure_json(const SureChoices& sure, std::span<const std::u
   return json;
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -10,7 +10,7 @@
 
 #include "src/experiments/sure_cells.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 using LabelOf = std::function<std::string(std::size_t contender)>;
 
@@ -27,4 +27,4 @@ void print_unsure_cells(const SureChoices& sure, Collective collective,
                                                std::span<const std::uint32_t> ranks,
                                                const LabelOf& label_of);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

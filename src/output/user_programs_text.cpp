@@ -10,7 +10,7 @@
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -137,4 +137,4 @@ void print_own(const Decision& decision, std::ostream& out) {
   }
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

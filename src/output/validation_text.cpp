@@ -14,7 +14,7 @@
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -174,4 +174,4 @@ void write_validation_json(const Validation& validation, std::ostream& out) {
   write_document(json, 2, out);
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -5,10 +5,10 @@
 
 #include "src/experiments/validation.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 void print_validation(const Validation& validation, std::ostream& out);
 // Writes JSON whose schema is src/formats/schemas/tutti-validation-1.schema.json.
 void write_validation_json(const Validation& validation, std::ostream& out);
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

@@ -11,7 +11,7 @@
 #include "src/output/comparison_text.hpp"
 #include "src/output/result_words.hpp"
 
-namespace tutti::inline output {
+namespace tutti { inline namespace output {
 
 namespace {
 
@@ -416,4 +416,4 @@ void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostr
   Winners(comparison, map, out).print();
 }
 
-}  // namespace tutti::inline output
+}}  // namespace tutti::output

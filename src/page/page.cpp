@@ -11,7 +11,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/page/page_assets.hpp"
 
-namespace tutti::inline page {
+namespace tutti { inline namespace page {
 
 namespace {
 
@@ -105,4 +105,4 @@ void write_page(const ReportPage& page, std::ostream& out) {
   out << "]}</script>\n<script>\n" << page_asset("page.js") << "\n</script>\n</body>\n</html>\n";
 }
 
-}  // namespace tutti::inline page
+}}  // namespace tutti::page

@@ -14,7 +14,7 @@
 #include "src/pictures/picture.hpp"
 #include "src/pictures/tables.hpp"
 
-namespace tutti::inline page {
+namespace tutti { inline namespace page {
 
 struct PagePart {
   std::string kind;  // name of a DocumentKind, such as "run", or "picture"
@@ -34,4 +34,4 @@ struct ReportPage {
 
 void write_page(const ReportPage& page, std::ostream& out);
 
-}  // namespace tutti::inline page
+}}  // namespace tutti::page

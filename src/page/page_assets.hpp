@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace tutti::inline page {
+namespace tutti { inline namespace page {
 
 // Returns the text of "page.js" or "page.css".
 [[nodiscard]] std::string_view page_asset(std::string_view name);
 
-}  // namespace tutti::inline page
+}}  // namespace tutti::page

@@ -8,7 +8,7 @@
 
 #include "src/pictures/recorded_run.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -133,4 +133,4 @@ std::string account_line(const nlohmann::json& explanation, const nlohmann::json
   return line;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

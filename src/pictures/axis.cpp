@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -213,4 +213,4 @@ std::vector<double> places_apart(const std::vector<double>& wanted, double apart
   return places;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -6,7 +6,7 @@
 
 #include "src/pictures/svg.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 struct Tick {
   double value = 0;
@@ -67,4 +67,4 @@ void draw_vertical_axis(Svg& svg, const Frame& frame, const Scale& scale,
 [[nodiscard]] std::vector<double> places_apart(const std::vector<double>& wanted, double apart,
                                                double least, double most);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -8,7 +8,7 @@
 #include "src/pictures/picture.hpp"
 #include "src/pictures/times_table.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 // Draws a tutti-recording/1 document as a space-time diagram, with ranks down and time across:
 // messages as arrows, local work as bars, and the critical chain on top. With too many messages,
@@ -78,4 +78,4 @@ namespace tutti::inline pictures {
 [[nodiscard]] Picture improvements_chart(const nlohmann::json& explanation,
                                          const std::string& title, double width);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -11,7 +11,7 @@
 #include "src/pictures/axis.hpp"
 #include "src/pictures/legend.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -185,4 +185,4 @@ void draw_curves(Picture& picture, std::vector<Curve> curves,
   picture.body = svg.body();
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -8,7 +8,7 @@
 #include "src/pictures/picture.hpp"
 #include "src/pictures/times_curves.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 // A size from which on another algorithm is the fastest.
 struct Crossing {
@@ -22,4 +22,4 @@ void draw_curves(Picture& picture, std::vector<Curve> curves,
                  const std::vector<std::uint64_t>& sizes_bytes,
                  const std::vector<Crossing>& crossings);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

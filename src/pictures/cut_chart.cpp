@@ -15,7 +15,7 @@
 #include "src/pictures/legend.hpp"
 #include "src/pictures/network_layout.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -320,4 +320,4 @@ Picture cut_chart(const Json& bound, const Json& network, double width) {
   return picture;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -9,7 +9,7 @@
 #include "base/printable.hpp"
 #include "src/formats/json_schema.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -77,4 +77,4 @@ Document read_document(const std::string& path) {
                         [&](std::string_view text) { return parse_document(text, path); });
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 enum class DocumentKind : std::uint8_t {
   run,          // tutti-recording/1
@@ -35,4 +35,4 @@ struct Document {
 [[nodiscard]] Document parse_document(std::string_view text, std::string source);
 [[nodiscard]] Document read_document(const std::string& path);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -283,4 +283,4 @@ std::string blocks_in_words(const std::vector<std::uint64_t>& blocks, std::uint6
   return words;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

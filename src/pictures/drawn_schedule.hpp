@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 // All messages from one rank to another in one round.
 struct DrawnMessage {
@@ -64,4 +64,4 @@ struct DrawnSchedule {
 [[nodiscard]] std::string blocks_in_words(const std::vector<std::uint64_t>& blocks,
                                           std::uint64_t of_blocks, bool scratch = false);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -69,4 +69,4 @@ void Legend::words(std::string_view words) {
   svg_.text(place(text_width(words, size_)), words, Anchor::start, "ink", size_);
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -6,7 +6,7 @@
 
 #include "src/pictures/svg.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 class Legend {
  public:
@@ -36,4 +36,4 @@ class Legend {
   Point at_;
 };
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

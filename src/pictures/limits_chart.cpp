@@ -9,7 +9,7 @@
 #include "src/pictures/charts.hpp"
 #include "src/pictures/curves_drawing.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 using Json = nlohmann::json;
 
@@ -61,4 +61,4 @@ Picture limits_chart(const Json& bounds, std::uint32_t ranks, double width) {
   return picture;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -16,7 +16,7 @@
 #include "src/pictures/charts.hpp"
 #include "src/pictures/tables.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -437,4 +437,4 @@ Picture loss_map(const Json& decision, double width) {
   return picture;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

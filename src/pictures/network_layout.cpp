@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "platforms/link_place.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -328,4 +328,4 @@ NetworkLayout layout_of(const Json& network, const std::vector<bool>& marked, do
   return layout;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

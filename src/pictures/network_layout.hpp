@@ -12,7 +12,7 @@
 
 #include "src/pictures/svg.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 struct NetworkBox {
   Point at;  // centre
@@ -46,4 +46,4 @@ struct NetworkLayout {
 [[nodiscard]] NetworkLayout layout_of(const nlohmann::json& network,
                                       const std::vector<bool>& marked, double top, double width);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -6,7 +6,7 @@
 
 #include "base/provenance.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::string svg_file(const Picture& picture, bool metadata) {
          (picture.has_title ? std::string() : title_of(picture)) + picture.body + "</svg>\n";
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

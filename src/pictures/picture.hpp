@@ -7,7 +7,7 @@
 
 #include "src/pictures/svg.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 // Widths of charts. Each chart is drawn for wide screens, and once more for phones. In narrow
 // charts, names are below the frame or above their bars instead of beside them.
@@ -54,4 +54,4 @@ struct Picture {
 [[nodiscard]] std::string png_of(const Picture& picture, double scale);
 [[nodiscard]] std::string pdf_of(const Picture& picture);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

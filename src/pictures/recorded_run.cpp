@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 std::size_t RecordedRun::message_entries() const {
   return static_cast<std::size_t>(std::count(kind.begin(), kind.end(), std::uint8_t{0}));
@@ -67,4 +67,4 @@ RecordedRun recorded_run(const nlohmann::json& recording) {
   return run;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

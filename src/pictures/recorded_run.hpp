@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 // Nouns for the kinds of operations. The index is the kind in a recording.
 inline constexpr std::array<const char*, 3> kKindNouns{"message", "reduction", "copy"};
@@ -68,4 +68,4 @@ void check_recording(const nlohmann::json& recording);
 [[nodiscard]] std::string account_line(const nlohmann::json& explanation,
                                        const nlohmann::json& links);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -6,7 +6,7 @@
 #include "schedules/op.hpp"
 #include "src/pictures/recorded_run.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -157,4 +157,4 @@ void check_recording(const Json& recording) {
   check_network(recording);
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

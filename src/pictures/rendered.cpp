@@ -9,7 +9,7 @@
 #include "base/provenance.hpp"
 #include "src/pictures/picture.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -173,4 +173,4 @@ std::string pdf_of(const Picture& picture) {
   return pdf;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

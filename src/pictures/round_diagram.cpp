@@ -7,7 +7,7 @@
 #include "src/pictures/legend.hpp"
 #include "src/pictures/round_diagram_parts.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -179,4 +179,4 @@ Picture round_diagram(const nlohmann::json& json) {
           true};
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -9,7 +9,7 @@
 #include "src/pictures/drawn_schedule.hpp"
 #include "src/pictures/svg.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 // A round, or several rounds with the same pattern.
 struct DiagramRow {
@@ -49,4 +49,4 @@ std::size_t draw_slide(Svg& svg, const DrawnSchedule& schedule, const std::vecto
 std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
                            const std::vector<DiagramRow>& rows, const Frame& area);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -8,7 +8,7 @@
 #include "base/human.hpp"
 #include "src/pictures/round_diagram_parts.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -212,4 +212,4 @@ std::vector<DiagramRow> diagram_rows(const DrawnSchedule& schedule, std::size_t 
   return rows;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

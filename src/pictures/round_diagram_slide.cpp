@@ -7,7 +7,7 @@
 #include "base/human.hpp"
 #include "src/pictures/round_diagram_parts.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -340,4 +340,4 @@ std::size_t draw_slide(Svg& svg, const DrawnSchedule& schedule, const std::vecto
   return slide.unlabelled();
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

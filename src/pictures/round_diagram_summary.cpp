@@ -7,7 +7,7 @@
 
 #include "src/pictures/round_diagram_parts.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
   return per_end;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -14,7 +14,7 @@
 #include "src/pictures/charts.hpp"
 #include "src/pictures/tables.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -266,4 +266,4 @@ Shown shown_of(const Document& document, std::span<const Document> beside) {
   }
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -9,7 +9,7 @@
 #include "src/pictures/picture.hpp"
 #include "src/pictures/tables.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 struct Shown {
   std::string title;
@@ -23,4 +23,4 @@ struct Shown {
 // if the parts of a recording are inconsistent.
 [[nodiscard]] Shown shown_of(const Document& document, std::span<const Document> beside = {});
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

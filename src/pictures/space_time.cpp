@@ -8,7 +8,7 @@
 #include "src/pictures/legend.hpp"
 #include "src/pictures/space_time_layout.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -183,4 +183,4 @@ Picture space_time(const nlohmann::json& recording) {
           true};
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -7,7 +7,7 @@
 
 #include "src/pictures/space_time_layout.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -146,4 +146,4 @@ double draw_density(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& lay
   return most;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

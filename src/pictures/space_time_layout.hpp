@@ -10,7 +10,7 @@
 #include "src/pictures/recorded_run.hpp"
 #include "src/pictures/svg.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 struct SpaceTimeLayout {
   Frame frame;
@@ -63,4 +63,4 @@ inline constexpr std::size_t kDensityShades = 5;  // classes q1 to q5
 // Returns the duration of a column of draw_density(), in seconds.
 [[nodiscard]] double density_column_s(const RecordedRun& run, const SpaceTimeLayout& layout);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

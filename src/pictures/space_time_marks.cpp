@@ -6,7 +6,7 @@
 #include "base/human.hpp"
 #include "src/pictures/space_time_layout.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -155,4 +155,4 @@ void draw_chain(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout)
   svg.close_group();
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

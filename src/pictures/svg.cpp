@@ -8,7 +8,7 @@
 
 #include "base/printable.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -208,4 +208,4 @@ double Svg::lines(Point at, const std::vector<std::string>& lines, double apart,
   return at.y;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 struct Point {
   double x = 0;
@@ -74,4 +74,4 @@ class Svg {
   std::string body_;
 };
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -12,7 +12,7 @@
 
 #include "base/human.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -407,4 +407,4 @@ std::string name_of_rival(const Json& against) {
   return title.empty() ? against.at("file").get<std::string>() : title;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -9,7 +9,7 @@
 
 #include "src/pictures/times_table.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 struct DataCell {
   std::optional<double> number;  // the key for sorting; if absent, the text is the key
@@ -54,4 +54,4 @@ struct DataTable {
 // the library.
 [[nodiscard]] std::string name_of_rival(const nlohmann::json& against);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

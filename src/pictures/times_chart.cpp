@@ -11,7 +11,7 @@
 #include "src/pictures/charts.hpp"
 #include "src/pictures/curves_drawing.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -137,4 +137,4 @@ Picture times_chart(const TimesTable& table, std::size_t rank, double width) {
   return picture;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

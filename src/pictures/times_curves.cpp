@@ -10,7 +10,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -200,4 +200,4 @@ std::string tell_apart(std::vector<Curve>& curves) {
   return words;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

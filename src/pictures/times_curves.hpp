@@ -9,7 +9,7 @@
 #include "src/pictures/svg.hpp"
 #include "src/pictures/times_table.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 struct Curve {
   std::string label;
@@ -36,4 +36,4 @@ inline constexpr double kOff = 0.05;
 // the dashes. Returns a text that lists these curves.
 [[nodiscard]] std::string tell_apart(std::vector<Curve>& curves);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -333,4 +333,4 @@ void add_measured(TimesTable& table, const Document& validation) {
   }
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

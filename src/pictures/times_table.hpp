@@ -9,7 +9,7 @@
 #include "sim/ties.hpp"
 #include "src/pictures/document.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 struct TimesCell {
   std::optional<double> simulated_s;  // the median if ties matter
@@ -67,4 +67,4 @@ struct Winner {
 // algorithm, options, ranks and size.
 void add_measured(TimesTable& table, const Document& validation);
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

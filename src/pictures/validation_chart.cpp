@@ -13,7 +13,7 @@
 #include "src/pictures/charts.hpp"
 #include "src/pictures/tables.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -311,4 +311,4 @@ Picture error_chart(const Json& validation, double width) {
   return picture;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -9,7 +9,7 @@
 #include "src/pictures/axis.hpp"
 #include "src/pictures/charts.hpp"
 
-namespace tutti::inline pictures {
+namespace tutti { inline namespace pictures {
 
 namespace {
 
@@ -234,4 +234,4 @@ Picture improvements_chart(const Json& explanation, const std::string& title, do
   return picture;
 }
 
-}  // namespace tutti::inline pictures
+}}  // namespace tutti::pictures

@@ -9,7 +9,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -137,4 +137,4 @@ std::string help_text(const Command& command) {
   return text;
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

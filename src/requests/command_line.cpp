@@ -16,7 +16,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -524,4 +524,4 @@ std::optional<std::string> parse_command_line(Command& program,
   return Parser(program).parse(mended);
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 class Command;
 
@@ -20,4 +20,4 @@ class Command;
 // and shortens long texts.
 [[nodiscard]] std::string one_line(std::string text);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

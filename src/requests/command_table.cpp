@@ -8,7 +8,7 @@
 #include "base/nearest.hpp"
 #include "base/text_lines.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -120,4 +120,4 @@ const Command& Command::deepest_chosen() const {
   return found == commands_.end() ? *this : found->deepest_chosen();
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

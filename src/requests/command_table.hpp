@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 // An option, a flag, or a positional argument. Setters return the option, so that calls can be
 // chained.
@@ -207,4 +207,4 @@ class OptionGroup {
 // Returns the text that --help prints for a command, wrapped to the width of the terminal.
 [[nodiscard]] std::string help_text(const Command& command);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -16,7 +16,7 @@
 #include "schedules/registry.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 void ResultOptions::add_to(Command& app) {
   const OptionGroup group(app, "Output");
@@ -138,4 +138,4 @@ void check_one_standard_output(std::initializer_list<const OptionText*> paths) {
   }
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

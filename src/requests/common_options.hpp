@@ -10,7 +10,7 @@
 #include "schedules/collective.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 class Command;
 
@@ -71,4 +71,4 @@ void check_number_of(const std::string& thing, std::uint64_t count);
 // Throws UserError if more than one of the output paths is "-", which stands for standard output.
 void check_one_standard_output(std::initializer_list<const OptionText*> paths);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -1,7 +1,7 @@
 // Exit codes of all tutti programs.
 #pragma once
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 inline constexpr int kExitOk = 0;
 // A check found a wrong schedule, time or result.
@@ -11,4 +11,4 @@ inline constexpr int kExitBadInput = 2;
 // sysexits.h.
 inline constexpr int kExitInternal = 70;
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

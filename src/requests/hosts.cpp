@@ -19,7 +19,7 @@
 #include "base/text_lines.hpp"
 #include "src/formats/csv.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -351,4 +351,4 @@ NamedHosts read_hosts(const std::string& text) {
   return named;
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

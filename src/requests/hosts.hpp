@@ -6,7 +6,7 @@
 
 #include "src/simulation/machine_spec.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 // Reads the value of --hosts: the name of a file, or a list of hosts. A file has one of these
 // forms:
@@ -19,4 +19,4 @@ namespace tutti::inline requests {
 // without numbers of ranks, and for a rank that appears twice or is missing.
 [[nodiscard]] NamedHosts read_hosts(const std::string& text);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

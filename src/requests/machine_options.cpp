@@ -24,7 +24,7 @@
 #include "src/simulation/machine.hpp"
 #include "src/simulation/rank_groups.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -361,4 +361,4 @@ void take_groups_from(const OpenedMachine& machine, ProblemTemplate& problem) {
   };
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

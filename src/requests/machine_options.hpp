@@ -7,7 +7,7 @@
 #include "src/requests/what_if_options.hpp"
 #include "src/simulation/machine_spec.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 struct Parameters;
 
@@ -46,4 +46,4 @@ void take_groups_from(const OpenedMachine& machine, ProblemTemplate& problem);
 // messages.
 [[nodiscard]] std::uint32_t parse_ports(const std::string& from, const std::string& text);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

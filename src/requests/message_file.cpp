@@ -14,7 +14,7 @@
 #include "src/formats/json_schema.hpp"
 #include "src/formats/made_by.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -188,4 +188,4 @@ void write_message_file(const MessageFile& file, std::ostream& out) {
   write_document(json, 2, out);
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

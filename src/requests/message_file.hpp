@@ -14,7 +14,7 @@
 #include "sim/messages/message_model.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 // 95 % confidence interval of a measured figure or a fitted parameter.
 struct FigureBounds {
@@ -55,4 +55,4 @@ struct MessageFile {
 [[nodiscard]] MessageFile read_message_file(const std::string& path);
 void write_message_file(const MessageFile& file, std::ostream& out);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -17,7 +17,7 @@
 #include "cost_models/nccl/machine.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -234,4 +234,4 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
   return job;
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

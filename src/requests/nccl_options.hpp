@@ -8,7 +8,7 @@
 #include "cost_models/nccl/cluster.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 // Bandwidths for the simulation of schedules, in GB/s: from one GPU to the others in its node, and
 // from one node to the other nodes.
@@ -46,4 +46,4 @@ struct NcclOptions {
   [[nodiscard]] NcclJob job(std::uint32_t ranks) const;
 };
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -20,7 +20,7 @@
 #include "base/text_lines.hpp"
 #include "src/formats/csv.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::vector<GroupOfLeaves> read_node_map(const std::string& path,
   return NodeMapReader(path, machine).read();
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -8,7 +8,7 @@
 
 #include "platforms/grouped.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 // Reads a CSV file with columns host, leaf and group, and optionally machine. If `machine` is set,
 // reads only the rows of that machine. Groups, their leaf switches and their hosts are in the order
@@ -17,4 +17,4 @@ namespace tutti::inline requests {
 [[nodiscard]] std::vector<GroupOfLeaves> read_node_map(const std::string& path,
                                                        const std::optional<std::string>& machine);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -15,7 +15,7 @@
 #include "base/text_lines.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -245,4 +245,4 @@ void PairSizes::refuse(const std::string& why) const {
   throw UserError(fmt::format("{} '{}': {}", flag_, text_, why));
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 class PairSizes {
  public:
@@ -65,4 +65,4 @@ class PairSizes {
 [[nodiscard]] std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t blocks,
                                                        double skew);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

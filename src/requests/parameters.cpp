@@ -13,7 +13,7 @@
 #include "src/formats/json_schema.hpp"
 #include "src/formats/json_text.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -244,4 +244,4 @@ const CostCurve& curve_of(const CostCurves& curves, const std::string& what) {
   throw InvariantError("no curve of the name " + what);
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -16,7 +16,7 @@
 #include "src/requests/message_file.hpp"
 #include "src/simulation/machine_spec.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 // A measured time.
 struct MeasuredPoint {
@@ -77,4 +77,4 @@ void write_parameters(const Parameters& parameters, std::ostream& out);
 // for an unknown `what`.
 [[nodiscard]] const CostCurve& curve_of(const CostCurves& curves, const std::string& what);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

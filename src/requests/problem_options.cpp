@@ -11,7 +11,7 @@
 #include "base/text_lines.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 void ProblemOptions::add_to(Command& app) {
   const OptionGroup group(app, "Problem");
@@ -179,4 +179,4 @@ void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> al
   }
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -15,7 +15,7 @@
 #include "schedules/notation/program/program.hpp"
 #include "schedules/options/option_type.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 class Command;
 
@@ -84,4 +84,4 @@ struct ProblemOptions {
   void refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const;
 };
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

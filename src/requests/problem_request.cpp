@@ -11,7 +11,7 @@
 #include "base/quantities.hpp"
 #include "base/text_lines.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -281,4 +281,4 @@ Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& alg
   return own.problem(algorithm, request.ranks.front(), request.sizes().front());
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -10,7 +10,7 @@
 
 #include "src/requests/problem_template.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 // The options for which a command accepts more than a single value.
 struct RequestForm {
@@ -57,4 +57,4 @@ struct ProblemRequest {
 [[nodiscard]] Problem parse_problem_beside(const ProblemOptions& options,
                                            const Algorithm& algorithm, const Algorithm& other);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

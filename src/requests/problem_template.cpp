@@ -10,7 +10,7 @@
 #include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/composition.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 void refuse_untaken(const Algorithm& algorithm, std::string_view flag) {
   throw UserError(
@@ -241,4 +241,4 @@ std::string ProblemTemplate::in_words(std::uint64_t bytes) const {
   return bytes_text.value_or(fmt::format("{}", bytes));
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

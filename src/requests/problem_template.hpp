@@ -14,7 +14,7 @@
 #include "src/requests/pair_sizes.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 struct ProblemTemplate {
   std::uint32_t element_bytes = Problem{}.element_bytes;
@@ -82,4 +82,4 @@ struct ProblemTemplate {
 // Throws a UserError: the algorithm does not take the option `flag`.
 [[noreturn]] void refuse_untaken(const Algorithm& algorithm, std::string_view flag);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -20,7 +20,7 @@
 #include "src/interchange/foreign_file.hpp"
 #include "src/interchange/other_files.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -333,4 +333,4 @@ bool proved_or_explained(const Verdict& verdict, const std::string& path, std::o
   return false;
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -15,7 +15,7 @@
 #include "schedules/verify/verify.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 struct ScheduleFile {
   std::string path;
@@ -98,4 +98,4 @@ void check_proof_fits(const Schedule& schedule, const std::string& path);
 inline constexpr const char* kNoVerifyHelp =
     "For a file: do not prove that the schedule is correct before it is used";
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

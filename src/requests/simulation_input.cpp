@@ -14,7 +14,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/rank_groups.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -184,4 +184,4 @@ Simulation simulate(SimulationInput& subject, Detail detail) {
   return run;
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

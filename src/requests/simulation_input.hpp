@@ -16,7 +16,7 @@
 #include "src/simulation/best_segment.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 struct SimulationInput {
   std::string text;  // name of an algorithm, or path of a file, as the user wrote it
@@ -64,4 +64,4 @@ void show_single_ranks(Machine& machine, std::string_view option);
 // Simulates `subject`. If its schedule came from a file, moves the schedule into the result.
 [[nodiscard]] Simulation simulate(SimulationInput& subject, Detail detail);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

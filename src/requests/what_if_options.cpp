@@ -22,7 +22,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/message_changes.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -427,4 +427,4 @@ void WhatIfOptions::apply(OpenedMachine& opened) const {
   }
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

@@ -7,7 +7,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/simulation/machine_spec.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 struct WhatIfOptions {
   OptionText what_if;
@@ -34,4 +34,4 @@ struct WhatIfOptions {
 // rank starts, in seconds. Throws UserError.
 [[nodiscard]] std::vector<double> read_late_ranks(const std::string& path);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

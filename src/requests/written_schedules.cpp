@@ -20,7 +20,7 @@
 #include "schedules/registry.hpp"
 #include "src/interchange/foreign_file.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -478,4 +478,4 @@ std::span<const WrittenFile> files_of(const Program& program) {
   return written == nullptr ? std::span<const WrittenFile>() : written->files();
 }
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

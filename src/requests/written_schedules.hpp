@@ -12,7 +12,7 @@
 
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 
 // Makes schedules for the problems that a command needs.
 class ScheduleSource {
@@ -72,4 +72,4 @@ void take_problem(const Problem& problem, bool serves_any_size, ProblemOptions& 
 std::vector<std::string> take_problems(std::span<const std::unique_ptr<ProgramFile>> programs,
                                        ProblemOptions& options);
 
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests

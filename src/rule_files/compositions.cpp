@@ -12,7 +12,7 @@
 #include "src/rule_files/mpich_tree.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -222,4 +222,4 @@ void write_posix_rules(std::span<const Collective> kept, std::ostream& out) {
   write_mpich_text(file, out);
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

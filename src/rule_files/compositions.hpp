@@ -15,7 +15,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // Returns the names of the compositions that the release has for the collective, such as
 // "MPIDI_Bcast_intra_composition_alpha".
@@ -72,4 +72,4 @@ void write_compositions(const CompositionsToWrite& rules, std::ostream& out);
 // tree decides for the ranks of a node.
 void write_posix_rules(std::span<const Collective> kept, std::ostream& out);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

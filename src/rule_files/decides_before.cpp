@@ -15,7 +15,7 @@
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -196,4 +196,4 @@ void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ost
   write_head(rules.front().made_by, format, rules.front().release, collectives, out);
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

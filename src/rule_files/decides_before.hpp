@@ -12,7 +12,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // A setting that makes a library load a rule file.
 struct LoadSetting {
@@ -63,4 +63,4 @@ void write_head(std::string_view made_by, RuleFormat format, int release,
                 std::span<const Collective> collectives, std::ostream& out);
 void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

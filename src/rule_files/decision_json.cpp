@@ -2,7 +2,7 @@
 
 #include "src/formats/option_json.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -94,4 +94,4 @@ Json table_json(const DecisionTable& table) {
   return json;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -6,9 +6,9 @@
 
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 [[nodiscard]] nlohmann::ordered_json table_json(const DecisionTable& table);
 [[nodiscard]] nlohmann::ordered_json choice_json(const Choice& choice);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -7,7 +7,7 @@
 
 #include "base/human.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 Choice choice_left_to_library() {
   Choice choice;
@@ -233,4 +233,4 @@ std::vector<Rule> rules_of(const std::vector<RankStep>& steps) {
   return rules;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

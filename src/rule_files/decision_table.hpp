@@ -13,7 +13,7 @@
 #include "schedules/collective.hpp"
 #include "schedules/options/given_options.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // The numbers of ranks on which a library runs an algorithm. On other numbers of ranks, the library
 // runs another algorithm, or the call fails.
@@ -147,4 +147,4 @@ struct RankStep {
 // Returns table rules that make the same choices as the steps.
 [[nodiscard]] std::vector<Rule> rules_of(const std::vector<RankStep>& steps);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -6,7 +6,7 @@
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/scanf_characters.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -90,4 +90,4 @@ bool names_a_component(std::string_view text) {
   return false;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -21,7 +21,7 @@
 #include "src/rule_files/han_text.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -349,4 +349,4 @@ RuleFile read_han_rules(std::string_view text, int release) {
   return file;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

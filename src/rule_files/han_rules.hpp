@@ -14,7 +14,7 @@
 
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // Releases of Open MPI are encoded as 100 * major + minor: 401 is 4.1. 600 is the main branch.
 
@@ -73,4 +73,4 @@ void write_han_rules(const HanRulesToWrite& rules, std::ostream& out);
 // are true, so that the rules of coll/tuned decide for all ranks.
 [[nodiscard]] HanRulesToWrite all_to_tuned(int release, std::string made_by);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -8,7 +8,7 @@
 
 #include "src/rule_files/scanf_characters.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 void HanText::advance() {
   now_ += text_[at_] == '\n' ? 1 : 0;
@@ -154,4 +154,4 @@ std::optional<bool> HanText::next_is(char expected) {
   }
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -10,7 +10,7 @@
 
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 class HanText {
  public:
@@ -51,4 +51,4 @@ class HanText {
   std::size_t line_ = 1;
 };
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

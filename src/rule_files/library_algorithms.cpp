@@ -14,7 +14,7 @@
 #include "src/rule_files/library_rows.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -287,4 +287,4 @@ RuleParameters parameters_of(const LibraryAlgorithm& algorithm, const Choice& ch
           tells_requests(algorithm) ? values.throttle : 0};
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -11,7 +11,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // An algorithm of a library: a row of library_algorithms.csv.
 struct LibraryAlgorithm {
@@ -118,4 +118,4 @@ struct RuleParameters {
 };
 [[nodiscard]] RuleParameters parameters_of(const LibraryAlgorithm& algorithm, const Choice& choice);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

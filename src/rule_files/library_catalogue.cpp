@@ -11,7 +11,7 @@
 #include "base/text_lines.hpp"
 #include "src/rule_files/library_rows.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -182,4 +182,4 @@ std::vector<CatalogueRow> libraries_of(const Algorithm& algorithm) {
   return rows;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

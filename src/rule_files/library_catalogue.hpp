@@ -10,7 +10,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // A version of a library, as a user names it. All patch releases of a version share one entry.
 struct LibraryVersion {
@@ -55,4 +55,4 @@ struct CatalogueRow {
 // Returns the rows of all libraries and versions whose equivalent in tutti is `algorithm`.
 [[nodiscard]] std::vector<CatalogueRow> libraries_of(const Algorithm& algorithm);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -12,7 +12,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -143,4 +143,4 @@ RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
   return file;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

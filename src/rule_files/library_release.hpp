@@ -9,7 +9,7 @@
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 struct LibraryRelease {
   const LibraryVersion* line = nullptr;  // the version to which the release belongs: "Open MPI 5.0"
@@ -38,4 +38,4 @@ struct LibraryRelease {
 [[nodiscard]] RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
                                      std::optional<RuleFormat> form = std::nullopt);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

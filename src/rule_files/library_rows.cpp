@@ -8,7 +8,7 @@
 #include "src/formats/csv.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -129,4 +129,4 @@ std::span<const LibraryAlgorithm> rows_of_library(std::string_view library) {
   return {first, std::find_if_not(first, library_rows().end(), is_of)};
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

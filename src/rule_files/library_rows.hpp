@@ -7,7 +7,7 @@
 
 #include "src/rule_files/library_algorithms.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // Returns the text of an embedded file; `file` must be "library_algorithms.csv".
 [[nodiscard]] std::string_view library_rows_text(std::string_view file);
@@ -16,4 +16,4 @@ namespace tutti::inline rule_files {
 [[nodiscard]] const std::vector<LibraryAlgorithm>& library_rows();
 [[nodiscard]] std::span<const LibraryAlgorithm> rows_of_library(std::string_view library);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

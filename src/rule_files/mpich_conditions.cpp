@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -202,4 +202,4 @@ void MpichConditions::check_size_family(const JsonLine& member, const std::strin
   measure_ = average && collective_ == "alltoall" ? SizeMeasure::block : SizeMeasure::vector;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

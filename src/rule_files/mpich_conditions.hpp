@@ -7,7 +7,7 @@
 
 #include "src/rule_files/mpich_json.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 enum class Holds : std::uint8_t { yes, no, depends };
 
@@ -62,4 +62,4 @@ class MpichConditions {
   SizeMeasure measure_ = SizeMeasure::vector;
 };
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -19,7 +19,7 @@
 #include "src/rule_files/mpich_tree.hpp"
 #include "src/rule_files/rule_checks.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -296,4 +296,4 @@ std::optional<DecisionTable> MpichSiteFile::table_for(const MpichAsked& asked) c
   return tables.empty() ? std::nullopt : std::optional(std::move(tables.front()));
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -11,7 +11,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // The communicators that MPICH distinguishes: one with several ranks on some node (parent), the
 // ranks of one node, one rank of each node, and all others (flat). Source:
@@ -67,4 +67,4 @@ struct MpichSiteFile {
   [[nodiscard]] std::optional<DecisionTable> table_for(const MpichAsked& asked) const;
 };
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

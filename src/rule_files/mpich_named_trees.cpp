@@ -28,7 +28,7 @@
 #include "src/rule_files/mpich_json.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -563,4 +563,4 @@ RuleFile read_mpich_named_trees(std::string_view text) {
   return file;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

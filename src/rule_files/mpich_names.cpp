@@ -7,7 +7,7 @@
 
 #include "base/text_lines.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::string releases_in_words(const MpichName& name) {
              : fmt::format("MPICH {} to {}", first, release_in_words(name.until));
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // Releases are encoded as 100 * major + minor: 403 is 4.3. kLatest stands for the latest release.
 inline constexpr int kLatest = 9999;
@@ -48,4 +48,4 @@ struct MpichName {
 // Returns a release as text: "4.3" for 403.
 [[nodiscard]] std::string release_in_words(int release);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

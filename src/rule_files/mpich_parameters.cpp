@@ -16,7 +16,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -202,4 +202,4 @@ nlohmann::ordered_json mpich_leaf_for(const LibraryAlgorithm& algorithm, const C
   return json;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

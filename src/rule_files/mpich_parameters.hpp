@@ -12,7 +12,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 struct MpichParameters {
   std::int64_t k = 0;
@@ -31,4 +31,4 @@ struct MpichParameters {
 [[nodiscard]] nlohmann::ordered_json mpich_leaf_for(const LibraryAlgorithm& algorithm,
                                                     const Choice& choice, int release);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "src/rule_files/mpich_names.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -320,4 +320,4 @@ Json mpich_built_in(std::string_view collective, int release) {
                {"comm_type=inter", inter_tree(collective)}});
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // Returns the names of all collectives that MPICH looks up, blocking and nonblocking.
 [[nodiscard]] std::span<const std::string_view> mpich_collectives();
@@ -48,4 +48,4 @@ nlohmann::ordered_json mpich_steps(const std::vector<Step>& steps, Number Step::
   return json;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -33,7 +33,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/scanf_characters.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -571,4 +571,4 @@ RuleFile read_nccl_csv(std::string_view text, RuleFormat format) {
   return file;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

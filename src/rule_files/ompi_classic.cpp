@@ -24,7 +24,7 @@
 #include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -450,4 +450,4 @@ RuleFile read_ompi_classic(std::string_view text, RuleFormat version) {
   return corrected;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

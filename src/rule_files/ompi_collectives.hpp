@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 struct OmpiCollective {
   std::string_view name;
@@ -45,4 +45,4 @@ inline constexpr long kOmpiCollectiveCount = 22;
   return std::nullopt;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

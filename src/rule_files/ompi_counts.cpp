@@ -6,7 +6,7 @@
 
 #include "src/rule_files/ompi_collectives.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -206,4 +206,4 @@ std::size_t line_of_odd_rule(const OmpiNumbers& numbers) {
   return tidy ? odd : 0;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -10,7 +10,7 @@
 
 #include "src/rule_files/ompi_numbers.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 struct WrongCount {
   std::size_t index = 0;  // of the count in OmpiNumbers::all()
@@ -36,4 +36,4 @@ struct CountCheck {
 // or 5 in a file without a header. Returns 0 if there is none, or if no line has 4 numbers.
 [[nodiscard]] std::size_t line_of_odd_rule(const OmpiNumbers& numbers);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -16,7 +16,7 @@
 #include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -243,4 +243,4 @@ RuleFile read_ompi_json(std::string_view text) {
   return file;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

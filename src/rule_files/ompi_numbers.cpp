@@ -7,7 +7,7 @@
 
 #include "src/rule_files/scanf_characters.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 OmpiNumbers::OmpiNumbers(std::string_view text, RuleFormat version, RuleFile& file) : file_(file) {
   std::size_t line = 1;
@@ -150,4 +150,4 @@ bool OmpiNumbers::skips_commas(std::string_view word, std::size_t line) {
   return true;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

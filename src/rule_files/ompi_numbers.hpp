@@ -10,7 +10,7 @@
 
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 struct OmpiNumber {
   long value = 0;
@@ -70,4 +70,4 @@ class OmpiNumbers {
   bool said_commas_ = false;
 };
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

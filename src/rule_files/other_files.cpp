@@ -14,7 +14,7 @@
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -273,4 +273,4 @@ void check_for_rules(std::string_view where, std::string_view text) {
   }
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // Returns what the text is, if it is certainly no rule file that tutti reads, and what to do
 // instead: "line 3 sets I_MPI_ADJUST_BCAST, a setting of Intel MPI; tutti reads only rules of ...".
@@ -18,4 +18,4 @@ namespace tutti::inline rule_files {
 // Throws a UserError that begins with `where` if why_no_rules() returns a reason for the text.
 void check_for_rules(std::string_view where, std::string_view text);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -12,7 +12,7 @@
 #include <array>
 #include <iterator>
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -188,4 +188,4 @@ std::vector<Recommendation> recommendations_of(const Algorithm& algorithm) {
   return found;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -9,7 +9,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 struct Recommendation {
   Collective collective;
@@ -26,4 +26,4 @@ struct Recommendation {
 // Returns all recommendations, for tests.
 [[nodiscard]] std::span<const Recommendation> all_recommendations();
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

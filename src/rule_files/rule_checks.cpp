@@ -9,7 +9,7 @@
 
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 bool covers(const RuleConditions& outer, const RuleConditions& inner) {
   const auto at_most = [](const auto& a, const auto& b) { return !a || (b && *a <= *b); };
@@ -167,4 +167,4 @@ std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t rank
   return std::nullopt;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -12,7 +12,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // Returns true only if `outer` holds whenever `inner` holds. May also return false in such a case,
 // because it compares each condition separately.
@@ -37,4 +37,4 @@ void check_fan_out(const LibraryAlgorithm& algorithm, std::int64_t fan,
 // for powers of two only, the library runs another algorithm.
 [[nodiscard]] std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t ranks);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -13,7 +13,7 @@
 #include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -220,4 +220,4 @@ const DecisionTable& table_of(const RuleFile& file, const std::string& path,
                               there.empty() ? "none" : fmt::format("{}", fmt::join(there, ", "))));
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -12,7 +12,7 @@
 #include "base/printable.hpp"
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // Formats of rule files. rule_form() describes them.
 enum class RuleFormat : std::uint8_t {
@@ -113,4 +113,4 @@ struct RuleFile {
 [[nodiscard]] RuleFile read_nccl_csv(std::string_view text, RuleFormat format);
 [[nodiscard]] RuleFile read_ucc_conf(std::string_view text);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

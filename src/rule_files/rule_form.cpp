@@ -4,7 +4,7 @@
 
 #include "src/rule_files/mpich_names.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -197,4 +197,4 @@ static_assert(kForms.size() == kRuleFormats.size());
 
 const RuleForm& rule_form(RuleFormat format) { return kForms[static_cast<std::size_t>(format)]; }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

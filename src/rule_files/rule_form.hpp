@@ -7,7 +7,7 @@
 
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // A setting that makes a library load a rule file: a parameter of Open MPI's MCA, or, for all other
 // libraries, an environment variable. Without a value, the setting is the path of the file.
@@ -49,4 +49,4 @@ struct RuleForm {
 
 [[nodiscard]] const RuleForm& rule_form(RuleFormat format);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

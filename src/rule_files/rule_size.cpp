@@ -15,7 +15,7 @@
 
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -143,4 +143,4 @@ void check_sizes(DecisionTable& table, RuleFile& file) {
   }
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

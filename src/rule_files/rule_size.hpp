@@ -8,7 +8,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 enum class RuleSize : std::uint8_t {
   vector,  // n, the size of the whole vector
@@ -29,4 +29,4 @@ enum class RuleSize : std::uint8_t {
 // rule_size() is none for its collective.
 void check_sizes(DecisionTable& table, RuleFile& file);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -1,7 +1,7 @@
 // Classes of characters as fscanf() knows them, which reads Open MPI's rule files.
 #pragma once
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 [[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -13,4 +13,4 @@ namespace tutti::inline rule_files {
   return c >= '0' && c < (base == 8 ? '8' : '9' + 1);
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

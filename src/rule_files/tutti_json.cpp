@@ -14,7 +14,7 @@
 #include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -359,4 +359,4 @@ RuleFile read_tutti_rules(std::string_view text) {
   return file;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -36,7 +36,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/rule_size.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -756,4 +756,4 @@ RuleFile read_ucc_conf(std::string_view text) {
   return file;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -8,7 +8,7 @@
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -62,4 +62,4 @@ HanRulesToWrite all_to_tuned(int release, std::string made_by) {
   return rules;
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -15,7 +15,7 @@
 #include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -220,4 +220,4 @@ void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, std
   write_mpich_text(file, out);
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -12,7 +12,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -124,4 +124,4 @@ void write_nccl_csv(std::span<const RulesToWrite> all, RuleFormat format, std::o
   }
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

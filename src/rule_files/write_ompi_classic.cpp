@@ -9,7 +9,7 @@
 #include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -55,4 +55,4 @@ void write_ompi_classic(std::span<const RulesToWrite> all, RuleFormat version, s
   }
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -8,7 +8,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -66,4 +66,4 @@ void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out
   write_rules({&rules, 1}, format, out);
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

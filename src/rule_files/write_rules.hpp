@@ -14,7 +14,7 @@
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 // Choice that a line of NCCL's tuner makes.
 struct NcclLine {
@@ -70,4 +70,4 @@ void write_ucc_conf(std::span<const RulesToWrite> rules, std::ostream& out);
 // Writes a rule file of MPICH as text.
 void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out);
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

@@ -15,7 +15,7 @@
 #include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline rule_files {
+namespace tutti { inline namespace rule_files {
 
 namespace {
 
@@ -104,4 +104,4 @@ void write_ucc_conf(std::span<const RulesToWrite> all, std::ostream& out) {
   }
 }
 
-}  // namespace tutti::inline rule_files
+}}  // namespace tutti::rule_files

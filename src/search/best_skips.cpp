@@ -6,7 +6,7 @@
 #include "src/search/valid_skips.hpp"
 #include "src/simulation/machine_bound.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 Skips best_skips(const Case& one, std::size_t jobs) {
   check_searchable(*one.machine);
@@ -29,4 +29,4 @@ Skips best_skips(const Case& one, std::size_t jobs) {
   return result.best ? result.best->draft->known_case()->problem.skips : one.problem.skips;
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -14,7 +14,7 @@
 #include "schedules/schedule.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 // Random numbers that are the same with every C++ library.
 class SearchRandom {
@@ -102,4 +102,4 @@ class Family {
 [[nodiscard]] std::unique_ptr<Family> trees_family(const Goal& goal);
 [[nodiscard]] std::unique_ptr<Family> nodes_family(const Goal& goal);
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

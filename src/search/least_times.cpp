@@ -4,7 +4,7 @@
 
 #include "sim/engine.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 LeastTimes::LeastTimes(const Goal& goal)
     // The sender of an eager message is free before the message has arrived.
@@ -48,4 +48,4 @@ double LeastTimes::of(const Schedule& schedule) const {
   return least_s * (1 - 1e-9);  // sums are rounded
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

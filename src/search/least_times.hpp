@@ -6,7 +6,7 @@
 
 #include "src/search/rank_routes.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 // The routes between all ranks of a goal. Threads may share it.
 class LeastTimes {
@@ -26,4 +26,4 @@ class LeastTimes {
   std::optional<RankRoutes> routes_;  // empty if there are too many ranks
 };
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "sim/engine.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 class Spread {
  public:
@@ -241,4 +241,4 @@ std::vector<Transfer> Matching::transfers(const MatchingChoices& choices) const 
   return Spread(*this, choices).run();
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

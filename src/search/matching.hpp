@@ -15,7 +15,7 @@
 #include "src/search/rank_routes.hpp"
 #include "src/search/transfers.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 // The choices that the matching leaves open.
 struct MatchingChoices {
@@ -49,4 +49,4 @@ class Matching {
   double nearest_ = 0;
 };
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -9,7 +9,7 @@
 #include "src/search/matching.hpp"
 #include "src/search/transfers.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::unique_ptr<Family> matching_family(const Goal& goal) {
   return std::make_unique<MatchingFamily>(goal);
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -14,7 +14,7 @@
 #include "src/search/family.hpp"
 #include "src/search/rank_orders.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -242,4 +242,4 @@ std::unique_ptr<Family> nodes_family(const Goal& goal) {
   return std::make_unique<NodesFamily>(goal);
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "schedules/options/option_type.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -58,4 +58,4 @@ Problem changed_options(const Algorithm& algorithm, const Problem& problem, Sear
   return made;
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

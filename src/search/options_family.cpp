@@ -8,7 +8,7 @@
 #include "src/search/family.hpp"
 #include "src/search/option_changes.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -63,4 +63,4 @@ std::unique_ptr<Family> options_family(const Goal& goal) {
   return std::make_unique<OptionsFamily>(goal);
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

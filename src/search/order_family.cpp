@@ -15,7 +15,7 @@
 #include "src/search/option_changes.hpp"
 #include "src/search/rank_orders.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -258,4 +258,4 @@ std::unique_ptr<Family> order_family(const Goal& goal) {
   return std::make_unique<OrderFamily>(goal);
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "sim/engine.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 PhasePlanner::PhasePlanner(const Goal& goal)
     : ranks_(goal.problem.ranks), ports_(std::max(goal.machine->setup.ports, 1U)) {
@@ -308,4 +308,4 @@ std::vector<Phase> PhasePlanner::greedy(std::span<const float> liking) const {
   return phases;
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

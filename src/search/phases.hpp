@@ -7,7 +7,7 @@
 
 #include "src/search/family.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 struct Pair {
   Rank src = 0;
@@ -64,4 +64,4 @@ class PhasePlanner {
   std::vector<std::vector<Rank>> subtrees_;  // of the root, the largest first
 };
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

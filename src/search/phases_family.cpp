@@ -16,7 +16,7 @@
 #include "src/search/family.hpp"
 #include "src/search/phases.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -278,4 +278,4 @@ std::unique_ptr<Family> phases_family(const Goal& goal) {
   return std::make_unique<PhasesFamily>(goal);
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -9,7 +9,7 @@
 
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -292,4 +292,4 @@ RankOrder changed(const RankOrder& order, SearchRandom& random) {
   return made;
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

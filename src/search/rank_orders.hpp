@@ -7,7 +7,7 @@
 
 #include "src/search/family.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 // An order of the ranks: ranks[i] is the rank that does what an algorithm lets its rank i do.
 struct RankOrder {
@@ -29,4 +29,4 @@ struct RankOrder {
 // or a run is turned round or moved.
 [[nodiscard]] RankOrder changed(const RankOrder& order, SearchRandom& random);
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 RankRoutes::RankRoutes(const Goal& goal, bool reversed)
     : ranks_(goal.problem.ranks), routes_(std::size_t{ranks_} * ranks_) {
@@ -37,4 +37,4 @@ RankRoutes::RankRoutes(const Goal& goal, bool reversed)
   }
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

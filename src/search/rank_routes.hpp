@@ -7,7 +7,7 @@
 
 #include "src/search/family.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 struct RankRoute {
   double latency_s = 0;
@@ -46,4 +46,4 @@ class RankRoutes {
   std::vector<double> capacity_;      // of each link
 };
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -2,7 +2,7 @@
 
 #include "src/simulation/engine_run.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 RangedTime time_over_ties(const Schedule& schedule, const Machine& machine) {
   constexpr std::uint32_t kTieRuns = 8;
@@ -32,4 +32,4 @@ Robustness robustness_of(const Schedule& found, const Schedule& known, const Mac
   return result;
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

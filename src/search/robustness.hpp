@@ -8,7 +8,7 @@
 #include "sim/ties.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 struct Robustness {
   static constexpr double kJitter = 0.01;
@@ -34,4 +34,4 @@ struct Robustness {
 [[nodiscard]] Robustness robustness_of(const Schedule& found, const Schedule& known,
                                        const Machine& machine);
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -18,7 +18,7 @@
 #include "src/simulation/run_result.hpp"
 #include "src/simulation/schedule_cache.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -258,4 +258,4 @@ SearchResult search_schedules(const Goal& goal,
   return Searcher(goal, families, setup).run(found, proceed);
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -10,7 +10,7 @@
 
 #include "src/search/family.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 // Throws UserError if schedules cannot be searched for on the machine, because no bounds are known
 // or because its messages follow a message model.
@@ -61,4 +61,4 @@ struct SearchResult {
                                             const std::function<void(const Find&)>& found,
                                             const std::function<bool()>& proceed);
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -6,7 +6,7 @@
 #include "schedules/verify/verify.hpp"
 #include "src/search/robustness.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 std::optional<double> time_at(Schedule schedule, const Problem& problem, const Machine& machine) {
   const auto layout = scaled_layout(schedule.layout(), schedule.problem(), problem);
@@ -62,4 +62,4 @@ std::vector<SizeChoice> choose_finds(const std::vector<std::vector<std::optional
   }
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

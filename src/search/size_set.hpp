@@ -9,7 +9,7 @@
 #include "schedules/schedule.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 // Returns the time of the schedule's operations on blocks of another size, the median over orders
 // of ties; nothing if verify() finds them wrong for that size. The schedule must have payload.
@@ -30,4 +30,4 @@ inline constexpr double kLoss = 0.01;
     const std::vector<std::vector<std::optional<double>>>& found_s,
     const std::vector<double>& known_s);
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

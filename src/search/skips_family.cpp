@@ -13,7 +13,7 @@
 #include "src/search/family.hpp"
 #include "src/search/valid_skips.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::unique_ptr<Family> skips_family(const Goal& goal) {
   return std::make_unique<SkipsFamily>(goal);
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

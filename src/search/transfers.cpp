@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -181,4 +181,4 @@ Schedule schedule_of(const Problem& problem, std::uint32_t blocks,
   return writer.finish();
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

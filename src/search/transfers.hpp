@@ -7,7 +7,7 @@
 
 #include "schedules/builder.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 struct Transfer {
   Rank src = 0;
@@ -29,4 +29,4 @@ struct Transfer {
 [[nodiscard]] Schedule schedule_of(const Problem& problem, std::uint32_t blocks,
                                    const std::vector<Transfer>& transfers, Detail detail);
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -12,7 +12,7 @@
 #include "sim/engine.hpp"
 #include "src/search/transfers.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -281,4 +281,4 @@ double maximum_load_s(const TreeEdges& edges, const std::vector<PackedTree>& tre
   return load_s.empty() ? 0 : *std::ranges::max_element(load_s);
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

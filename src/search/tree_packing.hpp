@@ -13,7 +13,7 @@
 
 #include "src/search/rank_routes.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 // The edges that trees may have. An edge is left out if another rank lies on its route, since
 // two shorter edges then use the same links.
@@ -74,4 +74,4 @@ struct PackedTree {
 // Returns the time, in seconds, that the most loaded link or port is busy.
 [[nodiscard]] double maximum_load_s(const TreeEdges& edges, const std::vector<PackedTree>& trees);
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -8,7 +8,7 @@
 
 #include "sim/engine.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -242,4 +242,4 @@ std::vector<Transfer> pipeline(const TreeEdges& edges, const std::vector<Pipelin
   return TreePipeline(edges, trees, setup).run();
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -9,7 +9,7 @@
 #include "src/search/transfers.hpp"
 #include "src/search/tree_packing.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 struct PipelinedTree {
   const PackedTree* tree = nullptr;
@@ -31,4 +31,4 @@ struct PipelineSetup {
                                              const std::vector<PipelinedTree>& trees,
                                              const PipelineSetup& setup);
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -13,7 +13,7 @@
 #include "src/search/tree_packing.hpp"
 #include "src/search/tree_pipeline.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -211,4 +211,4 @@ std::unique_ptr<Family> trees_family(const Goal& goal) {
   return std::make_unique<TreesFamily>(goal);
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

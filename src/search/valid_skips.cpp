@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::vector<std::uint32_t> changed_skips(const std::vector<std::uint32_t>& skips
   return skips;
 }
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -7,7 +7,7 @@
 
 #include "src/search/family.hpp"
 
-namespace tutti::inline search {
+namespace tutti { inline namespace search {
 
 // Returns all lists of skips for p ranks that circulant_skips() accepts: decreasing, below p, with
 // 1 at the end, such that every i < p is a sum of different skips. Returns nothing if there are
@@ -20,4 +20,4 @@ inline constexpr std::size_t kMostSkipLists = 2000;
 [[nodiscard]] std::vector<std::uint32_t> changed_skips(const std::vector<std::uint32_t>& skips,
                                                        std::uint32_t p, SearchRandom& random);
 
-}  // namespace tutti::inline search
+}}  // namespace tutti::search

@@ -12,7 +12,7 @@
 #include "base/human.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -183,4 +183,4 @@ std::string BestSegment::in_words() const {
                      human_time(predicted_s), human_time(whole_s));
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

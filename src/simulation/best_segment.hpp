@@ -10,7 +10,7 @@
 #include "schedules/prices.hpp"
 #include "sim/engine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct BestSegment {
   std::uint64_t bytes = 0;  // size of a segment; 0 if the vector is empty
@@ -33,4 +33,4 @@ struct BestSegment {
 [[nodiscard]] BestSegment best_segment(const Algorithm& algorithm, const Problem& problem,
                                        const Prices& prices, const RunSetup& setup);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -4,7 +4,7 @@
 #include "schedules/algorithm.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct Case {
   const Algorithm* algorithm = nullptr;
@@ -19,4 +19,4 @@ struct Case {
 // ties.
 [[nodiscard]] Machine machine_of(const Case& what);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -10,7 +10,7 @@
 #include "base/large_array.hpp"
 #include "src/simulation/heard.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -440,4 +440,4 @@ CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
   return chain;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -11,7 +11,7 @@
 #include "sim/timeline.hpp"
 #include "src/simulation/spending.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Resources that an operation needs to start, once its predecessors are done.
 enum class Resource : std::uint8_t { outgoing_port, incoming_port, core };
@@ -61,4 +61,4 @@ struct CriticalChain {
                                            const OwnTimes& own_times, const RunSetup& setup = {},
                                            double run_starts_s = 0);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -9,7 +9,7 @@
 #include "src/simulation/simgrid_run.hpp"
 #include "src/simulation/switch_places.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -150,4 +150,4 @@ RunEngine engine_of(const Machine& machine, const MachineFacts* facts) {
           .run_symmetric = machine.engine->symmetric(machine)};
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

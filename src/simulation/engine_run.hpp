@@ -13,7 +13,7 @@
 #include "src/simulation/critical_chain.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Totals of both engines for a schedule and for `runs` schedules that differ from it only in the
 // order in which simultaneous operations start.
@@ -111,4 +111,4 @@ void try_other_orders(EngineComparison& comparison, double flow_total_s, const S
 // result.
 [[nodiscard]] RunEngine engine_of(const Machine& machine, const MachineFacts* facts = nullptr);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -19,7 +19,7 @@
 #include "src/simulation/simgrid_run.hpp"
 #include "src/simulation/switch_places.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -291,4 +291,4 @@ SymmetricRunner symmetric_flow(const Machine& machine) {
   };
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

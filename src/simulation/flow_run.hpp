@@ -12,7 +12,7 @@
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // True if the routes come from a platform that only SimGrid can load.
 [[nodiscard]] bool flow_needs_simgrid(const Machine& machine);
@@ -56,4 +56,4 @@ struct FlowNetwork {
 // models the whole machine.
 [[nodiscard]] std::optional<std::string> flow_refusal(const Machine& machine);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -7,7 +7,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::vector<FormulaFit> formula_fits(std::span<const Algorithm* const> algorithm
   return all;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

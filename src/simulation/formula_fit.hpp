@@ -8,7 +8,7 @@
 
 #include "cost_models/published.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct FormulaFit {
   PublishedFormula formula;
@@ -28,4 +28,4 @@ inline constexpr std::uint32_t kMostFitted = 64;
 // Returns the fit of every formula of these algorithms, in the order of `algorithms`.
 [[nodiscard]] std::vector<FormulaFit> formula_fits(std::span<const Algorithm* const> algorithms);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -10,7 +10,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 class Heard {
  public:
@@ -94,4 +94,4 @@ class Heard {
   std::int64_t eager_bytes_;
 };
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

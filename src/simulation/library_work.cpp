@@ -6,7 +6,7 @@
 
 #include "schedules/registry.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -252,4 +252,4 @@ LibraryWork library_work(MpiLibrary library, const Problem& problem, std::string
   return row->work(ranks);
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -11,7 +11,7 @@
 #include "schedules/problem.hpp"
 #include "sim/messages/library_work.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Library whose implementation of the algorithms is simulated.
 enum class MpiLibrary : std::uint8_t { other, open_mpi, mpich };
@@ -39,4 +39,4 @@ struct AsRun {
 [[nodiscard]] std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks,
                                           bool one_rank_per_host);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

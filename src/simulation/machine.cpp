@@ -17,7 +17,7 @@
 #include "src/simulation/message_setup.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -289,4 +289,4 @@ MachineFacts describe(const Machine& machine) {
                                                                 : describe_with_simgrid(machine);
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

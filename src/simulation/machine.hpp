@@ -20,7 +20,7 @@
 #include "src/simulation/library_work.hpp"
 #include "src/simulation/machine_spec.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct EngineType;  // src/simulation/engines/engine_type.hpp
 // Returns the engine of this name. Throws UserError, which lists all engines, if there is none.
@@ -113,4 +113,4 @@ struct MachineFacts {
 };
 [[nodiscard]] MachineFacts describe(const Machine& machine);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -16,7 +16,7 @@
 #include "src/simulation/message_changes.hpp"
 #include "src/simulation/message_setup.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -257,4 +257,4 @@ void Limits::put_in(RunResult& result) {
   }
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -13,7 +13,7 @@
 #include "src/simulation/machine.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Names the part of the machine for which no bounds are known, as a sentence for the user; returns
 // nothing if bounds are known.
@@ -53,4 +53,4 @@ class Limits {
   std::vector<std::pair<Problem, double>> found_s_;
 };
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

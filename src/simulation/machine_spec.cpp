@@ -13,7 +13,7 @@
 #include "src/simulation/machine.hpp"
 #include "src/simulation/named_hosts.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -105,4 +105,4 @@ bool OpenedMachine::runs_switches() const {
   return !by_simgrid && !files.curves && !files.messages && files.has_reducing_switches();
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -17,11 +17,11 @@
 #include "sim/messages/message_model.hpp"
 #include "src/simulation/library_work.hpp"
 
-namespace tutti::inline platforms {
+namespace tutti { inline namespace platforms {
 class ClusterPlatform;
-}  // namespace tutti::inline platforms
+}}  // namespace tutti::platforms
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // When to simulate one rank for each class of equivalent ranks (schedules/symmetry.hpp).
 enum class SymmetryUse : std::uint8_t {
@@ -179,4 +179,4 @@ struct OpenedMachine {
   [[nodiscard]] bool runs_switches() const;
 };
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

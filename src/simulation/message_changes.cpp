@@ -15,7 +15,7 @@
 #include "platforms/rank_places.hpp"
 #include "src/simulation/message_setup.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -143,4 +143,4 @@ void note_slow_ranks(const Machine& machine, PlatformFacts& facts) {
       human_rate(facts.bandwidth_bytes_per_s)));
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

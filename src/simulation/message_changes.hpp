@@ -11,7 +11,7 @@
 
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Returns the factors by which changes scale the links of all hosts, or all loopbacks.
 // `link_class` is kHostLinks or kLoopbacks. Changes of single links are ignored.
@@ -38,4 +38,4 @@ void use_messages(Machine& machine);
 // so that faster links would change nothing.
 void note_slow_ranks(const Machine& machine, PlatformFacts& facts);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

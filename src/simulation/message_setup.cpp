@@ -12,7 +12,7 @@
 #include "schedules/registry.hpp"
 #include "src/simulation/message_changes.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -208,4 +208,4 @@ double slowest_call_s(const Schedule& schedule, const Timeline& timeline, std::i
   return slowest_s;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

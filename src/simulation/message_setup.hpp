@@ -15,7 +15,7 @@
 #include "sim/messages/message_parts.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Returns the mean number of ranks on the hosts that ranks run on.
 [[nodiscard]] double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank);
@@ -71,4 +71,4 @@ void send_messages(const Schedule& schedule, const Machine& machine,
 [[nodiscard]] double slowest_call_s(const Schedule& schedule, const Timeline& timeline,
                                     std::int64_t eager_bytes, const std::vector<double>& begins_s);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

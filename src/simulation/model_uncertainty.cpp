@@ -10,7 +10,7 @@
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/library_work.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 double ModelUncertainty::spread() const { return std::hypot(job_spread, point_spread); }
 
@@ -114,4 +114,4 @@ UncertainTime uncertain_time(const MovedModels& moved, const Case& what) {
   return found;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

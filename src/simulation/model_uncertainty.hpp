@@ -15,7 +15,7 @@
 #include "src/simulation/case.hpp"
 #include "src/simulation/time_range.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct ModelUncertainty {
   std::vector<const MessageParameter*> parameters;
@@ -72,4 +72,4 @@ inline constexpr double kMove = 0.5;
 // Returns the time of the case with the models. Throws as times_with() does.
 [[nodiscard]] UncertainTime uncertain_time(const MovedModels& moved, const Case& what);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -19,7 +19,7 @@
 #include "sim/random_part.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -193,4 +193,4 @@ void use_random_hosts(Machine& machine, std::uint32_t seed) {
   machine.spec.placement_seed = seed;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -6,7 +6,7 @@
 
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Places the machine's ranks on these hosts. If `named` lists a host for each rank, each rank is
 // placed on its host; otherwise each host gets as many ranks as place_ranks() has set. Hosts at the
@@ -19,4 +19,4 @@ void use_hosts(Machine& machine, const NamedHosts& named);
 // and for the built-in crossbar, whose hosts are all alike.
 void use_random_hosts(Machine& machine, std::uint32_t seed);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

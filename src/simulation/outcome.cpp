@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "sim/engine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 std::string_view name(RefusalKind kind) {
   constexpr std::array<std::string_view, 4> kNames{"problem", "too_large", "given_up", "request"};
@@ -48,4 +48,4 @@ Outcome outcome_of_exception() {
   }
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -12,7 +12,7 @@
 #include "src/simulation/case.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 enum class RefusalKind : std::uint8_t {
   problem,    // the algorithm does not support the problem, on any machine
@@ -85,4 +85,4 @@ template <typename Run>
   }
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -215,4 +215,4 @@ Outcome outcome_of_line(const Case& what, const std::string& line) {
   return outcome_of(what, ReadJson::parse(line, nullptr, false));
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -9,7 +9,7 @@
 
 #include "src/simulation/outcome.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // A string_view, because nlohmann allocates in a noexcept function when it compares JSON with a
 // char pointer.
@@ -76,4 +76,4 @@ void for_each_figure(Result& result, Visit&& visit) {
 // Restores an outcome from a line that outcome_line() has written.
 [[nodiscard]] Outcome outcome_of_line(const Case& what, const std::string& line);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -10,7 +10,7 @@
 #include "platforms/cluster_platform.hpp"
 #include "platforms/rank_places.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -69,4 +69,4 @@ void place_groups(const Machine& machine, Problem& problem) {
   }
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

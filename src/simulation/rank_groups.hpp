@@ -4,11 +4,11 @@
 #include "schedules/problem.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Replaces the words host, switch and group, which depend on the platform and the mapping, by
 // groups of ranks. Throws UserError if the platform has no such groups, or does not say which hosts
 // form them.
 void place_groups(const Machine& machine, Problem& problem);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

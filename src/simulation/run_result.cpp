@@ -26,7 +26,7 @@
 #include "src/simulation/simgrid_run.hpp"
 #include "src/simulation/switch_places.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -449,4 +449,4 @@ Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Sc
   return run(std::move(result), std::move(schedule), engine_of(machine));
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -18,7 +18,7 @@
 #include "src/simulation/schedule_cache.hpp"
 #include "src/simulation/time_range.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Returns how many times as long as the bound the run takes, by the time by which algorithms are
 // ranked; nothing if the bound is unknown or 0. All outputs of "x limit" use this function.
@@ -185,4 +185,4 @@ void price(RunResult& result);
                                        Schedule schedule, const Machine& machine,
                                        double read_wall_s);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -6,7 +6,7 @@
 
 #include "base/machine_memory.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::size_t ScheduleCache::memory_bytes() const {
   return bytes_;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

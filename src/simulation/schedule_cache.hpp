@@ -11,7 +11,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Thread-safe. A shape is a problem without its size. A caller owns the schedule that it takes, so
 // two threads that run the same shape have a schedule each. Callers announce their runs beforehand,
@@ -71,4 +71,4 @@ class ScheduleCache {
   std::unordered_map<Shape, Place, Hash> places_;
 };
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

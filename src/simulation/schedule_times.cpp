@@ -2,7 +2,7 @@
 
 #include "sim/critical_path/critical_path_engine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 ScheduleTimes times_of(const Schedule& schedule, const Algorithm& algorithm,
                        const Machine& machine) {
@@ -18,4 +18,4 @@ ScheduleTimes times_of(const Schedule& schedule, const Algorithm& algorithm,
   return times;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

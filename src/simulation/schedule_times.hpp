@@ -7,7 +7,7 @@
 #include "src/simulation/critical_chain.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct ScheduleTimes {
   MachineFacts machine;
@@ -20,4 +20,4 @@ struct ScheduleTimes {
 [[nodiscard]] ScheduleTimes times_of(const Schedule& schedule, const Algorithm& algorithm,
                                      const Machine& machine);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

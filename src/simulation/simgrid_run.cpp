@@ -10,7 +10,7 @@
 #include "src/simulation/switch_places.hpp"
 #endif
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 #if TUTTI_WITH_SIMGRID
 
@@ -192,4 +192,4 @@ bool runs_on_simgrid_platform(const Machine& machine) {
   return machine.both_engines() || machine.engine->needs_simgrid(machine);
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

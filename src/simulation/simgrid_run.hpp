@@ -10,7 +10,7 @@
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // The functions up to simgrid_version() throw UserError if the platform is invalid, or if this
 // build has no SimGrid.
@@ -52,4 +52,4 @@ class SimGridRuns {
   std::function<std::string(const std::string&)> run_;
 };
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

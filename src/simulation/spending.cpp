@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -60,4 +60,4 @@ Spent spent_by(const Op& op, double duration_s, const OwnTime& own) {
   return spent;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

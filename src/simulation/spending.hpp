@@ -11,7 +11,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/alone_times.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 enum class Spending : std::uint8_t {
   start_of_run,  // before the first operation can start, according to --parameters
@@ -67,4 +67,4 @@ using OwnTimes = std::function<OwnTime(OpId, const Op&)>;
 // `own` assumes.
 [[nodiscard]] Spent spent_by(const Op& op, double duration_s, const OwnTime& own);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -15,7 +15,7 @@
 #include "schedules/place_name.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -203,4 +203,4 @@ void place_switches(const Schedule& schedule, const ClusterPlatform& platform, F
   setup.switch_s_per_byte = 1 / platform.in_network()->reduce_bytes_per_s;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -5,7 +5,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // True if the platform has switches that reduce (MachineFiles::has_reducing_switches()), and their
 // reductions take time.
@@ -22,4 +22,4 @@ void check_switches(const Schedule& schedule, const Machine& machine);
 // switch. The schedule must have passed check_switches().
 void place_switches(const Schedule& schedule, const ClusterPlatform& platform, FlowSetup& setup);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::vector<double> chances_of_good_choice(const std::vector<UncertainTime>& tim
   return chances;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct TimeRange {
   double low_s = 0;
@@ -42,4 +42,4 @@ inline constexpr double kGoodChoice = 1.1;
 // Returns the natural logarithm of a time; a finite one for a time of 0.
 [[nodiscard]] double log_s(double seconds);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

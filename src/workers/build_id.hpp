@@ -4,11 +4,11 @@
 
 #include <string_view>
 
-namespace tutti::inline workers {
+namespace tutti { inline namespace workers {
 
 // Returns the version and the build id, such as "0.1.0+3f2a9c01d2e4". The build id is a hash of the
 // sources, the version and options of the compiler, and the version of SimGrid
 // (cmake/TuttiBuildId.cmake). It does not depend on the machine or folder of the build.
 [[nodiscard]] std::string_view version_and_build();
 
-}  // namespace tutti::inline workers
+}}  // namespace tutti::workers

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::inline workers {
+namespace tutti { inline namespace workers {
 
 using CellTicket = std::uint64_t;  // number that the caller chooses to identify a submitted cell
 
@@ -41,4 +41,4 @@ class CellPool {
   [[nodiscard]] virtual std::vector<WorkerEvent> wait(int at_most_ms) = 0;
 };
 
-}  // namespace tutti::inline workers
+}}  // namespace tutti::workers

@@ -20,7 +20,7 @@
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 
-namespace tutti::inline workers {
+namespace tutti { inline namespace workers {
 
 namespace {
 
@@ -367,4 +367,4 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
   return events;
 }
 
-}  // namespace tutti::inline workers
+}}  // namespace tutti::workers

@@ -10,7 +10,7 @@
 
 #include "src/workers/cell_pool.hpp"
 
-namespace tutti::inline workers {
+namespace tutti { inline namespace workers {
 
 // Returns the first line that a worker sends. It contains the build id, which must be that of the
 // program that started the worker.
@@ -53,4 +53,4 @@ class WorkerPool final : public CellPool {
   double mean_s_ = -1;
 };
 
-}  // namespace tutti::inline workers
+}}  // namespace tutti::workers

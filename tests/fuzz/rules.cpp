@@ -5,9 +5,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
-namespace fuzz {
-
-namespace {
+namespace fuzz { namespace {
 
 // Reads `text` as a rule file in the given format, looks up rules in this file, and describes the
 // chosen rules in words.
@@ -35,9 +33,7 @@ void read_as(const std::string& text, tutti::RuleFormat format) {
   }
 }
 
-}  // namespace
-
-}  // namespace fuzz
+}}  // namespace fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::read_as(fuzz::text_of(data, size), tutti::RuleFormat::TUTTI_FUZZ_FORM);

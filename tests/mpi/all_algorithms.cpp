@@ -22,8 +22,7 @@
 #include "tests/sanitized.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti::mpi {
-namespace {
+namespace tutti::mpi { namespace {
 
 constexpr std::uint64_t kLarge = 100003;
 
@@ -228,8 +227,7 @@ int run_suite(std::string_view how) {
   return totals.right == 0 || totals.wrong > 0 ? 1 : 0;
 }
 
-}  // namespace
-}  // namespace tutti::mpi
+}}  // namespace tutti::mpi
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

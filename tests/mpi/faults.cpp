@@ -19,8 +19,7 @@
 #include "sim/mpi/measure.hpp"
 #include "sim/mpi/mpi_error.hpp"
 
-namespace tutti::mpi {
-namespace {
+namespace tutti::mpi { namespace {
 
 Schedule ring(const World& world, std::uint64_t bytes) {
   Problem problem;
@@ -110,8 +109,7 @@ int run_case(const std::string& fault, const World& world) {
   return complain(check.wrong_bytes(executor.work()));
 }
 
-}  // namespace
-}  // namespace tutti::mpi
+}}  // namespace tutti::mpi
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

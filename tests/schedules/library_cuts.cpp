@@ -12,8 +12,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::test_library_cuts {
-namespace {
+namespace tutti::test_library_cuts { namespace {
 
 Problem problem_by_open_mpi(const Algorithm& algorithm, std::uint32_t ranks, std::uint64_t elements,
                             std::uint64_t segment_bytes = 0) {
@@ -265,5 +264,4 @@ TEST_CASE("A rank begins the second collective when its part of the first is don
   }
 }
 
-}  // namespace
-}  // namespace tutti::test_library_cuts
+}}  // namespace tutti::test_library_cuts

@@ -11,8 +11,7 @@
 #include "schedules/run_words.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti::test_options {
-namespace {
+namespace tutti::test_options { namespace {
 
 // Returns a problem of a collective that has an algorithm with this option.
 Problem problem_for(const OptionType& type) {
@@ -157,5 +156,4 @@ TEST_CASE("lists of skips, and parts with segments, are printed as they are read
         "--parts 'pipeline': there is no gather/pipeline");
 }
 
-}  // namespace
-}  // namespace tutti::test_options
+}}  // namespace tutti::test_options

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 void fail_range(const RunState& state, const char* symbol, std::int64_t b, std::int64_t c) {
   state.fail(fmt::format("{} {} {} is too large; numbers go up to {}", b, symbol, c, INT64_MAX));
@@ -63,4 +63,4 @@ std::int64_t log2(const RunState& state, std::int64_t value, bool up) {
   return up && !std::has_single_bit(bits) ? width : width - 1;
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

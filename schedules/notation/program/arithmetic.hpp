@@ -6,7 +6,7 @@
 
 #include "schedules/notation/program/run_state.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 // Returns a / b, rounded down; C++'s own division rounds towards zero. b must not be 0.
 inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
@@ -41,4 +41,4 @@ inline void check_divisor(const RunState& state, std::int64_t divisor, const cha
 // Returns the binary logarithm, rounded up if `up`, otherwise down.
 [[nodiscard]] std::int64_t log2(const RunState& state, std::int64_t value, bool up);
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -12,7 +12,7 @@
 #include "schedules/notation/program/moved_blocks.hpp"
 #include "schedules/options/option_type.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 std::vector<Rank> Calls::members_of(const UseCode& code, const Numbers& list) {
   if (list.empty()) {
@@ -272,4 +272,4 @@ std::uint32_t Calls::cut_blocks(ScheduleParts& parts, std::uint32_t own_slots) c
   return moved.scratch_slots();
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -14,7 +14,7 @@
 #include "schedules/patterns/group_part.hpp"
 #include "schedules/patterns/vector_cut.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 // Thrown if an algorithm that the program calls cannot solve its problem.
 struct CallRefusal {
@@ -94,4 +94,4 @@ class Calls {
   std::size_t memory_bytes_ = 0;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -10,12 +10,12 @@
 #include "schedules/op.hpp"
 #include "schedules/options/tree.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 struct Algorithm;
 struct OptionType;
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 // Marks a slot or list that is not given.
 inline constexpr std::uint32_t kNone = 0xffffffffU;
@@ -231,4 +231,4 @@ struct CompiledCode {
 // result of arithmetic may be equal to it.
 inline constexpr std::int64_t kUnset = INT64_MIN;
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 std::uint32_t CodeWriter::new_slot(std::int64_t value) {
   code_.slots.push_back(value);
@@ -72,4 +72,4 @@ std::string CodeWriter::shown(std::string_view text) {
   return name;
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

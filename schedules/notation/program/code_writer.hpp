@@ -12,7 +12,7 @@
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/scanner.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 // Largest length of a name that error messages show in full.
 inline constexpr std::size_t kLongestName = 60;
@@ -64,4 +64,4 @@ class CodeWriter {
   std::map<std::array<std::uint32_t, 4>, std::uint32_t> results_;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

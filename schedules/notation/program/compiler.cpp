@@ -13,7 +13,7 @@
 #include "schedules/notation/program/syntax.hpp"
 #include "schedules/notation/program/uses.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
 
@@ -367,4 +367,4 @@ CompiledCode compile(Scanner& scanner, std::uint32_t nesting,
   return Compiler(scanner, nesting, parameters).compile();
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -9,7 +9,7 @@
 
 #include "base/large_array.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
 
@@ -426,4 +426,4 @@ Schedule Emission::finish(std::string_view text) {
   return link(std::move(parts_), scratch_slots);
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

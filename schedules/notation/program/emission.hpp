@@ -19,7 +19,7 @@
 #include "schedules/notation/program/rank_traces.hpp"
 #include "schedules/notation/program/run_state.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class Emission {
  public:
@@ -151,4 +151,4 @@ class Emission {
   std::vector<Begin> begins_;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

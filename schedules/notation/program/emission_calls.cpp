@@ -7,7 +7,7 @@
 
 #include "schedules/notation/program/emission.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 std::int64_t Emission::next_level(std::int64_t rank) const {
   if (rank < 0 || rank >= ranks_) {
@@ -140,4 +140,4 @@ OpId Emission::write(const Op& op, std::span<const OpId> after, std::uint32_t pl
   return id;
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -16,7 +16,7 @@
 #include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
 
@@ -399,4 +399,4 @@ Schedule evaluate(const CompiledCode& code, const Source& source, const Problem&
   return Evaluator(code, source, problem, detail, limits).evaluate();
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

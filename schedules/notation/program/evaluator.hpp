@@ -6,7 +6,7 @@
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/program/program.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 // The text and the names of a program, for error messages.
 struct Source {
@@ -19,4 +19,4 @@ struct Source {
 [[nodiscard]] Schedule evaluate(const CompiledCode& code, const Source& source,
                                 const Problem& problem, Detail detail, const ProgramLimits& limits);
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -10,7 +10,7 @@
 #include "base/nearest.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
 
@@ -371,4 +371,4 @@ std::uint32_t Expressions::kept(const SyntaxNode& node) {
   return slot;
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

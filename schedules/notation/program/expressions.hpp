@@ -8,7 +8,7 @@
 #include "schedules/notation/program/syntax.hpp"
 #include "schedules/notation/program/variables.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class Expressions : protected Variables {
  protected:
@@ -39,4 +39,4 @@ class Expressions : protected Variables {
   std::uint32_t kept(const SyntaxNode& node);
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 struct Fault {
   std::uint32_t place;
@@ -23,4 +23,4 @@ struct Fault {
 
 using Numbers = std::vector<std::int64_t>;
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -13,7 +13,7 @@
 
 #include "schedules/notation/program/syntax.hpp"
 
-namespace tutti::inline schedules::program::grammar {
+namespace tutti { inline namespace schedules { namespace program { namespace grammar {
 
 using namespace tao::pegtl;  // NOLINT(google-build-using-namespace): a grammar in its own language
 
@@ -474,4 +474,4 @@ struct control : normal<Rule> {
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace tutti::inline schedules::program::grammar
+}}}}  // namespace tutti::schedules::program::grammar

@@ -13,7 +13,7 @@
 #include "schedules/notation/label_index.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class Labels {
  public:
@@ -166,4 +166,4 @@ class Labels {
   LabelIndex table_;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

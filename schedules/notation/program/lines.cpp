@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
 
@@ -160,4 +160,4 @@ std::vector<Line> split_into_lines(Scanner& scanner) {
   return Splitter(begin, end).split();
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

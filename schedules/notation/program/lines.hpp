@@ -6,7 +6,7 @@
 
 #include "schedules/notation/scanner.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 struct Line {
   const char* begin;
@@ -21,4 +21,4 @@ struct Line {
 // begins with one of its clauses.
 [[nodiscard]] std::vector<Line> split_into_lines(Scanner& scanner);
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
 
@@ -179,4 +179,4 @@ bool Lists::has(std::uint32_t list, std::int64_t value) {
   return std::find(members.begin(), members.end(), value) != members.end();
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

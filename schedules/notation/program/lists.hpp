@@ -10,7 +10,7 @@
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/program/run_state.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 // All lists of a program, accessed by number. All functions throw Fault.
 class Lists {
@@ -68,4 +68,4 @@ class Lists {
   std::uint32_t indexed_ = kNone;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

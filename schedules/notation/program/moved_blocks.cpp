@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 MovedBlocks::MovedBlocks(const Schedule& pieces, const BlockLayout& layout, std::uint32_t own_slots)
     : pieces_(pieces), blocks_(layout.blocks()), own_slots_(own_slots), scratch_slots_(own_slots) {
@@ -101,4 +101,4 @@ void MovedBlocks::add_kept(const GroupPart& part, Rank rank, const BlockPlaces& 
 
 ScheduleParts MovedBlocks::take() { return std::move(parts_); }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

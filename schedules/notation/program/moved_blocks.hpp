@@ -11,7 +11,7 @@
 #include "schedules/patterns/vector_cut.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class MovedBlocks {
  public:
@@ -48,4 +48,4 @@ class MovedBlocks {
   std::vector<BlockPair> pairs_;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 void OperationBlocks::set_layout(BlockLayout layout, std::uint32_t place) {
   if (layout_is_final_) {
@@ -296,4 +296,4 @@ std::uint64_t OperationBlocks::bare_bytes(const OperationCode& code, std::int64_
           fmt::format("{} bytes, but the blocks of the operation hold {}", given, held));
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -9,7 +9,7 @@
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/program/fault.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class OperationBlocks {
  public:
@@ -120,4 +120,4 @@ class OperationBlocks {
   std::vector<std::uint32_t> sorted_;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 RequestCode Operations::request(const SyntaxNode& node, bool named) {
   RequestCode result;
@@ -227,4 +227,4 @@ SideCode Operations::side(const SyntaxNode& node) {
   return side;
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -6,7 +6,7 @@
 #include "schedules/notation/program/expressions.hpp"
 #include "schedules/notation/program/syntax.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class Operations : protected Expressions {
  protected:
@@ -25,4 +25,4 @@ class Operations : protected Expressions {
   SideCode side(const SyntaxNode& node);
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -14,7 +14,7 @@
 #include "schedules/notation/program/evaluator.hpp"
 #include "schedules/notation/scanner.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 namespace {
 
@@ -195,4 +195,4 @@ Schedule Program::schedule(const Problem& problem, Detail detail) const {
   return program::evaluate(*code_, {text_, file_, name}, problem, detail, limits_);
 }
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -16,7 +16,7 @@
 #include "schedules/problem.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::inline schedules {
+namespace tutti { inline namespace schedules {
 
 // Limits at which the evaluation of a program stops. The error names the limit and --limit, which
 // raises it.
@@ -139,4 +139,4 @@ class Program {
   std::unique_ptr<const WrittenSchedules> written_;
 };
 
-}  // namespace tutti::inline schedules
+}}  // namespace tutti::schedules

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 const RankSets::Table* RankSets::sparse_table(std::uint32_t level) const {
   const auto found = sparse_.find(level);
@@ -116,4 +116,4 @@ void RankSets::assign(std::uint32_t level, std::uint32_t segment, Rank rank,
   }
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -12,7 +12,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class RankSets {
  public:
@@ -141,4 +141,4 @@ class RankSets {
   std::size_t used_ = 0;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

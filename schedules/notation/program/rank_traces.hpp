@@ -11,7 +11,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class RankTraces {
  public:
@@ -80,4 +80,4 @@ class RankTraces {
   std::size_t listed_ = 0;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -12,7 +12,7 @@
 #include "schedules/notation/program/fault.hpp"
 #include "schedules/notation/program/program.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class RunState {
  public:
@@ -47,4 +47,4 @@ class RunState {
   std::uint64_t steps_left_;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

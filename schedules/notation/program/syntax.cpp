@@ -9,7 +9,7 @@
 
 #include "schedules/notation/program/grammar.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
 
@@ -173,4 +173,4 @@ std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin,
   }
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -8,7 +8,7 @@
 
 #include "schedules/notation/scanner.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 enum class Syntax : std::uint8_t {
   none,
@@ -94,4 +94,4 @@ struct SyntaxNode {
 [[nodiscard]] std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin,
                                                           const char* end, std::uint32_t nesting);
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -2,7 +2,7 @@
 
 #include "schedules/patterns/segmented_tree.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 std::span<const Rank> TreeChildren::of(Rank rank, std::size_t tree) {
   const Children& children = children_in(tree);
@@ -29,4 +29,4 @@ const TreeChildren::Children& TreeChildren::children_in(std::size_t tree) {
   return *known;
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

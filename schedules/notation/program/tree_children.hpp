@@ -12,7 +12,7 @@
 #include "schedules/notation/program/code.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class TreeChildren {
  public:
@@ -39,4 +39,4 @@ class TreeChildren {
   std::array<std::optional<Children>, kTreeNames.size() + 1> trees_;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -11,7 +11,7 @@
 #include "schedules/options/option_type.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
 
@@ -173,4 +173,4 @@ void Uses::setting(const SyntaxNode& node, UseCode& use) {
   use.options.push_back(std::move(option));
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -3,7 +3,7 @@
 
 #include "schedules/notation/program/operations.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 class Uses : protected Operations {
  protected:
@@ -19,4 +19,4 @@ class Uses : protected Operations {
   void setting(const SyntaxNode& node, UseCode& use);
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -7,7 +7,7 @@
 #include "base/nearest.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 Variables::Variables(Scanner& scanner) : CodeWriter(scanner) {
   for (std::size_t given = 0; given < kGivens; ++given) {
@@ -129,4 +129,4 @@ std::uint32_t Variables::checked(std::uint32_t slot, const SyntaxNode& node) {
   return slot;
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

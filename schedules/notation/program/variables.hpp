@@ -12,7 +12,7 @@
 #include "schedules/notation/program/code_writer.hpp"
 #include "schedules/notation/program/syntax.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 struct Variable {
   bool is_list = false;
@@ -47,4 +47,4 @@ class Variables : protected CodeWriter {
   std::vector<bool> assigned_;
 };
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -7,7 +7,7 @@
 
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::int64_t bytes_of_blocks(const BlockLayout& layout, std::int64_t first, std:
       layout.run_bytes(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count)));
 }
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -9,7 +9,7 @@
 #include "schedules/notation/program/run_state.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline schedules::program {
+namespace tutti { inline namespace schedules { namespace program {
 
 // The functions below report errors through `state`, which knows the place in the program.
 [[nodiscard]] BlockLayout split_evenly(const Problem& problem, std::int64_t blocks,
@@ -22,4 +22,4 @@ namespace tutti::inline schedules::program {
 [[nodiscard]] std::int64_t bytes_of_blocks(const BlockLayout& layout, std::int64_t first,
                                            std::int64_t count, const RunState& state);
 
-}  // namespace tutti::inline schedules::program
+}}}  // namespace tutti::schedules::program

@@ -16,7 +16,7 @@
 #include "base/error.hpp"
 #include "sim/dispatcher.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -424,4 +424,4 @@ double SimGridEngine::run_into(const Schedule& schedule, const RunSetup& setup,
   return Replay(schedule, setup, hosts_, copy_s_per_byte_, updates_, start_s, end_s).run();
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

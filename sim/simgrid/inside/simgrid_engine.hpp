@@ -9,7 +9,7 @@
 #include "platforms/simgrid/simgrid_platform.hpp"
 #include "sim/engine.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 // Thrown if an operation failed because a profile of the platform switched something off.
 struct SwitchedOff {
@@ -49,4 +49,4 @@ class SimGridEngine final : public Engine {
   Updates updates_;
 };
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -17,7 +17,7 @@
 #include "sim/simgrid/inside/simgrid_engine.hpp"
 #include "sim/simgrid/simgrid_maker.hpp"
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 namespace {
 
@@ -250,4 +250,4 @@ SimGridSide* make_simgrid_side(const SimGridConfig& config, ParentLink& parent) 
   return new LoadedSide(config, parent);
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -8,10 +8,10 @@ extern const int tutti_simgrid_is_linked;
 const int tutti_simgrid_is_linked = 1;
 }
 
-namespace tutti::inline sim {
+namespace tutti { inline namespace sim {
 
 std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig& config, ParentLink& parent) {
   return std::unique_ptr<SimGridSide>(make_simgrid_side(config, parent));
 }
 
-}  // namespace tutti::inline sim
+}}  // namespace tutti::sim

@@ -23,7 +23,7 @@
 #include "src/built_in/part_call.hpp"
 #include "src/rule_files/compositions.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 namespace {
 
@@ -352,4 +352,4 @@ LibraryDecision mpich_decision(const LibraryVersion& version, const LibraryCall&
   return MpichCall(version.release, call).decide();
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -17,7 +17,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_checks.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 namespace {
 
@@ -145,4 +145,4 @@ LibraryDecision mpir_decision(int release, const PartCall& call,
   return decision;
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

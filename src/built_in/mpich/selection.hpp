@@ -7,7 +7,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/part_call.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 // LibraryVersion::release of MPICH 4.0, the first version whose decisions are known.
 inline constexpr int kFirst = 400;
@@ -30,4 +30,4 @@ struct SiteChoice {
 [[nodiscard]] std::optional<SiteChoice> site_choice(std::span<const MpichSiteFile> files,
                                                     MpichLevel level, const PartCall& call);
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

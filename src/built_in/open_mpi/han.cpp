@@ -21,7 +21,7 @@
 #include "src/built_in/decided_stages.hpp"
 #include "src/built_in/open_mpi/on_communicator.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 namespace {
 
@@ -241,4 +241,4 @@ LibraryDecision han_decision(int release, const LibraryCall& call, const std::st
   return HanCall(release, call, rule).decide();
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -6,7 +6,7 @@
 
 #include "src/built_in/built_in.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 // True if coll/han requires the same number of ranks on every node for the collective.
 [[nodiscard]] bool han_wants_even_nodes(Collective collective);
@@ -27,4 +27,4 @@ namespace tutti::inline built_in {
          collective == Collective::allreduce;
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

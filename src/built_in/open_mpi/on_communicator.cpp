@@ -21,7 +21,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_checks.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 namespace {
 
@@ -186,4 +186,4 @@ LibraryDecision libnbc_decision(const CommunicatorCall& call) {
                     fmt::format("nbc_i{0}.c, nbc_{0}_init", name(call.collective)));
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -5,7 +5,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/part_call.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 // LibraryVersion::release of Open MPI's main branch.
 inline constexpr int kMain = 600;
@@ -34,4 +34,4 @@ struct CommunicatorCall : PartCall {
 // Returns the decision of coll/libnbc for the nonblocking bcast and reduce.
 [[nodiscard]] LibraryDecision libnbc_decision(const CommunicatorCall& call);
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -21,7 +21,7 @@
 #include "src/built_in/open_mpi/on_communicator.hpp"
 #include "src/rule_files/han_rules.hpp"
 
-namespace tutti::inline built_in {
+namespace tutti { inline namespace built_in {
 
 namespace {
 
@@ -292,4 +292,4 @@ LibraryDecision open_mpi_decision(const LibraryVersion& version, const LibraryCa
   return decision;
 }
 
-}  // namespace tutti::inline built_in
+}}  // namespace tutti::built_in

@@ -9,7 +9,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -170,4 +170,4 @@ Assumptions assumptions_of(const Comparison& comparison, const WinnerMap& winner
   return found;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -9,7 +9,7 @@
 
 #include "src/experiments/cell_winners.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // A cell in which another algorithm, or another value of an option, is the best under another
 // assumption.
@@ -37,4 +37,4 @@ struct Assumptions {
                                          const ComparisonRequest& request, std::size_t jobs,
                                          std::ostream& err);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

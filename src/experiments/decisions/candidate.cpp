@@ -11,7 +11,7 @@
 #include "src/experiments/decisions/predictions.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -207,4 +207,4 @@ std::string in_words(const Candidate& candidate, std::uint64_t segment_bytes) {
              : in_words(choice);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -11,7 +11,7 @@
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct Candidate {
   // If `cuts` is true, contender.asked requests the best segment size.
@@ -67,4 +67,4 @@ struct CandidatesAsked {
 // these options to `all`.
 [[nodiscard]] unsigned options_worth_trying(std::optional<RuleFormat> library);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

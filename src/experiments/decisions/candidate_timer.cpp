@@ -17,7 +17,7 @@
 #include "src/simulation/machine.hpp"
 #include "src/simulation/message_changes.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -641,4 +641,4 @@ void CandidateTimer::recut(const std::vector<SegmentTrial>& wishes,
   }
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -12,7 +12,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Source of the times.
 enum class TimedBy : std::uint8_t {
@@ -249,4 +249,4 @@ class CandidateTimer {
   std::optional<std::size_t> baseline_;  // index of the candidate with Candidate::baseline
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -11,7 +11,7 @@
 #include "src/rule_files/write_rules.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // The choice of a rival (see rival.hpp) in one cell of the grid.
 struct TableCell {
@@ -124,4 +124,4 @@ void take_baseline_times(Decision& decision);
 // `runner` may be null if nothing is run.
 [[nodiscard]] Judgement judge(const Decision& decision, const Rival& rival, Runner* runner);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -15,7 +15,7 @@
 #include "src/requests/machine_options.hpp"
 #include "src/simulation/machine_bound.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -323,4 +323,4 @@ std::optional<std::string> first_refusal(const Decision& decision) {
   return std::nullopt;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

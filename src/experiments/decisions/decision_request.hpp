@@ -9,7 +9,7 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/requests/problem_request.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct DecisionRequest {
   Collective collective = Collective::allreduce;
@@ -46,4 +46,4 @@ void check_something_runs(const Decision& decision);
 // Returns the reason why the first refused candidate cannot run; empty if none was refused.
 [[nodiscard]] std::optional<std::string> first_refusal(const Decision& decision);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -252,4 +252,4 @@ std::vector<RankStep> steps_of(
   return steps;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

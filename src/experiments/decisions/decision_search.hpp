@@ -12,7 +12,7 @@
 
 #include "src/experiments/decisions/rule_intervals.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Lead of an interval's choice over the best other candidate: 0.1 if the other candidate takes 10 %
 // longer, -0.1 if the choice takes 10 % longer than the best choice. `least` and `most` are the
@@ -85,4 +85,4 @@ void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits)
     const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,
     const std::function<std::string(const RankDecision&, std::size_t interval)>& why);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

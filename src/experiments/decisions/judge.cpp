@@ -4,7 +4,7 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 std::optional<double> TableCell::loss() const {
   if (!seconds) {
@@ -223,4 +223,4 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
   return judgement;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

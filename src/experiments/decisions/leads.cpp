@@ -8,7 +8,7 @@
 
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -168,4 +168,4 @@ void find_leads(Decision& decision, LeadsExplained which, const AccountFor& acco
   }
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

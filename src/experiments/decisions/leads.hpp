@@ -8,7 +8,7 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/simulation/explain/explain_lead.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // True if `second` takes as long as `best` up to rounding, or if ties decide which of them is
 // faster.
@@ -31,4 +31,4 @@ void find_leads(
     Decision& decision, LeadsExplained which,
     const std::function<std::optional<LeadAccount>(const Case&)>& account_for = account_for_lead);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -19,7 +19,7 @@
 #include "src/formats/json_schema.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -324,4 +324,4 @@ void fill_in_measured_text(const std::string& text, const std::string& path, Dec
   fill_in(measured_rows(text, source, decision.measured_notes), path, decision);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

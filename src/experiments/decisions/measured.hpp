@@ -5,7 +5,7 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Reads the files that `sources` names, in the notation of measured_sources()
 // (points/measured_source.hpp): "runs.json", or
@@ -25,4 +25,4 @@ void fill_in_measured(const std::string& sources, Decision& decision);
 // As fill_in_measured(), for the text of one file. `path` is used in error messages.
 void fill_in_measured_text(const std::string& text, const std::string& path, Decision& decision);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

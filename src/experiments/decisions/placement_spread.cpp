@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::vector<PlacementCell> placement_spread(const Decision& decision) {
   return found;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -7,7 +7,7 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // A candidate, with segments of any size, that is the best in some placements.
 struct PlacementWinner {
@@ -37,4 +37,4 @@ struct PlacementCell {
 // which nothing runs or the choice does not run. Empty if there is a single placement.
 [[nodiscard]] std::vector<PlacementCell> placement_spread(const Decision& decision);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

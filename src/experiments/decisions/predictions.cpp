@@ -10,7 +10,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/simulation/best_segment.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::uint64_t MessageCount::of(std::size_t candidate, const Case& what) {
   return static_cast<std::uint64_t>(std::min(1e18, count));
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -12,7 +12,7 @@
 #include "sim/engine.hpp"
 #include "src/simulation/case.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Returns the predicted time in seconds, from the closed form. If there is no closed form, or if
 // ranks have several ports, uses the longest path through the schedule.
@@ -53,4 +53,4 @@ class MessageCount {
   std::map<std::pair<std::size_t, std::uint64_t>, Counted> counted_;  // by candidate and bytes
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -15,7 +15,7 @@
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& asked) {
   const auto shared = std::make_shared<const DecisionTable>(std::move(table));
@@ -114,4 +114,4 @@ Rival rival_named(const std::string& text, Collective collective, const ProblemT
   return rival;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

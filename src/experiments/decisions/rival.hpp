@@ -10,7 +10,7 @@
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct RivalChoice {
   std::optional<Choice> choice;  // empty if the rival has no choice for the problem
@@ -44,4 +44,4 @@ struct Rival {
 [[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
                                    const InstalledRules* rules = nullptr);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -372,4 +372,4 @@ RulesLoss loss_of(const Cells& cells, const std::vector<SizeInterval>& intervals
   return loss;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

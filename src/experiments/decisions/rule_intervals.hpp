@@ -9,7 +9,7 @@
 
 #include "src/experiments/decisions/candidate_timer.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // A rule: the choice for the sizes from `from_bytes` up to the beginning of the next interval.
 struct SizeInterval {
@@ -68,4 +68,4 @@ struct RuleLimits {
 // Returns the number in (after, by] that is divisible by the largest power of two.
 [[nodiscard]] std::uint64_t roundest(std::uint64_t after, std::uint64_t by);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 void check_sure(const Decision& decision) {
   if (decision.by != TimedBy::simulation) {
@@ -49,4 +49,4 @@ SureChoices sure_choices(const Decision& decision, double level, std::size_t job
   return sure_choices(cells.size(), runs_of, decision.machines.front(), level, jobs, err);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -6,7 +6,7 @@
 
 #include "src/experiments/sure_cells.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct Decision;  // src/experiments/decisions/decision.hpp
 
@@ -19,4 +19,4 @@ void check_sure(const Decision& decision);
 [[nodiscard]] SureChoices sure_choices(const Decision& decision, double level, std::size_t jobs,
                                        std::ostream& err);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -9,7 +9,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/rule_files/rule_checks.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -117,4 +117,4 @@ void add_plain_options(Command& app, ProblemOptions& options) {
       .group(kGroup);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -8,11 +8,11 @@
 #include "src/experiments/comparison.hpp"
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti::inline requests {
+namespace tutti { inline namespace requests {
 class Command;
-}  // namespace tutti::inline requests
+}}  // namespace tutti::requests
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct TableRun {
   Choice choice;             // what runs: the table's choice or its substitute
@@ -32,4 +32,4 @@ struct TableRun {
 // Adds the options -p, -n and --elem-bytes.
 void add_plain_options(Command& app, ProblemOptions& options);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

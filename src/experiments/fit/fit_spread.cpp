@@ -10,7 +10,7 @@
 #include "base/median.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -175,4 +175,4 @@ FitSpread fit_spread(const RobustFit& fit, std::size_t fitted, const RobustSetup
   return {kDefaultJobSpread, central_spread(std::move(of_points), kCentral), 0};
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

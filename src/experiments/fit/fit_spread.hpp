@@ -7,7 +7,7 @@
 
 #include "src/experiments/fit/robust_fit.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Standard deviations of natural logarithms of times.
 struct FitSpread {
@@ -40,4 +40,4 @@ inline constexpr std::size_t kFewestJobs = 3;
                                    const RobustSetup& setup, const std::vector<std::size_t>& job_of,
                                    const std::vector<std::size_t>& cell_of);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

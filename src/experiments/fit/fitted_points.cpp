@@ -18,7 +18,7 @@
 #include "src/simulation/model_uncertainty.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
                            std::vector<std::size_t> places, PointMachines& machines,
@@ -135,4 +135,4 @@ std::vector<std::vector<double>> FittedPoints::known_seconds(std::span<const Mes
   return found;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

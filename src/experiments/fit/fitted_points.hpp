@@ -14,7 +14,7 @@
 #include "src/experiments/points/point_runs.hpp"
 #include "src/simulation/case.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Benchmark points whose times are predicted. A call of seconds() makes the schedule of each point
 // only once for all models, since models change only how messages are sent.
@@ -63,4 +63,4 @@ class FittedPoints {
   std::ostream& err_;
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

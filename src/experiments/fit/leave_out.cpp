@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "src/experiments/fit/message_fit.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
   return found;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

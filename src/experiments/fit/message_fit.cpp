@@ -16,7 +16,7 @@
 #include "src/experiments/fit/parameter_space.hpp"
 #include "src/experiments/fit/robust_fit.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -240,4 +240,4 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
   return result;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -12,7 +12,7 @@
 #include "src/experiments/points/scores.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct FitRequest {
   MessageModel start;
@@ -115,4 +115,4 @@ struct LeftOut {
                                                   const FittedPoints& points,
                                                   const std::vector<std::size_t>& these);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -122,4 +122,4 @@ FittedFigure figure_around(const MessageParameter& parameter, double start, doub
   return {&parameter, start, value, clamped(value / factor), clamped(value * factor)};
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

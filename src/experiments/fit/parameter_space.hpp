@@ -9,7 +9,7 @@
 
 #include "src/experiments/fit/message_fit.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // A parameter counts as having no effect if a change of its value by x % changes every predicted
 // time by less than kNoSlope * x %.
@@ -43,4 +43,4 @@ void check_alike(const FitRequest& request, const Eigen::MatrixXd& normal);
 [[nodiscard]] FittedFigure figure_around(const MessageParameter& parameter, double start,
                                          double value, double factor);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -15,7 +15,7 @@
 #include "src/experiments/fit/robust_fit.hpp"
 #include "src/formats/call_size.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -283,4 +283,4 @@ FitPlan plan_runs(const PlanRequest& asked, const FittedPoints& candidates) {
   return plan;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -14,7 +14,7 @@
 #include "src/experiments/fit/fitted_points.hpp"
 #include "src/experiments/fit/message_fit.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Assumed time to start and end an MPI job.
 inline constexpr double kStartUpS = 5;
@@ -69,4 +69,4 @@ struct FitPlan {
 // parameters, which is too few for a fit.
 [[nodiscard]] FitPlan plan_runs(const PlanRequest& request, const FittedPoints& candidates);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -13,7 +13,7 @@
 #include "src/formats/call_size.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -161,4 +161,4 @@ std::optional<ForcedRun> forced_run(const LibraryRelease& library, const Benchma
   return run;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -11,7 +11,7 @@
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/rule_files/library_release.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Returns the library whose algorithms the OSU benchmarks can be forced to run; empty if `library`,
 // the name in a file of --parameters, is another one.
@@ -46,4 +46,4 @@ struct ForcedRun {
                                                   const BenchmarkPoint& point,
                                                   std::uint32_t ranks_per_host);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/work_ticker.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -187,4 +187,4 @@ double student_95(double freedom) {
   return boost::math::quantile(StudentsT(freedom), kUpTo);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Computes the residuals at each of several places, which are vectors of the unknowns.
 using Residuals =
@@ -70,4 +70,4 @@ struct RobustSetup {
 // distribution with `freedom` degrees of freedom.
 [[nodiscard]] double student_95(double freedom);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -21,7 +21,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/requests/problem_template.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -429,4 +429,4 @@ Problem problem_of(const BenchmarkPoint& point, std::optional<std::uint32_t> ran
   }
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -12,7 +12,7 @@
 #include "schedules/algorithm.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct BenchmarkPoint {
   std::string file;
@@ -112,4 +112,4 @@ void note_averages(const std::vector<BenchmarkPoint>& points, std::vector<std::s
 [[nodiscard]] Problem problem_of(const BenchmarkPoint& point,
                                  std::optional<std::uint32_t> ranks_per_host);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

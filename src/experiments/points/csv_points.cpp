@@ -12,7 +12,7 @@
 #include "src/formats/csv.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::vector<BenchmarkPoint> points_from_csv(const PointsText& file) {
   return points;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

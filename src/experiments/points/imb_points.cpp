@@ -20,7 +20,7 @@
 #include "schedules/registry.hpp"
 #include "src/experiments/points/point_text.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -220,4 +220,4 @@ std::vector<BenchmarkPoint> points_from_imb(const PointsText& file) {
 
 const BenchmarkFormat kImbFormat{is_imb_output, imb_heading, points_from_imb};
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

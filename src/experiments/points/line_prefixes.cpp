@@ -13,7 +13,7 @@
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -275,4 +275,4 @@ std::optional<std::string> without_prefixes(std::string_view text, const std::st
   return plain;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Returns the position in `line` at which a heading of a benchmark begins; empty if the line has
 // none.
@@ -24,4 +24,4 @@ using HeadingPosition = std::function<std::optional<std::size_t>(std::string_vie
                                                           const std::string& path,
                                                           const HeadingPosition& heading);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

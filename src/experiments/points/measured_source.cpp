@@ -18,7 +18,7 @@
 #include "base/quantities.hpp"
 #include "src/experiments/points/point_text.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -304,4 +304,4 @@ MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources)
   return all;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

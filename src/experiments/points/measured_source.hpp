@@ -11,7 +11,7 @@
 #include "src/experiments/measured_run.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct MeasuredSource {
   std::string path;
@@ -63,4 +63,4 @@ struct SourcePoints {
 // and parse_points() do, and also if a file has no usable run.
 [[nodiscard]] MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -11,7 +11,7 @@
 #include "base/text_lines.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -250,4 +250,4 @@ std::optional<std::string> NcclTable::why_not(Collective collective,
   return std::nullopt;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

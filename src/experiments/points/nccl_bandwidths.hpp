@@ -11,7 +11,7 @@
 
 #include "schedules/collective.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // A benchmark of nccl-tests.
 struct NcclBenchmark {
@@ -73,4 +73,4 @@ class NcclTable {
   std::vector<NcclRow> rows_;
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -20,7 +20,7 @@
 #include "src/experiments/points/nccl_bandwidths.hpp"
 #include "src/experiments/points/point_text.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -271,4 +271,4 @@ std::vector<BenchmarkPoint> points_from_nccl(const PointsText& file) {
 
 const BenchmarkFormat kNcclFormat{is_nccl_output, nccl_heading, points_from_nccl};
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -19,7 +19,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/formats/call_size.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -242,4 +242,4 @@ std::vector<BenchmarkPoint> points_from_osu(const PointsText& file) {
 
 const BenchmarkFormat kOsuFormat{is_osu_output, osu_heading, points_from_osu};
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

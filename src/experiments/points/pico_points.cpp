@@ -17,7 +17,7 @@
 #include "schedules/registry.hpp"
 #include "src/experiments/points/point_text.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::vector<BenchmarkPoint> points_from_pico(const PointsText& file) {
 
 const BenchmarkFormat kPicoFormat{is_pico_output, nullptr, points_from_pico};
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -11,7 +11,7 @@
 #include "src/simulation/outcome.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -140,4 +140,4 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
   return runs;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

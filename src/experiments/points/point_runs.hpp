@@ -19,7 +19,7 @@
 #include "src/requests/parameters.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Returns `pattern`, the value of `option`, with {machine}, {job} and {ranks} replaced by the
 // values of the point. Throws UserError for another name in braces, and for a value that the point
@@ -76,4 +76,4 @@ struct PointRuns {
                                    std::optional<std::uint32_t> ranks_per_host,
                                    const SweepOptions& sweep, std::size_t jobs, std::ostream& err);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -13,7 +13,7 @@
 #include "base/quantities.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -257,4 +257,4 @@ void complete_point(BenchmarkPoint& point, const PointDefaults& defaults) {
   }
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

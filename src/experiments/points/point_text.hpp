@@ -11,7 +11,7 @@
 #include "base/text_lines.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Throws UserError with the file and line of the point, the column, its value, and what is
 // accepted.
@@ -130,4 +130,4 @@ extern const BenchmarkFormat kPicoFormat;
 // name of the point's cell, unless the name is already set.
 void complete_point(BenchmarkPoint& point, const PointDefaults& defaults);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

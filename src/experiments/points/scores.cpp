@@ -7,7 +7,7 @@
 
 #include "base/median.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -269,4 +269,4 @@ std::vector<ScoreLine> score_lines(const std::vector<BenchmarkPoint>& points,
   return lines;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -17,7 +17,7 @@
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/simulation/time_range.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct ScoreSelection {
   std::set<std::string, std::less<>> without;  // names of cells that are left out
@@ -114,4 +114,4 @@ struct ScoreLine {
     const std::vector<std::optional<double>>& predicted_s,
     const std::vector<const ScoreGroup*>& groups, const SurePoints* sure = nullptr);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -10,7 +10,7 @@
 #include "src/formats/progress.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -85,4 +85,4 @@ SurePoints sure_points(const std::vector<BenchmarkPoint>& points, const ScoreCel
   return found;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

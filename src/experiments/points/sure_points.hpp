@@ -9,7 +9,7 @@
 #include "src/experiments/points/point_runs.hpp"
 #include "src/experiments/points/scores.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Simulates the points of the cells with the drawn models of their machines, `jobs` points at a
 // time. `predicted_s` has one entry for each point: its predicted time; points without one are left
@@ -22,4 +22,4 @@ namespace tutti::inline experiments {
                                      std::optional<std::uint32_t> ranks_per_host, std::size_t jobs,
                                      std::ostream& err);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

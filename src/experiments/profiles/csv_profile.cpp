@@ -13,7 +13,7 @@
 #include "src/formats/csv.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -133,4 +133,4 @@ Profile profile_from_csv(std::string_view text, const std::string& path) {
   return CsvProfile(text, path).read();
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

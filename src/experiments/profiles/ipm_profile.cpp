@@ -11,7 +11,7 @@
 #include "base/printable.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -134,4 +134,4 @@ Profile profile_from_ipm(std::string_view text, const std::string& path) {
   return IpmLog(text, path).read();
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

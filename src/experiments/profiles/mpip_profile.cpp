@@ -9,7 +9,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -149,4 +149,4 @@ Profile profile_from_mpip(std::string_view text, const std::string& path) {
   return MpipReport(text, path).read();
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -14,7 +14,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -135,4 +135,4 @@ Profile profile_from_ompi_monitoring(std::string_view text, const std::string& p
   return OmpiMonitoring(text, path).read();
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -14,7 +14,7 @@
 #include "schedules/problem.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -188,4 +188,4 @@ Profile profile_from_text(std::string_view text, const std::string& path) {
   return is_ti_list(text) ? profile_from_ti_list(text, path) : profile_from_csv(text, path);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

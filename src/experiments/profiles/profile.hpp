@@ -9,7 +9,7 @@
 
 #include "schedules/collective.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // All calls of one collective with the same number of ranks and bytes.
 struct ProfileCalls {
@@ -44,4 +44,4 @@ struct Profile {
 // Like read_profile(), for the text of the file `path`.
 [[nodiscard]] Profile profile_from_text(std::string_view text, const std::string& path);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

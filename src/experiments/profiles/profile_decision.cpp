@@ -10,7 +10,7 @@
 
 #include "base/human.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -180,4 +180,4 @@ void sum_up_profile(ProfileDecision& decided) {
   std::ranges::stable_sort(decided.cells, std::greater(), saved_s);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

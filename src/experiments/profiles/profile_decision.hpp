@@ -10,7 +10,7 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/experiments/profiles/profile.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Seconds of some calls without the rules ("before") and with them ("after"); empty if unknown.
 struct BeforeAndAfter {
@@ -73,4 +73,4 @@ void keep_called(Decision& decision, const std::vector<ProfileCalls>& calls);
 // a table to compare with, contain the judgement of this table.
 void sum_up_profile(ProfileDecision& decided);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

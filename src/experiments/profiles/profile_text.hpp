@@ -15,7 +15,7 @@
 #include "base/file_text.hpp"
 #include "src/experiments/profiles/profile.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 inline constexpr InputKind kProfileFile{
     "a profile of a program", std::uint64_t{1} << 30U, true, {FileContent::json}};
@@ -86,4 +86,4 @@ struct TraceText {
 [[nodiscard]] bool is_ompi_monitoring(std::string_view text);
 [[nodiscard]] Profile profile_from_ompi_monitoring(std::string_view text, const std::string& path);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

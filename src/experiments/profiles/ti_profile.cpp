@@ -15,7 +15,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -398,4 +398,4 @@ Profile profile_from_ti(const std::vector<TraceText>& files, const std::string& 
   return TiTrace(files, path).read();
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -19,7 +19,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_form.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -595,4 +595,4 @@ RulesRan rules_ran(const std::string& path, std::string_view text, const RuleFil
   return RulesInRun(path, text, file, han, log, release).made();
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -12,7 +12,7 @@
 #include "src/rule_files/library_release.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct CallsAndWhy {
   double calls = 0;
@@ -56,4 +56,4 @@ struct RulesRan {
                                  const RuleFile& file, std::span<const DecisionTable> han,
                                  const RunLog& log, const std::optional<LibraryRelease>& release);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -24,7 +24,7 @@
 #include "schedules/problem.hpp"
 #include "src/experiments/profiles/profile.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -391,4 +391,4 @@ RunLog read_run_logs(std::span<const std::string> paths) {
   return log;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

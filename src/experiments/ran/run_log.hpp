@@ -12,7 +12,7 @@
 
 #include "schedules/collective.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // A component of Open MPI that a communicator uses.
 struct RanComponent {
@@ -69,4 +69,4 @@ struct RunLog {
 // Throws UserError for any other file, and for files of several libraries.
 [[nodiscard]] RunLog read_run_logs(std::span<const std::string> paths);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

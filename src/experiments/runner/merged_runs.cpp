@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 class MergedRuns::Submitter final : public Runner {
  public:
@@ -121,4 +121,4 @@ void MergedRuns::run_waves(std::unique_lock<std::mutex>& lock) {
   }
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -14,7 +14,7 @@
 
 #include "src/experiments/runner/runner.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 class MergedRuns {
  public:
@@ -51,4 +51,4 @@ class MergedRuns {
   std::ostream nothing_{nullptr};  // the runners of searches print nothing
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -19,7 +19,7 @@
 #include "src/simulation/schedule_cache.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -234,4 +234,4 @@ double expected_work(const Case& what) {
   return static_cast<double>(problem.ranks) * (problem.ranks + segments);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -16,7 +16,7 @@
 #include "src/formats/progress.hpp"
 #include "src/simulation/outcome.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 class Runner {
  public:
@@ -70,4 +70,4 @@ class Runner {
 // to order cases and to estimate the time left.
 [[nodiscard]] double expected_work(const Case& what);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -4,7 +4,7 @@
 
 #include "src/experiments/runner/runner.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::optional<double> seconds_of(const Outcome& outcome) {
              : std::nullopt;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

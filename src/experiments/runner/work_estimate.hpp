@@ -14,7 +14,7 @@
 #include "src/formats/progress.hpp"
 #include "src/simulation/outcome.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Assumes that cases with the same algorithm and number of ranks take equally long for each unit of
 // expected work. The time per unit is that of the finished cases with this algorithm and number of
@@ -74,4 +74,4 @@ class WorkEstimate {
 // platform and simulating; empty if there is no result.
 [[nodiscard]] std::optional<double> seconds_of(const Outcome& outcome);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -14,7 +14,7 @@
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -423,4 +423,4 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
   return found;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -16,7 +16,7 @@
 #include "src/experiments/profiles/profile.hpp"
 #include "src/rule_files/library_release.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // The sizes from `from_bytes` on, up to the next level. At these sizes, the library either composes
 // the call from parts, within nodes and between nodes, or looks up the call in its table for all
@@ -136,4 +136,4 @@ void decide_anew(Site& site, std::uint32_t ranks_per_host);
 
 [[nodiscard]] std::vector<SiteCell> cells_of(const SitePart& part);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

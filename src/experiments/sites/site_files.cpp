@@ -13,7 +13,7 @@
 #include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -311,4 +311,4 @@ InstalledRules rules_in_force(const Site& site, std::uint32_t ranks_per_host) {
   return rules;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -11,7 +11,7 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/experiments/sites/site.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct SiteFile {
   std::string name;  // path within the folder of the site, such as "8_per_host/tuned.conf"
@@ -40,4 +40,4 @@ inline constexpr std::string_view kSiteDocument = "site.json";
 // ranks per host.
 [[nodiscard]] InstalledRules rules_in_force(const Site& site, std::uint32_t ranks_per_host);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -18,7 +18,7 @@
 #include "src/formats/call_size.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -292,4 +292,4 @@ std::string too_many_messages(const Decision& decision) {
       decision.messages_needed);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -13,7 +13,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/sites/site.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct SiteRequest {
   LibraryRelease release;
@@ -45,4 +45,4 @@ using RunnerOf = std::function<std::unique_ptr<Runner>(const Decision&)>;
 // include them.
 [[nodiscard]] std::string too_many_messages(const Decision& decision);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -255,4 +255,4 @@ bool UndecidedRanks::end_losing(Site& site, std::size_t part, const ProblemTempl
   return any;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

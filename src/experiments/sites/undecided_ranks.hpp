@@ -12,7 +12,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/sites/site.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Returns the numbers of ranks on which the rules for decision.ranks[rank_index] are checked: all
 // between this number and the next one, if they are few; and the number whose nodes are as many as
@@ -64,4 +64,4 @@ class UndecidedRanks {
   std::vector<Timed> timed_;
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -29,7 +29,7 @@
 #include "src/simulation/run_result.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -502,4 +502,4 @@ ReceivedCell CellReader::read(const std::string& line) {
   return received;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -15,7 +15,7 @@
 #include "src/requests/schedule_file.hpp"
 #include "src/simulation/case.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Makes the ids of platforms. An id begins with "xxh128:" and the hash of the platform file, or
 // with the figures of a crossbar. If the user gave a --parameters file, the hash of this file
@@ -112,4 +112,4 @@ class CellReader {
   std::vector<std::unique_ptr<ProgramFile>> programs_;
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

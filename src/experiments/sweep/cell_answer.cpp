@@ -7,7 +7,7 @@
 #include "src/formats/json_schema.hpp"
 #include "src/simulation/outcome_json.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -99,4 +99,4 @@ Outcome outcome_of_answer_line(const Case& cell, const std::string& line) {
   return outcome_of(cell, parsed);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -7,7 +7,7 @@
 
 #include "src/simulation/outcome.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 enum class CellStatus : std::uint8_t { done, refused, failed };
 [[nodiscard]] std::string_view name(CellStatus status);
@@ -36,4 +36,4 @@ struct CellAnswer {
 // come from another program. Throws UserError for an invalid line.
 [[nodiscard]] Outcome outcome_of_answer_line(const Case& cell, const std::string& line);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -10,7 +10,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/outcome_json.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -116,4 +116,4 @@ const MachineFacts& CellEngine::facts_of(const Case& cell) {
   return at->second;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -10,7 +10,7 @@
 #include "src/simulation/schedule_cache.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // Keeps the platform of the previous cell loaded. Also keeps the facts of the machines of earlier
 // cells, and the schedule of a cell if the next cell may need a schedule of the same shape (see
@@ -37,4 +37,4 @@ class CellEngine {
   std::map<std::string, MachineFacts> facts_;  // key: machine and number of ranks
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

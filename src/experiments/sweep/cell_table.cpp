@@ -14,7 +14,7 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -281,4 +281,4 @@ void check_cell_table(Database& database) {
   }
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

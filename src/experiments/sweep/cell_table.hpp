@@ -9,7 +9,7 @@
 
 #include "src/experiments/sweep/result_store.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // SQLite's application_id and user_version in databases of tutti.
 inline constexpr std::int64_t kApplicationId = 0x74757474;  // "tutt"
@@ -51,4 +51,4 @@ void check_cell_table(Database& database);
 // Returns a name for the cell, for error messages: "allreduce/ring, p = 4, n = 64".
 [[nodiscard]] std::string cell_name(const CellKey& key);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

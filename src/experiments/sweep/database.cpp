@@ -18,7 +18,7 @@
 #include "base/file_use.hpp"
 #include "base/printable.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -271,4 +271,4 @@ void Transaction::commit() {
   open_ = false;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -10,7 +10,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 class Database;
 
@@ -89,4 +89,4 @@ class Transaction {
   bool open_ = true;
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

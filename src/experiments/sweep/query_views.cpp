@@ -18,7 +18,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -517,4 +517,4 @@ QueryTable table_losses_view(const std::vector<CellRow>& rows, const std::string
   return table;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -9,7 +9,7 @@
 
 #include "src/experiments/sweep/result_store.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct QueryTable {
   std::string view;  // "cells", "best", "times" or "losses"
@@ -46,4 +46,4 @@ void sort_for_reading(std::vector<CellRow>& rows);
 // losses_view().
 [[nodiscard]] bool is_of(const std::vector<CellRow>& rows, const std::string& algorithm);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -18,7 +18,7 @@
 #include "src/simulation/machine.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -258,4 +258,4 @@ std::vector<std::pair<std::string, std::int64_t>> ResultStore::other_versions(co
   return others;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

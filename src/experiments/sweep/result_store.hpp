@@ -23,7 +23,7 @@
 #include "src/experiments/sweep/cell_answer.hpp"
 #include "src/experiments/sweep/database.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 // All that is known about a cell. The times are empty if the cell is not done.
 struct CellRow {
@@ -139,4 +139,4 @@ class ResultStore {
   std::int64_t data_version_ = 0;
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -35,7 +35,7 @@
 #include "src/workers/build_id.hpp"
 #include "src/workers/worker_pool.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -543,4 +543,4 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
   return runner;
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

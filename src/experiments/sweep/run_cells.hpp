@@ -10,7 +10,7 @@
 #include "src/experiments/sweep/shard.hpp"
 #include "src/workers/cell_pool.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct SweepOptions {
   OptionText database;
@@ -39,4 +39,4 @@ enum class Waves : std::uint8_t {
                                                  const Machine& machine, std::size_t jobs,
                                                  std::ostream& err);
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

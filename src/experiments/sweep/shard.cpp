@@ -10,7 +10,7 @@
 #include "base/quantities.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 namespace {
 
@@ -98,4 +98,4 @@ void add_shard_option(Command& app, OptionText& shard, const char* group) {
       .group(group);
 }
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

@@ -9,7 +9,7 @@
 #include "src/requests/command_line.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace tutti::inline experiments {
+namespace tutti { inline namespace experiments {
 
 struct Shard {
   std::uint32_t number = 1;  // from 1 to `of`
@@ -37,4 +37,4 @@ struct ShardDone {
   std::string text;
 };
 
-}  // namespace tutti::inline experiments
+}}  // namespace tutti::experiments

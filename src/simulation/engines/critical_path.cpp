@@ -2,7 +2,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 
-namespace tutti::inline simulation::engines {
+namespace tutti { inline namespace simulation { namespace engines {
 
 namespace {
 
@@ -55,4 +55,4 @@ extern const EngineType critical_path{
     .run = run_critical_path,
 };
 
-}  // namespace tutti::inline simulation::engines
+}}}  // namespace tutti::simulation::engines

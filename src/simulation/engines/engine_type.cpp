@@ -9,7 +9,7 @@
 #include "base/text_lines.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 #define TUTTI_ENGINE(engine)                   \
   namespace engines {                          \
@@ -64,4 +64,4 @@ std::string engine_version(const Machine& machine) {
                                            : text;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

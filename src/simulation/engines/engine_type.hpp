@@ -10,7 +10,7 @@
 
 #include "src/simulation/engine_run.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct EngineType {
   std::string_view name;      // "flow"
@@ -55,4 +55,4 @@ struct EngineType {
 // version is included: "flow 1, simgrid 1, SimGrid 3.32".
 [[nodiscard]] std::string engine_version(const Machine& machine);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -1,7 +1,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/flow_run.hpp"
 
-namespace tutti::inline simulation::engines {
+namespace tutti { inline namespace simulation { namespace engines {
 
 namespace {
 
@@ -28,4 +28,4 @@ extern const EngineType flow{
     .symmetric = symmetric_flow,
 };
 
-}  // namespace tutti::inline simulation::engines
+}}}  // namespace tutti::simulation::engines

@@ -1,7 +1,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
-namespace tutti::inline simulation::engines {
+namespace tutti { inline namespace simulation { namespace engines {
 
 extern const EngineType simgrid{
     .name = "simgrid",
@@ -15,4 +15,4 @@ extern const EngineType simgrid{
               const MachineFacts*) { return run_with_simgrid(schedule, machine); },
 };
 
-}  // namespace tutti::inline simulation::engines
+}}}  // namespace tutti::simulation::engines

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::vector<WaitRow> waits_of(const TimeAccount& account, const Schedule& schedu
   return rows;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

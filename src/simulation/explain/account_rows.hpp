@@ -6,7 +6,7 @@
 
 #include "src/simulation/explain/time_account.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct RowPart {
   Spending on = Spending::startup;
@@ -44,4 +44,4 @@ struct WaitRow {
 // rows of rows_of() include these seconds, too.
 [[nodiscard]] std::vector<WaitRow> waits_of(const TimeAccount& account, const Schedule& schedule);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -7,7 +7,7 @@
 
 #include "src/simulation/explain/account_rows.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -93,4 +93,4 @@ Contrast contrast(const Explanation& first, const Explanation& second) {
   return contrast;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

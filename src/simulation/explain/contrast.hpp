@@ -7,7 +7,7 @@
 
 #include "src/simulation/explain/explanation.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // A value for each of the two runs.
 template <typename Value>
@@ -43,4 +43,4 @@ struct Contrast {
 
 [[nodiscard]] Contrast contrast(const Explanation& first, const Explanation& second);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -13,7 +13,7 @@
 #include "src/simulation/explain/contrast.hpp"
 #include "src/simulation/explain/explanation.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::string explain_lead(const std::optional<LeadAccount>& best,
   return text;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -10,7 +10,7 @@
 #include "src/simulation/case.hpp"
 #include "src/simulation/spending.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Returns a clause that explains why one run is faster than the other: "start-up: 8.4 us against
 // 16.8 us for circulant".
@@ -47,4 +47,4 @@ struct LeadAccount {
                                        const std::optional<LeadAccount>& second,
                                        const std::string& second_name, double ties_s);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

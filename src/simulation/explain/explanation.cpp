@@ -17,7 +17,7 @@
 #include "src/simulation/flow_run.hpp"
 #include "src/simulation/message_setup.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -237,4 +237,4 @@ std::vector<LoadCurve> load_curves(const Explanation& explanation) {
   return curves;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -15,7 +15,7 @@
 #include "src/simulation/explain/waterfall.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // A link that the run used, with the time that it cost.
 struct LinkInRun {
@@ -88,4 +88,4 @@ inline constexpr std::size_t kMostLoadCurves = 8;
 // rates of messages. Returns none for an engine without a network.
 [[nodiscard]] std::vector<LoadCurve> load_curves(const Explanation& explanation);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

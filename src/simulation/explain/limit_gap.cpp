@@ -15,7 +15,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine_bound.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -396,4 +396,4 @@ LimitGap limit_gap(const Simulation& run, const TimeAccount& account, bool one_r
   return gap;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

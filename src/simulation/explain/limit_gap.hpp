@@ -26,7 +26,7 @@
 #include "src/simulation/explain/time_account.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 enum class GapPart : std::uint8_t {
   limit,  // the bound
@@ -94,4 +94,4 @@ struct LimitGap {
 // the schedule is that of one rank, in place of all ranks (one_rank.hpp).
 [[nodiscard]] LimitGap limit_gap(const Simulation& run, const TimeAccount& account, bool one_rank);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

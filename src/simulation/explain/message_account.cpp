@@ -9,7 +9,7 @@
 #include "src/simulation/flow_run.hpp"
 #include "src/simulation/message_setup.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::optional<MessageAccount> message_account(const Schedule& schedule, const Ma
   return account;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -10,7 +10,7 @@
 #include "sim/messages/message_parts.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct MessageAccount {
   std::vector<PartTime> start;  // work of the library before the schedule
@@ -29,4 +29,4 @@ struct MessageAccount {
                                                             const Machine& machine,
                                                             const FlowRecord& record);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -11,7 +11,7 @@
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::optional<Explanation> explain_one_rank(const Algorithm& algorithm, const Pr
   return explanation;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "src/simulation/explain/explanation.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 // Simulates and explains one rank in place of all. `improve`: also finds Explanation::improvements.
 //
@@ -28,4 +28,4 @@ namespace tutti::inline simulation {
 // not have waited for a port or a core. Simulates all ranks for a change after which ranks wait.
 [[nodiscard]] Improvements what_would_help_all(const Simulation& one, const Machine& machine);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

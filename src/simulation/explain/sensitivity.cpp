@@ -24,7 +24,7 @@
 #include "src/simulation/message_changes.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -445,4 +445,4 @@ Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
   return find_improvements(machine, problem.collective, simulated);
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

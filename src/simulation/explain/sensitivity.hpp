@@ -10,7 +10,7 @@
 #include "src/simulation/machine.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct Improvement {
   std::string what;     // "twice the bandwidth of the leaf up-links"
@@ -47,4 +47,4 @@ struct Improvements {
 [[nodiscard]] Improvements what_would_help(const Simulation& run, const Machine& machine,
                                            const TimeAccount* account = nullptr);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "src/simulation/heard.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -349,4 +349,4 @@ Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetu
   return slack;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

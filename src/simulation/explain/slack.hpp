@@ -22,7 +22,7 @@
 #include "sim/engine.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct RankSlack {
   // least slack of the rank's operations; the run's total time if the rank has no operations
@@ -40,4 +40,4 @@ struct Slack {
 [[nodiscard]] Slack slack_of(const Schedule& schedule, const Timeline& timeline,
                              const RunSetup& setup);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

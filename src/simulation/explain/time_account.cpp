@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -232,4 +232,4 @@ TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,
   return account;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -22,7 +22,7 @@
 #include "src/simulation/explain/message_account.hpp"
 #include "src/simulation/spending.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct Piece {
   // Index in TimeAccount::chain of the step that took the time; for start_of_run and lateness, of
@@ -63,4 +63,4 @@ struct TimeAccount {
                                      const OwnTimes& own_times, double run_starts_s,
                                      double total_s);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

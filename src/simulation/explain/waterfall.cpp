@@ -10,7 +10,7 @@
 #include "base/field_names.hpp"
 #include "base/human.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -341,4 +341,4 @@ Waterfall waterfall(const RunResult& result, const Schedule& schedule, const Own
   return waterfall;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -21,7 +21,7 @@
 #include "src/simulation/explain/time_account.hpp"
 #include "src/simulation/run_result.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct WaterfallStep {
   enum class Kind : std::uint8_t { term, difference, subtotal };
@@ -48,4 +48,4 @@ struct Waterfall {
                                   const OwnTimes& nominal, const TimeAccount& longest,
                                   const TimeAccount& simulated);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

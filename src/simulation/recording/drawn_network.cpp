@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -174,4 +174,4 @@ DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
   return network;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -10,7 +10,7 @@
 #include "src/simulation/explain/explanation.hpp"
 #include "src/simulation/recording/route_graph.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct DrawnLink {
   std::uint32_t of_explanation = 0;  // position in Explanation::links
@@ -38,4 +38,4 @@ inline constexpr std::uint32_t kLoadBins = 240;
 [[nodiscard]] DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
                                          std::size_t most_routes);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

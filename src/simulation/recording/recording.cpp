@@ -11,7 +11,7 @@
 #include "src/simulation/heard.hpp"
 #include "src/simulation/machine.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -187,4 +187,4 @@ Recording record_with_improvements(Simulation run, const Machine& machine) {
   return recording;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

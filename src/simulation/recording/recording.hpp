@@ -13,7 +13,7 @@
 #include "src/simulation/explain/explanation.hpp"
 #include "src/simulation/recording/drawn_network.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct RecordedOps {
   std::vector<std::uint8_t> kind;  // OpKind
@@ -55,4 +55,4 @@ struct RecordingLimits {
 // runs. `machine` is the one that the user requested.
 [[nodiscard]] Recording record_with_improvements(Simulation run, const Machine& machine);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

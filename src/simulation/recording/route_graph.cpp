@@ -10,7 +10,7 @@
 
 #include "platforms/link_place.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -191,4 +191,4 @@ NodesOfLinks RouteGraph::nodes_of_links(std::uint32_t links, std::uint32_t hosts
   return found;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

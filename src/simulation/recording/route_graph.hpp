@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct DrawnNode {
   std::string name;         // "host 3", "switch of hosts 0-7", "switch 2 of hosts 0-127"
@@ -70,4 +70,4 @@ class RouteGraph {
   std::vector<std::uint32_t> hosts_at_;  // by point that represents others: its host, or hosts_
 };
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::optional<RoutedNetwork> routed_network(Network& network, PlatformShape shap
   return found;
 }
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

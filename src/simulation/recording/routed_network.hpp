@@ -10,7 +10,7 @@
 #include "platforms/platform_shape.hpp"
 #include "src/simulation/recording/route_graph.hpp"
 
-namespace tutti::inline simulation {
+namespace tutti { inline namespace simulation {
 
 struct RoutedNetwork {
   PlatformShape shape;
@@ -25,4 +25,4 @@ struct RoutedNetwork {
                                                           std::vector<std::uint32_t> host_of_rank,
                                                           std::size_t most_hosts);
 
-}  // namespace tutti::inline simulation
+}}  // namespace tutti::simulation

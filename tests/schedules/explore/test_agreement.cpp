@@ -14,8 +14,7 @@
 #include "tests/schedules/explore/proof.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti::explore {
-namespace {
+namespace tutti::explore { namespace {
 
 constexpr std::uint64_t kMaxStates = 20'000;
 
@@ -235,5 +234,4 @@ TEST_CASE("proof and search agree on algorithms with several defects, in a long 
   agree_on_broken_algorithms(2, 400, 6);
 }
 
-}  // namespace
-}  // namespace tutti::explore
+}}  // namespace tutti::explore

@@ -6,8 +6,7 @@
 #include "tests/schedules/explore/explorer.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti::explore {
-namespace {
+namespace tutti::explore { namespace {
 
 Finding found_in(const Draft& made, bool ordered = true) {
   INFO(to_string(made));
@@ -99,5 +98,4 @@ TEST_CASE("explore: every registered algorithm has one execution for p up to 6")
   }
 }
 
-}  // namespace
-}  // namespace tutti::explore
+}}  // namespace tutti::explore

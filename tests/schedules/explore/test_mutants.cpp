@@ -10,8 +10,7 @@
 #include "tests/schedules/explore/mutants.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti::explore {
-namespace {
+namespace tutti::explore { namespace {
 
 Draft emitted(std::string_view algorithm, std::uint32_t ranks) {
   const Algorithm& named = algorithm_named(algorithm);
@@ -150,5 +149,4 @@ TEST_CASE("mutants: the comparison fails if changed claims are not reported") {
   }
 }
 
-}  // namespace
-}  // namespace tutti::explore
+}}  // namespace tutti::explore

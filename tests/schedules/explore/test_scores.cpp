@@ -18,8 +18,7 @@
 #include "tests/schedules/explore/proof.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti::explore {
-namespace {
+namespace tutti::explore { namespace {
 
 constexpr std::uint32_t kMinRanks = 2;
 constexpr std::uint32_t kMaxRanks = kSanitized ? 4 : 6;
@@ -229,5 +228,4 @@ TEST_CASE("mutants: a proof that overlooks the order of operands is detected") {
   CHECK(score.caught < score.harmful);
 }
 
-}  // namespace
-}  // namespace tutti::explore
+}}  // namespace tutti::explore

@@ -26,8 +26,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "tests/src/built_in/replayed_calls.hpp"
 
-namespace tutti::test_mpich {
-namespace {
+namespace tutti::test_mpich { namespace {
 
 std::vector<ReplayedCall> mpich_calls() {
   return replayed_calls("mpich_replay.csv", "TUTTI_MPICH_REPLAY");
@@ -183,5 +182,4 @@ TEST_CASE("MPICH's built-in tables match the tree at the beginning of its rule f
   CHECK(collectives >= 13);
 }
 
-}  // namespace
-}  // namespace tutti::test_mpich
+}}  // namespace tutti::test_mpich

@@ -24,8 +24,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "tests/src/built_in/replayed_calls.hpp"
 
-namespace tutti::test_open_mpi {
-namespace {
+namespace tutti::test_open_mpi { namespace {
 
 std::vector<ReplayedCall> open_mpi_calls() {
   return replayed_calls("open_mpi_replay.csv", "TUTTI_OPEN_MPI_REPLAY");
@@ -226,5 +225,4 @@ TEST_CASE("coll/han's stages form a hierarchy, with its inner choice for each se
         "nonoverlapping");
 }
 
-}  // namespace
-}  // namespace tutti::test_open_mpi
+}}  // namespace tutti::test_open_mpi

@@ -8,8 +8,7 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti::test_option_json {
-namespace {
+namespace tutti::test_option_json { namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -84,5 +83,4 @@ TEST_CASE("values of a wrong type, and out of range, are refused with their key"
   CHECK(problem == problem_of(Collective::bcast, 4, 10));
 }
 
-}  // namespace
-}  // namespace tutti::test_option_json
+}}  // namespace tutti::test_option_json

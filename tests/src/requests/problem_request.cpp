@@ -6,8 +6,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::test_problem_request {
-namespace {
+namespace tutti::test_problem_request { namespace {
 
 ProblemOptions options_for(const char* ranks, const char* bytes) {
   ProblemOptions options;
@@ -138,5 +137,4 @@ TEST_CASE("a value that is given later replaces the user's value") {
   CHECK(each.problem(*pipeline, 4, 1024).cuts == Cuts::even);
 }
 
-}  // namespace
-}  // namespace tutti::test_problem_request
+}}  // namespace tutti::test_problem_request

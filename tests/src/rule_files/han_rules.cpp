@@ -13,8 +13,7 @@
 #include "base/error.hpp"
 #include "src/rule_files/decides_before.hpp"
 
-namespace tutti::test_han_rules {
-namespace {
+namespace tutti::test_han_rules { namespace {
 
 // Returns the last finding as "LINE: TEXT", or "" if there is none. If Open MPI drops the file,
 // this finding is the reason.
@@ -184,5 +183,4 @@ TEST_CASE("Rules of coll/han are read back as written") {
   CHECK_THROWS_AS(write_han_rules(crash, nowhere), InvariantError);
 }
 
-}  // namespace
-}  // namespace tutti::test_han_rules
+}}  // namespace tutti::test_han_rules

@@ -17,8 +17,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 
-namespace tutti::test_mpich_levels {
-namespace {
+namespace tutti::test_mpich_levels { namespace {
 
 std::size_t count_of(MpichLevel level, int release) {
   const auto all = mpich_names();
@@ -309,5 +308,4 @@ TEST_CASE("Releases of libraries read their own forms") {
   CHECK(says(read_as("Open MPI 5.0.6", "rule-file-version-2\n1 7 0"), "from 5.0.7 on"));
 }
 
-}  // namespace
-}  // namespace tutti::test_mpich_levels
+}}  // namespace tutti::test_mpich_levels

@@ -8,8 +8,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "tests/source_dir.hpp"
 
-namespace tutti::test_open_mpi_parts {
-namespace {
+namespace tutti::test_open_mpi_parts { namespace {
 
 // Returns the algorithm that `table` selects, in the format of --parts.
 std::string part_of(const DecisionTable& table, std::uint32_t ranks, std::uint64_t bytes) {
@@ -60,5 +59,4 @@ TEST_CASE("Open MPI's inner calls follow its decision table") {
   CHECK(known > 1000);
 }
 
-}  // namespace
-}  // namespace tutti::test_open_mpi_parts
+}}  // namespace tutti::test_open_mpi_parts

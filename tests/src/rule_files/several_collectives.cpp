@@ -15,8 +15,7 @@
 #include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti::test_several_collectives {
-namespace {
+namespace tutti::test_several_collectives { namespace {
 
 // Returns rules with the first algorithm of `collective` that `format` can express. If there is
 // none, the rules have no steps.
@@ -205,5 +204,4 @@ TEST_CASE("MPICH's rules may depend on ranks per node") {
   CHECK_THROWS_AS(write_rules(one, RuleFormat::ompi4, nowhere), InvariantError);
 }
 
-}  // namespace
-}  // namespace tutti::test_several_collectives
+}}  // namespace tutti::test_several_collectives
