@@ -1,6 +1,6 @@
 #include "src/built_in/built_in.hpp"
 
-#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/mpich/names.hpp"
 
 namespace tutti { inline namespace built_in {
 

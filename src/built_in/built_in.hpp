@@ -12,7 +12,7 @@
 #include "schedules/collective.hpp"
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/library_catalogue.hpp"
-#include "src/rule_files/mpich_json.hpp"
+#include "src/rule_files/mpich/json.hpp"
 
 namespace tutti { inline namespace built_in {
 

@@ -16,7 +16,7 @@
 #include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
-#include "src/experiments/nccl_answer.hpp"
+#include "src/experiments/decisions/nccl_answer.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/commands/cli.hpp"
-#include "src/experiments/contender_options.hpp"
+#include "src/experiments/compare/contender_options.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/profiles/profile.hpp"
 #include "src/experiments/sweep/run_cells.hpp"

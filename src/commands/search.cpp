@@ -22,7 +22,7 @@
 #include "schedules/verify/verify.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
-#include "src/experiments/contender_options.hpp"
+#include "src/experiments/compare/contender_options.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/interrupts.hpp"

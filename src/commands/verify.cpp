@@ -13,7 +13,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
-#include "src/experiments/proof_cells.hpp"
+#include "src/experiments/runner/proof_cells.hpp"
 #include "src/experiments/sweep/shard.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/progress.hpp"

@@ -4,8 +4,8 @@
 #include <iosfwd>
 #include <optional>
 
-#include "src/experiments/cell_winners.hpp"
-#include "src/experiments/sure_cells.hpp"
+#include "src/experiments/compare/cell_winners.hpp"
+#include "src/experiments/compare/sure_cells.hpp"
 
 namespace tutti { inline namespace output {
 

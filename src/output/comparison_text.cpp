@@ -11,7 +11,7 @@
 
 #include "base/human.hpp"
 #include "base/time_column.hpp"
-#include "src/experiments/comparison.hpp"
+#include "src/experiments/compare/comparison.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/assumptions_text.hpp"
 #include "src/output/result_text.hpp"

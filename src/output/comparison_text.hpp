@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "src/experiments/cell_winners.hpp"
+#include "src/experiments/compare/cell_winners.hpp"
+#include "src/experiments/compare/sure_cells.hpp"
 #include "src/experiments/decisions/assumptions.hpp"
-#include "src/experiments/sure_cells.hpp"
 #include "src/output/prediction_notes.hpp"
 
 namespace tutti { inline namespace output {

@@ -6,7 +6,7 @@
 #include <iosfwd>
 #include <vector>
 
-#include "src/experiments/nccl_answer.hpp"
+#include "src/experiments/decisions/nccl_answer.hpp"
 
 namespace tutti { inline namespace output {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "schedules/algorithm.hpp"
-#include "src/experiments/proof_cells.hpp"
+#include "src/experiments/runner/proof_cells.hpp"
 #include "src/requests/schedule_file.hpp"
 
 namespace tutti { inline namespace output {

@@ -23,7 +23,7 @@
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/rule_files/decides_before.hpp"
-#include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/open_mpi/han_rules.hpp"
 
 namespace tutti { inline namespace output {
 

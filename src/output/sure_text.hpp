@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "src/experiments/sure_cells.hpp"
+#include "src/experiments/compare/sure_cells.hpp"
 
 namespace tutti { inline namespace output {
 

@@ -9,7 +9,7 @@
 
 #include "base/human.hpp"
 #include "schedules/run_words.hpp"
-#include "src/experiments/validation.hpp"
+#include "src/experiments/points/validation.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"

@@ -3,7 +3,7 @@
 
 #include <iosfwd>
 
-#include "src/experiments/validation.hpp"
+#include "src/experiments/points/validation.hpp"
 
 namespace tutti { inline namespace output {
 

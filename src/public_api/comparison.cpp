@@ -4,7 +4,7 @@
 #include <ostream>
 #include <thread>
 
-#include "src/experiments/comparison.hpp"
+#include "src/experiments/compare/comparison.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/public_api/inside.hpp"
 

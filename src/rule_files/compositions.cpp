@@ -9,7 +9,7 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "src/rule_files/mpich_tree.hpp"
+#include "src/rule_files/mpich/tree.hpp"
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti { inline namespace rule_files {

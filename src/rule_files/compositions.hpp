@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/mpich/names.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti { inline namespace rule_files {

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/shell_word.hpp"
 #include "src/rule_files/compositions.hpp"
-#include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/open_mpi/han_rules.hpp"
 #include "src/rule_files/rule_form.hpp"
 
 namespace tutti { inline namespace rule_files {

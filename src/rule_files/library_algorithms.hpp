@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/rule_files/decision_table.hpp"
-#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/mpich/names.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti { inline namespace rule_files {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/mpich/names.hpp"
 #include "src/rule_files/rule_form.hpp"
 
 namespace tutti { inline namespace rule_files {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/mpich/names.hpp"
 
 namespace tutti { inline namespace rule_files {
 

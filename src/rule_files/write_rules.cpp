@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/rule_files/decision_json.hpp"
-#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/mpich/names.hpp"
 #include "src/rule_files/rule_form.hpp"
 
 namespace tutti { inline namespace rule_files {

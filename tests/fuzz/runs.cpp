@@ -1,6 +1,6 @@
 // libFuzzer target: no text may crash the reader of runs for `tutti validate`. The algorithm of an
 // accepted run must either solve or refuse the problem of the run.
-#include "src/experiments/measured_run.hpp"
+#include "src/experiments/points/measured_run.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

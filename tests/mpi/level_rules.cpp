@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "src/rule_files/compositions.hpp"
-#include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/open_mpi/han_rules.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "src/built_in/built_in_tables.hpp"
-#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/mpich/names.hpp"
 #include "src/rule_files/rule_checks.hpp"
 
 namespace tutti { inline namespace built_in {

@@ -19,7 +19,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/open_mpi/han.hpp"
 #include "src/built_in/open_mpi/on_communicator.hpp"
-#include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/open_mpi/han_rules.hpp"
 
 namespace tutti { inline namespace built_in {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/experiments/cell_winners.hpp"
+#include "src/experiments/compare/cell_winners.hpp"
 
 namespace tutti { inline namespace experiments {
 

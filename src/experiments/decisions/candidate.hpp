@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/experiments/comparison.hpp"
+#include "src/experiments/compare/comparison.hpp"
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
 

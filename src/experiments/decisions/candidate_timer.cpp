@@ -13,7 +13,7 @@
 #include "base/parallel.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "platforms/rank_places.hpp"
-#include "src/experiments/tie_runs.hpp"
+#include "src/experiments/compare/tie_runs.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/message_changes.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
-#include "src/experiments/comparison.hpp"
+#include "src/experiments/compare/comparison.hpp"
 #include "src/experiments/decisions/measured.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/requests/machine_options.hpp"

@@ -1,10 +1,10 @@
-// Computes which choices of a decision are sure (see src/experiments/sure_cells.hpp).
+// Computes which choices of a decision are sure (see src/experiments/compare/sure_cells.hpp).
 #pragma once
 
 #include <cstddef>
 #include <iosfwd>
 
-#include "src/experiments/sure_cells.hpp"
+#include "src/experiments/compare/sure_cells.hpp"
 
 namespace tutti { inline namespace experiments {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "src/experiments/comparison.hpp"
+#include "src/experiments/compare/comparison.hpp"
 #include "src/rule_files/decision_table.hpp"
 
 namespace tutti { inline namespace requests {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "src/experiments/measured_run.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
+#include "src/experiments/points/measured_run.hpp"
 
 namespace tutti { inline namespace experiments {
 

@@ -15,8 +15,8 @@
 #include "src/built_in/open_mpi/han.hpp"
 #include "src/built_in/open_mpi/on_communicator.hpp"
 #include "src/formats/call_size.hpp"
-#include "src/rule_files/han_rules.hpp"
-#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/mpich/names.hpp"
+#include "src/rule_files/open_mpi/han_rules.hpp"
 #include "src/rule_files/rule_form.hpp"
 
 namespace tutti { inline namespace experiments {

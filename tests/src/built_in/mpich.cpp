@@ -22,7 +22,7 @@
 
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/mpich/selection.hpp"
-#include "src/rule_files/mpich_tree.hpp"
+#include "src/rule_files/mpich/tree.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "tests/src/built_in/replayed_calls.hpp"
 

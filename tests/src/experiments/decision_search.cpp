@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "src/experiments/tie_runs.hpp"
+#include "src/experiments/compare/tie_runs.hpp"
 
 namespace tutti::test_decision_search {
 

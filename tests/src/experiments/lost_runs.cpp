@@ -7,7 +7,7 @@
 #include <new>
 #include <sstream>
 
-#include "src/experiments/comparison.hpp"
+#include "src/experiments/compare/comparison.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/output/comparison_text.hpp"
 #include "src/output/result_json.hpp"

@@ -1,6 +1,6 @@
 // Tests the command `tutti verify`: its output, its exit codes, and its messages about wrong
 // schedules.
-#include "src/experiments/proof_cells.hpp"
+#include "src/experiments/runner/proof_cells.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // Tests errors, rank correlations and choices, for runs with known results.
-#include "src/experiments/validation.hpp"
+#include "src/experiments/points/validation.hpp"
 
 #include <catch2/catch.hpp>
 

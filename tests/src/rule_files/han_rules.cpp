@@ -1,6 +1,6 @@
 // Tests rule files of Open MPI's component coll/han: all reasons for which Open MPI ignores a file,
 // the parts of a file that Open MPI skips, and files that tutti writes and reads back.
-#include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/open_mpi/han_rules.hpp"
 
 #include <catch2/catch.hpp>
 

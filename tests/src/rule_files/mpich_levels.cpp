@@ -14,8 +14,8 @@
 #include "src/rule_files/compositions.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/library_release.hpp"
-#include "src/rule_files/mpich_names.hpp"
-#include "src/rule_files/mpich_tree.hpp"
+#include "src/rule_files/mpich/names.hpp"
+#include "src/rule_files/mpich/tree.hpp"
 
 namespace tutti::test_mpich_levels { namespace {
 

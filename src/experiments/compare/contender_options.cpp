@@ -1,0 +1,204 @@
+#include "src/experiments/compare/contender_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/field_names.hpp"
+#include "base/file_text.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "base/shell_word.hpp"
+#include "base/text_lines.hpp"
+#include "schedules/registry.hpp"
+#include "src/formats/progress.hpp"
+#include "src/requests/command_table.hpp"
+
+namespace tutti { inline namespace experiments {
+
+namespace {
+
+constexpr const char* kProblemGroup = "Problem";
+
+// Adds the file to names that programs of several files have; the folder too if the names of the
+// files are equal.
+void distinguish(const Programs& programs) {
+  const auto files_by = [&](const auto& name_of) {
+    std::map<std::string, std::set<std::string>> files;
+    for (const auto& program : programs) {
+      files[name_of(*program)].insert(program->program.file());
+    }
+    return files;
+  };
+  const auto short_name = [](const ProgramFile& program) {
+    return fmt::format(
+        "{} ({})", program.name,
+        printable(std::filesystem::path(program.program.file()).filename().string()));
+  };
+  const auto names = files_by([](const ProgramFile& program) { return program.name; });
+  const auto short_names = files_by(short_name);
+  for (const auto& program : programs) {
+    if (names.at(program->name).size() > 1) {
+      const std::string with_file = short_name(*program);
+      program->rename(
+          short_names.at(with_file).size() == 1
+              ? with_file
+              : fmt::format("{} ({})", program->name, printable(program->program.file())));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<const Algorithm*> algorithms_of(const Programs& programs) {
+  std::vector<const Algorithm*> found;
+  found.reserve(programs.size());
+  for (const auto& program : programs) {
+    found.push_back(&program->algorithm);
+  }
+  return found;
+}
+
+void ContenderOptions::add_to(Command& app) {
+  app.add_option("--algorithms", algorithms,
+                 "Use only these algorithms, such as ring,rabenseifner [all for the collective]")
+      .type_name("NAMES")
+      .group(kProblemGroup);
+  add_with_to(app);
+}
+
+void ContenderOptions::add_with_to(Command& app) {
+  app.add_option(
+         "--with", with,
+         "Also compare this file, which may be repeated: a program in tutti's notation; a "
+         "schedule that is written out for some ranks and bytes, which are then the default "
+         "of -p and -n; or an MSCCL file")
+      .type_name("FILE")
+      .group(kProblemGroup);
+  app.add_flag("--no-verify", no_verify, kNoVerifyHelp).group(kProblemGroup);
+}
+
+std::vector<const Algorithm*> ContenderOptions::only(Collective collective) const {
+  std::vector<const Algorithm*> found;
+  if (!algorithms) {
+    return found;
+  }
+  for (const std::string_view word : split(*algorithms, ',')) {
+    if (const std::string name(trimmed(word));
+        find_algorithm(collective, name) == nullptr && means_file(name)) {
+      throw UserError(fmt::format(
+          "--algorithms '{}': '{}' is a file; leave it out here, and add it with --with {}",
+          *algorithms, name, shell_path(name)));
+    }
+    const Algorithm& algorithm = algorithm_of(collective, trimmed(word));
+    if (std::find(found.begin(), found.end(), &algorithm) == found.end()) {
+      found.push_back(&algorithm);
+    }
+  }
+  return found;
+}
+
+Programs ContenderOptions::programs(std::optional<Collective> collective,
+                                    const ProblemOptions& problem,
+                                    std::span<ScheduleSource* const> sources) const {
+  Programs programs;
+  std::vector<const Program*> read;
+  std::vector<WrittenFile> written;
+  const auto check_collective = [&collective](const std::string& path, Collective own,
+                                              std::string_view what) {
+    if (own != collective.value_or(own)) {
+      throw UserError(fmt::format("'{}' is a {} for {}, but this command compares {} algorithms",
+                                  path, what, name(own), name(*collective)));
+    }
+    collective = own;
+  };
+  std::set<std::string> seen;
+  for (const std::string& path : with) {
+    if (!seen.insert(path).second) {
+      continue;
+    }
+    const FileText text(path, kScheduleFile);
+    if (!Program::is_program(text.view())) {
+      written.push_back(read_written_file(path, std::string(text.view()), collective));
+      check_collective(path, written.back().problem.collective, "schedule");
+      continue;
+    }
+    for (auto& program : read_programs(path, text.view(), problem)) {
+      check_collective(path, program->program.collective(), "program");
+      read.push_back(&program->program);
+      programs.push_back(std::move(program));
+    }
+  }
+  for (auto& schedules : written_algorithms(std::move(written))) {
+    programs.push_back(std::move(schedules));
+  }
+  for (ScheduleSource* const source : sources) {
+    TUTTI_INVARIANT(collective.has_value());
+    programs.push_back(called_algorithm(*collective, *source, !no_verify));
+  }
+  if (no_verify) {
+    for (const auto& program : programs) {
+      program->program.leave_unverified();
+    }
+  }
+  if (!read.empty()) {
+    check_parameters(problem, read);
+  }
+  distinguish(programs);
+  if (programs.empty() && no_verify) {
+    throw UserError(
+        "--no-verify has no effect without --with: only programs are proved before they run; "
+        "leave --no-verify out");
+  }
+  if (const OptionText given = problem.only_for_programs(); given && read.empty()) {
+    throw UserError(
+        fmt::format("{}: needs a program; give one with --with, or leave the option out", *given));
+  }
+  return programs;
+}
+
+void take_problems(const Programs& programs, ProblemOptions& options, std::ostream& err) {
+  for (const std::string& note : take_problems(programs, options)) {
+    err << fmt::format("tutti: {}\n", with_fields(note));
+  }
+}
+
+void take_several_skips(Command& app, const std::string& help) {
+  app.option("--skips").joined_by(';').description(
+      help +
+      "; to compare several, separate them by ';', such as 'halving;doubling;11,6,3,2,1', or "
+      "repeat the option");
+}
+
+bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
+                    const std::function<void(std::size_t, const std::string&)>& refused,
+                    bool with_blocks) {
+  Progress progress("proving", "schedule", cells.size(), err);
+  const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (const auto& refusal = proofs[i].refusal) {
+      refused(i, *refusal);
+      continue;
+    }
+    const std::string& file = cells[i].algorithm->program->file(cells[i].problem);
+    if (!proved_or_explained(proofs[i].verdict, file, err)) {
+      return false;
+    }
+    if (with_blocks && !proofs[i].verdict.proved()) {
+      err << fmt::format(
+          "tutti: '{}' does not say which blocks its messages have, so it cannot be proved, and is "
+          "not ranked among schedules that are ('tutti compare' times it; --no-verify continues "
+          "anyway)\n",
+          printable(file));
+      return false;
+    }
+  }
+  return true;
+}
+
+}}  // namespace tutti::experiments

@@ -1,0 +1,105 @@
+// NCCL's choice by its own cost model, and the simulated time of the equivalent tutti schedule.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cost_models/nccl/model.hpp"
+#include "src/built_in/built_in.hpp"
+#include "src/experiments/compare/comparison.hpp"
+#include "src/experiments/decisions/rival.hpp"
+#include "src/requests/nccl_options.hpp"
+#include "src/rule_files/decision_table.hpp"
+#include "src/rule_files/write_rules.hpp"
+
+namespace tutti { inline namespace experiments {
+
+// The tutti schedule that is equivalent to an NCCL algorithm. Its single channel represents all
+// channels of NCCL, with their total bandwidth.
+struct NcclSchedule {
+  Choice choice;        // choice.algorithm is "" if tutti has no equivalent
+  std::string lacking;  // why tutti has no equivalent
+};
+
+// One algorithm of NCCL with one protocol.
+struct NcclWay {
+  NcclAlgorithm algorithm = NcclAlgorithm::ring;
+  NcclProtocol protocol = NcclProtocol::simple;
+  NcclCost cost;
+  std::optional<float> time_us;  // time that NCCL's model predicts
+  std::string why_not;           // why the model predicts no time; "" if it predicts one
+  // Filled in only if time_us is set.
+  NcclSchedule schedule;
+  // Simulated time of `schedule`, plus NCCL's base latency.
+  std::optional<double> simulated_s;
+  std::string refusal;  // why there is no simulated time, though there is a schedule
+};
+
+struct NcclAnswer {
+  NcclJob job;
+  Collective collective = Collective::allreduce;
+  std::uint64_t bytes = 0;
+  // All combinations of algorithm and protocol that NCCL has for the collective, including those
+  // that this machine does not support.
+  std::vector<NcclWay> ways;
+  std::optional<NcclChoice> choice;
+  std::string platform;  // name of the user's platform; "" if schedules run on a model of the nodes
+  // Remarks on how the platform is simulated, one sentence each.
+  std::vector<std::string> notes;
+
+  // Returns the chosen way; null if there is no choice.
+  [[nodiscard]] const NcclWay* chosen() const;
+  // True if NCCL's model finds no other protocol of the way's algorithm faster. Exactly one way of
+  // each algorithm is its fastest.
+  [[nodiscard]] bool is_fastest(const NcclWay& way) const;
+};
+
+// The release of NCCL whose cost model tutti has: "2.30".
+inline constexpr std::string_view kNcclRelease = "2.30";
+// Releases that users may name: "2.30", "2.31" and "2.32".
+[[nodiscard]] std::vector<std::string> nccl_releases();
+// Throws UserError unless tutti has the cost model of `release`, such as "2.30" or "2.30.7". The
+// message begins with `what`, and says how the release's model differs.
+void check_nccl_release(std::string_view what, std::string_view release,
+                        std::string_view accepted = kNcclRelease);
+
+// Returns the kernels for symmetric memory that NCCL has for a collective. If the buffers are in
+// registered windows, NCCL may run such a kernel instead of an algorithm of its cost model. Empty
+// if there are none. Source: NVIDIA/nccl 5067397c (2.30), src/sym_kernels.cc.
+[[nodiscard]] std::vector<std::string_view> nccl_symmetric_kernels(Collective collective);
+
+// Selects which entries of NcclAnswer::ways are simulated: none, the chosen one, or all that have a
+// schedule. A user's platform knows no protocols: there, of the entries of an algorithm, only the
+// one that NCCL's model finds fastest is simulated.
+enum class NcclSimulated : std::uint8_t { none, chosen, all };
+
+// Returns NCCL's choice for a call, and the simulated times that `simulated` asks for. Schedules
+// run on `platform`, or if `platform` is null, on a model of the job's nodes. Throws UserError for
+// collectives that NCCL's model does not cover.
+[[nodiscard]] NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
+                                     NcclSimulated simulated, const OpenedMachine* platform);
+
+// Describes a graph: "8 channels of 48 GB/s within a node, 48 between nodes, over NVL and PIX". If
+// `between` is false, leaves out the bandwidth and the path between nodes.
+[[nodiscard]] std::string graph_in_words(const NcclGraph& graph, bool between);
+// Converts the answer to the type of other libraries' decisions. LibraryDecision::path has NCCL's
+// search for channels as its first step and, if there is a choice, NCCL's cost model as its second
+// step.
+[[nodiscard]] LibraryDecision nccl_decision(const NcclAnswer& answer);
+
+// Returns a rival that chooses like NCCL's cost model. Its title names the machine with
+// `most_ranks` ranks. Throws UserError for collectives that NCCL's model does not cover.
+[[nodiscard]] Rival nccl_rival(const NcclOptions& options, Collective collective,
+                               std::uint32_t most_ranks, const ProblemTemplate& asked);
+
+// Returns RulesToWrite::nccl_line for the machine of `options`. For a given algorithm, the protocol
+// is the one with which NCCL's model predicts the shortest time; if the model predicts no time, it
+// is "simple".
+[[nodiscard]] std::function<NcclLine(std::uint32_t, std::string_view, std::uint64_t)> nccl_lines(
+    const NcclOptions& options, Collective collective);
+
+}}  // namespace tutti::experiments

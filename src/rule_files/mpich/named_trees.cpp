@@ -1,0 +1,566 @@
+// Reads the selection file of MPICH 5.1 as src/mpi/coll/src/csel.c does. A file has named trees:
+//
+//   {"name=bcast-intra-auto": {"comm_size<=8": {"algorithm=NAME": {}}, "any": "call=OTHER"}}
+//
+// MPICH has a built-in tree for each name COLLECTIVE-intra-auto and COLLECTIVE-inter-auto. A file
+// replaces the trees that it names, and keeps all others. The tree "main" is used for each call;
+// the built-in one calls "auto", which calls the tree of the collective. The keys of an object are
+// conditions, which are tried in order. Many faults in the file make an assertion of MPICH fail,
+// which aborts the MPI program.
+//
+// Source: pmodels/mpich 7322c639 (pull request 7547), src/mpi/coll/src/csel.c, coll_csel.h and
+// coll_impl.c; maint/gen_coll.py, dump_MPII_Csel_parse_operator() and
+// dump_MPII_Csel_run_condition().
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/nearest.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/mpich/conditions.hpp"
+#include "src/rule_files/mpich/json.hpp"
+#include "src/rule_files/mpich/tree.hpp"
+
+namespace tutti { inline namespace rule_files {
+
+namespace {
+
+using Kind = JsonLine::Kind;
+
+constexpr std::string_view kNameKey = "name=";
+constexpr std::string_view kCallKey = "call=";
+constexpr std::string_view kAlgorithmKey = "algorithm=";
+constexpr std::string_view kCollectiveKey = "collective=";
+constexpr std::string_view kMainTree = "main";
+constexpr std::string_view kAutoTree = "auto";
+constexpr std::size_t kLongestName = 49;
+
+// A condition without a number, and the conditions of earlier releases that have the same meaning.
+struct PlainCondition {
+  std::string_view name;
+  std::string_view yes = "";  // earlier condition that holds if this one does
+  std::string_view no = "";   // earlier condition that holds if this one does not
+};
+constexpr std::array kPlain{
+    PlainCondition{"inplace", "is_sendbuf_inplace=yes", "is_sendbuf_inplace=no"},
+    PlainCondition{"pof2", "comm_size=pow2"},
+    PlainCondition{"commutative", "is_commutative=yes", "is_commutative=no"},
+    PlainCondition{"builtin_op", "is_op_built_in=yes", "is_op_built_in=no"},
+    PlainCondition{"hierarchical", "comm_hierarchy=parent", "comm_hierarchy=flat"},
+    PlainCondition{"node_consecutive", "is_node_consecutive=yes", "is_node_consecutive=no"},
+    PlainCondition{"node_regular"},
+    PlainCondition{"count_ge_pof2", "", "count<pow2"},
+    PlainCondition{"displs_ordered"},
+    PlainCondition{"block_regular", "is_block_regular=yes", "is_block_regular=no"},
+    PlainCondition{"MPIDI_CH4_release_gather"},
+};
+constexpr std::array<std::string_view, 3> kSizes{"comm_size", "avg_msg_size", "total_msg_size"};
+
+// A condition of the file.
+struct NamedCondition {
+  const PlainCondition* plain = nullptr;  // null for a condition with a number
+  std::string_view size;                  // the element of kSizes; empty for a plain condition
+  std::int64_t at_most = 0;               // the largest size for which the condition holds
+  bool negated = false;
+};
+
+// Converts digits as atoi() does: the number before the first other character, or 0.
+std::int64_t as_atoi(std::string_view text) {
+  std::int64_t value = 0;
+  constexpr std::int64_t kMost = std::int64_t{1} << 40U;
+  for (const char c : text) {
+    if (c < '0' || c > '9') {
+      break;
+    }
+    value = std::min(kMost, value * 10 + (c - '0'));
+  }
+  return value;
+}
+
+class NamedTrees {
+ public:
+  explicit NamedTrees(RuleFile& file) : file_(file) {}
+
+  void read(const JsonLine& root) {
+    check_twice(root);
+    collect(root);
+    if (file_.rejected) {
+      return;
+    }
+    for (const auto& [name, tree] : trees_) {
+      const std::string key =
+          name == kMainTree || name == kAutoTree ? "" : collective_of_tree(name);
+      check_tree(*tree, key);
+      check_circles(name);
+      if (!is_built_in(name) && !called_.contains(name)) {
+        file_.warn(tree->line,
+                   fmt::format("no tree calls '{}', and MPICH has no tree of this name", name));
+      }
+    }
+    if (file_.rejected || endless_) {
+      return;
+    }
+    for (const Collective collective : kCollectives) {
+      read_table(collective);
+    }
+    for (const std::string_view collective : mpich_collectives()) {
+      const std::string tree = fmt::format("{}-intra-auto", collective);
+      if (!collective_named(collective) && trees_.contains(tree)) {
+        file_.others.emplace_back(collective);
+      }
+    }
+    remove_repeats();
+  }
+
+ private:
+  // The collective of a tree or of a key: "bcast" for "bcast-intra-auto" or "bcast-intra". Returns
+  // "" for other names.
+  static std::string collective_of_tree(std::string_view name) {
+    for (const std::string_view kind : {"-intra", "-inter"}) {
+      const std::size_t end = name.find(kind);
+      if (end != name.npos) {
+        return std::string(name.substr(0, end));
+      }
+    }
+    return "";
+  }
+
+  static bool is_collective_key(std::string_view key) {
+    const auto known = mpich_collectives();
+    const std::string collective = collective_of_tree(key);
+    const bool no_inter = collective.find("scan") != std::string::npos ||
+                          collective.find("neighbor") != std::string::npos;
+    return std::find(known.begin(), known.end(), collective) != known.end() &&
+           (key.ends_with("-intra") || (key.ends_with("-inter") && !no_inter));
+  }
+
+  static bool is_built_in(std::string_view name) {
+    constexpr std::string_view kEnd = "-auto";
+    return name == kMainTree || name == kAutoTree ||
+           (name.ends_with(kEnd) && is_collective_key(name.substr(0, name.size() - kEnd.size())));
+  }
+
+  void check_twice(const JsonLine& json) {
+    for (const JsonLine& member : json.children) {
+      if (json.find(member.key) != &member) {
+        file_.error(member.line,
+                    fmt::format("'{}' occurs a second time; only the last one counts", member.key));
+      }
+    }
+  }
+
+  // Finds the named trees of the file.
+  void collect(const JsonLine& root) {
+    for (const JsonLine& member : root.children) {
+      if (!member.key.starts_with(kNameKey)) {
+        if (!trees_.empty()) {
+          fatal(member.line,
+                fmt::format("'{}' is beside named trees, where each key must begin with name=",
+                            member.key));
+          return;
+        }
+        // MPICH reads a file without names as the tree "main".
+        file_.note(0, "The file has no named trees: it replaces the choice for all collectives.");
+        trees_.emplace(kMainTree, &root);
+        return;
+      }
+      const std::string name = member.key.substr(kNameKey.size());
+      if (name.size() > kLongestName) {
+        file_.error(member.line, fmt::format("the name has {} characters; MPICH keeps only {}, so "
+                                             "that no call finds the tree",
+                                             name.size(), kLongestName));
+      }
+      trees_[name] = &member;
+    }
+    if (trees_.empty()) {
+      fatal(root.line, "the file has no trees");
+    }
+  }
+
+  // Reads a condition; returns nothing, and reports it, if MPICH does not have it.
+  std::optional<NamedCondition> condition_in(const JsonLine& member, bool report) {
+    NamedCondition condition;
+    std::string_view key = member.key;
+    condition.negated = key.starts_with('!');
+    key.remove_prefix(condition.negated ? 1 : 0);
+    for (const PlainCondition& each : kPlain) {
+      if (key == each.name) {
+        condition.plain = &each;
+        return condition;
+      }
+    }
+    const auto size =
+        std::ranges::find_if(kSizes, [&](std::string_view each) { return key.starts_with(each); });
+    if (size == kSizes.end()) {
+      if (report) {
+        std::vector<std::string> names(kSizes.begin(), kSizes.end());
+        for (const PlainCondition& each : kPlain) {
+          names.emplace_back(each.name);
+        }
+        const std::string near = nearest(key, names);
+        fatal(member.line, fmt::format("unknown condition '{}'", member.key),
+              near.empty() ? "" : fmt::format("did you mean {}?", near));
+      }
+      return std::nullopt;
+    }
+    condition.size = *size;
+    const std::string_view rest = key.substr(size->size());
+    const bool brackets = rest.starts_with('(');
+    const bool less = rest.starts_with('<');
+    const bool more = rest.starts_with('>');
+    if (!brackets && !less && !more) {
+      if (report) {
+        fatal(member.line,
+              fmt::format("'{}': expected {}<=N, <N, >N, >=N or (N)", member.key, *size),
+              rest == "=any"    ? "write \"any\""
+              : rest == "=pow2" ? "write \"pof2\""
+                                : "");
+      }
+      return std::nullopt;
+    }
+    const bool equal = rest.substr(1).starts_with('=') && !brackets;
+    const std::string_view digits = rest.substr(equal ? 2 : 1);
+    const std::int64_t number = as_atoi(digits);
+    condition.at_most = number - ((less && !equal) || (more && equal) ? 1 : 0);
+    if (report) {
+      check_number(member, brackets ? digits.substr(0, digits.find(')')) : digits, number);
+      if (more && condition.negated) {
+        file_.error(member.line, fmt::format("MPICH ignores the ! of '{}'", member.key));
+      }
+    }
+    condition.negated |= more;
+    return condition;
+  }
+
+  void check_number(const JsonLine& member, std::string_view digits, std::int64_t number) {
+    constexpr std::int64_t kMost = 2147483647;
+    if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) {
+      file_.error(member.line, fmt::format("'{}': '{}' is not a number; MPICH reads it as {}",
+                                           member.key, digits, number));
+    } else if (number > kMost) {
+      file_.error(member.line,
+                  fmt::format("'{}': {} does not fit an int, so that the result of atoi "
+                              "is undefined; the largest is {}",
+                              member.key, digits, kMost));
+    }
+  }
+
+  void check_call(const JsonLine& json) {
+    if (!json.text.starts_with(kCallKey)) {
+      fatal(json.line, fmt::format("'{}' must begin with call=", json.text));
+      return;
+    }
+    const std::string name = json.text.substr(kCallKey.size());
+    called_.insert(name);
+    if (!trees_.contains(name) && !is_built_in(name)) {
+      fatal(json.line, fmt::format("no tree has the name '{}'", name));
+    }
+  }
+
+  // Checks everything that MPICH reads when a program starts. `collective` is the one whose calls
+  // reach this tree; "" if it is unknown.
+  void check_tree(const JsonLine& json, const std::string& collective) {
+    if (json.is(Kind::string)) {
+      check_call(json);
+      return;
+    }
+    if (!json.is(Kind::object) || json.children.empty()) {
+      fatal(json.line, fmt::format("'{}' must be an object with conditions or an algorithm, or "
+                                   "\"call=NAME\"",
+                                   json.key));
+      return;
+    }
+    check_twice(json);
+    bool ended = false;  // true after "any"
+    for (const JsonLine& member : json.children) {
+      if (member.key.starts_with(kAlgorithmKey)) {
+        if (json.children.size() > 1) {
+          file_.error(member.line, fmt::format("MPICH ignores all keys beside '{}'", member.key));
+        }
+        check_leaf(member, collective);
+        return;
+      }
+      if (ended) {
+        file_.error(member.line, fmt::format("never reached: '{}' follows \"any\"", member.key));
+      }
+      if (member.key.starts_with(kCollectiveKey)) {
+        const std::string key = member.key.substr(kCollectiveKey.size());
+        if (!is_collective_key(key)) {
+          fatal(member.line, fmt::format("unknown collective '{}'", key),
+                "expected a name such as bcast-intra");
+        }
+        check_tree(member, collective_of_tree(key));
+        continue;
+      }
+      ended |= member.key == "any";
+      if (member.key != "any") {
+        (void)condition_in(member, true);
+      }
+      check_tree(member, collective);
+    }
+  }
+
+  void check_leaf(const JsonLine& leaf, const std::string& collective) {
+    const std::string_view name = std::string_view(leaf.key).substr(kAlgorithmKey.size());
+    const MpichName* const known = find_mpich_name(MpichLevel::coll, name, kNamedTrees);
+    if (name == "MPIR_Coll_nb" ||
+        (known != nullptr && known->in(kNamedTrees) && collective.empty())) {
+      return;
+    }
+    (void)read_mpich_leaf(leaf, leaf.key, what_, collective, file_);
+  }
+
+  // Reports trees that call themselves, directly or through other trees.
+  void check_circles(const std::string& name) {
+    enum : std::uint8_t { begun = 1, done = 2 };
+    std::uint8_t& state = visited_[name];
+    if (state != 0) {
+      circular_ |= state == begun;
+      return;
+    }
+    state = begun;
+    const JsonLine& tree = *trees_.at(name);
+    follow_calls(tree, name);
+    visited_[name] = done;
+  }
+
+  void follow_calls(const JsonLine& json, const std::string& from) {
+    if (json.is(Kind::string) && json.text.starts_with(kCallKey)) {
+      const std::string name = json.text.substr(kCallKey.size());
+      if (trees_.contains(name)) {
+        const bool before = std::exchange(circular_, false);
+        check_circles(name);
+        if (circular_) {
+          file_.error(json.line,
+                      fmt::format("the call of '{}' in '{}' comes back to it: such a call "
+                                  "never ends",
+                                  name, from));
+          endless_ = true;
+        }
+        circular_ = before;
+      }
+      return;
+    }
+    for (const JsonLine& member : json.children) {
+      follow_calls(member, from);
+    }
+  }
+
+  // Reads the table of a collective, if the file changes its choice.
+  void read_table(Collective collective) {
+    collective_ = std::string(name(collective));
+    const std::string own = fmt::format("{}-intra-auto", collective_);
+    const std::string_view start = trees_.contains(std::string(kMainTree)) ? kMainTree
+                                   : trees_.contains(std::string(kAutoTree))
+                                       ? kAutoTree
+                                       : std::string_view(own);
+    const auto tree = trees_.find(start);
+    if (tree == trees_.end()) {
+      return;
+    }
+    conditions_.emplace(collective_, what_, file_);
+    calls_ = 0;
+    std::vector<Rule> rules = rules_in(*tree->second);
+    DecisionTable table;
+    table.collective = collective;
+    table.name = std::string(description(RuleFormat::mpich51));
+    table.measure = conditions_->measure();
+    table.rules = std::move(rules);
+    file_.tables.push_back(std::move(table));
+  }
+
+  Rule called(const JsonLine& json) {
+    const std::string name = json.text.substr(kCallKey.size());
+    Rule rule;
+    rule.line = json.line;
+    auto tree = trees_.find(name);
+    if (tree == trees_.end() && name == kAutoTree) {
+      tree = trees_.find(fmt::format("{}-intra-auto", collective_));
+    }
+    if (tree == trees_.end()) {
+      rule.choice = choice_left_to_library();
+      return rule;
+    }
+    constexpr std::size_t kMostCalls = 10'000;
+    if (++calls_ > kMostCalls) {
+      if (calls_ == kMostCalls + 1) {
+        file_.error(json.line,
+                    fmt::format("the trees call each other more than {} times for {}; tutti "
+                                "leaves out the rest",
+                                kMostCalls, collective_));
+      }
+      rule.choice = choice_left_to_library();
+      return rule;
+    }
+    rule.then = rules_in(*tree->second);
+    return rule;
+  }
+
+  // Returns the rules of a tree for calls of collective_.
+  std::vector<Rule> rules_in(const JsonLine& json) {
+    if (json.is(Kind::string)) {
+      return {called(json)};
+    }
+    return rules_from(json, 0);
+  }
+
+  // Puts what follows a condition into its rule: a choice, or further rules.
+  void fill(Rule& rule, const JsonLine& member) {
+    std::vector<Rule> inner = rules_in(member);
+    while (inner.size() == 1 && !inner.front().conditional() && !inner.front().choice) {
+      std::vector<Rule> deeper = std::move(inner.front().then);
+      inner = std::move(deeper);
+    }
+    if (inner.size() == 1 && !inner.front().conditional()) {
+      rule.choice = inner.front().choice;
+    } else {
+      rule.then = std::move(inner);
+    }
+  }
+
+  std::vector<Rule> rules_from(const JsonLine& json, std::size_t first) {
+    std::vector<Rule> rules;
+    for (std::size_t i = first; i < json.children.size(); ++i) {
+      const JsonLine& member = json.children[i];
+      if (member.key.starts_with(kAlgorithmKey)) {
+        Rule leaf;
+        leaf.line = member.line;
+        leaf.choice = read_mpich_leaf(member, member.key, what_, collective_, file_);
+        rules.push_back(std::move(leaf));
+        return rules;
+      }
+      Rule rule;
+      rule.line = member.line;
+      if (member.key.starts_with(kCollectiveKey)) {
+        if (member.key != fmt::format("{}{}-intra", kCollectiveKey, collective_)) {
+          continue;
+        }
+        fill(rule, member);
+        rules.push_back(std::move(rule));
+        return rules;
+      }
+      if (member.key == "any") {
+        fill(rule, member);
+        rules.push_back(std::move(rule));
+        return rules;
+      }
+      const NamedCondition condition = *condition_in(member, false);
+      // A condition that rules can only express by its opposite: the opposite applies to the rest.
+      const bool opposite = condition.plain != nullptr &&
+                            (condition.plain->name == "pof2"
+                                 ? condition.negated
+                                 : condition.plain->name == "count_ge_pof2" && !condition.negated);
+      Holds holds = Holds::depends;
+      static_cast<RuleConditions&>(rule) = limits_of(member, condition, opposite, holds);
+      if (opposite) {
+        rule.then = rules_from(json, i + 1);
+        Rule otherwise;
+        otherwise.line = member.line;
+        fill(otherwise, member);
+        rules.push_back(std::move(rule));
+        rules.push_back(std::move(otherwise));
+        return rules;
+      }
+      if (holds == Holds::no) {
+        continue;
+      }
+      fill(rule, member);
+      const bool always = !rule.conditional();
+      rules.push_back(std::move(rule));
+      if (always) {
+        return rules;
+      }
+    }
+    file_.error(json.line,
+                fmt::format("'{}': a call of {} for which none of the conditions holds ends the "
+                            "program; add \"any\"",
+                            json.key, collective_));
+    return rules;
+  }
+
+  // Returns the limits that a condition sets on ranks, sizes and elements. Sets `holds` for
+  // conditions on anything else.
+  RuleConditions limits_of(const JsonLine& member, const NamedCondition& condition, bool opposite,
+                           Holds& holds) {
+    const bool wanted = condition.negated == opposite;
+    std::string earlier;
+    if (condition.plain != nullptr) {
+      earlier = wanted ? condition.plain->yes : condition.plain->no;
+      if (earlier.empty()) {
+        const bool usual = condition.plain->name != "MPIDI_CH4_release_gather";
+        holds = usual != condition.negated ? Holds::yes : Holds::no;
+        file_.note(member.line, fmt::format("tutti assumes that '{}' {}", member.key,
+                                            holds == Holds::yes ? "holds" : "does not hold"));
+        return {};
+      }
+    } else {
+      if (condition.at_most < 0) {
+        holds = condition.negated ? Holds::yes : Holds::no;
+        return {};
+      }
+      earlier = fmt::format("{}<={}", condition.size, condition.at_most);
+    }
+    const auto found = conditions_->read(member, earlier);
+    if (!found) {
+      return {};
+    }
+    holds = found->holds;
+    RuleConditions limits = found->rule;
+    if (condition.plain == nullptr && condition.negated) {
+      std::swap(limits.ranks_from, limits.ranks_below);
+      std::swap(limits.bytes_from, limits.bytes_below);
+    }
+    return limits;
+  }
+
+  // Reports a fault for which every program aborts in MPI_Init.
+  void fatal(std::size_t line, std::string_view text, std::string_view hint = "") {
+    file_.error(line, fmt::format("{}; every program then aborts in MPI_Init{}{}", text,
+                                  hint.empty() ? "" : "; ", hint));
+    file_.rejected = true;
+  }
+
+  // Removes repeated findings: a tree may serve several collectives.
+  void remove_repeats() {
+    std::set<std::pair<std::size_t, std::string>> seen;
+    std::erase_if(file_.findings, [&](const RuleFinding& each) {
+      return !seen.emplace(each.line, each.text).second;
+    });
+  }
+
+  RuleFile& file_;
+  MpichFile what_{RuleFormat::mpich51, MpichLevel::coll, kNamedTrees};
+  std::map<std::string, const JsonLine*, std::less<>> trees_;
+  std::set<std::string, std::less<>> called_;
+  std::map<std::string, std::uint8_t> visited_;
+  bool circular_ = false;  // true if the last call of check_circles() came back to a begun tree
+  bool endless_ = false;   // true if a tree calls itself
+  std::size_t calls_ = 0;  // calls that the table of a collective follows
+  std::string collective_;
+  std::optional<MpichConditions> conditions_;
+};
+
+}  // namespace
+
+RuleFile read_mpich_named_trees(std::string_view text) {
+  RuleFile file;
+  const JsonText json = parse_json_lines(text, true);
+  if (!json.value) {
+    file.error(json.fault.line,
+               fmt::format("{}; MPICH then silently ignores the file", json.fault.text));
+  } else if (!json.value->is(Kind::object)) {
+    file.error(json.value->line, "the file must be an object");
+  } else {
+    NamedTrees(file).read(*json.value);
+  }
+  return file;
+}
+
+}}  // namespace tutti::rule_files

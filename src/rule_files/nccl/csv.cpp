@@ -1,0 +1,574 @@
+// Reads the CSV of NCCL's example tuner as ext-tuner/example/plugin.c does:
+//
+//   collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks[,pipe_ops[,buffers]]
+//
+// The tuner uses the first line that matches the call; -1 matches any value. Unknown names silently
+// become allreduce, ring and simple. Before the tuner looks for a line, it sets the number of
+// channels to 1. If `channels` is -1 in the line, the number stays 1, although the tuner's README
+// says otherwise; if `channels` is 0, NCCL chooses the number itself. If NCCL does not have the
+// algorithm of a line for the call, the tuner uses the next line that matches.
+//
+// RCCL from 2.28.3 on has a tuner built in that reads the same fields. It skips a line with an
+// unknown name or with a field of blanks only, and warns in its log. It also skips blanks before
+// the # of a comment, and ignores a carriage return at the end of a line. If `channels` is -1, RCCL
+// chooses the number; 0 does the same, with a warning at each call. RCCL itself decides a call that
+// no line matches. The file replaces the table that AMD ships for the GPU, also for such calls.
+//
+// Sources: NVIDIA/nccl 5067397c (2.30), plugins/tuner/example/plugin.c, loadConfig and
+// pluginGetCollInfo; ROCm/rocm-systems 22af4d53, projects/rccl/src/plugin/tuner/csv_tuner.cc,
+// loadConfigFromBuffer and csvTunerGetCollInfo, and projects/rccl/src/graph/tuning.cc.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "base/human.hpp"
+#include "base/nearest.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/open_mpi/scanf_characters.hpp"
+#include "src/rule_files/rule_checks.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti { inline namespace rule_files {
+
+namespace {
+
+constexpr std::size_t kFewestFields = 8;
+constexpr std::size_t kMostFields = 10;
+constexpr std::size_t kLongestLine = 255;
+// Collectives that tuner files can name, by tutti's names.
+constexpr std::array kTunedCollectives{Collective::allgather, Collective::allreduce,
+                                       Collective::bcast, Collective::reduce,
+                                       Collective::reduce_scatter};
+
+// Fields between commas, without the blanks around them. The tuners use strtok(), which skips empty
+// fields, but keeps fields that consist of blanks.
+struct Fields {
+  std::vector<std::string_view> kept;
+  bool left_out = false;  // true if a field was skipped
+
+  // True if one of the fields that the tuners read consists of blanks.
+  [[nodiscard]] bool has_blank() const {
+    const auto end = kept.begin() + static_cast<std::ptrdiff_t>(std::min(kept.size(), kMostFields));
+    return std::find(kept.begin(), end, "") != end;
+  }
+};
+Fields split(std::string_view line) {
+  Fields fields;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(',', begin), line.size());
+    std::string_view field = line.substr(begin, end - begin);
+    fields.left_out |= field.empty();
+    const bool counts = !field.empty();
+    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+    while (!field.empty() && blank(field.front())) {
+      field.remove_prefix(1);
+    }
+    while (!field.empty() && blank(field.back())) {
+      field.remove_suffix(1);
+    }
+    if (counts) {
+      fields.kept.push_back(field);
+    }
+    begin = end + 1;
+  }
+  return fields;
+}
+
+// A number as atoi() and strtoull() read it: the digits before the first other character, or 0 if
+// there are none.
+struct CNumber {
+  std::uint64_t digits = 0;
+  bool negative = false;
+  bool whole = false;  // true if no characters were skipped
+  bool fits = true;    // true if the number fits in 64 bits
+};
+CNumber c_number(std::string_view text) {
+  CNumber number;
+  std::size_t at = 0;
+  while (at < text.size() && is_blank(text[at])) {
+    ++at;
+  }
+  const bool spaces = at > 0;
+  const bool plus = at < text.size() && text[at] == '+';
+  number.negative = at < text.size() && text[at] == '-';
+  at += plus || number.negative ? 1 : 0;
+  const std::size_t first = at;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
+    const auto digit = static_cast<std::uint64_t>(text[at] - '0');
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    if (number.digits > (kMost - digit) / 10) {
+      number.fits = false;
+      number.digits = kMost;
+    } else if (number.fits) {
+      number.digits = number.digits * 10 + digit;
+    }
+  }
+  number.whole = !spaces && !plus && at > first && at == text.size();
+  return number;
+}
+
+constexpr std::array<std::string_view, 7> kNcclNames{
+    "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
+
+std::optional<Collective> collective_of(std::string_view name) {
+  if (name == "broadcast") {
+    return Collective::bcast;
+  }
+  if (name == "reducescatter") {
+    return Collective::reduce_scatter;
+  }
+  if (name == "allreduce" || name == "allgather" || name == "reduce") {
+    return collective_named(name);
+  }
+  return std::nullopt;
+}
+
+class NcclReader {
+ public:
+  NcclReader(RuleFile& file, RuleFormat format)
+      : file_(file), rccl_(format == RuleFormat::rccl), library_(rccl_ ? "RCCL" : "NCCL") {}
+
+  // Reads a line of the file, as one or more lines of at most kLongestLine characters: the tuners
+  // read with fgets() into a buffer of that length.
+  void read_line(std::string_view line, std::size_t number) {
+    read_part(line.substr(0, kLongestLine), number);
+    if (line.size() > kLongestLine) {
+      const std::string_view rest = line.substr(kLongestLine);
+      // The rest of a comment is ignored unless it has the fields of a rule.
+      if (!is_comment(line) || split(rest).kept.size() >= kFewestFields) {
+        file_.error(
+            number,
+            fmt::format("{} characters: the part after character {} is read as another line",
+                        line.size(), kLongestLine));
+      }
+      if (split(rest).kept.size() >= kFewestFields) {
+        read_line(rest, number);
+      }
+    }
+  }
+
+  void finish() {
+    for (auto& [collective, lines] : lines_) {
+      DecisionTable table;
+      table.collective = collective;
+      table.name = std::string(description(format()));
+      for (auto line = lines.begin(); line != lines.end(); ++line) {
+        const auto before = std::find_if(lines.begin(), line, [&](const Line& earlier) {
+          return !earlier.never && earlier.holds_wherever(*line) &&
+                 covers(earlier.rule, line->rule);
+        });
+        if (before != line && !line->never) {
+          file_.error(line->rule.line,
+                      fmt::format("never reached: the rule of line {} holds whenever this one does",
+                                  before->rule.line));
+        }
+        if (!line->never && line->of_plain_calls()) {
+          table.rules.push_back(line->rule);
+        }
+      }
+      file_.tables.push_back(std::move(table));
+    }
+    if (rccl_) {
+      note_sizes_without_rule();
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_comment(std::string_view line) const {
+    const std::size_t first = rccl_ ? line.find_first_not_of(" \t") : 0;
+    return first < line.size() && line[first] == '#';
+  }
+
+  void read_part(std::string_view line, std::size_t number) {
+    if (line.empty() || is_comment(line)) {
+      return;
+    }
+    if (line.back() == '\r') {
+      if (!said_returns_ && !rccl_) {
+        said_returns_ = true;
+        file_.warn(number,
+                   "lines end with a carriage return, which becomes part of the last field; a "
+                   "number there is still read correctly");
+      }
+      line.remove_suffix(1);
+    }
+    if (line.empty() || (rccl_ && line.find_first_not_of(" \t") == line.npos)) {
+      return;
+    }
+    const Fields fields = split(line);
+    if (fields.left_out) {
+      file_.error(number, "an empty field is skipped: all fields after it move up by one");
+    }
+    if (rccl_ && fields.has_blank()) {
+      file_.error(number, "a field consists of blanks: RCCL skips the line");
+      return;
+    }
+    const std::size_t count = fields.kept.size();
+    if (count < kFewestFields || count > kMostFields) {
+      file_.error(number, fmt::format("{}, but a rule has {} to {}: {}", counted(count, "field"),
+                                      kFewestFields, kMostFields,
+                                      count > kMostFields ? "the last ones are ignored"
+                                                          : "the line is ignored"));
+    }
+    if (count >= kFewestFields) {
+      read_fields(fields.kept, number);
+    }
+  }
+
+  // A set of sizes that are powers of two. Bit i is set if 2^i bytes is in the set.
+  using Sizes = std::uint64_t;
+  static constexpr std::uint32_t kSizes = 41;  // the powers of two from 1 byte to 1 TiB
+
+  static Sizes sizes_of(const Rule& rule) {
+    Sizes sizes = 0;
+    for (std::uint32_t i = 0; i < kSizes; ++i) {
+      const std::uint64_t bytes = std::uint64_t{1} << i;
+      if (bytes >= rule.bytes_from.value_or(0) &&
+          (!rule.bytes_below || bytes < *rule.bytes_below)) {
+        sizes |= bytes;
+      }
+    }
+    return sizes;
+  }
+
+  // Notes for which sizes the file has no rule. RCCL does not use AMD's own table for these sizes.
+  void note_sizes_without_rule() {
+    constexpr std::size_t kMostShown = 8;
+    std::vector<std::string> parts;
+    std::vector<std::string_view> untouched;
+    std::size_t more = 0;
+    for (const Collective collective : kTunedCollectives) {
+      const auto table = std::ranges::find(file_.tables, collective, &DecisionTable::collective);
+      if (table == file_.tables.end() || table->rules.empty()) {
+        untouched.push_back(name(collective));
+        continue;
+      }
+      std::map<std::uint32_t, Sizes> named;  // sizes with a rule, by number of ranks
+      std::optional<Sizes> any;              // sizes with a rule for any number of ranks
+      for (const Rule& rule : table->rules) {
+        Sizes& sizes = rule.ranks_below ? named[*rule.ranks_from] : any.emplace(any.value_or(0));
+        sizes |= sizes_of(rule);
+      }
+      const auto add = [&](Sizes covered, const std::string& on) {
+        std::vector<std::uint64_t> without;
+        for (std::uint32_t i = 0; i < kSizes; ++i) {
+          if ((covered >> i & 1U) == 0) {
+            without.push_back(std::uint64_t{1} << i);
+          }
+        }
+        if (!without.empty() && parts.size() == kMostShown) {
+          ++more;
+        } else if (!without.empty()) {
+          parts.push_back(fmt::format("{} {} no rule for {} on {}: {}",
+                                      counted(without.size(), "size"),
+                                      without.size() == 1 ? "has" : "have", name(collective), on,
+                                      ranges_in_words(without)));
+        }
+      };
+      std::vector<std::uint32_t> numbers;
+      for (const auto& [ranks, sizes] : named) {
+        add(sizes | any.value_or(0), counted(ranks, "rank"));
+        numbers.push_back(ranks);
+      }
+      if (any) {
+        add(*any, named.empty() ? "any number of ranks" : "other numbers of ranks");
+      } else {
+        parts.push_back(fmt::format("{} has rules only for {} {}", name(collective),
+                                    fmt::join(numbers, ", "),
+                                    numbers == std::vector<std::uint32_t>{1} ? "rank" : "ranks"));
+      }
+    }
+    if (more > 0) {
+      parts.push_back(fmt::format("and sizes for {} more numbers of ranks", more));
+    }
+    if (!untouched.empty()) {
+      parts.push_back(
+          fmt::format("{} sizes have no rule for {}", kSizes, fmt::join(untouched, ", ")));
+    }
+    file_.note(
+        0, fmt::format(
+               "The file replaces AMD's own table as a whole: {}. Sizes are the {} powers of "
+               "two from 1 byte to 1 TiB. RCCL itself decides calls without a rule. To keep "
+               "AMD's rules for these calls, append AMD's file rccl_tuner_<GPU>.csv to this "
+               "file.",
+               parts.empty() ? "every size has a rule" : fmt::format("{}", fmt::join(parts, "; ")),
+               kSizes));
+  }
+
+  // Returns rising powers of two as ranges: "1 B to 4 B, 1 KiB".
+  static std::string ranges_in_words(const std::vector<std::uint64_t>& sizes) {
+    std::vector<std::string> ranges;
+    for (std::size_t i = 0; i < sizes.size();) {
+      std::size_t last = i;
+      while (last + 1 < sizes.size() && sizes[last + 1] == 2 * sizes[last]) {
+        ++last;
+      }
+      ranges.push_back(
+          last == i ? human_bytes(sizes[i])
+                    : fmt::format("{} to {}", human_bytes(sizes[i]), human_bytes(sizes[last])));
+      i = last + 1;
+    }
+    return fmt::format("{}", fmt::join(ranges, ", "));
+  }
+
+  // A line of the file. In the numbers below, -1 stands for any value.
+  struct Line {
+    Rule rule;
+    std::int32_t calls = -1;       // number of calls that are grouped (numPipeOps)
+    std::int32_t registered = -1;  // 1: registered buffers only; 0: other buffers only
+    bool never = false;            // true if NCCL never uses this line
+
+    // True if the calls and buffers that `other` matches also match this line.
+    [[nodiscard]] bool holds_wherever(const Line& other) const {
+      const auto any_or = [](std::int32_t mine, std::int32_t its) {
+        return mine == -1 || mine == its;
+      };
+      return any_or(calls, other.calls) && any_or(registered, other.registered);
+    }
+    // True if the line matches a call that is not in a group and whose buffers are not registered.
+    [[nodiscard]] bool of_plain_calls() const {
+      return (calls == -1 || calls == 1) && (registered == -1 || registered == 0);
+    }
+  };
+
+  // Converts a size as strtoull() does, and reports an invalid text.
+  std::uint64_t size_of(std::string_view text, const char* what, std::size_t line) {
+    const CNumber number = c_number(text);
+    const std::uint64_t value = number.fits && number.negative ? 0 - number.digits : number.digits;
+    if (!number.whole || !number.fits || (number.negative && number.digits != 1)) {
+      file_.error(line, fmt::format("{} '{}' is not a number of bytes; it is read as {}", what,
+                                    text, value));
+    }
+    return value;
+  }
+
+  // Converts a number as atoi() does, and reports an invalid text.
+  std::int32_t int_of(std::string_view text, const char* what, std::size_t line) {
+    const CNumber number = c_number(text);
+    const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
+    if (!number.fits || number.digits > most) {
+      file_.error(line, fmt::format("{} '{}' does not fit an int, so that the result of atoi is "
+                                    "undefined; the largest is 2147483647",
+                                    what, text));
+      return -1;
+    }
+    const auto value = static_cast<std::int32_t>(number.digits) * (number.negative ? -1 : 1);
+    if (!number.whole || value < -1) {
+      file_.error(line,
+                  fmt::format("{} '{}' is not a number; it is read as {}", what, text, value));
+    }
+    return value;
+  }
+
+  // Converts a condition, where -1 stands for any value. Sets `never` if no call can satisfy it.
+  std::int32_t condition_of(std::string_view text, const char* what, std::int32_t least,
+                            std::int32_t most, std::size_t line, bool& never) {
+    const std::int32_t value = int_of(text, what, line);
+    if (value != -1 && (value < least || value > most)) {
+      file_.error(
+          line, fmt::format("{} {}: no call has this value, so the rule never holds", what, value));
+      never = true;
+    }
+    return value;
+  }
+
+  void read_fields(const std::vector<std::string_view>& fields, std::size_t line) {
+    constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+    const auto collective = collective_of(fields[0]);
+    if (!collective && fields[1].find_first_of("0123456789") == fields[1].npos) {
+      if (rccl_) {
+        file_.warn(line,
+                   "RCCL skips this header line, and warns in its log; begin the line with #");
+        return;
+      }
+      file_.error(line, fmt::format("a header line must begin with #; this one is read as a rule "
+                                    "for allreduce of 0 bytes, because '{}' is not a collective",
+                                    fields[0]));
+      return;
+    }
+    const bool known = fields[4] == "ll" || fields[4] == "ll128" || fields[4] == "simple";
+    if (!collective) {
+      file_.error(line, fmt::format("unknown collective '{}'{}", fields[0], read_as("allreduce")));
+    }
+    if (!known) {
+      file_.error(line, fmt::format("unknown protocol '{}'{}", fields[4], read_as("simple")));
+    }
+    if (!is_algorithm(fields[3])) {
+      const std::vector<std::string> names(kNcclNames.begin(), kNcclNames.end());
+      const std::string near = nearest(fields[3], names);
+      file_.error(line, fmt::format("unknown algorithm '{}'{}{}", fields[3], read_as("ring"),
+                                    near.empty() || (near == "ring" && !rccl_)
+                                        ? ""
+                                        : fmt::format("; did you mean {}?", near)));
+    }
+    if (rccl_ && (!collective || !known || !is_algorithm(fields[3]))) {
+      return;
+    }
+    Line read;
+    Rule& rule = read.rule;
+    rule.line = line;
+    constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t least = size_of(fields[1], "the smallest size", line);
+    const std::uint64_t most = size_of(fields[2], "the largest size", line);
+    if (least > 0) {
+      rule.bytes_from = least;
+    }
+    if (most < kAll) {
+      rule.bytes_below = most + 1;
+    }
+    if (fields[1] == "-1") {
+      file_.error(line,
+                  "the smallest size -1 is read as the largest number, so the rule never holds");
+      read.never = true;
+    } else if (least > most) {
+      file_.error(
+          line,
+          fmt::format("the smallest size {} is above the largest, {}, so the rule never holds",
+                      least, most));
+      read.never = true;
+    }
+    const std::int32_t channels = int_of(fields[5], "channels", line);
+    if ((rccl_ ? channels == 0 : channels == -1) && !said_channels_) {
+      said_channels_ = true;
+      file_.warn(line,
+                 rccl_ ? "with 0 channels RCCL chooses the number, as with -1, but warns in its "
+                         "log at each call"
+                       : "channels -1 means one channel; with 0, NCCL chooses the number");
+    }
+    const std::int32_t nodes = condition_of(fields[6], "nodes", 1, kMost, line, read.never);
+    const std::int32_t ranks = condition_of(fields[7], "ranks", 1, kMost, line, read.never);
+    if (fields.size() > 8) {
+      read.calls =
+          condition_of(fields[8], "calls in a group (numPipeOps)", 1, kMost, line, read.never);
+    }
+    if (fields.size() > 9) {
+      read.registered =
+          condition_of(fields[9], "registered buffers (regBuff)", 0, 1, line, read.never);
+    }
+    say_what_is_not_looked_at(read, line);
+    if (nodes > 0) {
+      rule.nodes = static_cast<std::uint32_t>(nodes);
+    }
+    if (nodes > 0 && ranks > 0 && nodes > ranks) {
+      file_.error(line, fmt::format("{} on {}: no call has fewer ranks than nodes, so the rule "
+                                    "never holds",
+                                    counted(static_cast<std::uint64_t>(ranks), "rank"),
+                                    counted(static_cast<std::uint64_t>(nodes), "node")));
+      read.never = true;
+    }
+    if (ranks >= 0) {
+      rule.ranks_from = static_cast<std::uint32_t>(ranks);
+      rule.ranks_below = static_cast<std::uint32_t>(ranks) + 1;
+    }
+    const Collective which = collective.value_or(Collective::allreduce);
+    const std::string_view algorithm = is_algorithm(fields[3]) ? fields[3] : "ring";
+    const std::string_view protocol = known ? fields[4] : "simple";
+    rule.choice = read_algorithm(algorithm, which);
+    rule.choice->protocol = protocol;
+    rule.choice->channels = static_cast<std::uint32_t>(channels > 0               ? channels
+                                                       : channels == -1 && !rccl_ ? 1
+                                                                                  : 0);
+    if (!nccl_has(which, algorithm, protocol)) {
+      file_.error(line, fmt::format("{} cannot run {} with {} for {}: it skips the line, and "
+                                    "uses the next one that matches",
+                                    library_, algorithm, protocol, fields[0]));
+      read.never = true;
+    } else if (rccl_ && algorithm == "tree" && protocol == "simple" && nodes <= 1 && !said_tree_) {
+      said_tree_ = true;
+      file_.warn(
+          line,
+          "on one node of gfx942 or gfx950, RCCL cannot run tree with simple: there it skips "
+          "the line, and uses the next one that matches");
+    }
+    lines_[which].push_back(std::move(read));
+  }
+
+  void say_what_is_not_looked_at(const Line& read, std::size_t line) {
+    if (read.never) {
+      return;
+    }
+    if (!read.of_plain_calls()) {
+      file_.warn(line, fmt::format("the rule is only for {}; tutti assumes single calls and "
+                                   "unregistered buffers, and leaves it out",
+                                   read.calls > 1 ? fmt::format("groups of {} calls", read.calls)
+                                                  : "registered buffers"));
+    }
+  }
+
+  [[nodiscard]] static bool is_algorithm(std::string_view name) {
+    return std::find(kNcclNames.begin(), kNcclNames.end(), name) != kNcclNames.end();
+  }
+
+  // Returns what the tuner does with an unknown name: NCCL's example reads it as `instead`.
+  [[nodiscard]] std::string read_as(std::string_view instead) const {
+    return rccl_ ? ": RCCL skips the line" : fmt::format(" is read as {}", instead);
+  }
+
+  [[nodiscard]] RuleFormat format() const { return rccl_ ? RuleFormat::rccl : RuleFormat::nccl; }
+
+  [[nodiscard]] Choice read_algorithm(std::string_view algorithm, Collective collective) const {
+    if (const LibraryAlgorithm* known = find_by_name(format(), collective, algorithm)) {
+      return choice_of(format(), *known, 0);
+    }
+    Choice choice;
+    choice.library_algorithm = printable(algorithm);
+    return choice;
+  }
+
+  RuleFile& file_;
+  bool rccl_;
+  const char* library_;
+  bool said_channels_ = false;
+  bool said_returns_ = false;
+  bool said_tree_ = false;
+  std::map<Collective, std::vector<Line>> lines_;
+};
+
+}  // namespace
+
+bool nccl_has(Collective collective, std::string_view algorithm, std::string_view protocol) {
+  const bool ring = algorithm == "ring";
+  if (!ring && algorithm != "tree" && protocol != "simple") {
+    return false;
+  }
+  switch (collective) {
+    case Collective::bcast:
+    case Collective::reduce:
+      return ring;
+    case Collective::allreduce:
+      return algorithm != "pat";
+    case Collective::allgather:
+    case Collective::reduce_scatter:
+      return ring || algorithm == "collnet_direct" || algorithm == "nvls" || algorithm == "pat";
+    default:
+      return false;
+  }
+}
+
+RuleFile read_nccl_csv(std::string_view text, RuleFormat format) {
+  RuleFile file;
+  file.format = format;
+  NcclReader reader(file, format);
+  std::size_t number = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    const std::size_t zero = line.find('\0');
+    const bool ends = zero != line.npos && format == RuleFormat::rccl;
+    if (zero != line.npos) {
+      file.error(number,
+                 fmt::format("a zero byte: the rest of the {} is ignored", ends ? "file" : "line"));
+    }
+    reader.read_line(line.substr(0, zero), number);
+    begin = ends ? text.size() : end + 1;
+  }
+  reader.finish();
+  return file;
+}
+
+}}  // namespace tutti::rule_files
