@@ -57,7 +57,7 @@ struct Fields {
     return std::find(kept.begin(), end, "") != end;
   }
 };
-Fields split(std::string_view line) {
+Fields fields_of(std::string_view line) {
   Fields fields;
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(',', begin), line.size());
@@ -140,13 +140,13 @@ class NcclReader {
     if (line.size() > kLongestLine) {
       const std::string_view rest = line.substr(kLongestLine);
       // The rest of a comment is ignored unless it has the fields of a rule.
-      if (!is_comment(line) || split(rest).kept.size() >= kFewestFields) {
+      if (!is_comment(line) || fields_of(rest).kept.size() >= kFewestFields) {
         file_.error(
             number,
             fmt::format("{} characters: the part after character {} is read as another line",
                         line.size(), kLongestLine));
       }
-      if (split(rest).kept.size() >= kFewestFields) {
+      if (fields_of(rest).kept.size() >= kFewestFields) {
         read_line(rest, number);
       }
     }
@@ -200,7 +200,7 @@ class NcclReader {
     if (line.empty() || (rccl_ && line.find_first_not_of(" \t") == line.npos)) {
       return;
     }
-    const Fields fields = split(line);
+    const Fields fields = fields_of(line);
     if (fields.left_out) {
       file_.error(number, "an empty field is skipped: all fields after it move up by one");
     }
