@@ -186,22 +186,17 @@ class Searcher {
   }
 
   void judge(std::vector<Trial>& trials, double best_s) const {
-    std::vector<std::size_t> order(trials.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    run_parallel(
-        order, setup_.jobs,
-        [&](std::size_t, std::size_t i) {
-          if (!may_go_on()) {
-            return;
-          }
-          trials[i].judged = true;
-          try {
-            judge_one(trials[i], best_s);
-          } catch (const UserError&) {
-            // The candidate cannot be made, or is slower than the limit.
-          }
-        },
-        [](std::size_t) {});
+    for_each_parallel(trials.size(), {.jobs = setup_.jobs}, [&](std::size_t i) {
+      if (!may_go_on()) {
+        return;
+      }
+      trials[i].judged = true;
+      try {
+        judge_one(trials[i], best_s);
+      } catch (const UserError&) {
+        // The candidate cannot be made, or is slower than the limit.
+      }
+    });
   }
 
   void judge_one(Trial& trial, double best_s) const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
@@ -77,21 +76,14 @@ SureChoices sure_choices(std::size_t cells, const std::function<RunsOfCell(std::
                          std::ostream& err) {
   const ModelUncertainty& uncertainty = uncertainty_of(machine);
   const MovedModels models = moved_models(*machine.files.messages, uncertainty);
-  SureChoices found{level, std::vector<SureCell>(cells)};
-  std::vector<std::size_t> order(cells);
-  std::iota(order.rbegin(), order.rend(), 0);  // cells with many ranks first
   Progress progress("simulating with other parameters", "cell", cells, err);
-  run_parallel(
-      order, jobs,
-      [&](std::size_t, std::size_t c) {
-        found.cells[c] = sure_cell(cell(c), models, uncertainty.point_spread, level);
-      },
-      [&](std::size_t done) {
-        if (progress.due()) {
-          progress.show(done);
-        }
-      });
-  return found;
+  const ParallelWork work{
+      .jobs = jobs,
+      .expected_work = [](std::size_t c) { return static_cast<double>(c); },  // ranks increase
+      .progress = [&](std::size_t done) { progress.show(done); }};
+  return {level, map_parallel(cells, work, [&](std::size_t c) {
+            return sure_cell(cell(c), models, uncertainty.point_spread, level);
+          })};
 }
 
 SureChoices sure_choices(const Comparison& comparison, const WinnerMap& winners, double level,

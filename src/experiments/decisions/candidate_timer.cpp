@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
@@ -229,13 +228,8 @@ CandidateTimer::CandidateTimer(const TimingSetup& setup) : setup_(setup) {
   if (setup_.by == TimedBy::measured) {
     return;
   }
-  facts_.resize(setup_.machines.size());
-  std::vector<std::size_t> order(facts_.size());
-  std::iota(order.begin(), order.end(), 0);
-  run_parallel(
-      order, setup_.jobs,
-      [&](std::size_t, std::size_t i) { facts_[i] = describe(setup_.machines[i]); },
-      [](std::size_t) {});
+  facts_ = map_parallel(setup_.machines.size(), {.jobs = setup_.jobs},
+                        [&](std::size_t i) { return describe(setup_.machines[i]); });
 }
 
 CaseRun CandidateTimer::look(const TimedCell& cell, std::size_t candidate,
@@ -306,24 +300,18 @@ CaseRun CandidateTimer::look_at_default(const TimedCell& cell, const Trial& tria
 std::vector<CaseRun> CandidateTimer::look_at_all(const std::vector<TimedCell*>& cells) const {
   const std::size_t trials = trials_.size();
   std::vector<CaseRun> looks(cells.size() * trials);
-  std::vector<std::size_t> order(cells.size() * setup_.candidates.size());
-  std::iota(order.begin(), order.end(), 0);
   const std::size_t ways = setup_.candidates.size();
-  // Begin with the largest numbers of ranks: finding a segment size for them takes longest if
-  // longest paths must be computed.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return setup_.ranks[cells[a / ways]->rank_index] > setup_.ranks[cells[b / ways]->rank_index];
+  // Finding a segment size takes longest for many ranks, if longest paths must be computed.
+  const auto ranks = [&](std::size_t i) {
+    return static_cast<double>(setup_.ranks[cells[i / ways]->rank_index]);
+  };
+  for_each_parallel(cells.size() * ways, {setup_.jobs, ranks}, [&](std::size_t i) {
+    const TimedCell& cell = *cells[i / ways];
+    CaseRun* const of_cell = &looks[i / ways * trials];
+    if (!is_far_off(cell, i % ways)) {
+      of_cell[i % ways] = look(cell, i % ways);
+    }
   });
-  run_parallel(
-      order, setup_.jobs,
-      [&](std::size_t, std::size_t i) {
-        const TimedCell& cell = *cells[i / ways];
-        CaseRun* const of_cell = &looks[i / ways * trials];
-        if (!is_far_off(cell, i % ways)) {
-          of_cell[i % ways] = look(cell, i % ways);
-        }
-      },
-      [](std::size_t) {});
   for (std::size_t c = 0; c < cells.size(); ++c) {
     for (std::size_t i = ways; i < trials; ++i) {
       looks[c * trials + i] =
@@ -586,9 +574,6 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
 }
 
 void CandidateTimer::estimate(const std::vector<SegmentTrial>& wishes) const {
-  std::vector<SegmentTime> found(wishes.size());
-  std::vector<std::size_t> order(wishes.size());
-  std::iota(order.begin(), order.end(), 0);
   const auto predict = [&](const TimedCell& cell,
                            const SegmentCandidate& way) -> std::optional<double> {
     const CaseRun run = look(cell, way.candidate, way.segment_bytes);
@@ -598,27 +583,26 @@ void CandidateTimer::estimate(const std::vector<SegmentTrial>& wishes) const {
     return predicted_s(*run.algorithm, run.problem, facts_[cell.rank_index].prices,
                        run.machine->setup);
   };
-  run_parallel(
-      order, setup_.jobs,
-      [&](std::size_t, std::size_t i) {
-        const SegmentTrial& wish = wishes[i];
-        const SegmentCandidate best = wish.cell->way_of(wish.way.candidate);
-        const auto own = predict(*wish.cell, wish.way);
-        const auto at_best = own ? predict(*wish.cell, best) : std::nullopt;
-        found[i].way = wish.way;
-        found[i].state = own && at_best && *at_best > 0 ? SegmentTime::State::estimated
-                                                        : SegmentTime::State::refused;
-        if (found[i].known()) {
-          found[i].seconds = setup_.by == TimedBy::exact
-                                 ? *own
-                                 : wish.cell->times[best.candidate].seconds * *own / *at_best;
-        }
-      },
-      [](std::size_t) {});
-  for (std::size_t i = 0; i < wishes.size(); ++i) {
-    if (setup_.by == TimedBy::exact && found[i].known()) {
-      found[i].state = SegmentTime::State::timed;
+  const auto estimated = [&](std::size_t i) {
+    const SegmentTrial& wish = wishes[i];
+    const SegmentCandidate best = wish.cell->way_of(wish.way.candidate);
+    const auto own = predict(*wish.cell, wish.way);
+    const auto at_best = own ? predict(*wish.cell, best) : std::nullopt;
+    SegmentTime time;
+    time.way = wish.way;
+    if (!own || !at_best || *at_best <= 0) {
+      time.state = SegmentTime::State::refused;
+    } else if (setup_.by == TimedBy::exact) {
+      time.state = SegmentTime::State::timed;
+      time.seconds = *own;
+    } else {
+      time.seconds = wish.cell->times[best.candidate].seconds * *own / *at_best;
     }
+    return time;
+  };
+  const std::vector<SegmentTime> found =
+      map_parallel(wishes.size(), {.jobs = setup_.jobs}, estimated);
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
     wishes[i].cell->recuts.push_back(found[i]);
   }
 }

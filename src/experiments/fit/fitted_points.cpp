@@ -52,8 +52,8 @@ FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
 }
 
 void FittedPoints::predict(
-    std::span<const MessageModel> models, const std::vector<std::size_t>& these,
-    const std::vector<std::size_t>& order, const std::string& doing,
+    std::span<const MessageModel> models, const std::vector<std::size_t>& these, First first,
+    const std::string& doing,
     const std::function<void(std::size_t k, const std::vector<double>& times)>& take) const {
   MessageModels shared;
   for (const MessageModel& model : models) {
@@ -64,44 +64,28 @@ void FittedPoints::predict(
     estimate.add(k, case_of(these[k]));
   }
   Progress progress(doing, "point", these.size(), err_);
-  run_parallel(
-      order, jobs_,
-      [&](std::size_t, std::size_t k) {
-        const Stopwatch watch;
-        estimate.begin(k);
-        take(k, times_with(shared, case_of(these[k])));
-        estimate.end(k, watch.seconds());
-      },
-      [&](std::size_t done) {
-        if (progress.due()) {
-          progress.show(done, estimate.done());
-        }
-      });
-}
-
-namespace {
-
-// Returns the indices of the work in the order of its size, the largest or the smallest first.
-std::vector<std::size_t> sorted_by_work(const std::vector<double>& work, bool largest_first) {
-  std::vector<std::size_t> order(work.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return largest_first ? work[a] > work[b] : work[a] < work[b];
+  const auto work_of = [&](std::size_t k) {
+    const double work = expected_work(case_of(these[k]));
+    return first == First::largest ? work : -work;
+  };
+  const auto show = [&](std::size_t done) {
+    if (progress.due()) {
+      progress.show(done, estimate.done());
+    }
+  };
+  for_each_parallel(these.size(), {jobs_, work_of, show}, [&](std::size_t k) {
+    const Stopwatch watch;
+    estimate.begin(k);
+    take(k, times_with(shared, case_of(these[k])));
+    estimate.end(k, watch.seconds());
   });
-  return order;
 }
-
-}  // namespace
 
 std::vector<std::vector<double>> FittedPoints::seconds(std::span<const MessageModel> models,
                                                        const std::vector<std::size_t>& these,
                                                        const std::string& doing) const {
   std::vector<std::vector<double>> found(models.size(), std::vector<double>(these.size()));
-  std::vector<double> work;
-  for (const std::size_t i : these) {
-    work.push_back(expected_work(case_of(i)));
-  }
-  predict(models, these, sorted_by_work(work, true), doing,
+  predict(models, these, First::largest, doing,
           [&](std::size_t k, const std::vector<double>& times) {
             for (std::size_t m = 0; m < times.size(); ++m) {
               found[m][k] = times[m];
@@ -116,13 +100,9 @@ std::vector<std::vector<double>> FittedPoints::known_seconds(std::span<const Mes
   std::vector<std::vector<double>> found(models.size(), std::vector<double>(size()));
   std::vector<std::size_t> all(size());
   std::iota(all.begin(), all.end(), 0);
-  std::vector<double> work;
-  for (const std::size_t i : all) {
-    work.push_back(expected_work(case_of(i)));
-  }
   known.assign(size(), 0);
   try {
-    predict(models, all, sorted_by_work(work, false), doing,
+    predict(models, all, First::smallest, doing,
             [&](std::size_t k, const std::vector<double>& times) {
               for (std::size_t m = 0; m < times.size(); ++m) {
                 found[m][k] = times[m];

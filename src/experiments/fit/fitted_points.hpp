@@ -50,9 +50,10 @@ class FittedPoints {
   [[nodiscard]] Case case_of(std::size_t i) const {
     return {points_[places_[i]].algorithm, problems_[i], machines_[i]};
   }
+  enum class First : std::uint8_t { largest, smallest };  // points that begin first, by work
   void predict(
-      std::span<const MessageModel> models, const std::vector<std::size_t>& these,
-      const std::vector<std::size_t>& order, const std::string& doing,
+      std::span<const MessageModel> models, const std::vector<std::size_t>& these, First first,
+      const std::string& doing,
       const std::function<void(std::size_t k, const std::vector<double>& times)>& take) const;
 
   const std::vector<BenchmarkPoint>& points_;

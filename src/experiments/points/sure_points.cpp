@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -21,24 +20,16 @@ struct UncertainPoint {
 };
 
 void find_times(std::vector<UncertainPoint>& points, std::size_t jobs, std::ostream& err) {
-  std::vector<std::size_t> order(points.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return expected_work(points[a].what) > expected_work(points[b].what);
-  });
   Progress progress("simulating with other parameters", "point", points.size(), err);
-  run_parallel(
-      order, jobs,
-      [&](std::size_t, std::size_t k) {
-        const MachineFiles& files = points[k].what.machine->files;
-        points[k].time =
-            uncertain_time(moved_models(*files.messages, *files.uncertainty), points[k].what);
-      },
-      [&](std::size_t done) {
-        if (progress.due()) {
-          progress.show(done);
-        }
-      });
+  const ParallelWork work{
+      .jobs = jobs,
+      .expected_work = [&](std::size_t k) { return expected_work(points[k].what); },
+      .progress = [&](std::size_t done) { progress.show(done); }};
+  for_each_parallel(points.size(), work, [&](std::size_t k) {
+    const MachineFiles& files = points[k].what.machine->files;
+    points[k].time =
+        uncertain_time(moved_models(*files.messages, *files.uncertainty), points[k].what);
+  });
 }
 
 }  // namespace

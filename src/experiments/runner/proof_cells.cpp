@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
-#include <numeric>
+#include <ranges>
 #include <thread>
 
 #include "base/error.hpp"
@@ -156,38 +157,50 @@ ProofOutcome prove(const ProofCell& cell) {
   return outcome;
 }
 
+namespace {
+
+// Throws the NotationError for the smallest number of ranks that causes one, because it is the
+// easiest to understand.
+void throw_for_fewest_ranks(const std::vector<ProofCell>& cells) {
+  std::vector<const ProofCell*> order;
+  for (const ProofCell& cell : cells | std::views::reverse) {
+    order.push_back(&cell);
+  }
+  std::ranges::stable_sort(order, {}, [](const ProofCell* cell) { return cell->problem.ranks; });
+  for (const ProofCell* const cell : order) {
+    try {
+      if (!cell->refusal) {
+        (void)make_schedule(*cell->algorithm, cell->problem);
+      }
+    } catch (const NotationError&) {
+      throw;
+    } catch (const UserError&) {
+      continue;  // the algorithm refuses this problem
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
                                     const std::function<void(std::size_t)>& progress) {
-  std::vector<ProofOutcome> outcomes(cells.size());
-  // The largest proofs begin first, so that no large proof is left to a single processor at the
-  // end.
-  std::vector<std::size_t> order(cells.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return cells[a].problem.ranks > cells[b].problem.ranks;
-  });
-
+  const ParallelWork work{.jobs = std::max(1U, std::thread::hardware_concurrency()),
+                          .expected_work = [&](std::size_t i) { return cells[i].problem.ranks; },
+                          .progress = progress};
+  std::atomic<bool> is_invalid = false;  // a program has an error: the other proofs are not needed
   try {
-    run_parallel(
-        order, std::max(1U, std::thread::hardware_concurrency()),
-        [&](std::size_t, std::size_t cell) { outcomes[cell] = prove(cells[cell]); }, progress);
-  } catch (const NotationError&) {
-    // Report the error for the smallest number of ranks that causes one, because it is the easiest
-    // to understand.
-    for (auto cell = order.rbegin(); cell != order.rend(); ++cell) {
+    return map_parallel(cells.size(), work, [&](std::size_t i) {
       try {
-        if (!cells[*cell].refusal) {
-          (void)make_schedule(*cells[*cell].algorithm, cells[*cell].problem);
-        }
+        return is_invalid ? ProofOutcome() : prove(cells[i]);
       } catch (const NotationError&) {
+        is_invalid = true;
         throw;
-      } catch (const UserError&) {
-        continue;  // the algorithm refuses this problem
       }
-    }
+    });
+  } catch (const NotationError&) {
+    throw_for_fewest_ranks(cells);
     throw;
   }
-  return outcomes;
 }
 
 }}  // namespace tutti::experiments

@@ -52,8 +52,7 @@ struct ProofOutcome {
 
 // Proves the schedules of all cells in parallel, on all processors. The outcomes are in the order
 // of `cells`. Calls progress(number of cells done) from the calling thread, about ten times a
-// second. If a proof throws, no further proof begins, and prove_all() also throws, once all running
-// proofs have ended.
+// second. If proofs of a program throw NotationError, throws the one with the fewest ranks.
 [[nodiscard]] std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
                                                   const std::function<void(std::size_t)>& progress);
 

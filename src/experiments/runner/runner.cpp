@@ -23,23 +23,35 @@ namespace tutti { inline namespace experiments {
 
 namespace {
 
-// Returns the indices of the runs that have no outcome yet, those with the most expected work
-// first.
-std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs) {
-  std::vector<std::size_t> order;
+// Returns the indices of the runs that have no outcome yet. Cases of one algorithm are adjacent,
+// because the schedule cache keeps few schedules.
+std::vector<std::size_t> open_runs(const std::vector<CaseRun>& runs) {
+  std::vector<std::size_t> open;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].outcome.open()) {
-      order.push_back(i);
+      open.push_back(i);
     }
   }
-  // Cases of one algorithm with equal work are adjacent, because the schedule cache keeps few
-  // schedules.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const double work = expected_work(runs[a]);
-    const double other = expected_work(runs[b]);
-    return work != other ? work > other : runs[a].algorithm->name < runs[b].algorithm->name;
+  std::ranges::stable_sort(open, {}, [&](std::size_t i) { return runs[i].algorithm->name; });
+  return open;
+}
+
+// Runs the cases `open`, those with the most expected work first, and tells `estimate` how long
+// each takes. outcome(worker, i) must return the outcome of run i.
+void run_each(std::vector<CaseRun>& runs, const std::vector<std::size_t>& open, std::size_t jobs,
+              WorkEstimate& estimate, const std::function<void(std::size_t done)>& progress,
+              const std::function<Outcome(std::size_t worker, std::size_t i)>& outcome) {
+  const ParallelWork work{
+      .jobs = jobs,
+      .expected_work = [&](std::size_t k) { return expected_work(runs[open[k]]); },
+      .progress = progress};
+  for_each_parallel(open.size(), work, [&](std::size_t worker, std::size_t k) {
+    CaseRun& run = runs[open[k]];
+    const Stopwatch watch;
+    estimate.begin(open[k]);
+    run.outcome = outcome(worker, open[k]);
+    estimate.end(open[k], seconds_if_run(run.outcome, watch.seconds()));
   });
-  return order;
 }
 
 // Runs up to `jobs` cases at a time, in threads of this process.
@@ -49,7 +61,7 @@ class ThreadRunner final : public Runner {
 
  private:
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
-    const std::vector<std::size_t> order = largest_first(runs);
+    const std::vector<std::size_t> open = open_runs(runs);
     ScheduleCache cache;
     // Announce a run to the cache only if it needs a whole schedule, because making a schedule
     // takes longer if the cache is to keep it.
@@ -58,7 +70,7 @@ class ThreadRunner final : public Runner {
     // Facts are not kept for the next call, because the caller may then have other machines at the
     // same addresses.
     std::map<const Machine*, MachineFacts> known;
-    for (const std::size_t i : order) {
+    for (const std::size_t i : open) {
       const Case& what = runs[i];
       estimate.add(i, what);
       if (takes_whole_schedule(*what.algorithm, what.problem, *what.machine)) {
@@ -68,33 +80,29 @@ class ThreadRunner final : public Runner {
         facts->second = describe(*what.machine);
       }
     }
-    Progress progress = new_progress(doing, order.size());
-    run_parallel(
-        order, jobs_,
-        [&](std::size_t, std::size_t i) {
-          CaseRun& run = runs[i];
-          const Stopwatch watch;
-          estimate.begin(i);
-          run.outcome = outcome_of([&] {
-            Machine machine = machine_of(run);
-            machine.setup.give_up_s = run.give_up_s;
-            machine.setup.ties.known_total_s = run.known_total_s;
-            machine.record.message_ends = run.wanted != Wanted::time;
-            RunResult result = simulate_times(*run.algorithm, run.problem, machine,
-                                              engine_of(machine, &known.at(run.machine)), cache,
-                                              places[i], Fingerprint::left_out, run.wanted);
-            result.chain.steps = {};
-            return result;
-          });
-          cache.over(places[i]);
-          estimate.end(i, seconds_if_run(run.outcome, watch.seconds()));
-        },
-        [&](std::size_t done) {
-          note_done(done);
-          if (progress.due()) {
-            progress.show(done, estimate.done());
-          }
-        });
+    Progress progress = new_progress(doing, open.size());
+    const auto show = [&](std::size_t done) {
+      note_done(done);
+      if (progress.due()) {
+        progress.show(done, estimate.done());
+      }
+    };
+    run_each(runs, open, jobs_, estimate, show, [&](std::size_t, std::size_t i) {
+      const CaseRun& run = runs[i];
+      Outcome outcome = outcome_of([&] {
+        Machine machine = machine_of(run);
+        machine.setup.give_up_s = run.give_up_s;
+        machine.setup.ties.known_total_s = run.known_total_s;
+        machine.record.message_ends = run.wanted != Wanted::time;
+        RunResult result = simulate_times(*run.algorithm, run.problem, machine,
+                                          engine_of(machine, &known.at(run.machine)), cache,
+                                          places[i], Fingerprint::left_out, run.wanted);
+        result.chain.steps = {};
+        return result;
+      });
+      cache.over(places[i]);
+      return outcome;
+    });
   }
 
   std::size_t jobs_;
@@ -119,7 +127,7 @@ class PlatformRunner final : public Runner {
   }
 
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
-    const std::vector<std::size_t> open = largest_first(runs);
+    const std::vector<std::size_t> open = open_runs(runs);
     std::map<Loaded, std::vector<std::size_t>> groups;
     WorkEstimate estimate;
     for (const std::size_t i : open) {
@@ -128,28 +136,26 @@ class PlatformRunner final : public Runner {
     }
     Progress progress = new_progress(doing, open.size());
     std::size_t over = 0;
-    for (const auto& [loaded, order] : groups) {
-      run_alike(runs, order, estimate, [&](std::size_t done) {
+    for (const auto& [loaded, group] : groups) {
+      run_alike(runs, group, estimate, [&](std::size_t done) {
         note_done(over + done);
         if (progress.due()) {
           progress.show(over + done, estimate.done());
         }
       });
-      over += order.size();
+      over += group.size();
     }
   }
 
-  void run_alike(std::vector<CaseRun>& runs, const std::vector<std::size_t>& order,
+  void run_alike(std::vector<CaseRun>& runs, const std::vector<std::size_t>& open,
                  WorkEstimate& estimate, const std::function<void(std::size_t)>& progress) const {
     // A platform file is the same for all cases. A crossbar may have only as many hosts as a case
     // needs; the crossbar of the case with the most ranks is large enough for all cases.
     const std::size_t largest =
-        *std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-          return runs[a].problem.ranks < runs[b].problem.ranks;
-        });
+        *std::ranges::max_element(open, {}, [&](std::size_t i) { return runs[i].problem.ranks; });
     // Start the processes on this thread, because they end with the thread that started them.
     std::vector<std::unique_ptr<SimGridRuns>> processes;
-    while (processes.size() < std::min(jobs_, order.size())) {
+    while (processes.size() < std::min(jobs_, open.size())) {
       processes.push_back(std::make_unique<SimGridRuns>(
           *runs[largest].machine, [&runs](const std::string& which, const RunEngine& engine) {
             const Case& what = runs[std::stoul(which)];
@@ -160,16 +166,12 @@ class PlatformRunner final : public Runner {
             }));
           }));
     }
-    run_parallel(
-        order, processes.size(),
-        [&](std::size_t worker, std::size_t i) {
-          const Stopwatch watch;
-          estimate.begin(i);
-          runs[i].outcome = outcome_of(
-              [&] { return outcome_of_line(runs[i], processes[worker]->run(std::to_string(i))); });
-          estimate.end(i, seconds_if_run(runs[i].outcome, watch.seconds()));
-        },
-        progress);
+    run_each(runs, open, processes.size(), estimate, progress,
+             [&](std::size_t worker, std::size_t i) {
+               return outcome_of([&] {
+                 return outcome_of_line(runs[i], processes[worker]->run(std::to_string(i)));
+               });
+             });
   }
 
   std::size_t jobs_;

@@ -354,16 +354,13 @@ bool Sweep::take_if_there(PendingCell& todo) {
 // so that they are checked only once. Adds the cells of invalid rows to `todo`.
 void Sweep::poll_other_processes(std::vector<CachedResult>& others,
                                  std::vector<PendingCell>& todo) {
-  std::vector<std::size_t> order(others.size());
-  std::iota(order.begin(), order.end(), 0);
   {
     Progress progress("checking results of other builds", "result", others.size(), err());
-    run_parallel(
-        order, jobs_,
-        [&](std::size_t, std::size_t i) {
-          others[i].holds = is_of_same_schedule(others[i].row, *others[i].todo.run);
-        },
-        [&](std::size_t done) { progress.show(done); });
+    const ParallelWork work{.jobs = jobs_,
+                            .progress = [&](std::size_t done) { progress.show(done); }};
+    for_each_parallel(others.size(), work, [&](std::size_t i) {
+      others[i].holds = is_of_same_schedule(others[i].row, *others[i].todo.run);
+    });
   }
   std::vector<CellRow> confirmed;
   for (CachedResult& known : others) {

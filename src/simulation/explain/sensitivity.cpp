@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -195,45 +194,39 @@ class Trials {
     std::optional<Machine> machine = {};  // unset if the trial is known
     Trial trial = {};
     bool may_be_invalid = false;  // true: the change is left out if the machine is invalid
-    std::exception_ptr failure = {};
+    bool invalid = false;
   };
 
   // Simulates the machines that were added, and records how their times differ. If several are
   // invalid, throws the error of the first one, as if they were simulated one after the other.
   void finish() {
     std::vector<Planned> planned = std::exchange(planned_, {});
-    const auto simulate = [&](std::size_t i) {
-      try {
-        planned[i].trial = simulated_(*planned[i].machine);
-      } catch (...) {
-        planned[i].failure = std::current_exception();
-      }
-    };
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < planned.size(); ++i) {
-      if (planned[i].machine) {
-        order.push_back(i);
-      }
-    }
-    if (workers_ > 1 && order.size() > 1) {
-      TickedWork ticked("simulating changes", order.size());
-      run_parallel(
-          order, workers_, [&](std::size_t, std::size_t i) { simulate(i); },
-          [&](std::size_t done) { ticked.at(done); });
-    } else {
-      std::for_each(order.begin(), order.end(), simulate);
-    }
+    std::vector<Planned*> open;
     for (Planned& each : planned) {
-      if (!each.failure) {
-        record(std::move(each.found), each.trial);
-        continue;
+      if (each.machine) {
+        open.push_back(&each);
       }
+    }
+    ParallelWork work{.jobs = workers_};
+    std::optional<TickedWork> ticked;
+    // The simulations of a single thread report their own progress.
+    if (workers_ > 1 && open.size() > 1) {
+      ticked.emplace("simulating changes", open.size());
+      work.progress = [&](std::size_t done) { ticked->at(done); };
+    }
+    for_each_parallel(open.size(), work, [&](std::size_t i) {
       try {
-        std::rethrow_exception(each.failure);
+        open[i]->trial = simulated_(*open[i]->machine);
       } catch (const UserError&) {
-        if (!each.may_be_invalid) {
+        if (!open[i]->may_be_invalid) {
           throw;
         }
+        open[i]->invalid = true;
+      }
+    });
+    for (Planned& each : planned) {
+      if (!each.invalid) {
+        record(std::move(each.found), each.trial);
       }
     }
   }
