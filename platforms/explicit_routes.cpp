@@ -12,7 +12,13 @@ ExplicitRoutes::ExplicitRoutes(RouteLists lists)
     : cables_{.hosts = lists.hosts, .ways = 1, .loopback = false},
       names_(std::move(lists.link_names)),
       added_loopback_(lists.added_loopback),
-      first_of_link_(names_.size() + 1, 0) {
+      pairs_(names_.size(), [&](const auto& add) {
+        for (std::uint32_t pair = 0; pair < lists.links.size(); ++pair) {
+          for (const std::uint32_t link : lists.links[pair]) {
+            add(link, pair);
+          }
+        }
+      }) {
   TUTTI_INVARIANT(lists.links.size() == std::size_t{lists.hosts} * lists.hosts);
   first_of_pair_.reserve(lists.links.size() + 1);
   first_of_pair_.push_back(0);
@@ -21,17 +27,6 @@ ExplicitRoutes::ExplicitRoutes(RouteLists lists)
     crossed_.insert(crossed_.end(), links.begin(), links.end());
     first_of_pair_.push_back(static_cast<std::uint32_t>(crossed_.size()));
     longest_ = std::max(longest_, static_cast<std::uint32_t>(links.size()));
-    for (const std::uint32_t link : links) {
-      ++first_of_link_[link + 1];
-    }
-  }
-  std::partial_sum(first_of_link_.begin(), first_of_link_.end(), first_of_link_.begin());
-  pairs_.resize(crossed_.size());
-  std::vector<std::uint32_t> next = first_of_link_;
-  for (std::uint32_t pair = 0; pair < lists.links.size(); ++pair) {
-    for (const std::uint32_t link : lists.links[pair]) {
-      pairs_[next[link]++] = pair;
-    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rows.hpp"
 #include "platforms/cluster_cables.hpp"
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
@@ -62,8 +63,8 @@ class ExplicitRoutes {
   // Calls look(from, to) for each crossing of the link.
   template <typename Look>
   void for_uses(std::uint32_t link, Look&& look) const {
-    for (std::uint32_t i = first_of_link_[link]; i < first_of_link_[link + 1]; ++i) {
-      look(pairs_[i] / cables_.hosts, pairs_[i] % cables_.hosts);
+    for (const std::uint32_t pair : pairs_[link]) {
+      look(pair / cables_.hosts, pair % cables_.hosts);
     }
   }
 
@@ -76,8 +77,7 @@ class ExplicitRoutes {
   std::vector<std::uint32_t> first_of_pair_;
   std::vector<std::uint32_t> crossed_;
   // The inverse: the pairs of hosts whose routes cross a link.
-  std::vector<std::uint32_t> first_of_link_;
-  std::vector<std::uint32_t> pairs_;
+  Rows<std::uint32_t> pairs_;
 };
 
 }}  // namespace tutti::platforms

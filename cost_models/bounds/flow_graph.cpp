@@ -201,18 +201,12 @@ FlowGraph FlowGraph::with_ranks(const RankLimits& ranks) const {
 }
 
 void FlowGraph::index_edges() {
-  first_edge_.assign(vertices_ + 1, 0);
-  for (const FlowEdge& edge : edges_) {
-    ++first_edge_[edge.from + 1];
-    ++first_edge_[edge.to + 1];
-  }
-  std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
-  edges_at_.resize(2 * edges_.size());
-  std::vector<std::uint32_t> next(first_edge_.begin(), first_edge_.end() - 1);
-  for (std::uint32_t id = 0; id < edges_.size(); ++id) {
-    edges_at_[next[edges_[id].from]++] = id;
-    edges_at_[next[edges_[id].to]++] = id;
-  }
+  edges_at_ = {vertices_, [&](const auto& add) {
+                 for (std::uint32_t id = 0; id < edges_.size(); ++id) {
+                   add(edges_[id].from, id);
+                   add(edges_[id].to, id);
+                 }
+               }};
 }
 
 double FlowGraph::capacity_out(const std::vector<bool>& inside) const {

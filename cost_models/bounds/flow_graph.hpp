@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "base/rows.hpp"
 #include "cost_models/bounds/hosts_in_use.hpp"
 #include "platforms/network.hpp"
 
@@ -49,7 +50,7 @@ class FlowGraph {
   [[nodiscard]] const std::vector<FlowEdge>& edges() const { return edges_; }
   // Edges that begin or end at a vertex, as indices in edges().
   [[nodiscard]] std::span<const std::uint32_t> edges_at(std::uint32_t vertex) const {
-    return {edges_at_.data() + first_edge_[vertex], first_edge_[vertex + 1] - first_edge_[vertex]};
+    return edges_at_[vertex];
   }
   // Returns a copy with the limits of the ranks. With ports, a host sends at most that number of
   // messages for each of its ranks at a time, none of them faster than the fastest route from the
@@ -66,8 +67,7 @@ class FlowGraph {
   const HostsInUse* hosts_;
   std::vector<FlowEdge> edges_;
   std::uint32_t vertices_ = 0;
-  std::vector<std::uint32_t> first_edge_;  // by vertex: its first entry in edges_at_
-  std::vector<std::uint32_t> edges_at_;
+  Rows<std::uint32_t> edges_at_;  // by vertex
 };
 
 }}  // namespace tutti::cost_models

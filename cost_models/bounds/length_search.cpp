@@ -9,7 +9,6 @@
 #include <compare>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace tutti { inline namespace cost_models {
@@ -51,7 +50,7 @@ class ShortestWays {
         length(edges.size(), 0),
         distance(vertices) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
-    for (const std::uint32_t i : by_start_.edges) {
+    for (const std::uint32_t i : by_start_.values()) {
       ends.emplace_back(edges_[i].from, edges_[i].to);
     }
     graph_ = Graph(boost::edges_are_sorted, ends.begin(), ends.end(), vertices);
@@ -60,7 +59,7 @@ class ShortestWays {
   // Finds the shortest ways from a host. Sets `distance` and `visited`.
   void search(std::uint32_t from) {
     for (std::size_t i = 0; i < sorted_length_.size(); ++i) {
-      sorted_length_[i] = {length[by_start_.edges[i]], 1};
+      sorted_length_[i] = {length[by_start_.values()[i]], 1};
     }
     visited.clear();
     const auto index = boost::get(boost::edge_index, graph_);
@@ -81,8 +80,7 @@ class ShortestWays {
   // except for the ways over vertices that were visited later, which may form a cycle.
   template <typename Use>
   void for_each_last_edge(std::uint32_t vertex, Use&& use) const {
-    for (std::uint32_t i = by_end_.first[vertex]; i < by_end_.first[vertex + 1]; ++i) {
-      const std::uint32_t edge = by_end_.edges[i];
+    for (const std::uint32_t edge : by_end_[vertex]) {
       const std::uint32_t start = edges_[edge].from;
       if (distance[start].length + length[edge] <= distance[vertex].length * (1 + 1e-12) &&
           place_[start] < place_[vertex]) {
@@ -104,28 +102,19 @@ class ShortestWays {
     ShortestWays* ways_;
   };
 
-  struct Sorted {
-    std::vector<std::uint32_t> edges;
-    std::vector<std::uint32_t> first;  // by vertex, in `edges`
-  };
-  static Sorted sorted(const std::vector<FlowEdge>& edges, std::uint32_t vertices,
-                       std::uint32_t FlowEdge::*end) {
-    Sorted found{std::vector<std::uint32_t>(edges.size()),
-                 std::vector<std::uint32_t>(vertices + 1, 0)};
-    for (const FlowEdge& edge : edges) {
-      ++found.first[edge.*end + 1];
-    }
-    std::partial_sum(found.first.begin(), found.first.end(), found.first.begin());
-    std::vector<std::uint32_t> next(found.first.begin(), found.first.end() - 1);
-    for (std::uint32_t i = 0; i < edges.size(); ++i) {
-      found.edges[next[edges[i].*end]++] = i;
-    }
-    return found;
+  // Returns the edges of each vertex: those that have it as this end.
+  static Rows<std::uint32_t> sorted(const std::vector<FlowEdge>& edges, std::uint32_t vertices,
+                                    std::uint32_t FlowEdge::*end) {
+    return {vertices, [&](const auto& add) {
+              for (std::uint32_t i = 0; i < edges.size(); ++i) {
+                add(edges[i].*end, i);
+              }
+            }};
   }
 
   const std::vector<FlowEdge>& edges_;
-  Sorted by_start_;
-  Sorted by_end_;
+  Rows<std::uint32_t> by_start_;
+  Rows<std::uint32_t> by_end_;
   Graph graph_;
   std::vector<WayLength> sorted_length_;
   std::vector<std::uint32_t> before_;

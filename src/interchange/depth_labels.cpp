@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <numeric>
 #include <queue>
 #include <span>
 #include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/rows.hpp"
 
 namespace tutti { inline namespace interchange {
 
@@ -45,8 +45,26 @@ class Sorter {
         orders_(orders),
         waits_(parts.ops.size()),
         held_by_(parts.ops.size()),
-        done_(parts.ops.size()) {
-    fill_successors();
+        done_(parts.ops.size()),
+        dependents_(parts.ops.size(),
+                    [&](const auto& add) {
+                      for (OpId id = 0; id < parts.ops.size(); ++id) {
+                        for (const OpId before : row(parts, id)) {
+                          add(before, id);
+                        }
+                      }
+                    }),
+        seconds_(parts.ops.size(), [&](const auto& add) {
+          for (const OpOrder& pair : orders) {
+            add(pair.first, pair.second);
+          }
+        }) {
+    for (OpId id = 0; id < parts.ops.size(); ++id) {
+      waits_[id] = static_cast<std::uint32_t>(row(parts, id).size());
+    }
+    for (const OpOrder& pair : orders) {
+      ++held_by_[pair.second];
+    }
   }
 
   // Returns the operations in order, or fewer if there is a cycle of dependencies.
@@ -58,10 +76,13 @@ class Sorter {
     }
     for (std::size_t i = 0; i < order_.size() || take_held(); ++i) {
       const OpId id = order_[i];
-      for (std::uint32_t at = starts_[id]; at < starts_[id + std::size_t{1}]; ++at) {
-        const bool dependency = at < ends_of_dependencies_[id];
-        --(dependency ? waits_ : held_by_)[successors_[at]];
-        offer(successors_[at]);
+      for (const OpId after : dependents_[id]) {
+        --waits_[after];
+        offer(after);
+      }
+      for (const OpId after : seconds_[id]) {
+        --held_by_[after];
+        offer(after);
       }
     }
     return std::move(order_);
@@ -71,32 +92,6 @@ class Sorter {
   [[nodiscard]] const std::vector<std::uint32_t>& waits() const { return waits_; }
 
  private:
-  // Successors of an operation by dependencies come before those by orders.
-  void fill_successors() {
-    const auto size = static_cast<OpId>(parts_.ops.size());
-    starts_.resize(size + std::size_t{1});
-    for (const OpId before : parts_.dependencies) {
-      ++starts_[before + std::size_t{1}];
-    }
-    for (const OpOrder& pair : orders_) {
-      ++starts_[pair.first + std::size_t{1}];
-      ++held_by_[pair.second];
-    }
-    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-    successors_.resize(starts_.back());
-    ends_of_dependencies_.assign(starts_.begin(), starts_.end() - 1);
-    for (OpId id = 0; id < size; ++id) {
-      waits_[id] = static_cast<std::uint32_t>(row(parts_, id).size());
-      for (const OpId before : row(parts_, id)) {
-        successors_[ends_of_dependencies_[before]++] = id;
-      }
-    }
-    std::vector<std::uint32_t> next = ends_of_dependencies_;
-    for (const OpOrder& pair : orders_) {
-      successors_[next[pair.first]++] = pair.second;
-    }
-  }
-
   // Appends `id` to the order if it waits for nothing.
   void offer(OpId id) {
     if (done_[id] || waits_[id] > 0) {
@@ -132,9 +127,8 @@ class Sorter {
   std::vector<std::uint32_t> waits_;
   std::vector<std::uint32_t> held_by_;  // number of pairs whose first operation is not in the order
   std::vector<bool> done_;
-  std::vector<std::uint32_t> starts_;
-  std::vector<std::uint32_t> ends_of_dependencies_;
-  std::vector<OpId> successors_;
+  Rows<OpId> dependents_;  // by operation: the operations that depend on it
+  Rows<OpId> seconds_;     // by operation: the second ones of the pairs that it begins
   std::priority_queue<OpId, std::vector<OpId>, std::greater<>> held_;
   std::vector<OpId> order_;
 };

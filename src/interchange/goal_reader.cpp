@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/rows.hpp"
 #include "src/interchange/goal.hpp"
 
 namespace tutti { inline namespace interchange {
@@ -276,16 +276,11 @@ class GoalReader {
 
   // Writes the dependencies into rows.
   void join() {
-    nodes_.rows.assign(nodes_.nodes.size() + 1, 0);
-    for (const Edge& edge : requires_) {
-      ++nodes_.rows[edge.after + std::size_t{1}];
-    }
-    std::partial_sum(nodes_.rows.begin(), nodes_.rows.end(), nodes_.rows.begin());
-    std::vector<std::uint32_t> next(nodes_.rows.begin(), nodes_.rows.end() - 1);
-    nodes_.dependencies.resize(requires_.size());
-    for (const Edge& edge : requires_) {
-      nodes_.dependencies[next[edge.after]++] = edge.before;
-    }
+    sort_into_rows(nodes_.nodes.size(), nodes_.rows, nodes_.dependencies, [&](const auto& add) {
+      for (const Edge& edge : requires_) {
+        add(edge.after, edge.before);
+      }
+    });
     sort_dependencies(nodes_);
   }
 

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/rows.hpp"
 #include "schedules/assemble.hpp"
 #include "src/interchange/depth_labels.hpp"
 #include "src/interchange/msccl.hpp"
@@ -544,16 +545,11 @@ class MscclMaker {
   }
 
   void write_rows() {
-    parts_.rows.assign(parts_.ops.size() + 1, 0);
-    for (const Edge& edge : edges_) {
-      ++parts_.rows[edge.after + std::size_t{1}];
-    }
-    std::partial_sum(parts_.rows.begin(), parts_.rows.end(), parts_.rows.begin());
-    std::vector<std::uint32_t> next(parts_.rows.begin(), parts_.rows.end() - 1);
-    parts_.dependencies.resize(edges_.size());
-    for (const Edge& edge : edges_) {
-      parts_.dependencies[next[edge.after]++] = edge.before;
-    }
+    sort_into_rows(parts_.ops.size(), parts_.rows, parts_.dependencies, [&](const auto& add) {
+      for (const Edge& edge : edges_) {
+        add(edge.after, edge.before);
+      }
+    });
   }
 
   [[noreturn]] void fail_with_cycle(const std::vector<OpId>& cycle) const {

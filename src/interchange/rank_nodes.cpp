@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/rows.hpp"
 #include "schedules/assemble.hpp"
 #include "src/interchange/depth_labels.hpp"
 
@@ -122,26 +123,20 @@ class ApplicationMaker {
   // after them, come last.
   [[nodiscard]] std::vector<NodeId> positions_of_nodes() const {
     const auto size = static_cast<NodeId>(nodes_.nodes.size());
-    std::vector<std::uint32_t> waits(size);
-    std::vector<std::uint32_t> starts(size + std::size_t{1});
-    const auto for_each_pair = [&](const auto& visit) {
+    const Rows<NodeId> later(size, [&](const auto& add) {
       for (NodeId id = 0; id < size; ++id) {
         for (const NodeId before : dependencies(id)) {
-          visit(before, id);
+          add(before, id);
         }
       }
       for (const auto& [id, started] : start_orders_) {
-        visit(started, id);
+        add(started, id);
       }
-    };
-    for_each_pair([&](NodeId before, NodeId id) {
-      ++starts[before + std::size_t{1}];
-      ++waits[id];
     });
-    std::partial_sum(starts.begin(), starts.end(), starts.begin());
-    std::vector<NodeId> after(starts.back());
-    std::vector<std::uint32_t> next(starts.begin(), starts.end() - 1);
-    for_each_pair([&](NodeId before, NodeId id) { after[next[before]++] = id; });
+    std::vector<std::uint32_t> waits(size);
+    for (const NodeId id : later.values()) {
+      ++waits[id];
+    }
     std::priority_queue<NodeId, std::vector<NodeId>, std::greater<>> ready;
     for (NodeId id = 0; id < size; ++id) {
       if (waits[id] == 0) {
@@ -153,9 +148,9 @@ class ApplicationMaker {
       const NodeId id = ready.top();
       ready.pop();
       positions[id] = position;
-      for (std::uint32_t at = starts[id]; at < starts[id + std::size_t{1}]; ++at) {
-        if (--waits[after[at]] == 0) {
-          ready.push(after[at]);
+      for (const NodeId after : later[id]) {
+        if (--waits[after] == 0) {
+          ready.push(after);
         }
       }
     }

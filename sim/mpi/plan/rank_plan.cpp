@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/rows.hpp"
 
 namespace tutti::mpi {
 
@@ -69,15 +70,11 @@ RankPlan plan_of(const Schedule& schedule, Rank rank, std::uint64_t tags) {
     }
     plan.entries.push_back(entry);
   }
-  std::sort(edges.begin(), edges.end());
-  plan.rows.assign(plan.entries.size() + 1, 0);
-  for (const auto& [before, after] : edges) {
-    ++plan.rows[before + 1];
-    plan.successor_steps.push_back(after);
-  }
-  for (std::size_t i = 1; i < plan.rows.size(); ++i) {
-    plan.rows[i] += plan.rows[i - 1];
-  }
+  sort_into_rows(plan.entries.size(), plan.rows, plan.successor_steps, [&](const auto& add) {
+    for (const auto& [before, after] : edges) {
+      add(before, after);
+    }
+  });
   return plan;
 }
 
