@@ -3,84 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
-#include "platforms/cluster_platform.hpp"
-#include "platforms/rank_places.hpp"
 #include "src/experiments/compare/tie_runs.hpp"
-#include "src/simulation/machine.hpp"
-#include "src/simulation/message_changes.hpp"
+#include "src/experiments/decisions/fastest_prices.hpp"
 
 namespace tutti { inline namespace experiments {
 
 namespace {
-
-// Returns the shortest latency and the largest bandwidth of all routes that lead from a host to the
-// same host. Empty if each host has one rank, if these routes are unknown, or if options change
-// them.
-std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
-  if (machine.mapping.ranks_per_host == 1 || machine.spec.prices.any() ||
-      machine.spec.changes.any()) {
-    return std::nullopt;
-  }
-  const auto cluster = known_cluster(machine);
-  if (cluster == nullptr) {
-    return std::nullopt;
-  }
-  PlatformView::Route fastest{std::numeric_limits<double>::infinity(), 0};
-  for (const std::uint32_t host : hosts_in_use(machine.mapping)) {
-    const PlatformView::Route own = cluster->route(host, host);
-    fastest.latency_s = std::min(fastest.latency_s, own.latency_s);
-    fastest.bandwidth_bytes_per_s =
-        std::max(fastest.bandwidth_bytes_per_s, own.bandwidth_bytes_per_s);
-  }
-  return fastest;
-}
-
-// Returns the prices of the fastest route (which may lie within a host), the widest link and the
-// fastest host.
-Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
-  Prices prices = facts.prices;
-  if (machine.files.messages) {
-    // With a message model, the sender of a small message continues with its next operation after
-    // the send overhead, however slow the network is.
-    const MessageModel model = message_model(machine);
-    prices.alpha_s = std::min(model.send_overhead_s, model.node_overhead_s);
-    prices.beta_s_per_byte = 0;
-    prices.gamma_s_per_byte = model.reduce_s_per_byte;
-    return prices;
-  }
-  const PlatformFacts& platform = facts.facts;
-  if (!machine.spec.prices.alpha_s) {
-    prices.alpha_s = std::min(prices.alpha_s, platform.fastest_latency_s);
-  }
-  if (!machine.spec.prices.beta_s_per_byte && platform.widest_bandwidth_bytes_per_s > 0) {
-    prices.beta_s_per_byte =
-        std::min(prices.beta_s_per_byte, 1 / platform.widest_bandwidth_bytes_per_s);
-  }
-  if (const auto own = fastest_own_route(machine)) {
-    prices.alpha_s = std::min(prices.alpha_s, own->latency_s);
-    prices.beta_s_per_byte = std::min(prices.beta_s_per_byte, 1 / own->bandwidth_bytes_per_s);
-  }
-  if (!machine.spec.prices.gamma_s_per_byte && platform.fastest_speed_flops_per_s > 0) {
-    prices.gamma_s_per_byte *= facts.facts.speed_flops_per_s / platform.fastest_speed_flops_per_s;
-  }
-  return prices;
-}
-
-// True if closed forms with fastest_prices() can be taken for lower bounds of simulated times: with
-// a single port, which closed forms assume, messages that wait for their receivers, a known fastest
-// route, and the network model hockney.
-bool formulas_hold(const Machine& machine) {
-  return machine.setup.ports == 1 && !machine.spec.eager_bytes &&
-         (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
-         machine.spec.network_model == "hockney";
-}
 
 std::optional<double> closed_form_s(const Case& what, const Prices& prices) {
   const auto exact = what.algorithm->exact_s;
@@ -96,122 +29,6 @@ bool is_far_off(const TimedCell& cell, std::size_t candidate) {
 }
 
 }  // namespace
-
-std::string_view name(TimedBy by) {
-  switch (by) {
-    case TimedBy::simulation:
-      return "simulation";
-    case TimedBy::exact:
-      return "exact";
-    case TimedBy::longest_path:
-      return "longest-path";
-    case TimedBy::measured:
-      return "measured";
-  }
-  return "";
-}
-
-std::optional<std::size_t> TimedCell::best() const {
-  std::optional<std::size_t> found;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (times[i].timed() && (!found || times[i].seconds < times[*found].seconds * (1 - 1e-9))) {
-      found = i;
-    }
-  }
-  return found;
-}
-
-std::optional<std::size_t> TimedCell::second() const {
-  const auto first = best();
-  std::optional<std::size_t> found;
-  for (std::size_t i = 0; first && i < times.size(); ++i) {
-    const bool known = times[i].timed() || times[i].state == CandidateTime::State::beaten;
-    if (known && differs(times[i].seconds, times[*first].seconds) &&
-        (!found || times[i].seconds < times[*found].seconds)) {
-      found = i;
-    }
-  }
-  return found;
-}
-
-std::vector<std::size_t> TimedCell::equals() const {
-  const auto first = best();
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; first && i < times.size(); ++i) {
-    if (i != *first && times[i].timed() && !differs(times[i].seconds, times[*first].seconds)) {
-      found.push_back(i);
-    }
-  }
-  return found;
-}
-
-bool TimedCell::level_within_ties() const {
-  const auto first = best();
-  return first && std::any_of(times.begin(), times.end(), [&](const CandidateTime& time) {
-           return time.timed() && differs(time.seconds, times[*first].seconds) &&
-                  tutti::level_within_ties(time.time(), times[*first].time());
-         });
-}
-
-SegmentCandidate TimedCell::way_of(std::size_t candidate) const {
-  return as_unsegmented({candidate, times[candidate].segment_bytes});
-}
-
-std::optional<double> TimedCell::seconds_of(const SegmentCandidate& way) const {
-  const auto time = time_of(way);
-  return time ? std::optional(time->seconds) : std::nullopt;
-}
-
-std::optional<RangedTime> TimedCell::time_of(const SegmentCandidate& way) const {
-  const SegmentCandidate asked = as_unsegmented(way);
-  if (asked.candidate < times.size() && times[asked.candidate].timed() &&
-      way_of(asked.candidate) == asked) {
-    return times[asked.candidate].time();
-  }
-  for (const SegmentTime& recut : recuts) {
-    if (recut.way == asked && recut.known()) {
-      return recut.time();
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<RangedTime> TimedCell::timed_time_of(const SegmentCandidate& way) const {
-  const bool guessed = std::any_of(recuts.begin(), recuts.end(), [&](const SegmentTime& each) {
-    return each.way == way && each.state != SegmentTime::State::timed;
-  });
-  return guessed ? std::nullopt : time_of(way);
-}
-
-SegmentTime* TimedCell::recut_of(const SegmentCandidate& way) {
-  const SegmentCandidate asked = as_unsegmented(way);
-  const auto found = std::find_if(recuts.begin(), recuts.end(),
-                                  [&](const SegmentTime& each) { return each.way == asked; });
-  return found == recuts.end() ? nullptr : &*found;
-}
-
-bool TimedCell::allows(const SegmentCandidate& way) const {
-  if (baseline == way.candidate) {
-    return true;
-  }
-  const auto seconds = seconds_of(way);
-  return !seconds || *seconds <= at_most_s;
-}
-
-std::optional<RangedTime> TimedCell::least() const {
-  std::optional<RangedTime> least;
-  for (const CandidateTime& time : times) {
-    if (time.timed() && (!least || time.seconds < least->seconds)) {
-      least = time.time();
-    }
-  }
-  for (const SegmentTime& recut : recuts) {
-    if (recut.state == SegmentTime::State::timed && (!least || recut.seconds < least->seconds)) {
-      least = recut.time();
-    }
-  }
-  return least;
-}
 
 CandidateTimer::CandidateTimer(const TimingSetup& setup) : setup_(setup) {
   for (std::size_t i = 0; i < setup_.candidates.size(); ++i) {
