@@ -91,14 +91,8 @@ void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y,
   svg.close_group();
 }
 
-}  // namespace
-
-void draw_curves(Picture& picture, std::vector<Curve> curves,
-                 const std::vector<std::uint64_t>& sizes_bytes,
-                 const std::vector<Crossing>& crossings) {
-  const double width = picture.width;
-  const bool narrow = width < kWide;
-  const std::string together = tell_apart(curves);
+// Returns the vertical axis, which has room for all times of the curves.
+Scale time_scale(const std::vector<Curve>& curves, const Frame& frame) {
   double least_s = std::numeric_limits<double>::infinity();
   double most_s = 0;
   for (const Curve& curve : curves) {
@@ -113,20 +107,13 @@ void draw_curves(Picture& picture, std::vector<Curve> curves,
   if (curves.empty()) {
     least_s = most_s = 1;
   }
-  const double rows = static_cast<double>(std::max<std::size_t>(curves.size(), 1));
-  const Frame frame = narrow ? Frame{78, 70, width - 14, 330}
-                             : Frame{84, 70, width - 230, std::max(430.0, 90 + 15 * rows)};
-  const std::uint64_t least_bytes = sizes_bytes[sizes_bytes.front() > 0 ? 0 : 1];
-  const Scale x =
-      Scale::logarithmic(static_cast<double>(least_bytes), static_cast<double>(sizes_bytes.back()),
-                         frame.left, frame.right);
-  const Scale y = Scale::logarithmic(least_s / 1.15, most_s * 1.15, frame.bottom, frame.top);
+  return Scale::logarithmic(least_s / 1.15, most_s * 1.15, frame.bottom, frame.top);
+}
 
-  Svg svg;
-  draw_horizontal_axis(svg, frame, x, byte_ticks(x, narrow ? 4 : 9),
-                       "bytes in the largest buffer of a rank");
-  draw_vertical_axis(svg, frame, y, time_ticks(y, 7), "time");
-  draw_crossings(svg, frame, x, crossings, narrow ? width - 4 : frame.right + 100);
+// Returns the y coordinate of each curve's label, beside its last point if possible; 0 for curves
+// without a label.
+std::vector<double> label_heights(const std::vector<Curve>& curves, const Frame& frame,
+                                  const Scale& y) {
   std::vector<double> wanted;
   for (const Curve& curve : curves) {
     if (has_label(curve)) {
@@ -134,11 +121,61 @@ void draw_curves(Picture& picture, std::vector<Curve> curves,
     }
   }
   const std::vector<double> places = places_apart(wanted, 15, frame.top + 14, frame.bottom + 4);
-  std::vector<double> label_y;
+  std::vector<double> heights;
   std::size_t labels = 0;
   for (const Curve& curve : curves) {
-    label_y.push_back(has_label(curve) ? places[labels++] : 0);
+    heights.push_back(has_label(curve) ? places[labels++] : 0);
   }
+  return heights;
+}
+
+// Writes what the signs of the curves mean, and which curves lie on each other. Returns the
+// baseline of the next line.
+double draw_notes(Svg& svg, const std::vector<Curve>& curves, const std::string& together, Point at,
+                  double width, double line_height) {
+  if (std::ranges::any_of(curves, [](const Curve& curve) { return !curve.formula.empty(); })) {
+    const std::string dotted = fmt::format(
+        "dotted: exact formula, in the algorithm's colour, where it is off by more than {:g} %",
+        100 * kOff);
+    at.y = svg.lines(at, wrapped(dotted, width, 11, 3), line_height, "muted", 11);
+  }
+  const auto note = [&](const char* text) {
+    svg.text(at, text, Anchor::start, "muted", 11);
+    at.y += 18;
+  };
+  if (std::ranges::any_of(curves, &Curve::squares_only)) {
+    note("squares: measured, in the algorithm's colour");
+  }
+  if (std::ranges::any_of(curves, &Curve::is_limit)) {
+    note("limit: no algorithm can be faster");
+  }
+  constexpr std::size_t kMostLines = 6;
+  return svg.lines(at, wrapped(together, width, 11, kMostLines), 16, "muted", 11);
+}
+
+}  // namespace
+
+void draw_curves(Picture& picture, std::vector<Curve> curves,
+                 const std::vector<std::uint64_t>& sizes_bytes,
+                 const std::vector<Crossing>& crossings) {
+  const double width = picture.width;
+  const bool narrow = width < kWide;
+  const std::string together = tell_apart(curves);
+  const double rows = static_cast<double>(std::max<std::size_t>(curves.size(), 1));
+  const Frame frame = narrow ? Frame{78, 70, width - 14, 330}
+                             : Frame{84, 70, width - 230, std::max(430.0, 90 + 15 * rows)};
+  const std::uint64_t least_bytes = sizes_bytes[sizes_bytes.front() > 0 ? 0 : 1];
+  const Scale x =
+      Scale::logarithmic(static_cast<double>(least_bytes), static_cast<double>(sizes_bytes.back()),
+                         frame.left, frame.right);
+  const Scale y = time_scale(curves, frame);
+
+  Svg svg;
+  draw_horizontal_axis(svg, frame, x, byte_ticks(x, narrow ? 4 : 9),
+                       "bytes in the largest buffer of a rank");
+  draw_vertical_axis(svg, frame, y, time_ticks(y, 7), "time");
+  draw_crossings(svg, frame, x, crossings, narrow ? width - 4 : frame.right + 100);
+  const std::vector<double> label_y = label_heights(curves, frame, y);
   // Draws the best curves on top of the others, dashed curves on top of those that they overlap,
   // and the limit on top of all.
   const auto layer = [](const Curve& curve) { return curve.is_limit ? 2 : curve.dashes ? 1 : 0; };
@@ -162,25 +199,7 @@ void draw_curves(Picture& picture, std::vector<Curve> curves,
     bottom = legend.bottom() + 20;
   }
   const double notes = narrow ? 16 : frame.left;
-  if (std::ranges::any_of(curves, [](const Curve& curve) { return !curve.formula.empty(); })) {
-    const std::string dotted = fmt::format(
-        "dotted: exact formula, in the algorithm's colour, where it is off by more than {:g} %",
-        100 * kOff);
-    bottom = svg.lines({notes, bottom}, wrapped(dotted, width - notes - 8, 11, 3), narrow ? 16 : 18,
-                       "muted", 11);
-  }
-  if (std::ranges::any_of(curves, &Curve::squares_only)) {
-    svg.text({notes, bottom}, "squares: measured, in the algorithm's colour", Anchor::start,
-             "muted", 11);
-    bottom += 18;
-  }
-  if (std::ranges::any_of(curves, &Curve::is_limit)) {
-    svg.text({notes, bottom}, "limit: no algorithm can be faster", Anchor::start, "muted", 11);
-    bottom += 18;
-  }
-  constexpr std::size_t kMostLines = 6;
-  bottom = svg.lines({notes, bottom}, wrapped(together, width - notes - 8, 11, kMostLines), 16,
-                     "muted", 11);
+  bottom = draw_notes(svg, curves, together, {notes, bottom}, width - notes - 8, narrow ? 16 : 18);
   picture.height = bottom - 4;
   picture.body = svg.body();
 }
