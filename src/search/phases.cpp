@@ -214,9 +214,8 @@ std::vector<Phase> PhasePlanner::on_tree() const {
 bool PhasePlanner::add_inside(std::vector<Phase>& phases) const {
   std::vector<Phase> added(phases.size());
   for (const std::vector<Rank>& subtree : subtrees_) {
-    // By phase: what messages between subtrees use.
     std::vector<Pair> inside;
-    std::vector<std::vector<std::uint32_t>> allowed;
+    std::vector<std::vector<std::uint32_t>> allowed;  // by message: phases with free links
     for (const Rank src : subtree) {
       for (const Rank dst : subtree) {
         if (src != dst) {

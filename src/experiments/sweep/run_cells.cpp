@@ -153,7 +153,7 @@ class Sweep final : public Runner {
   // With the user's executor, standard error has nothing but warnings.
   [[nodiscard]] bool says_found() const { return found_ > 0 && cells_ == nullptr; }
   std::vector<PendingCell> take_from_store(std::vector<CaseRun>& runs);
-  void poll_other_processes(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
+  void check_rows_of_other_builds(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
   // Returns the text that an interrupt prints: how many results are kept, and how to continue.
   [[nodiscard]] std::string kept_in_words() const;
   void say_what_else_it_holds(const std::vector<PendingCell>& todo);
@@ -352,8 +352,8 @@ bool Sweep::take_if_there(PendingCell& todo) {
 // Checks the rows in `others`, which other builds wrote. Such a row is valid if the schedule is
 // still the same; to check this, makes the schedule again. Marks valid rows as rows of this build,
 // so that they are checked only once. Adds the cells of invalid rows to `todo`.
-void Sweep::poll_other_processes(std::vector<CachedResult>& others,
-                                 std::vector<PendingCell>& todo) {
+void Sweep::check_rows_of_other_builds(std::vector<CachedResult>& others,
+                                       std::vector<PendingCell>& todo) {
   {
     Progress progress("checking results of other builds", "result", others.size(), err());
     const ParallelWork work{.jobs = jobs_,
@@ -403,7 +403,7 @@ std::vector<PendingCell> Sweep::take_from_store(std::vector<CaseRun>& runs) {
     }
   }
   store_.put(refused);
-  poll_other_processes(others, todo);
+  check_rows_of_other_builds(others, todo);
   const std::vector<std::size_t> turns = turns_of(runs);
   elsewhere_ = std::erase_if(todo, [&](const PendingCell& each) {
     return !shard_.has(turns[static_cast<std::size_t>(each.run - runs.data())]);
