@@ -132,7 +132,8 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
       unmap();
       throw UserError(fmt::format("'{}' is compressed with gzip; unpack it first", path));
     }
-    std::string text = unpacked(view(), path, kind.most_bytes);
+    // The unpacked text is kept in memory, as that of a pipe is.
+    std::string text = unpacked(view(), path, through_pipe(kind).most_bytes);
     unmap();
     read_ = std::move(text);
   }
