@@ -11,8 +11,8 @@ namespace {
 
 std::atomic<FieldNames> spelling = FieldNames::plain;
 
-bool is_letter(char letter) { return letter >= 'a' && letter <= 'z'; }
-bool is_of_name(char letter) { return is_letter(letter) || letter == '_'; }
+bool is_small_letter(char letter) { return letter >= 'a' && letter <= 'z'; }
+bool is_of_name(char letter) { return is_small_letter(letter) || letter == '_'; }
 // A quotation mark next to a letter or digit may be an apostrophe, as in "Open MPI's". So a mark
 // after a letter or digit does not open a quotation, and a mark before one does not close it.
 bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
@@ -46,7 +46,7 @@ std::string with_fields(std::string_view text) {
       quote = 0;
     }
     std::size_t end = at + 1;
-    if (here == '$' && quote == 0 && end < text.size() && is_letter(text[end])) {
+    if (here == '$' && quote == 0 && end < text.size() && is_small_letter(text[end])) {
       while (end < text.size() && is_of_name(text[end])) {
         ++end;
       }

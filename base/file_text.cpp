@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file_marks.hpp"
 #include "base/file_use.hpp"
 #include "base/gzip.hpp"
 #include "base/nearest.hpp"
@@ -131,7 +132,8 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
       unmap();
       throw UserError(fmt::format("'{}' is compressed with gzip; unpack it first", path));
     }
-    std::string text = unpacked(view(), path, kind.most_bytes);
+    // The unpacked text is kept in memory, as that of a pipe is.
+    std::string text = unpacked(view(), path, through_pipe(kind).most_bytes);
     unmap();
     read_ = std::move(text);
   }
@@ -200,9 +202,8 @@ FileContent content_of(std::string_view text) {
   const std::string_view all = text.substr(0, kLooksAt);
   const std::size_t first = std::min(all.find_first_not_of(" \t\r\n\xef\xbb\xbf"), all.size());
   const std::string_view begin = all.substr(first);
-  const auto contains = [all](std::string_view word) { return all.find(word) != all.npos; };
   if (begin.starts_with('<')) {
-    return contains("<platform") ? FileContent::platform : FileContent::xml;
+    return xml_root(begin) == "platform" ? FileContent::platform : FileContent::xml;
   }
   if (begin.starts_with('{') || begin.starts_with("[{")) {
     return FileContent::json;
@@ -210,13 +211,10 @@ FileContent content_of(std::string_view text) {
   if (begin.starts_with("tutti-") || begin.starts_with("num_ranks")) {
     return FileContent::schedule;
   }
-  if (begin.starts_with("SQLite format 3")) {
+  if (begin.starts_with(kDatabaseMark)) {
     return FileContent::database;
   }
-  if (contains("# OSU MPI") || contains("Intel(R) MPI Benchmarks") || contains("busbw")) {
-    return FileContent::benchmark;
-  }
-  return FileContent::unknown;
+  return benchmark_mark(all).empty() ? FileContent::unknown : FileContent::benchmark;
 }
 
 FileContent content_of_file(const std::string& path) {

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/text_lines.hpp"
 #include "platforms/explicit_file.hpp"
 #include "platforms/grouped_file.hpp"
 #include "platforms/grouped_parts.hpp"
@@ -31,7 +32,7 @@ using Numbers = std::vector<std::uint32_t>;
 // Reads a comma-separated list of numbers that are at least 1.
 std::optional<Numbers> counts(std::string_view text) {
   Numbers numbers;
-  for (const std::string_view part : parts_of(text, ',')) {
+  for (const std::string_view part : split(text, ',')) {
     const std::optional<std::uint32_t> number = xml_whole(part, kMostXmlHosts);
     if (!number || *number == 0) {
       return std::nullopt;
@@ -74,7 +75,7 @@ std::optional<ClusterRoutes> torus(const std::string& parameters, const ClusterC
 std::optional<ClusterRoutes> fat_tree(const std::string& parameters, const ClusterCables& common) {
   constexpr std::size_t kParts = 4;
   constexpr std::uint64_t kMostLevels = 16;
-  const std::vector<std::string_view> parts = parts_of(parameters, ';');
+  const std::vector<std::string_view> parts = split(parameters, ';');
   if (parts.size() != kParts) {
     return std::nullopt;
   }
@@ -110,7 +111,7 @@ std::optional<ClusterRoutes> fat_tree(const std::string& parameters, const Clust
 std::optional<ClusterRoutes> dragonfly(const std::string& parameters, const ClusterCables& common,
                                        Cluster& cluster) {
   constexpr std::size_t kParts = 4;
-  const std::vector<std::string_view> parts = parts_of(parameters, ';');
+  const std::vector<std::string_view> parts = split(parameters, ';');
   if (parts.size() != kParts) {
     return std::nullopt;
   }

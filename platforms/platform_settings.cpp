@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/nearest.hpp"
+#include "base/text_lines.hpp"
 #include "platforms/xml_text.hpp"
 
 namespace tutti { inline namespace platforms {
@@ -146,9 +147,9 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
 
 // True if `text` consists of pairs "BYTES:NUMBER", separated by ';'.
 bool is_table(std::string_view text, bool (*fits)(std::string_view)) {
-  const std::vector<std::string_view> entries = parts_of(text, ';');
+  const std::vector<std::string_view> entries = split(text, ';');
   return std::all_of(entries.begin(), entries.end(), [&](std::string_view entry) {
-    const std::vector<std::string_view> numbers = parts_of(entry, ':');
+    const std::vector<std::string_view> numbers = split(entry, ':');
     return numbers.size() == 2 && is_zero_or_more(numbers[0]) && fits(numbers[1]);
   });
 }
@@ -180,7 +181,7 @@ std::optional<std::string_view> wanted(Kind kind, std::string_view value) {
       return unless(is_table(value, is_zero_or_more),
                     "pairs BYTES:FACTOR with factors of 0 or more, such as '0:2;1024:1.5'");
     case Kind::three_factors: {
-      const std::vector<std::string_view> factors = parts_of(value, ';');
+      const std::vector<std::string_view> factors = split(value, ';');
       return unless(
           factors.size() == 3 && std::all_of(factors.begin(), factors.end(), is_above_zero),
           "three numbers above 0, such as '0.965;0.925;1.35'");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/machine_memory.hpp"
+#include "base/text_lines.hpp"
 #include "platforms/xml_text.hpp"
 
 namespace tutti { inline namespace platforms {
@@ -38,7 +39,7 @@ double number(std::string_view text) {
 
 std::vector<double> numbers(std::string_view text) {
   std::vector<double> all;
-  for (const std::string_view part : parts_of(text, ',')) {
+  for (const std::string_view part : split(text, ',')) {
     all.push_back(number(part));
   }
   return all;
@@ -47,7 +48,7 @@ std::vector<double> numbers(std::string_view text) {
 // Returns the number of hosts in a radical: 5 for "0-3,7".
 double hosts_of_radical(std::string_view radical) {
   double hosts = 0;
-  for (const std::string_view part : parts_of(radical, ',')) {
+  for (const std::string_view part : split(radical, ',')) {
     const std::size_t dash = part.find('-', 1);
     const auto value = [](std::string_view text) {
       return std::strtod(std::string(text).c_str(), nullptr);
@@ -118,7 +119,7 @@ Size size_of(const pugi::xml_node& cluster) {
   Size size{hosts_of_radical(cluster.attribute("radical").value()), 0};
   const std::string_view topology = cluster.attribute("topology").value();
   const std::string_view text = cluster.attribute("topo_parameters").value();
-  const std::vector<std::string_view> parameters = parts_of(text, ';');
+  const std::vector<std::string_view> parameters = split(text, ';');
   Size shape;
   constexpr std::size_t kParts = 4;
   if (topology == "TORUS") {

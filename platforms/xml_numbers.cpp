@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/text_lines.hpp"
 #include "platforms/xml_text.hpp"
 
 namespace tutti { inline namespace platforms {
@@ -112,7 +113,7 @@ std::optional<std::uint32_t> xml_whole(std::string_view text, std::uint64_t most
 std::optional<std::vector<std::uint32_t>> xml_radicals(std::string_view text) {
   constexpr std::uint32_t kMostRadical = 0x7fffffff;
   std::vector<std::uint32_t> numbers;
-  for (const std::string_view part : parts_of(text, ',')) {
+  for (const std::string_view part : split(text, ',')) {
     const std::size_t dash = std::min(part.find('-'), part.size());
     const std::optional<std::uint32_t> first = xml_whole(part.substr(0, dash), kMostRadical);
     const std::optional<std::uint32_t> last =

@@ -1,13 +1,10 @@
-// Parses XML with pugixml, and splits lists in attributes.
+// Parses XML with pugixml.
 #pragma once
 
 #include <pugixml.hpp>
 
-#include <cstddef>
 #include <new>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace tutti { inline namespace platforms {
 
@@ -19,20 +16,6 @@ inline pugi::xml_parse_result parse_xml(pugi::xml_document& document, const std:
     throw std::bad_alloc();
   }
   return parsed;
-}
-
-// Splits `text` at the separator. Returns at least one part. Parts may be empty, and they point
-// into `text`.
-inline std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) {
-      return parts;
-    }
-    text.remove_prefix(end + 1);
-  }
 }
 
 }}  // namespace tutti::platforms

@@ -1,7 +1,7 @@
 #include "schedules/collective.hpp"
 
 #include "base/error.hpp"
-#include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 
 namespace tutti { inline namespace schedules {
 
@@ -56,12 +56,7 @@ std::optional<Collective> collective_named(std::string_view name) {
 }
 
 std::optional<Collective> collective_meant(std::string_view name) {
-  const auto without_signs = [](std::string_view text) {
-    std::string letters = lower_case(text);
-    std::erase_if(letters, [](char c) { return c == '_' || c == '-' || c == ' '; });
-    return letters;
-  };
-  std::string asked = without_signs(name);
+  std::string asked = plain_name(name);
   for (const std::string_view library : {"mpi", "nccl"}) {
     if (asked.starts_with(library)) {
       asked.erase(0, library.size());
@@ -71,7 +66,7 @@ std::optional<Collective> collective_meant(std::string_view name) {
     return Collective::bcast;
   }
   for (const Collective candidate : kCollectives) {
-    if (without_signs(entry(candidate).name) == asked) {
+    if (plain_name(entry(candidate).name) == asked) {
       return candidate;
     }
   }

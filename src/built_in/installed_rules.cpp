@@ -8,22 +8,10 @@
 
 namespace tutti { inline namespace built_in {
 
-namespace {
-
-MpichLevel mpich_level(RuleFormat format) {
-  return format == RuleFormat::mpich_ch4     ? MpichLevel::composition
-         : format == RuleFormat::mpich_posix ? MpichLevel::posix
-                                             : MpichLevel::coll;
-}
-
-}  // namespace
-
 void InstalledRules::add(const std::string& path, std::string_view text, RuleFile file,
                          const LibraryRelease& release) {
   if (release.line->family == "MPICH") {
-    mpich.push_back({path,
-                     {file.format, mpich_level(file.format), release.release, std::nullopt},
-                     parse_json_lines(text, true)});
+    mpich.push_back({path, {file.format, release.release}, parse_json_lines(text, true)});
     return;
   }
   for (DecisionTable& table : file.tables) {

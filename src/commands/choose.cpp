@@ -167,20 +167,6 @@ std::vector<std::string> rule_files_in(const std::string& folder, const LibraryR
   return found;
 }
 
-// Returns which of the library's decisions the rules of a format replace.
-std::string_view level_of(RuleFormat format) {
-  switch (format) {
-    case RuleFormat::han:
-      return "the component (coll/han)";
-    case RuleFormat::mpich_ch4:
-      return "the composition";
-    case RuleFormat::mpich_posix:
-      return "the algorithm in shared memory";
-    default:
-      return "the algorithm";
-  }
-}
-
 // Reads a rule file as `release` does. Throws UserError if the file has errors, or belongs to
 // another library.
 RuleFile read_site_file(const std::string& path, const std::string& text,
@@ -218,7 +204,7 @@ InstalledRules read_site_rules(const ChooseOptions& options, const LibraryReleas
     const std::string text = read_text_file(path);
     check_for_rules(fmt::format("--table '{}'", shortened(printable(path))), text);
     RuleFile file = read_site_file(path, text, release);
-    const auto [before, is_new] = seen.emplace(level_of(file.format), path);
+    const auto [before, is_new] = seen.emplace(rule_form(file.format).replaces, path);
     if (!is_new) {
       throw UserError(fmt::format(
           "--table '{}': '{}' already has rules that choose {}; {} loads only one such file", path,

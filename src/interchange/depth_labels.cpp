@@ -133,6 +133,52 @@ class Sorter {
   std::vector<OpId> order_;
 };
 
+// Finds how many messages in a row the data of each operation came over. Payloads must consist of
+// pairs or of contiguous blocks.
+class DataDepths {
+ public:
+  explicit DataDepths(const ScheduleParts& parts) : parts_(parts) {}
+
+  // Returns the number up to and with operation `id`. The operations before it in topological order
+  // must have been asked for.
+  std::uint32_t with(OpId id) {
+    const Op& op = parts_.ops[id];
+    std::uint32_t depth = 0;
+    for_each_pair(id, [&](std::uint32_t from, std::uint32_t into) {
+      depth = std::max(depth, of_block(op.src(), op.from(), from));
+      if (op.kind() == OpKind::reduce) {
+        depth = std::max(depth, of_block(op.dst(), op.into(), into));
+      }
+    });
+    depth += op.is_comm() ? 1 : 0;
+    for_each_pair(id, [&](std::uint32_t, std::uint32_t into) {
+      of_block(op.dst(), op.into(), into) = depth;
+    });
+    return depth;
+  }
+
+ private:
+  template <typename Visit>
+  void for_each_pair(OpId id, const Visit& visit) const {
+    const Payload& payload = parts_.payloads[id];
+    TUTTI_INVARIANT(payload.from.contiguous());
+    for (std::uint32_t i = 0; i < payload.from.count; ++i) {
+      const BlockPair pair = parts_.ops[id].pooled()
+                                 ? parts_.pool[payload.from.first + i]
+                                 : BlockPair{payload.from.first + i, payload.into_first + i};
+      visit(pair.from, pair.into);
+    }
+  }
+
+  std::uint32_t& of_block(Rank rank, Buffer buffer, std::uint32_t block) {
+    const std::uint64_t place = std::uint64_t{rank} << 2U | static_cast<std::uint64_t>(buffer);
+    return depths_[place << 32U | block];
+  }
+
+  const ScheduleParts& parts_;
+  std::unordered_map<std::uint64_t, std::uint32_t> depths_;  // of the data in each block
+};
+
 // The common part of the labels of operations of one kind at the same ranks and level.
 struct Slot {
   std::uint32_t level;
@@ -166,6 +212,8 @@ std::vector<OpId> label_by_depth(ScheduleParts& parts, std::span<const OpOrder> 
   std::vector<OpId> new_id(order.size());
   std::vector<std::uint32_t> depths;  // number of messages up to and with each operation
   depths.reserve(order.size());
+  const bool has_data = !parts.payloads.empty();
+  DataDepths of_data(parts);
   std::unordered_map<Slot, std::uint32_t, SlotHash> used;
   for (const OpId old : order) {
     const Op& op = parts.ops[old];
@@ -179,6 +227,7 @@ std::vector<OpId> label_by_depth(ScheduleParts& parts, std::span<const OpOrder> 
     labelled.dependencies.erase(
         std::unique(labelled.dependencies.begin() + first, labelled.dependencies.end()),
         labelled.dependencies.end());
+    depth = has_data ? of_data.with(old) : depth;
     const std::uint32_t level = depth > 0 ? depth - 1 : 0;
     const std::uint32_t segment = used[{level, op.src(), op.dst(), op.kind()}]++;
     if (level > kMaxLevel || segment > kMaxSegment) {

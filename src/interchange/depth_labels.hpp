@@ -16,8 +16,9 @@ struct OpOrder {
 
 // Puts the operations of `parts` into topological order, and gives each a unique label. The order
 // is as in `orders` as far as the dependencies and the other pairs of `orders` allow. The level
-// of a message is the largest number of messages in a row that it waits for; a local operation has
-// the level of the last message that it waits for. Returns nothing; or, without a change, the
+// of a message is the largest number of messages in a row over which its data came or, if `parts`
+// has no payloads, that it waits for. A local operation has the level of the last of these
+// messages. Returns nothing; or, without a change, the
 // operations of a cycle, each of which waits for the next, and the last for the first. Ignores
 // ScheduleParts::bare.
 [[nodiscard]] std::vector<OpId> label_by_depth(ScheduleParts& parts,

@@ -5,9 +5,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/characters.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/rows.hpp"
+#include "base/text_cursor.hpp"
+#include "base/text_lines.hpp"
 #include "src/interchange/goal.hpp"
 
 namespace tutti { inline namespace interchange {
@@ -16,32 +19,21 @@ namespace {
 
 constexpr std::uint32_t kMostGoalRanks = 1U << 20U;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// Skips blanks, line ends and comments, as between two statements. Returns the number of line ends.
-std::uint32_t skip_between(std::string_view text, std::size_t& at) {
-  std::uint32_t lines = 0;
-  while (at < text.size()) {
-    const std::string_view rest = text.substr(at);
-    if (rest.starts_with("//")) {
-      const std::size_t end = rest.find('\n');
-      at = end == rest.npos ? text.size() : at + end;
-    } else if (rest.starts_with("/*")) {
-      const std::size_t end = rest.find("*/", 2);
-      const std::size_t length = end == rest.npos ? rest.size() : end + 2;
-      lines += static_cast<std::uint32_t>(std::ranges::count(rest.substr(0, length), '\n'));
-      at += length;
-    } else if (rest.front() == '\n') {
-      ++lines;
-      ++at;
-    } else if (rest.front() == ' ' || rest.front() == '\t' || rest.starts_with("\r\n")) {
-      ++at;
+// Skips blanks, line ends and comments, as between two statements.
+void skip_between(TextCursor& text) {
+  while (true) {
+    text.take_while([](char c) { return is_blank(c) || c == '\n'; });
+    if (text.take("//")) {
+      text.take_line();
+    } else if (text.take("/*")) {
+      text.take(std::min(text.rest().find("*/"), text.rest().size()));
+      text.take("*/");
+    } else if (text.rest().starts_with("\r\n")) {
+      text.take(2);
     } else {
-      break;
+      return;
     }
   }
-  return lines;
 }
 
 class GoalReader {
@@ -53,8 +45,8 @@ class GoalReader {
     for (Rank rank = 0; rank < nodes_.ranks; ++rank) {
       read_rank(rank);
     }
-    skip();
-    if (!at_end()) {
+    skip_between(text_);
+    if (!text_.at_end()) {
       fail(fmt::format("text after the block of the last rank, {}", nodes_.ranks - 1));
     }
     join();
@@ -67,79 +59,62 @@ class GoalReader {
     NodeId before;
   };
 
-  [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
-  void skip() { line_ += skip_between(text_, at_); }
-  void skip_blanks() {
-    while (!at_end() && (text_[at_] == ' ' || text_[at_] == '\t')) {
-      ++at_;
-    }
-  }
+  void skip_blanks() { text_.take_while(is_blank); }
 
-  [[noreturn]] void fail(std::string_view what) const {
-    throw UserError(fmt::format("'{}', line {}: {}", printable(file_), line_, what));
+  [[noreturn]] void fail(std::string_view what) {
+    throw UserError(fmt::format("'{}', line {}: {}", printable(file_), text_.line(), what));
   }
-  [[noreturn]] void fail_expected(std::string_view what) const {
-    const std::string_view rest = text_.substr(at_);
+  [[noreturn]] void fail_expected(std::string_view what) {
+    const std::string_view rest = text_.rest();
     const std::string_view found = rest.substr(0, rest.find_first_of(" \t\r\n"));
     fail(fmt::format("expected {}, found {}", what,
                      found.empty()
-                         ? std::string(at_end() ? "the end of the file" : "the end of the line")
+                         ? std::string(rest.empty() ? "the end of the file" : "the end of the line")
                          : fmt::format("'{}'", shortened(printable(found)))));
   }
 
   // Reads letters, digits and underscores; returns "" if the next character is not a letter.
   std::string_view word() {
     skip_blanks();
-    const std::size_t start = at_;
-    if (at_end() || !is_letter(text_[at_])) {
+    if (!is_letter(text_.peek())) {
       return {};
     }
-    while (!at_end() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '_')) {
-      ++at_;
-    }
-    return text_.substr(start, at_ - start);
+    return text_.take_while([](char c) { return is_letter_or_digit(c) || c == '_'; });
   }
 
   // Consumes the word if it comes next.
   bool take(std::string_view expected) {
-    const std::size_t start = at_;
+    const std::size_t start = text_.at();
     if (word() == expected) {
       return true;
     }
-    at_ = start;
+    text_.back_to(start);
     return false;
   }
 
   // Reads a number of at most `most`, which fits into the field of the binary form.
   std::uint64_t number(std::string_view what, std::uint64_t most) {
     skip_blanks();
-    if (at_end() || !is_digit(text_[at_])) {
+    const std::string_view digits = text_.take_while([](char c) { return is_digit(c); });
+    if (digits.empty()) {
       fail_expected(what);
     }
-    std::uint64_t value = 0;
-    while (!at_end() && is_digit(text_[at_])) {
-      const auto digit = static_cast<std::uint64_t>(text_[at_] - '0');
-      if (value > (most - digit) / 10) {
-        fail(fmt::format("{}: the maximum is {}", what, most));
-      }
-      value = value * 10 + digit;
-      ++at_;
+    const auto value = parsed_number<std::uint64_t>(digits);
+    if (!value || *value > most) {
+      fail(fmt::format("{}: the maximum is {}", what, most));
     }
-    return value;
+    return *value;
   }
 
   void end_line() {
     skip_blanks();
-    if (text_.substr(at_).starts_with("\r\n")) {
-      ++at_;
-    }
-    if (!at_end() && text_[at_] != '\n') {
+    if (!text_.at_end() && text_.peek() != '\n' && !text_.rest().starts_with("\r\n")) {
       fail_expected("the end of the line");
     }
   }
 
   void read_number_of_ranks() {
-    skip();
+    skip_between(text_);
     if (!take("num_ranks")) {
       fail_expected("'num_ranks' and the number of ranks");
     }
@@ -150,7 +125,7 @@ class GoalReader {
   }
 
   void read_rank(Rank rank) {
-    skip();
+    skip_between(text_);
     if (!take("rank")) {
       fail_expected(fmt::format("'rank {}', the block of the next rank", rank));
     }
@@ -159,19 +134,17 @@ class GoalReader {
                        said, rank));
     }
     skip_blanks();
-    if (at_end() || text_[at_] != '{') {
+    if (!text_.take("{")) {
       fail_expected("'{'");
     }
-    ++at_;
     labels_ = {};  // clear() takes time for every label of the ranks before
     rank_ = rank;
-    for (skip(); at_end() || text_[at_] != '}'; skip()) {
-      if (at_end()) {
+    for (skip_between(text_); !text_.take("}"); skip_between(text_)) {
+      if (text_.at_end()) {
         fail(fmt::format("the block of rank {} has no '}}'", rank));
       }
       read_statement();
     }
-    ++at_;
   }
 
   void read_statement() {
@@ -181,15 +154,14 @@ class GoalReader {
       return;
     }
     if (first.empty() || first == "rank" || first == "num_ranks") {
-      at_ -= first.size();
+      text_.back_to(text_.at() - first.size());
       fail_expected("send, recv, calc, a label, or '}'");
     }
     skip_blanks();
-    if (!at_end() && text_[at_] == ':') {
-      ++at_;
+    if (text_.take(":")) {
       const std::string_view what = word();
       if (what != "send" && what != "recv" && what != "calc") {
-        at_ -= what.size();
+        text_.back_to(text_.at() - what.size());
         fail_expected("send, recv or calc");
       }
       labels_.try_emplace(first, static_cast<NodeId>(nodes_.nodes.size()));
@@ -198,7 +170,7 @@ class GoalReader {
     }
     const std::string_view relation = word();
     if (relation != "requires" && relation != "irequires") {
-      at_ -= relation.size();
+      text_.back_to(text_.at() - relation.size());
       fail_expected("':', requires or irequires");
     }
     const std::string_view second = word();
@@ -213,7 +185,7 @@ class GoalReader {
     end_line();
   }
 
-  [[nodiscard]] NodeId labelled(std::string_view label) const {
+  [[nodiscard]] NodeId labelled(std::string_view label) {
     const auto found = labels_.find(label);
     if (found == labels_.end()) {
       fail(fmt::format("label '{}': rank {} has no operation with this label above", label, rank_));
@@ -225,7 +197,7 @@ class GoalReader {
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
     constexpr std::uint32_t kAny = std::numeric_limits<std::uint32_t>::max();
     RankNode node{.rank = rank_};
-    const std::uint32_t line = line_;
+    const auto line = static_cast<std::uint32_t>(text_.line());
     if (what == "calc") {
       node.amount = number("a number of nanoseconds", kMost);
     } else {
@@ -239,14 +211,14 @@ class GoalReader {
         fail_expected(sends ? "'to'" : "'from'");
       }
       skip_blanks();
-      if (text_.substr(at_).starts_with("-1")) {
+      if (text_.rest().starts_with("-1")) {
         fail(sends ? "rank -1: a message needs a receiver"
                    : "from -1: a receive from any rank depends on times; name the sender");
       }
       node.peer = static_cast<Rank>(number("a rank", kAny));
       if (take("tag")) {
         skip_blanks();
-        if (text_.substr(at_).starts_with("-1")) {
+        if (text_.rest().starts_with("-1")) {
           fail("tag -1: a message with any tag depends on times; give it a tag");
         }
         node.tag = static_cast<std::uint32_t>(number("a tag", kAny));
@@ -284,10 +256,8 @@ class GoalReader {
     sort_dependencies(nodes_);
   }
 
-  std::string_view text_;
+  TextCursor text_;
   std::string_view file_;
-  std::size_t at_ = 0;
-  std::uint32_t line_ = 1;
   Rank rank_ = 0;
   std::unordered_map<std::string_view, NodeId> labels_;  // of the present rank
   std::vector<Edge> requires_;
@@ -298,10 +268,9 @@ class GoalReader {
 }  // namespace
 
 bool is_goal(std::string_view text) {
-  std::size_t at = 0;
-  skip_between(text, at);
-  constexpr std::string_view kFirst = "num_ranks";
-  return text.substr(at).starts_with(kFirst);
+  TextCursor cursor(text);
+  skip_between(cursor);
+  return cursor.take("num_ranks");
 }
 
 GoalFile parse_goal(std::string_view text, std::string_view file) {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <span>
-#include <vector>
 
+#include "base/file_marks.hpp"
 #include "base/printable.hpp"
+#include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 
 namespace tutti { inline namespace interchange {
 
@@ -16,40 +16,6 @@ namespace {
 
 // Keys beyond this point do not tell what a file is.
 constexpr std::size_t kLookedAt = std::size_t{1} << 20U;
-
-constexpr std::string_view kBlank = " \t\r\n";
-
-std::string_view without_blank(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
-  return text;
-}
-
-// True if the JSON text has this key in any of its objects.
-bool has_key(std::string_view text, std::string_view key) {
-  const std::string quoted = fmt::format("\"{}\"", key);
-  for (std::size_t at = text.find(quoted); at != text.npos; at = text.find(quoted, at + 1)) {
-    if (without_blank(text.substr(at + quoted.size())).starts_with(':')) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Returns the text that follows the first occurrence of a key of a JSON object; "" if the value is
-// not a text.
-std::string_view text_of_key(std::string_view text, std::string_view key) {
-  const std::string quoted = fmt::format("\"{}\"", key);
-  const std::size_t at = text.find(quoted);
-  if (at == text.npos) {
-    return "";
-  }
-  text = without_blank(text.substr(at + quoted.size()));
-  if (!text.starts_with(':')) {
-    return "";
-  }
-  text = without_blank(text.substr(1));
-  return text.starts_with('"') ? text.substr(1, text.find('"', 1) - 1) : "";
-}
 
 struct JsonKind {
   std::array<std::string_view, 3> keys;  // all must be there; "" stands for none
@@ -103,12 +69,12 @@ constexpr std::array kJsonKinds{
 std::string json_in_words(std::string_view text) {
   for (const JsonKind& kind : kJsonKinds) {
     if (std::ranges::all_of(kind.keys, [text](std::string_view key) {
-          return key.empty() || has_key(text, key);
+          return key.empty() || has_json_key(text, key);
         })) {
       return std::string(kind.what);
     }
   }
-  if (const std::string_view schema = text_of_key(text, "schema"); schema.starts_with("tutti-")) {
+  if (const std::string_view schema = json_schema_of(text); schema.starts_with("tutti-")) {
     return fmt::format(
         "is a result of tutti ({}), not a schedule; 'tutti report' shows results, and "
         "'tutti convert ALG FILE.sched' writes a schedule that commands read",
@@ -119,35 +85,8 @@ std::string json_in_words(std::string_view text) {
          "and Chakra's .et files";
 }
 
-// Returns the name of the root element of XML; "" if there is none.
-std::string_view root_element(std::string_view text) {
-  while (true) {
-    text = without_blank(text);
-    const std::string_view end = text.starts_with("<!--") ? "-->"
-                                 : text.starts_with("<?") ? "?>"
-                                 : text.starts_with("<!") ? ">"
-                                                          : "";
-    if (end.empty()) {
-      break;
-    }
-    const std::size_t at = text.find(end);
-    if (at == text.npos) {
-      return "";
-    }
-    text.remove_prefix(at + end.size());
-  }
-  if (!text.starts_with('<')) {
-    return "";
-  }
-  text.remove_prefix(1);
-  const auto last = std::ranges::find_if_not(text, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == ':' || c == '.';
-  });
-  return text.substr(0, static_cast<std::size_t>(last - text.begin()));
-}
-
 std::string xml_in_words(std::string_view text) {
-  const std::string_view root = root_element(text);
+  const std::string_view root = xml_root(text);
   if (root == "platform") {
     return "is a platform of SimGrid, not a schedule; give it with $platform";
   }
@@ -175,14 +114,10 @@ std::string xml_in_words(std::string_view text) {
 }  // namespace
 
 std::string other_file_in_words(std::string_view text) {
-  if (text.starts_with("SQLite format 3")) {
+  if (text.starts_with(kDatabaseMark)) {
     return "is a database, not a schedule; 'tutti query' shows the results that tutti keeps in one";
   }
-  text = text.substr(0, kLookedAt);
-  if (text.starts_with("\xef\xbb\xbf")) {
-    text.remove_prefix(3);
-  }
-  text = without_blank(text);
+  text = trimmed(without_byte_order_mark(text.substr(0, kLookedAt)), kWhiteSpace);
   return text.starts_with('{') || text.starts_with('[') ? json_in_words(text)
          : text.starts_with('<')                        ? xml_in_words(text)
                                                         : "";

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/exact_bytes.hpp"
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
@@ -52,12 +53,6 @@ bool serves(const WrittenFile& file, const Problem& problem) {
           (own.bytes == problem.bytes && own.element_bytes == problem.element_bytes &&
            (own.root == problem.root || !has_root(own.collective)) &&
            own.block_bytes == problem.block_bytes));
-}
-
-// Returns a size in words that lose nothing: "1 MiB", "4000 bytes".
-std::string exact_bytes(std::uint64_t bytes) {
-  std::string text = human_bytes(bytes);
-  return text.find('.') == text.npos ? text : counted(bytes, "byte");
 }
 
 std::string quoted(const std::string& path) { return fmt::format("'{}'", printable(path)); }

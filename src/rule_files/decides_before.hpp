@@ -3,6 +3,7 @@
 // exports a file.
 #pragma once
 
+#include <functional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -42,10 +43,17 @@ struct LoadSetting {
 [[nodiscard]] std::vector<std::string> load_parameters(std::span<const LoadSetting> settings);
 
 // Returns a text that says what takes precedence over rules in this format for these collectives;
-// empty if nothing does. `release` is encoded as in MpichFile; 0 stands for any release that reads
-// the format.
+// empty if nothing does. `release` is encoded as in LibraryVersion; 0 stands for any release that
+// reads the format.
 [[nodiscard]] std::string decided_before(RuleFormat format, int release,
                                          std::span<const Collective> collectives);
+
+// The communicators on which a decision by nodes precedes others.
+inline constexpr std::string_view kOnSpreadCommunicators =
+    "on communicators over several nodes, at least one of which has several ranks";
+// Returns the collectives for which `has` is true, as text: "bcast, reduce and barrier".
+[[nodiscard]] std::string names_where(std::span<const Collective> collectives,
+                                      const std::function<bool(Collective)>& has);
 
 // Components of Open MPI that tutti does not model, and that run collectives before the components
 // that read rule files.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/exact_bytes.hpp"
 #include "base/human.hpp"
+#include "base/text_words.hpp"
 
 namespace tutti { inline namespace rule_files {
 
@@ -54,11 +56,6 @@ bool holds(const Rule& rule, const Call& call) {
   return true;
 }
 
-// Describes a size without rounding, because a rule may begin at 32,769 bytes.
-std::string exact_bytes(std::uint64_t bytes) {
-  return bytes % 1024 == 0 ? human_bytes(bytes) : counted(bytes, "byte");
-}
-
 }  // namespace
 
 std::span<const OptionType* const> choice_options() {
@@ -91,13 +88,10 @@ std::string in_words(const Choice& choice) {
     const std::string value = choice.options.text(type.option);
     // If the value of --groups is a number of ranks, writes "groups of 8"; if the value is a list,
     // writes "groups LIST".
-    text +=
-        type.option == Option::groups
-            ? fmt::format(", groups {}{}",
-                          value.find_first_not_of("0123456789") == std::string::npos ? "of " : "",
-                          value)
-        : number ? fmt::format(", {} {}", type.json_key, value)
-                 : fmt::format(", {} {}", value, type.json_key);
+    text += type.option == Option::groups
+                ? fmt::format(", groups {}{}", has_only_digits(value) ? "of " : "", value)
+            : number ? fmt::format(", {} {}", type.json_key, value)
+                     : fmt::format(", {} {}", value, type.json_key);
   };
   // True for options that describe how vectors are split. These options follow the segment size.
   const auto after_segments = [](const OptionType& type) {

@@ -86,12 +86,6 @@ bool takes_parameters(const LibraryAlgorithm& algorithm, const Problem& values) 
 
 }  // namespace
 
-bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release) {
-  const int asked = release != 0 ? release : rule_form(format).first_release;
-  const MpichName* const name = find_mpich_name(MpichLevel::coll, algorithm.name, asked);
-  return name == nullptr || name->in(asked);
-}
-
 bool rules_name(RuleFormat format, Collective collective) {
   return std::ranges::any_of(library_algorithms(format), [&](const LibraryAlgorithm& each) {
     const Algorithm* const ours = find_algorithm(collective, each.ours);

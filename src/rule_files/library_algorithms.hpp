@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/rule_files/decision_table.hpp"
-#include "src/rule_files/mpich/names.hpp"
+#include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti { inline namespace rule_files {
@@ -46,10 +46,6 @@ struct LibraryAlgorithm {
 // choose algorithms.
 [[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
 
-// True if `release` has the algorithm. `release == 0` asks whether every release that reads this
-// format has it. All releases of one Open MPI version have the same algorithms.
-[[nodiscard]] bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release);
-
 // True if rules in this format can be written for the collective. At least one of the library's
 // algorithms for the collective must have an equivalent in tutti and be exported. If this
 // equivalent takes a segment size, rules must also be able to set the size.
@@ -75,12 +71,6 @@ struct LibraryAlgorithm {
 [[nodiscard]] const LibraryAlgorithm& library_algorithm_for(RuleFormat format,
                                                             Collective collective,
                                                             const Choice& choice);
-
-// True if NCCL can run the algorithm with the protocol for the collective on some machine. The
-// names are those of tuner files. Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc,
-// ncclTopoTuneModel.
-[[nodiscard]] bool nccl_has(Collective collective, std::string_view algorithm,
-                            std::string_view protocol);
 
 // Returns the replacements that the library runs for algorithms that do not support a problem.
 [[nodiscard]] std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective);

@@ -9,6 +9,7 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 #include "src/rule_files/library_rows.hpp"
 
 namespace tutti { inline namespace rule_files {
@@ -50,15 +51,9 @@ constexpr std::array kUnknownLibraries{
     std::string_view("ms-mpi"),   std::string_view("msmpi"),   std::string_view("parastation"),
     std::string_view("gloo"),     std::string_view("msccl")};
 
-std::string without_blanks(std::string_view name) {
-  std::string joined = lower_case(name);
-  std::erase(joined, ' ');
-  return joined;
-}
-
 // Returns the part of a library's name that begins with its first digit, such as "5.0".
 std::string_view number_in(std::string_view name) {
-  return name.substr(std::min(name.find_first_of("0123456789"), name.size()));
+  return name.substr(std::min(name.find_first_of(kDecimalDigits), name.size()));
 }
 
 // Returns the name of a release of the family, such as "5.0". Returns "" for release 0, the oldest
@@ -108,9 +103,8 @@ const LibraryVersion* find_library_version(std::string_view text) {
   const auto found = std::ranges::find_if(kVersions, [&](const LibraryVersion& version) {
     const std::string known = lower_case(version.name);
     // "open mpi 5.0.6" belongs to "Open MPI 5.0".
-    return asked == known ||
-           (asked.starts_with(known + ".") && asked.size() > known.size() + 1 &&
-            asked.find_first_not_of("0123456789", known.size() + 1) == std::string::npos);
+    return asked == known || (asked.starts_with(known + ".") && asked.size() > known.size() + 1 &&
+                              has_only_digits(std::string_view(asked).substr(known.size() + 1)));
   });
   return found == kVersions.end() ? nullptr : &*found;
 }
@@ -127,10 +121,10 @@ std::string did_you_mean_library(std::string_view text,
   const std::string meant = lower.starts_with(kShort)
                                 ? fmt::format("Open MPI {}", trimmed(text.substr(kShort.size())))
                                 : std::string(text);
-  const std::string asked = without_blanks(meant);
+  const std::string asked = plain_name(meant);
   std::vector<std::string> names;
   for (const std::string_view version : accepted) {
-    const std::string known = without_blanks(version);
+    const std::string known = plain_name(version);
     const std::string name =
         std::string(version) + asked.substr(std::min(known.size(), asked.size()));
     if (asked.starts_with(known) && find_library_version(name) != nullptr) {

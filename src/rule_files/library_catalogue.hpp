@@ -12,11 +12,14 @@
 
 namespace tutti { inline namespace rule_files {
 
+// Stands for the latest release of a library.
+inline constexpr int kLatest = 9999;
+
 // A version of a library, as a user names it. All patch releases of a version share one entry.
 struct LibraryVersion {
   std::string_view name;    // "Open MPI 5.0"
   std::string_view family;  // name of the library without a version: "Open MPI"
-  // Encoded as in MpichFile: 500 is 5.0, and 600 is Open MPI's main branch. 0 if the library has no
+  // 100 * major + minor: 500 is 5.0. 600 is Open MPI's main branch. 0 if the library has no
   // versions of its own.
   int release;
 };

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "src/rule_files/mpich/names.hpp"
 #include "src/rule_files/rule_form.hpp"
 
 namespace tutti { inline namespace rule_files {
@@ -18,10 +17,19 @@ namespace {
 
 constexpr std::string_view kOpenMpi = "Open MPI";
 constexpr std::string_view kMpich = "MPICH";
-// The libraries whose rule files tutti knows.
-constexpr std::array kFamilies{kOpenMpi, kMpich, std::string_view("NCCL"), std::string_view("RCCL"),
-                               std::string_view("UCC")};
 constexpr int kOpenMpiMain = 600;
+
+// The libraries whose rule files tutti knows.
+std::vector<std::string_view> families() {
+  std::vector<std::string_view> found;
+  for (const RuleFormat format : kRuleFormats) {
+    const std::string_view family = rule_form(format).family;
+    if (!family.empty() && std::ranges::find(found, family) == found.end()) {
+      found.push_back(family);
+    }
+  }
+  return found;
+}
 
 // True for Open MPI 5.0.7 and later, which accept rule files with a header.
 bool knows_header(const LibraryRelease& release) {
@@ -39,42 +47,36 @@ RuleFormat form_of_open_mpi(const LibraryRelease& release, std::string_view text
   return knows_header(release) || header ? RuleFormat::ompi5 : RuleFormat::ompi4;
 }
 
-RuleFormat tree_form(const LibraryRelease& release) {
-  return release.release <= 400          ? RuleFormat::mpich
-         : release.release <= 402        ? RuleFormat::mpich41
-         : release.release < kNamedTrees ? RuleFormat::mpich43
-                                         : RuleFormat::mpich51;
+// Returns the newest form of rules that choose algorithms, among those that the release reads.
+RuleFormat newest_form(const LibraryRelease& release) {
+  std::vector<RuleFormat> forms;
+  std::ranges::copy_if(kRuleFormats, std::back_inserter(forms), [&](RuleFormat each) {
+    return rule_form(each).family == release.line->family && rule_form(each).names_algorithms;
+  });
+  return std::ranges::max(forms, {}, [&](RuleFormat each) {
+    const int first = rule_form(each).first_release;
+    return first <= release.release ? first : -first;  // without any, the oldest form
+  });
 }
 
 RuleFormat form_of_mpich(const LibraryRelease& release, std::string_view text) {
   const RuleFormat looks = sniff_format(text);
-  if (release.release < kNamedTrees &&
-      (looks == RuleFormat::mpich_ch4 || looks == RuleFormat::mpich_posix)) {
-    return looks;
-  }
-  return tree_form(release);
-}
-
-// Returns the format of a library that reads a single one.
-RuleFormat only_form(const LibraryRelease& release) {
-  for (const RuleFormat format : {RuleFormat::rccl, RuleFormat::ucc}) {
-    if (release.line->family == rule_form(format).family) {
-      return format;
-    }
-  }
-  return RuleFormat::nccl;
+  const RuleForm& form = rule_form(looks);
+  const bool level = form.family == kMpich && !form.names_algorithms;
+  return level && release.release <= form.last_release ? looks : newest_form(release);
 }
 
 }  // namespace
 
 LibraryRelease library_release_named(std::string_view what, std::string_view text,
                                      std::span<const std::string_view> accepted) {
+  const std::vector<std::string_view> known = families();
   LibraryRelease release;
   release.line = find_library_version(text);
   if (release.line == nullptr) {
     std::vector<std::string_view> names(accepted.begin(), accepted.end());
     for (const LibraryVersion& version : library_versions()) {
-      if (accepted.empty() && std::ranges::find(kFamilies, version.family) != kFamilies.end()) {
+      if (accepted.empty() && std::ranges::find(known, version.family) != known.end()) {
         names.push_back(version.name);
       }
     }
@@ -84,10 +86,10 @@ LibraryRelease library_release_named(std::string_view what, std::string_view tex
   }
   release.name = text;
   const std::string_view family = release.line->family;
-  if (std::ranges::find(kFamilies, family) == kFamilies.end()) {
+  if (std::ranges::find(known, family) == known.end()) {
     throw UserError(
         fmt::format("{} '{}': tutti does not know this library's rule files, only those of {}",
-                    what, text, fmt::join(kFamilies, ", ")));
+                    what, text, fmt::join(known, ", ")));
   }
   release.release = release.line->release;
   const std::string_view after_version = text.substr(release.line->name.size());  // ".6", or ""
@@ -104,7 +106,7 @@ RuleFormat form_read_by(const LibraryRelease& release, std::string_view text) {
   if (release.line->family == kOpenMpi) {
     return form_of_open_mpi(release, text);
   }
-  return release.line->family == kMpich ? form_of_mpich(release, text) : only_form(release);
+  return release.line->family == kMpich ? form_of_mpich(release, text) : newest_form(release);
 }
 
 RuleFormat form_written_for(const LibraryRelease& release) {
@@ -113,16 +115,17 @@ RuleFormat form_written_for(const LibraryRelease& release) {
            : knows_header(release)         ? RuleFormat::ompi5
                                            : RuleFormat::ompi4;
   }
-  return release.line->family == kMpich ? tree_form(release) : only_form(release);
+  return newest_form(release);
 }
 
 RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
                        std::optional<RuleFormat> form) {
   const RuleFormat format = form.value_or(form_read_by(release, text));
-  // MPICH 5.1 reads its own format only; all earlier releases read one format of selection trees.
-  const bool tree = rule_form(format).family == kMpich &&
-                    (rule_form(format).names_algorithms || release.release >= kNamedTrees);
-  if (rule_form(format).family != release.line->family || (tree && format != tree_form(release))) {
+  // Each release of MPICH reads one format of selection trees.
+  const RuleForm& described = rule_form(format);
+  const bool tree = described.family == kMpich && described.names_algorithms;
+  if (described.family != release.line->family || release.release > described.last_release ||
+      (tree && format != newest_form(release))) {
     throw UserError(
         fmt::format("--format '{}': {} does not read this format", name(format), release.name));
   }

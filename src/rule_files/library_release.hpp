@@ -14,7 +14,7 @@ namespace tutti { inline namespace rule_files {
 struct LibraryRelease {
   const LibraryVersion* line = nullptr;  // the version to which the release belongs: "Open MPI 5.0"
   std::string name;                      // as the user wrote it: "Open MPI 5.0.6"
-  int release = 0;           // encoded as in MpichFile: 500 is 5.0; 600 is Open MPI's main branch
+  int release = 0;  // encoded as in LibraryVersion: 500 is 5.0; 600 is Open MPI's main branch
   std::optional<int> patch;  // patch number: 6; empty if the user gave none
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 #include "src/formats/csv.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 
@@ -33,16 +34,6 @@ Number number_of(std::string_view text) {
   return *number;
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
-}
-
 // Converts a version to its LibraryVersion::release: "4.1" is 401. Returns `otherwise` for an empty
 // text.
 int release_of(const std::string& library, const std::string& text, int otherwise) {
@@ -55,7 +46,7 @@ int release_of(const std::string& library, const std::string& text, int otherwis
 }
 
 void take_options(LibraryAlgorithm& row) {
-  const std::vector<std::string_view> words = words_of(row.options);
+  const std::vector<std::string_view> words = words_in(row.options);
   TUTTI_INVARIANT(words.size() % 2 == 0);
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string_view value = words[i + 1];
@@ -73,7 +64,7 @@ void take_options(LibraryAlgorithm& row) {
 
 void take_rules(LibraryAlgorithm& row, std::string_view rules) {
   constexpr std::string_view kRadix = "radix>=";
-  for (const std::string_view word : words_of(rules)) {
+  for (const std::string_view word : words_in(rules)) {
     row.segments |= word == "segment";
     row.tells_tree |= word == "tree";
     row.powers_of_two_only |= word == "p=2^k";

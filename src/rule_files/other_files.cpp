@@ -8,11 +8,17 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "base/error.hpp"
+#include "base/file_marks.hpp"
+#include "base/line_reader.hpp"
 #include "base/printable.hpp"
+#include "base/text_cursor.hpp"
 #include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 
 namespace tutti { inline namespace rule_files {
 
@@ -63,24 +69,14 @@ constexpr std::array kFields{
     FieldMark{"nLocalRanks", "Meta's NCCLX"},
 };
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 // Calls `use` with each name in a line, until it returns a text that is not empty, and returns this
 // text.
 template <typename Use>
 std::string first_name(std::string_view line, const Use& use) {
-  for (std::size_t at = 0; at < line.size();) {
-    if (!is_name_character(line[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < line.size() && is_name_character(line[at])) {
-      ++at;
-    }
-    if (std::string found = use(line.substr(begin, at - begin)); !found.empty()) {
+  const auto is_of_name = [](char c) { return is_letter_or_digit(c) || c == '_'; };
+  for (TextCursor cursor(line); !cursor.at_end();) {
+    cursor.take_while(std::not_fn(is_of_name));
+    if (std::string found = use(cursor.take_while(is_of_name)); !found.empty()) {
       return found;
     }
   }
@@ -119,10 +115,10 @@ std::string about_name(std::string_view name, std::size_t line) {
 
 // Returns what the names in the text show, outside of comments.
 std::string about_names(std::string_view text) {
-  std::string_view line;
-  for (std::size_t number = 1; next_line(text, line); ++number) {
-    std::string found = first_name(line.substr(0, line.find('#')),
-                                   [&](std::string_view name) { return about_name(name, number); });
+  for (LineReader lines(text); lines.next();) {
+    std::string found = first_name(lines.without_comment(), [&](std::string_view name) {
+      return about_name(name, lines.number());
+    });
     if (!found.empty()) {
       return found;
     }
@@ -131,24 +127,14 @@ std::string about_names(std::string_view text) {
 }
 
 std::string about_xml(std::string_view text) {
-  const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
-  return has("<platform")
-             ? "it is a platform in XML, which --platform reads; " + std::string(kReads)
-         : has("<algo")
-             ? "it is an MSCCL schedule in XML, which 'tutti verify' and 'tutti simulate' read; " +
-                   std::string(kReads)
-         : has("<graphs") ? "it is a graph dump of NCCL, which 'tutti nccl --graph' reads; " +
-                                std::string(kReads)
-                          : "it is XML; " + std::string(kReads);
-}
-
-// Returns the value of the first key "schema" in JSON; "" if there is none.
-std::string_view schema_of(std::string_view text) {
-  constexpr std::string_view kKey = "\"schema\"";
-  const std::size_t key = text.find(kKey);
-  const std::size_t begin = key == text.npos ? key : text.find('"', key + kKey.size());
-  const std::size_t end = begin == text.npos ? begin : text.find('"', begin + 1);
-  return end == text.npos ? "" : text.substr(begin + 1, end - begin - 1);
+  const std::string_view root = xml_root(text);
+  return fmt::format(
+      "it is {}; {}",
+      root == "platform" ? "a platform in XML, which --platform reads"
+      : root == "algo" ? "an MSCCL schedule in XML, which 'tutti verify' and 'tutti simulate' read"
+      : root == "graphs" ? "a graph dump of NCCL, which 'tutti nccl --graph' reads"
+                         : "XML",
+      kReads);
 }
 
 // Returns what a document of tutti is. `schema`: its name, such as "tutti-messages/1".
@@ -169,11 +155,8 @@ std::string about_json(std::string_view text) {
 // Returns what the first line that is not empty shows, for texts of tutti and of other simulators.
 std::string about_first_line(std::string_view text) {
   std::string_view line;
-  while (next_line(text, line)) {
-    line = trimmed(line.substr(0, line.find('#')));
-    if (!line.empty()) {
-      break;
-    }
+  for (LineReader lines(text); line.empty() && lines.next();) {
+    line = trimmed(lines.without_comment());
   }
   if (line.starts_with("tutti-program") || line.starts_with("tutti-schedule") ||
       line.starts_with("num_ranks")) {
@@ -192,21 +175,13 @@ std::string about_first_line(std::string_view text) {
   return "";
 }
 
-// Marks of the output of benchmarks, most of which are in comments.
 std::string about_benchmark(std::string_view text) {
-  constexpr std::array<std::string_view, 7> kMarks{"# OSU MPI",       "Intel(R) MPI Benchmarks",
-                                                   "# Benchmarking ", "nccl-tests version",
-                                                   "# nThread ",      "busbw",
-                                                   "rccl-tests"};
-  for (const std::string_view mark : kMarks) {
-    if (text.find(mark) != text.npos) {
-      return fmt::format(
-          "it is the output of a benchmark ('{}'), which 'tutti score' and "
-          "--measured read; {}",
-          trimmed(mark), kReads);
-    }
-  }
-  return "";
+  const std::string_view mark = benchmark_mark(text);
+  return mark.empty() ? ""
+                      : fmt::format(
+                            "it is the output of a benchmark ('{}'), which 'tutti score' and "
+                            "--measured read; {}",
+                            trimmed(mark), kReads);
 }
 
 // True if many of the first bytes are zero.
@@ -229,9 +204,7 @@ bool has_rules_in_json(std::string_view text) {
 }
 
 std::string why_no_rules(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) {
-    text.remove_prefix(3);
-  }
+  text = without_byte_order_mark(text);
   if (is_binary(text)) {
     return fmt::format(
         "it is binary (Intel MPI's tuning_*.dat files are binary, and only Intel "
@@ -244,7 +217,7 @@ std::string why_no_rules(std::string_view text) {
     return about_xml(text);
   }
   if (begin == '{' || begin == '[') {
-    const std::string_view schema = schema_of(text);
+    const std::string_view schema = json_schema_of(text);
     if (schema.starts_with("tutti-") && !schema.starts_with("tutti-decisions/")) {
       return about_document(schema);
     }

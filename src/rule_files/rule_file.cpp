@@ -6,9 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
-#include "base/text_lines.hpp"
-#include "src/rule_files/mpich/json.hpp"
-#include "src/rule_files/open_mpi/han_rules.hpp"
+#include "base/line_reader.hpp"
+#include "base/text_words.hpp"
 #include "src/rule_files/other_files.hpp"
 #include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_form.hpp"
@@ -17,20 +16,10 @@ namespace tutti { inline namespace rule_files {
 
 namespace {
 
-// The look of a text, without its comments.
-enum class TextLook : std::uint8_t {
-  json,     // the text begins with '{' or '['
-  commas,   // the first line that tells is a row of comma-separated values with a name
-  version,  // the first line that tells has "rule-file-version", and no comma
-  ucc,      // the text has a name of a setting of UCC
-  plain,    // anything else
-};
-
 // True if a line, without its comment, has the name of a setting of UCC.
 bool sets_ucc(std::string_view text) {
-  std::string_view line;
-  while (next_line(text, line)) {
-    if (line.substr(0, line.find('#')).find("UCC_") != line.npos) {
+  for (LineReader lines(text); lines.next();) {
+    if (lines.without_comment().find("UCC_") != text.npos) {
       return true;
     }
   }
@@ -38,9 +27,7 @@ bool sets_ucc(std::string_view text) {
 }
 
 TextLook look_of_text(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) {
-    text.remove_prefix(3);
-  }
+  text = without_byte_order_mark(text);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const char begin = first == std::string_view::npos ? '\0' : text[first];
   // A file of UCC may begin with a section in brackets.
@@ -50,9 +37,8 @@ TextLook look_of_text(std::string_view text) {
   if (begin == '{' || begin == '[') {
     return TextLook::json;
   }
-  std::string_view line;
-  while (next_line(text, line)) {
-    const std::string_view content = line.substr(0, line.find('#'));
+  for (LineReader lines(text); lines.next();) {
+    const std::string_view content = lines.without_comment();
     // NCCL's rules have names. Numbers with commas between them are rules of Open MPI, which skips
     // the commas.
     if (content.find(',') != content.npos &&
@@ -64,75 +50,6 @@ TextLook look_of_text(std::string_view text) {
     }
   }
   return TextLook::plain;
-}
-
-// True if the first type of a tree in the text is a number.
-bool names_trees_by_number(std::string_view text) {
-  constexpr std::string_view kTree = "\"tree_type=";
-  const std::size_t tree = text.find(kTree);
-  const std::string_view type = tree == text.npos ? "" : text.substr(tree + kTree.size());
-  return !type.empty() && type.front() >= '0' && type.front() <= '9';
-}
-
-RuleFormat json_format(std::string_view text) {
-  const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
-  if (has("\"tutti-decisions/")) {
-    return RuleFormat::tutti;
-  }
-  if (has("\"collectives\"") || has("\"rule_file_version\"")) {
-    return RuleFormat::ompi6;
-  }
-  if (has("\"composition=")) {
-    return RuleFormat::mpich_ch4;
-  }
-  if (has("\"name=") || has("\"any\"") || has("-intra\"")) {
-    return RuleFormat::mpich51;
-  }
-  if (has("=MPIDI_POSIX_")) {
-    return RuleFormat::mpich_posix;
-  }
-  // Releases after 4.0 know all names of 4.0, so a text without newer names does not show its
-  // release. A text with newer names, but without types of trees, has the same meaning in mpich41
-  // and in mpich43.
-  if (has_mpich_name_after(text, 400)) {
-    if (names_trees_by_number(text)) {
-      return RuleFormat::mpich41;
-    }
-    if (has("\"collective=")) {
-      return RuleFormat::mpich43;
-    }
-  }
-  return RuleFormat::mpich;
-}
-
-RuleFile read_as(std::string_view text, RuleFormat format, int release) {
-  switch (format) {
-    case RuleFormat::tutti:
-      return read_tutti_rules(text);
-    case RuleFormat::han:
-      return read_han_rules(text, release);
-    case RuleFormat::ompi4:
-    case RuleFormat::ompi5:
-      return read_ompi_classic(text, format);
-    case RuleFormat::ompi6:
-      return read_ompi_json(text);
-    case RuleFormat::mpich_ch4:
-      return read_mpich_json(text, {format, MpichLevel::composition, release});
-    case RuleFormat::mpich_posix:
-      return read_mpich_json(text, {format, MpichLevel::posix, release});
-    case RuleFormat::mpich41:
-    case RuleFormat::mpich43:
-    case RuleFormat::mpich:
-      return read_mpich_json(text, {format, MpichLevel::coll, release});
-    case RuleFormat::mpich51:
-      return read_mpich_named_trees(text);
-    case RuleFormat::ucc:
-      return read_ucc_conf(text);
-    case RuleFormat::nccl:
-    case RuleFormat::rccl:
-      break;
-  }
-  return read_nccl_csv(text, format);
 }
 
 }  // namespace
@@ -154,24 +71,16 @@ const RuleFinding* RuleFile::first_misread() const {
 std::string read_text_file(const std::string& path) { return read_file(path, kRuleFile); }
 
 RuleFormat sniff_format(std::string_view text) {
-  switch (look_of_text(text)) {
-    case TextLook::json:
-      return json_format(text);
-    case TextLook::commas:
-      // Both tuners read the same lines. Files that tutti wrote for RCCL name it in a comment.
-      return text.find("RCCL") == text.npos ? RuleFormat::nccl : RuleFormat::rccl;
-    case TextLook::version:
-      return RuleFormat::ompi5;
-    case TextLook::ucc:
-      return RuleFormat::ucc;
-    case TextLook::plain:
-      break;
-  }
-  return names_a_component(text) ? RuleFormat::han : RuleFormat::ompi4;
+  const RuleText looked_at{text, look_of_text(text)};
+  const auto found = std::ranges::find_if(
+      kRuleFormats, [&](RuleFormat each) { return rule_form(each).recognises(looked_at); });
+  TUTTI_INVARIANT(found != kRuleFormats.end());
+  return *found;
 }
 
 RuleFile read_rules(std::string_view text, RuleFormat format, int release) {
-  RuleFile file = read_as(text, format, release == 0 ? rule_form(format).release : release);
+  const RuleForm& form = rule_form(format);
+  RuleFile file = form.read(text, format, release == 0 ? form.release : release);
   file.format = format;
   // A text with the keys of rules is a rule file, even if its JSON is damaged, or its end missing.
   const bool damaged = file.tables.empty() && !file.findings.empty() &&

@@ -16,26 +16,15 @@ namespace tutti { inline namespace rule_files {
 
 // Formats of rule files. rule_form() describes them.
 enum class RuleFormat : std::uint8_t {
-  tutti,
-  han,
-  ompi4,
-  ompi5,
-  ompi6,
-  mpich_ch4,
-  mpich_posix,
-  mpich41,
-  mpich43,
-  mpich,
-  mpich51,
-  nccl,
-  rccl,
-  ucc
+#define TUTTI_RULE_FORM(form) form,
+#include "src/rule_files/forms.def"
+#undef TUTTI_RULE_FORM
 };
 inline constexpr std::array kRuleFormats{
-    RuleFormat::tutti,   RuleFormat::han,       RuleFormat::ompi4,       RuleFormat::ompi5,
-    RuleFormat::ompi6,   RuleFormat::mpich_ch4, RuleFormat::mpich_posix, RuleFormat::mpich41,
-    RuleFormat::mpich43, RuleFormat::mpich,     RuleFormat::mpich51,     RuleFormat::nccl,
-    RuleFormat::rccl,    RuleFormat::ucc};
+#define TUTTI_RULE_FORM(form) RuleFormat::form,
+#include "src/rule_files/forms.def"
+#undef TUTTI_RULE_FORM
+};
 [[nodiscard]] std::string_view name(RuleFormat format);         // "ompi4"
 [[nodiscard]] std::string_view description(RuleFormat format);  // "rules of Open MPI 4.1 ..."
 
@@ -91,7 +80,7 @@ struct RuleFile {
 // Guesses the format from the text.
 [[nodiscard]] RuleFormat sniff_format(std::string_view text);
 // Reads rules as the given release of the library does. Reports faults as findings and does not
-// throw. `release` is encoded as in MpichFile; 0 stands for RuleForm::release.
+// throw. `release` is encoded as in LibraryVersion; 0 stands for RuleForm::release.
 [[nodiscard]] RuleFile read_rules(std::string_view text, RuleFormat format, int release = 0);
 
 // Reads a file of any format. Throws UserError if the file cannot be read. If there are serious
@@ -105,12 +94,5 @@ struct RuleFile {
 // Reads the table of one collective from a file of any format. Throws UserError like
 // read_sound_rules() and table_of().
 [[nodiscard]] DecisionTable read_table(const std::string& path, Collective collective);
-
-// Readers of the individual formats. read_rules() calls them.
-[[nodiscard]] RuleFile read_tutti_rules(std::string_view text);
-[[nodiscard]] RuleFile read_ompi_classic(std::string_view text, RuleFormat version);
-[[nodiscard]] RuleFile read_ompi_json(std::string_view text);
-[[nodiscard]] RuleFile read_nccl_csv(std::string_view text, RuleFormat format);
-[[nodiscard]] RuleFile read_ucc_conf(std::string_view text);
 
 }}  // namespace tutti::rule_files

@@ -11,8 +11,11 @@
 #include "schedules/registry.hpp"
 #include "src/formats/json_lines.hpp"
 #include "src/formats/json_schema.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/rule_checks.hpp"
-#include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/rule_form.hpp"
+#include "src/rule_files/write_rules.hpp"
 
 namespace tutti { inline namespace rule_files {
 
@@ -338,9 +341,19 @@ void check_schema(std::string_view text, const JsonLine& root, RuleFile& file) {
   }
 }
 
-}  // namespace
+// Writes the table of a single collective. read_tutti_rules() also accepts a list of tables.
+void write_tutti_rules(std::span<const RulesToWrite> all, RuleFormat, std::ostream& out) {
+  TUTTI_INVARIANT(all.size() == 1);
+  const RulesToWrite& rules = all.front();
+  DecisionTable table;
+  table.collective = rules.collective;
+  table.name = rules.made_by;
+  table.source = "tutti decide";
+  table.rules = rules_of(rules.steps);
+  out << json_text(table_json(table), 2) << '\n';
+}
 
-RuleFile read_tutti_rules(std::string_view text) {
+RuleFile read_tutti_rules(std::string_view text, RuleFormat, int) {
   RuleFile file;
   const JsonText json = parse_json_lines(text);
   if (!json.value) {
@@ -358,5 +371,21 @@ RuleFile read_tutti_rules(std::string_view text) {
   check_schema(text, *json.value, file);
   return file;
 }
+
+}  // namespace
+
+// The schema is src/formats/schemas/tutti-decisions-1.schema.json.
+constexpr RuleForm forms::tutti{
+    .name = "tutti",
+    .description = "decision table of tutti",
+    .leaves_calls = false,
+    .other_ranks = kAllOtherRanks,
+    .recognises =
+        [](const RuleText& text) {
+          return text.look == TextLook::json && text.has("\"tutti-decisions/");
+        },
+    .read = read_tutti_rules,
+    .write = write_tutti_rules,
+};
 
 }}  // namespace tutti::rule_files

@@ -1,8 +1,6 @@
 // Writes rules in the formats that MPI libraries read.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -37,7 +35,7 @@ struct RulesToWrite {
   // node, or one rank of each node), nor to communicators with more ranks per node. Empty: the
   // rules apply to all communicators.
   std::optional<std::uint32_t> ranks_per_node = {};
-  // Release of the library, encoded as in MpichFile; 0: any release that reads the format.
+  // Release of the library, encoded as in LibraryVersion; 0: any release that reads the format.
   int release = 0;
   std::string made_by;  // who made the rules, in one line, for formats that have comments
   // NCCL only: returns the algorithm and the protocol of a line for calls of `bytes` bytes. The
@@ -53,21 +51,5 @@ struct RulesToWrite {
 // write_han_rules(), write_compositions() and write_posix_rules() write these formats.
 void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
-
-// Writers of the individual formats. write_rules() calls them. `version` is one of the formats of
-// Open MPI's classic rules, or of MPICH's selection trees; `format` is nccl or rccl.
-void write_ompi_classic(std::span<const RulesToWrite> rules, RuleFormat version, std::ostream& out);
-void write_ompi_json(std::span<const RulesToWrite> rules, std::ostream& out);
-void write_mpich_json(std::span<const RulesToWrite> rules, RuleFormat version, std::ostream& out);
-void write_nccl_csv(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
-// Writes the trees of MPICH 5.1 that the rules replace.
-void write_mpich_named_trees(std::span<const RulesToWrite> rules, std::ostream& out);
-void write_ucc_conf(std::span<const RulesToWrite> rules, std::ostream& out);
-// MPICH computes two sizes for a call, and each condition on a size in its rules names one of them.
-// Returns the name of the one that equals tutti's n for the collective: "avg_msg_size" or
-// "total_msg_size".
-[[nodiscard]] std::string_view mpich_size(Collective collective);
-// Writes a rule file of MPICH as text.
-void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out);
 
 }}  // namespace tutti::rule_files

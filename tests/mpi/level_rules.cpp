@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/rule_files/compositions.hpp"
+#include "src/rule_files/mpich/compositions.hpp"
 #include "src/rule_files/open_mpi/han_rules.hpp"
 
 namespace {

@@ -21,7 +21,7 @@
 #include "src/built_in/decided_stages.hpp"
 #include "src/built_in/mpich/selection.hpp"
 #include "src/built_in/part_call.hpp"
-#include "src/rule_files/compositions.hpp"
+#include "src/rule_files/mpich/compositions.hpp"
 
 namespace tutti { inline namespace built_in {
 

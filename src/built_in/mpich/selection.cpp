@@ -101,7 +101,7 @@ bool built_in_smp(const PartCall& call) {
 std::optional<SiteChoice> site_choice(std::span<const MpichSiteFile> files, MpichLevel level,
                                       const PartCall& call) {
   const auto file = std::ranges::find_if(
-      files, [&](const MpichSiteFile& each) { return each.what.level == level; });
+      files, [&](const MpichSiteFile& each) { return each.what.level() == level; });
   if (file == files.end()) {
     return std::nullopt;
   }

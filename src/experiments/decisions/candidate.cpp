@@ -10,6 +10,7 @@
 #include "schedules/registry.hpp"
 #include "src/experiments/decisions/predictions.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/mpich/names.hpp"
 
 namespace tutti { inline namespace experiments {
 

@@ -15,6 +15,7 @@
 #include "schedules/registry.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/nccl/csv.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/outcome.hpp"
 

@@ -12,6 +12,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/mpich/names.hpp"
 
 namespace tutti { inline namespace experiments {
 

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/file_text.hpp"
 #include "base/human.hpp"
+#include "base/line_reader.hpp"
 #include "base/median.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -144,11 +145,8 @@ struct LabelledPart {
 
 std::vector<LabelledPart> labelled_parts(std::string_view text) {
   std::vector<LabelledPart> parts{{text, 0, "", 0}};
-  std::string_view rest = text;
-  std::string_view line;
-  std::size_t number = 0;
-  while (next_line(rest, line)) {
-    ++number;
+  for (LineReader lines(text); lines.next();) {
+    const std::string_view line = lines.line();
     if (!line.starts_with(kLabel)) {
       continue;
     }
@@ -156,10 +154,10 @@ std::vector<LabelledPart> labelled_parts(std::string_view text) {
       const auto begin = static_cast<std::size_t>(line.data() - text.data());
       LabelledPart& last = parts.back();
       last.text.remove_suffix(text.size() - begin);
-      parts.push_back({text.substr(begin), number - 1, "", 0});
+      parts.push_back({text.substr(begin), lines.number() - 1, "", 0});
     }
     parts.back().label = line;
-    parts.back().label_line = number;
+    parts.back().label_line = lines.number();
   }
   return parts;
 }
@@ -208,11 +206,9 @@ std::vector<BenchmarkPoint> merged(std::vector<BenchmarkPoint> points, const std
 void refuse_rows_without_heading(std::string_view text, const std::string& path) {
   TableRows rows;
   rows.begin(1, 1, TableRows::First::number);
-  std::string_view line;
   std::vector<std::string> columns;
-  std::size_t number = 0;
-  while (next_line(text, line) && rows.rows() == 0) {
-    ++number;
+  for (LineReader lines(text); lines.next();) {
+    const std::string_view line = lines.line();
     if (line.starts_with('#')) {
       columns = words_of(line.substr(1));
     } else if (line.find(',') != std::string_view::npos) {
@@ -225,7 +221,8 @@ void refuse_rows_without_heading(std::string_view text, const std::string& path)
       throw UserError(fmt::format(
           "'{}', line {}: rows of numbers, but no line above them says {}{}; copy these lines, "
           "too: {}",
-          shortened(printable(path)), number, is_nccl ? "" : "which collective was measured",
+          shortened(printable(path)), lines.number(),
+          is_nccl ? "" : "which collective was measured",
           is_nccl              ? "which columns and units they have"
           : is_imb || has_unit ? ""
                                : ", and in which unit the times are",
@@ -280,9 +277,8 @@ bool is_benchmark_output(std::string_view text) {
   if (format_of(text) != nullptr) {
     return true;
   }
-  std::string_view line;
-  while (next_line(text, line)) {
-    if (heading_position(line)) {
+  for (LineReader lines(text); lines.next();) {
+    if (heading_position(lines.line())) {
       return true;
     }
   }

@@ -5,9 +5,11 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/line_reader.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "src/experiments/points/point_text.hpp"
 #include "src/formats/csv.hpp"
 #include "src/requests/common_options.hpp"
@@ -121,14 +123,12 @@ void take_shape(BenchmarkPoint& point, const PointRow& row) {
 std::vector<BenchmarkPoint> points_from_csv(const PointsText& file) {
   BenchmarkPoint place;
   place.file = file.path;
-  std::string_view rest = file.text;
-  std::string_view line;
+  LineReader lines(file.text);
   // The files that tutti writes begin with comments.
-  do {
-    ++place.line;
-  } while (next_line(rest, line) && line.starts_with('#'));
-  const std::size_t heading = place.line;
-  const auto columns = columns_of(place, line);
+  while (lines.next() && lines.line().starts_with('#')) {
+  }
+  const std::size_t heading = place.line = std::max<std::size_t>(lines.number(), 1);
+  const auto columns = columns_of(place, lines.line());
   const auto median = time_column(place, columns, "median");
   const auto p90 = time_column(place, columns, "p90");
   const auto least = time_column(place, columns, "min");
@@ -136,13 +136,13 @@ std::vector<BenchmarkPoint> points_from_csv(const PointsText& file) {
     refuse_line(place, "there is no column median_s, median_us or median_ns; add one of them");
   }
   std::vector<BenchmarkPoint> points;
-  while (next_line(rest, line)) {
-    ++place.line;
-    if (line.empty()) {
+  while (lines.next()) {
+    if (lines.line().empty()) {
       continue;
     }
+    place.line = lines.number();
     BenchmarkPoint point = place;
-    const std::vector<std::string> fields = csv_fields(line);
+    const std::vector<std::string> fields = csv_fields(lines.line());
     if (fields.size() != columns.size()) {
       refuse_line(point, fmt::format("has {} values; expected {}, as in line {}", fields.size(),
                                      columns.size(), heading));

@@ -15,8 +15,10 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/line_reader.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "schedules/registry.hpp"
 #include "src/experiments/points/point_text.hpp"
 
@@ -74,10 +76,9 @@ class ImbReader {
   }
 
   std::vector<BenchmarkPoint> read(std::string_view text) {
-    std::string_view line;
-    while (next_line(text, line)) {
+    for (LineReader lines(text); lines.next();) {
       ++place_.line;
-      read_line(line);
+      read_line(lines.line());
     }
     if (points_.empty() && !any_table_) {
       if (first_row_ > 0) {

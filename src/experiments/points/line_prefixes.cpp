@@ -9,17 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "base/error.hpp"
+#include "base/line_reader.hpp"
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
 
 namespace tutti { inline namespace experiments {
 
 namespace {
-
-bool is_digit(char each) { return each >= '0' && each <= '9'; }
-bool is_letter(char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); }
-bool is_blank(char each) { return each == ' ' || each == '\t'; }
 
 // Forms of a time: 'a' is a letter, 'd' a digit, '_' a digit or a blank, and 'T' a 'T' or a blank.
 constexpr std::array<std::string_view, 5> kTimeForms{"aaa aaa _d dd:dd:dd dddd", "aaa _d dd:dd:dd",
@@ -229,13 +227,11 @@ std::optional<std::string> without_prefixes(std::string_view text, const std::st
                                             const HeadingPosition& heading) {
   std::vector<NumberedLine> lines;
   std::optional<LinePrefix> first;
-  std::string_view rest = text;
-  std::string_view line;
-  while (next_line(rest, line)) {
-    lines.push_back({line, std::nullopt});
+  for (LineReader reader(text); reader.next();) {
+    lines.push_back({reader.line(), std::nullopt});
     if (!first) {
-      if (const auto at = heading(line); at && *at > 0) {
-        first = prefix_of(line.substr(0, *at));
+      if (const auto at = heading(reader.line()); at && *at > 0) {
+        first = prefix_of(reader.line().substr(0, *at));
       }
     }
   }

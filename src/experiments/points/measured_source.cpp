@@ -14,8 +14,11 @@
 #include "base/file_text.hpp"
 #include "base/gzip.hpp"
 #include "base/human.hpp"
+#include "base/line_reader.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 #include "src/experiments/points/point_text.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -104,7 +107,7 @@ std::vector<MeasuredSource> sources_of(std::string_view from, const std::string&
     if (const std::size_t at = source.algorithm.rfind('@'); at != std::string::npos) {
       const std::string ranks = source.algorithm.substr(at + 1);
       const std::string what = fmt::format("{} '{}'", from, shortened(printable(part)));
-      if (ranks.empty() || ranks.find_first_not_of("0123456789") != std::string::npos) {
+      if (ranks.empty() || !has_only_digits(ranks)) {
         throw UserError(
             fmt::format("{}: '{}' is not a number of ranks; write, for example, ring@16=FILE", what,
                         shortened(printable(ranks))));
@@ -213,10 +216,9 @@ bool is_of_points(std::string_view text) {
   if (is_benchmark_output(text)) {
     return true;
   }
-  std::string_view line;
-  while (next_line(text, line)) {
-    if (!line.starts_with('#')) {
-      return (',' + std::string(line) + ',').find(",tutti,") != std::string::npos;
+  for (LineReader lines(text); lines.next();) {
+    if (!lines.line().starts_with('#')) {
+      return (',' + std::string(lines.line()) + ',').find(",tutti,") != std::string::npos;
     }
   }
   return false;

@@ -9,6 +9,7 @@
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 #include "schedules/problem.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -108,16 +109,6 @@ std::string runs_with(const NumberInterval& factor, const NcclRow& row) {
   return runs.empty() ? "" : ", as " + alternatives(runs) + " has";
 }
 
-std::string letters_of(std::string_view text) {
-  std::string letters;
-  for (const char each : lower_case(text)) {
-    if (each != '_' && each != '-' && each != ' ') {
-      letters += each;
-    }
-  }
-  return letters;
-}
-
 }  // namespace
 
 const std::vector<NcclBenchmark>& nccl_benchmarks() {
@@ -145,10 +136,10 @@ const NcclBenchmark& nccl_benchmark_of(Collective collective) {
 
 const NcclBenchmark* nccl_benchmark_in(std::string_view text) {
   // Names that contain others come first in the list, so that the others are not found in them.
-  std::string letters = letters_of(text);
+  std::string letters = plain_name(text);
   const NcclBenchmark* found = nullptr;
   for (const NcclBenchmark& each : nccl_benchmarks()) {
-    const std::string name = letters_of(each.program);
+    const std::string name = plain_name(each.program);
     for (std::size_t at = letters.find(name); at != std::string::npos; at = letters.find(name)) {
       if (found != nullptr && found != &each) {
         return nullptr;

@@ -15,8 +15,10 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/line_reader.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "src/experiments/points/nccl_bandwidths.hpp"
 #include "src/experiments/points/point_text.hpp"
 
@@ -79,11 +81,9 @@ class NcclReader {
   }
 
   std::vector<BenchmarkPoint> read() {
-    std::string_view rest = file_.text;
-    std::string_view line;
-    while (next_line(rest, line)) {
+    for (LineReader lines(file_.text); lines.next();) {
       ++place_.line;
-      read_line(line);
+      read_line(lines.line());
     }
     std::vector<BenchmarkPoint> points;
     std::vector<std::string> others;
@@ -254,9 +254,8 @@ std::optional<std::size_t> nccl_heading(std::string_view line) {
 }
 
 bool is_nccl_output(std::string_view text) {
-  std::string_view line;
-  while (next_line(text, line)) {
-    if (is_heading(line)) {
+  for (LineReader lines(text); lines.next();) {
+    if (is_heading(lines.line())) {
       return true;
     }
   }

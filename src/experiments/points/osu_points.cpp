@@ -14,8 +14,10 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/line_reader.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "src/experiments/points/point_text.hpp"
 #include "src/formats/call_size.hpp"
 
@@ -98,11 +100,9 @@ class OsuReader {
       : file_(file), place_(benchmark_point(file, file.lines_before)) {}
 
   std::vector<BenchmarkPoint> read() {
-    std::string_view rest = file_.text;
-    std::string_view line;
-    while (next_line(rest, line)) {
+    for (LineReader lines(file_.text); lines.next();) {
       ++place_.line;
-      read_line(line);
+      read_line(lines.line());
     }
     if (!found_) {
       place_.line = first_other_;

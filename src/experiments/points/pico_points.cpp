@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/line_reader.hpp"
 #include "base/median.hpp"
 #include "base/quantities.hpp"
 #include "schedules/registry.hpp"
@@ -50,10 +51,9 @@ void take_name(BenchmarkPoint& point) {
 }
 
 bool is_pico_output(std::string_view text) {
-  std::string_view line;
-  while (next_line(text, line)) {
-    if (!line.empty() && line.front() != '#') {
-      return first_field(line) == kHighest;
+  for (LineReader lines(text); lines.next();) {
+    if (!lines.without_comment().empty()) {
+      return first_field(lines.line()) == kHighest;
     }
   }
   return false;
@@ -64,13 +64,11 @@ std::vector<BenchmarkPoint> points_from_pico(const PointsText& file) {
   BenchmarkPoint point = benchmark_point(file, first);
   take_name(point);
   std::vector<double> times;
-  std::string_view rest = file.text;
-  std::string_view line;
-  for (point.line = first; next_line(rest, line); ++point.line) {
-    if (line.empty() || line.front() == '#' || first_field(line) == kHighest) {
-      continue;
+  for (LineReader lines(file.text); lines.next(); ++point.line) {
+    const std::string_view field = first_field(lines.line());
+    if (!lines.without_comment().empty() && field != kHighest) {
+      times.push_back(point_time_s(point, kHighest, field, 1e-9));
     }
-    times.push_back(point_time_s(point, kHighest, first_field(line), 1e-9));
   }
   if (times.empty()) {
     point.line = first;

@@ -7,10 +7,13 @@
 #include <cmath>
 #include <utility>
 
+#include "base/characters.hpp"
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 #include "schedules/registry.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -152,8 +155,8 @@ bool begins_like_number(std::string_view text) {
     text.remove_prefix(1);
   }
   return !text.empty() &&
-         ((text.front() >= '0' && text.front() <= '9') || text.front() == '.' ||
-          lower_case(text).starts_with("nan") || lower_case(text).starts_with("inf"));
+         (is_digit(text.front()) || text.front() == '.' || lower_case(text).starts_with("nan") ||
+          lower_case(text).starts_with("inf"));
 }
 
 void TableRows::begin(std::size_t columns, std::size_t time, First first) {
@@ -178,10 +181,9 @@ bool TableRows::continues(const std::vector<std::string>& values) const {
 
 std::vector<std::string> TableRows::values(std::string_view line) {
   std::vector<std::string> values = words_of(line);
-  const bool is_row =
-      open() && values.size() > time_ && begins_like_number(values[time_]) &&
-      (first_ == First::time || values[0].find_first_not_of("0123456789") == std::string::npos) &&
-      (!interrupted_ || continues(values));
+  const bool is_row = open() && values.size() > time_ && begins_like_number(values[time_]) &&
+                      (first_ == First::time || has_only_digits(values[0])) &&
+                      (!interrupted_ || continues(values));
   if (!is_row) {
     interrupted_ = rows_ > 0;
     return {};
@@ -201,7 +203,7 @@ void refuse_mixed_tables(const BenchmarkPoint& place) {
 
 void note_skipped_row(const PointsText& file, std::size_t line, std::string_view text) {
   const std::vector<std::string> words = words_of(text);
-  if (words.size() > 1 && words[0].find_first_not_of("0123456789") == std::string::npos) {
+  if (words.size() > 1 && has_only_digits(words[0])) {
     file.notes.push_back(fmt::format("'{}', line {}: not a row of the table; left out: '{}'",
                                      shortened(printable(file.path)), line,
                                      shortened(printable(trimmed(text)))));

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 
+#include "base/line_reader.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 #include "src/formats/csv.hpp"
@@ -23,13 +26,12 @@ constexpr std::string_view kForms =
 
 class CsvProfile {
  public:
-  CsvProfile(std::string_view text, const std::string& path) : rest_(text), place_{path, 0} {}
+  CsvProfile(std::string_view text, const std::string& path) : lines_(text), place_{path, 0} {}
 
   Profile read() {
-    std::string_view line;
-    while (next_line(rest_, line)) {
-      ++place_.line;
-      line = trimmed(line.substr(0, line.find('#')));
+    while (lines_.next()) {
+      place_.line = lines_.number();
+      const std::string_view line = trimmed(lines_.without_comment());
       if (line.empty()) {
         continue;
       }
@@ -98,7 +100,7 @@ class CsvProfile {
 
   // Reads a size, such as 8192 or 8K.
   [[nodiscard]] double size(std::string_view text) const {
-    if (text.empty() || text.find_first_not_of("0123456789") == std::string_view::npos) {
+    if (has_only_digits(text)) {
       return whole("bytes", text);
     }
     try {
@@ -109,14 +111,14 @@ class CsvProfile {
   }
 
   [[nodiscard]] double whole(std::string_view what, std::string_view text) const {
-    if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
+    if (text.empty() || !has_only_digits(text)) {
       refuse_profile(place_, fmt::format("{} '{}': must be a whole number, 0 or more", what,
                                          shortened(printable(text))));
     }
     return profile_number(place_, what, text);
   }
 
-  std::string_view rest_;
+  LineReader lines_;
   ProfilePlace place_;
   std::vector<std::string> names_;  // names of the columns
   std::size_t collective_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/line_reader.hpp"
 #include "schedules/problem.hpp"
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
@@ -25,13 +26,12 @@ struct MpipSite {
 
 class MpipReport {
  public:
-  MpipReport(std::string_view text, const std::string& path) : rest_(text), place_{path, 0} {}
+  MpipReport(std::string_view text, const std::string& path) : lines_(text), place_{path, 0} {}
 
   Profile read() {
-    std::string_view line;
-    while (next_line(rest_, line)) {
-      ++place_.line;
-      read_line(line);
+    while (lines_.next()) {
+      place_.line = lines_.number();
+      read_line(lines_.line());
     }
     if (tasks_ == 0) {
       place_.line = 1;
@@ -130,7 +130,7 @@ class MpipReport {
     }
   }
 
-  std::string_view rest_;
+  LineReader lines_;
   ProfilePlace place_;
   MpipSection section_ = MpipSection::other;
   std::uint32_t tasks_ = 0;

@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 
+#include "base/line_reader.hpp"
 #include "base/printable.hpp"
 #include "schedules/problem.hpp"
 #include "src/experiments/points/point_text.hpp"
@@ -37,12 +38,12 @@ const MonitoredClass* monitored_class(std::string_view word) {
 
 class OmpiMonitoring {
  public:
-  OmpiMonitoring(std::string_view text, const std::string& path) : rest_(text), place_{path, 0} {}
+  OmpiMonitoring(std::string_view text, const std::string& path) : lines_(text), place_{path, 0} {}
 
   Profile read() {
-    std::string_view line;
-    while (next_line(rest_, line)) {
-      ++place_.line;
+    while (lines_.next()) {
+      place_.line = lines_.number();
+      std::string_view line = lines_.line();
       // mpirun may begin each line with the rank that printed it: "[1,0]<stdout>:".
       if (line.starts_with('[') && line.find(">:") != std::string_view::npos) {
         line.remove_prefix(line.find(">:") + 2);
@@ -115,7 +116,7 @@ class OmpiMonitoring {
     }
   }
 
-  std::string_view rest_;
+  LineReader lines_;
   ProfilePlace place_;
   std::string_view communicator_;
   std::uint32_t ranks_ = 1;

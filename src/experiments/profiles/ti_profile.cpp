@@ -10,7 +10,9 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/line_reader.hpp"
 #include "base/printable.hpp"
+#include "base/text_words.hpp"
 #include "schedules/problem.hpp"
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
@@ -188,12 +190,9 @@ class TiTrace {
 
   void for_each_line(const Line& line_of) const {
     for (const TraceText& file : files_) {
-      ProfilePlace place{file.path, 0};
-      std::string_view rest = file.text;
-      std::string_view line;
-      while (next_line(rest, line)) {
-        ++place.line;
-        const std::vector<std::string> words = words_of(line);
+      for (LineReader lines(file.text); lines.next();) {
+        const ProfilePlace place{file.path, lines.number()};
+        const std::vector<std::string> words = words_of(lines.line());
         if (words.empty() || words[0].starts_with('#')) {
           continue;
         }
@@ -209,7 +208,7 @@ class TiTrace {
 
   static std::uint32_t rank_of(const ProfilePlace& place, const std::string& text) {
     constexpr std::size_t kMostDigits = 9;
-    if (text.size() > kMostDigits || text.find_first_not_of("0123456789") != std::string::npos) {
+    if (text.size() > kMostDigits || !has_only_digits(text)) {
       refuse_profile(place, fmt::format("rank '{}': must be a whole number, 0 or more",
                                         shortened(printable(text))));
     }
@@ -339,9 +338,8 @@ class TiTrace {
 };
 
 std::vector<std::string> first_words(std::string_view text) {
-  std::string_view line;
-  while (next_line(text, line)) {
-    std::vector<std::string> words = words_of(line);
+  for (LineReader lines(text); lines.next();) {
+    std::vector<std::string> words = words_of(lines.line());
     if (!words.empty() && !words[0].starts_with('#')) {
       return words;
     }
@@ -370,8 +368,7 @@ std::string trace_beside(const std::string& list, const std::string& named) {
 
 bool is_ti_trace(std::string_view text) {
   const std::vector<std::string> words = first_words(text);
-  return words.size() > 1 && words[0].find_first_not_of("0123456789") == std::string::npos &&
-         is_action(words[1]);
+  return words.size() > 1 && has_only_digits(words[0]) && is_action(words[1]);
 }
 
 bool is_ti_list(std::string_view text) {
@@ -382,9 +379,8 @@ bool is_ti_list(std::string_view text) {
 
 Profile profile_from_ti_list(std::string_view text, const std::string& path) {
   std::vector<TraceText> files;
-  std::string_view line;
-  while (next_line(text, line)) {
-    const std::vector<std::string> words = words_of(line);
+  for (LineReader lines(text); lines.next();) {
+    const std::vector<std::string> words = words_of(lines.line());
     if (!words.empty() && !words[0].starts_with('#')) {
       std::string file = trace_beside(path, words[0]);
       std::string own = read_file(file, kProfileFile);

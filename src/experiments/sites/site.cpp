@@ -10,8 +10,8 @@
 #include "base/error.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/rival.hpp"
-#include "src/rule_files/compositions.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/mpich/compositions.hpp"
 #include "src/rule_files/open_mpi/han_rules.hpp"
 
 namespace tutti { inline namespace experiments {

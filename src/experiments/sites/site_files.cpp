@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "src/rule_files/compositions.hpp"
+#include "src/rule_files/mpich/compositions.hpp"
 #include "src/rule_files/open_mpi/han_rules.hpp"
 #include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/write_rules.hpp"

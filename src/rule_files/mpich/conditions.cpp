@@ -71,7 +71,7 @@ std::optional<Holds> MpichConditions::usual(const std::string& key) const {
       return holds;
     }
   }
-  const bool parent = what_.level == MpichLevel::composition;
+  const bool parent = what_.level() == MpichLevel::composition;
   if (kYes.contains(key) || key == (parent ? "comm_hierarchy=parent" : "comm_hierarchy=flat")) {
     return Holds::yes;
   }

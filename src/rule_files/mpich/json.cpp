@@ -34,7 +34,7 @@ void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what
               std::string_view collective, RuleFile& file) {
   std::vector<std::string> names;
   for (const MpichName& each : mpich_names()) {
-    if (each.level == what.level && each.in(what.release) && each.collective() == collective) {
+    if (each.level == what.level() && each.in(what.release) && each.collective() == collective) {
       names.emplace_back(each.name);
     }
   }
@@ -42,7 +42,7 @@ void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what
   const std::string meant = names.empty()  ? ""
                             : near.empty() ? fmt::format("; it has {}", fmt::join(names, ", "))
                                            : fmt::format("; did you mean {}?", near);
-  const MpichName* const known = find_mpich_name(what.level, name, what.release);
+  const MpichName* const known = find_mpich_name(what.level(), name, what.release);
   if (known != nullptr && known->in(what.release)) {
     file.error(
         leaf.line,
@@ -54,7 +54,7 @@ void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what
       leaf.line,
       fmt::format(
           "{} has no {} '{}' for {}{}; every program then aborts in MPI_Init{}", what.library(),
-          things(what.level), name, collective,
+          things(what.level()), name, collective,
           known == nullptr ? "" : fmt::format(" (only {} has it)", releases_in_words(*known)),
           meant));
 }
@@ -64,7 +64,7 @@ class MpichReader {
   MpichReader(RuleFile& file, const MpichFile& what) : file_(file), what_(what) {}
 
   void read(const JsonLine& root) {
-    check_twice(root);
+    check_mpich_keys(root, file_);
     for (const JsonLine& member : root.children) {
       const std::string key = squeezed(member.key);
       constexpr std::string_view kCollective = "collective=";
@@ -80,7 +80,7 @@ class MpichReader {
       }
       read_collective(member, key.substr(kCollective.size()));
     }
-    if (what_.level != MpichLevel::coll || what_.asked) {
+    if (what_.level() != MpichLevel::coll || what_.asked) {
       return;  // for collectives without an entry, MPICH uses its selection tree
     }
     for (const std::string_view collective : mpich_collectives()) {
@@ -100,15 +100,6 @@ class MpichReader {
   static std::string squeezed(std::string text) {
     std::erase(text, ' ');
     return text;
-  }
-
-  void check_twice(const JsonLine& json) {
-    for (const JsonLine& member : json.children) {
-      if (json.find(member.key) != &member) {
-        file_.error(member.line,
-                    fmt::format("'{}' occurs a second time; only the last one counts", member.key));
-      }
-    }
   }
 
   void read_collective(const JsonLine& json, const std::string& collective) {
@@ -157,7 +148,7 @@ class MpichReader {
       file_.error(json.line, fmt::format("'{}' chooses no algorithm; {}", json.key, kMpichAborts));
       return rules;
     }
-    check_twice(json);
+    check_mpich_keys(json, file_);
     bool ended = false;  // true after "=any", which always holds
     const JsonLine* last_number = nullptr;
     for (const JsonLine& member : json.children) {
@@ -243,6 +234,12 @@ class MpichReader {
 
 }  // namespace
 
+MpichLevel MpichFile::level() const {
+  return format == RuleFormat::mpich_ch4     ? MpichLevel::composition
+         : format == RuleFormat::mpich_posix ? MpichLevel::posix
+                                             : MpichLevel::coll;
+}
+
 std::string MpichFile::library() const { return "MPICH " + release_in_words(release); }
 
 // Reads a leaf as MPICH's functions create_container() do. MPICH has one such function for each
@@ -253,12 +250,12 @@ Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key, const MpichFi
   const std::string name(key.substr(key.find('=') + 1));
   Choice choice;
   choice.library_algorithm = name;
-  if (composition != (what.level == MpichLevel::composition)) {
+  if (composition != (what.level() == MpichLevel::composition)) {
     file.error(leaf.line, fmt::format("'{}' is not allowed in a file of {}s; {}", leaf.key,
-                                      things(what.level), kMpichAborts));
+                                      things(what.level()), kMpichAborts));
     return choice;
   }
-  const MpichName* const known = find_mpich_name(what.level, name, what.release);
+  const MpichName* const known = find_mpich_name(what.level(), name, what.release);
   if (known == nullptr || !known->in(what.release) || known->collective() != collective) {
     complain(leaf, name, what, collective, file);
     return choice;
@@ -266,10 +263,32 @@ Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key, const MpichFi
   const MpichParameters given = read_mpich_parameters(leaf, name, what.release, file);
   const auto ours = collective_named(collective);
   const LibraryAlgorithm* const algorithm =
-      ours && what.level == MpichLevel::coll ? find_by_name(what.format, *ours, name) : nullptr;
+      ours && what.level() == MpichLevel::coll ? find_by_name(what.format, *ours, name) : nullptr;
   return algorithm == nullptr
              ? choice
              : choice_of(what.format, *algorithm, given.chunk_bytes, given.k, 0, given.tree);
+}
+
+const JsonLine* mpich_root(const JsonText& json, RuleFile& file) {
+  if (!json.value) {
+    file.error(json.fault.line,
+               fmt::format("{}; MPICH then silently ignores the file", json.fault.text));
+    return nullptr;
+  }
+  if (!json.value->is(Kind::object)) {
+    file.error(json.value->line, "the file must be an object");
+    return nullptr;
+  }
+  return &*json.value;
+}
+
+void check_mpich_keys(const JsonLine& json, RuleFile& file) {
+  for (const JsonLine& member : json.children) {
+    if (json.find(member.key) != &member) {
+      file.error(member.line,
+                 fmt::format("'{}' occurs a second time; only the last one counts", member.key));
+    }
+  }
 }
 
 RuleFile read_mpich_json(std::string_view text, const MpichFile& what) {
@@ -278,13 +297,8 @@ RuleFile read_mpich_json(std::string_view text, const MpichFile& what) {
 
 RuleFile read_mpich_json(const JsonText& json, const MpichFile& what) {
   RuleFile file;
-  if (!json.value) {
-    file.error(json.fault.line,
-               fmt::format("{}; MPICH then silently ignores the file", json.fault.text));
-  } else if (!json.value->is(Kind::object)) {
-    file.error(json.value->line, "the file must be an object");
-  } else {
-    MpichReader(file, what).read(*json.value);
+  if (const JsonLine* const root = mpich_root(json, file)) {
+    MpichReader(file, what).read(*root);
   }
   return file;
 }

@@ -27,17 +27,18 @@ struct MpichAsked {
   std::uint64_t count = 0;  // the number that conditions on "count" compare
 };
 
-// How to interpret an MPICH rule file: its format, the decision that it makes (see MpichLevel), and
-// the MPICH release for which it is meant, encoded as 100 * major + minor (403 is 4.3).
+// How to interpret an MPICH rule file: its format, and the MPICH release for which it is meant,
+// encoded as in LibraryVersion (403 is 4.3).
 struct MpichFile {
   RuleFormat format = RuleFormat::mpich;
-  MpichLevel level = MpichLevel::coll;
   int release = kLastPlainTree;
   // The call whose communicator decides the conditions that a table cannot express, such as
   // comm_hierarchy. Empty: these conditions are read for the usual communicator (see
   // MpichCondition), and only notes say what is assumed.
   std::optional<MpichAsked> asked = {};
 
+  // The decision that the file makes.
+  [[nodiscard]] MpichLevel level() const;
   // Returns the name of the library: "MPICH 4.3".
   [[nodiscard]] std::string library() const;
 };
@@ -48,6 +49,11 @@ inline constexpr const char* kMpichAborts = "MPICH then ends the program";
 // only the tree of its collective.
 [[nodiscard]] RuleFile read_mpich_json(std::string_view text, const MpichFile& what);
 [[nodiscard]] RuleFile read_mpich_json(const JsonText& json, const MpichFile& what);
+// Returns the object that a file is; null, and reports it, if the file is something else.
+[[nodiscard]] const JsonLine* mpich_root(const JsonText& json, RuleFile& file);
+// Reports keys that occur a second time in an object.
+void check_mpich_keys(const JsonLine& json, RuleFile& file);
+
 // Reads the selection file of MPICH 5.1, which has named trees.
 [[nodiscard]] RuleFile read_mpich_named_trees(std::string_view text);
 

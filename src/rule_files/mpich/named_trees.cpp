@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,10 +21,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/nearest.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/mpich/conditions.hpp"
 #include "src/rule_files/mpich/json.hpp"
+#include "src/rule_files/mpich/named_conditions.hpp"
 #include "src/rule_files/mpich/tree.hpp"
 
 namespace tutti { inline namespace rule_files {
@@ -42,54 +41,12 @@ constexpr std::string_view kMainTree = "main";
 constexpr std::string_view kAutoTree = "auto";
 constexpr std::size_t kLongestName = 49;
 
-// A condition without a number, and the conditions of earlier releases that have the same meaning.
-struct PlainCondition {
-  std::string_view name;
-  std::string_view yes = "";  // earlier condition that holds if this one does
-  std::string_view no = "";   // earlier condition that holds if this one does not
-};
-constexpr std::array kPlain{
-    PlainCondition{"inplace", "is_sendbuf_inplace=yes", "is_sendbuf_inplace=no"},
-    PlainCondition{"pof2", "comm_size=pow2"},
-    PlainCondition{"commutative", "is_commutative=yes", "is_commutative=no"},
-    PlainCondition{"builtin_op", "is_op_built_in=yes", "is_op_built_in=no"},
-    PlainCondition{"hierarchical", "comm_hierarchy=parent", "comm_hierarchy=flat"},
-    PlainCondition{"node_consecutive", "is_node_consecutive=yes", "is_node_consecutive=no"},
-    PlainCondition{"node_regular"},
-    PlainCondition{"count_ge_pof2", "", "count<pow2"},
-    PlainCondition{"displs_ordered"},
-    PlainCondition{"block_regular", "is_block_regular=yes", "is_block_regular=no"},
-    PlainCondition{"MPIDI_CH4_release_gather"},
-};
-constexpr std::array<std::string_view, 3> kSizes{"comm_size", "avg_msg_size", "total_msg_size"};
-
-// A condition of the file.
-struct NamedCondition {
-  const PlainCondition* plain = nullptr;  // null for a condition with a number
-  std::string_view size;                  // the element of kSizes; empty for a plain condition
-  std::int64_t at_most = 0;               // the largest size for which the condition holds
-  bool negated = false;
-};
-
-// Converts digits as atoi() does: the number before the first other character, or 0.
-std::int64_t as_atoi(std::string_view text) {
-  std::int64_t value = 0;
-  constexpr std::int64_t kMost = std::int64_t{1} << 40U;
-  for (const char c : text) {
-    if (c < '0' || c > '9') {
-      break;
-    }
-    value = std::min(kMost, value * 10 + (c - '0'));
-  }
-  return value;
-}
-
 class NamedTrees {
  public:
   explicit NamedTrees(RuleFile& file) : file_(file) {}
 
   void read(const JsonLine& root) {
-    check_twice(root);
+    check_mpich_keys(root, file_);
     collect(root);
     if (file_.rejected) {
       return;
@@ -147,15 +104,6 @@ class NamedTrees {
            (name.ends_with(kEnd) && is_collective_key(name.substr(0, name.size() - kEnd.size())));
   }
 
-  void check_twice(const JsonLine& json) {
-    for (const JsonLine& member : json.children) {
-      if (json.find(member.key) != &member) {
-        file_.error(member.line,
-                    fmt::format("'{}' occurs a second time; only the last one counts", member.key));
-      }
-    }
-  }
-
   // Finds the named trees of the file.
   void collect(const JsonLine& root) {
     for (const JsonLine& member : root.children) {
@@ -184,74 +132,6 @@ class NamedTrees {
     }
   }
 
-  // Reads a condition; returns nothing, and reports it, if MPICH does not have it.
-  std::optional<NamedCondition> condition_in(const JsonLine& member, bool report) {
-    NamedCondition condition;
-    std::string_view key = member.key;
-    condition.negated = key.starts_with('!');
-    key.remove_prefix(condition.negated ? 1 : 0);
-    for (const PlainCondition& each : kPlain) {
-      if (key == each.name) {
-        condition.plain = &each;
-        return condition;
-      }
-    }
-    const auto size =
-        std::ranges::find_if(kSizes, [&](std::string_view each) { return key.starts_with(each); });
-    if (size == kSizes.end()) {
-      if (report) {
-        std::vector<std::string> names(kSizes.begin(), kSizes.end());
-        for (const PlainCondition& each : kPlain) {
-          names.emplace_back(each.name);
-        }
-        const std::string near = nearest(key, names);
-        fatal(member.line, fmt::format("unknown condition '{}'", member.key),
-              near.empty() ? "" : fmt::format("did you mean {}?", near));
-      }
-      return std::nullopt;
-    }
-    condition.size = *size;
-    const std::string_view rest = key.substr(size->size());
-    const bool brackets = rest.starts_with('(');
-    const bool less = rest.starts_with('<');
-    const bool more = rest.starts_with('>');
-    if (!brackets && !less && !more) {
-      if (report) {
-        fatal(member.line,
-              fmt::format("'{}': expected {}<=N, <N, >N, >=N or (N)", member.key, *size),
-              rest == "=any"    ? "write \"any\""
-              : rest == "=pow2" ? "write \"pof2\""
-                                : "");
-      }
-      return std::nullopt;
-    }
-    const bool equal = rest.substr(1).starts_with('=') && !brackets;
-    const std::string_view digits = rest.substr(equal ? 2 : 1);
-    const std::int64_t number = as_atoi(digits);
-    condition.at_most = number - ((less && !equal) || (more && equal) ? 1 : 0);
-    if (report) {
-      check_number(member, brackets ? digits.substr(0, digits.find(')')) : digits, number);
-      if (more && condition.negated) {
-        file_.error(member.line, fmt::format("MPICH ignores the ! of '{}'", member.key));
-      }
-    }
-    condition.negated |= more;
-    return condition;
-  }
-
-  void check_number(const JsonLine& member, std::string_view digits, std::int64_t number) {
-    constexpr std::int64_t kMost = 2147483647;
-    if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) {
-      file_.error(member.line, fmt::format("'{}': '{}' is not a number; MPICH reads it as {}",
-                                           member.key, digits, number));
-    } else if (number > kMost) {
-      file_.error(member.line,
-                  fmt::format("'{}': {} does not fit an int, so that the result of atoi "
-                              "is undefined; the largest is {}",
-                              member.key, digits, kMost));
-    }
-  }
-
   void check_call(const JsonLine& json) {
     if (!json.text.starts_with(kCallKey)) {
       fatal(json.line, fmt::format("'{}' must begin with call=", json.text));
@@ -277,7 +157,7 @@ class NamedTrees {
                                    json.key));
       return;
     }
-    check_twice(json);
+    check_mpich_keys(json, file_);
     bool ended = false;  // true after "any"
     for (const JsonLine& member : json.children) {
       if (member.key.starts_with(kAlgorithmKey)) {
@@ -301,7 +181,7 @@ class NamedTrees {
       }
       ended |= member.key == "any";
       if (member.key != "any") {
-        (void)condition_in(member, true);
+        (void)named_condition_in(member, true, file_);
       }
       check_tree(member, collective);
     }
@@ -451,7 +331,7 @@ class NamedTrees {
         rules.push_back(std::move(rule));
         return rules;
       }
-      const NamedCondition condition = *condition_in(member, false);
+      const NamedCondition condition = *named_condition_in(member, false, file_);
       // A condition that rules can only express by its opposite: the opposite applies to the rest.
       const bool opposite = condition.plain != nullptr &&
                             (condition.plain->name == "pof2"
@@ -520,13 +400,6 @@ class NamedTrees {
     return limits;
   }
 
-  // Reports a fault for which every program aborts in MPI_Init.
-  void fatal(std::size_t line, std::string_view text, std::string_view hint = "") {
-    file_.error(line, fmt::format("{}; every program then aborts in MPI_Init{}{}", text,
-                                  hint.empty() ? "" : "; ", hint));
-    file_.rejected = true;
-  }
-
   // Removes repeated findings: a tree may serve several collectives.
   void remove_repeats() {
     std::set<std::pair<std::size_t, std::string>> seen;
@@ -535,8 +408,12 @@ class NamedTrees {
     });
   }
 
+  void fatal(std::size_t line, std::string_view text, std::string_view hint = "") {
+    report_abort(line, text, hint, file_);
+  }
+
   RuleFile& file_;
-  MpichFile what_{RuleFormat::mpich51, MpichLevel::coll, kNamedTrees};
+  MpichFile what_{RuleFormat::mpich51, kNamedTrees};
   std::map<std::string, const JsonLine*, std::less<>> trees_;
   std::set<std::string, std::less<>> called_;
   std::map<std::string, std::uint8_t> visited_;
@@ -552,13 +429,8 @@ class NamedTrees {
 RuleFile read_mpich_named_trees(std::string_view text) {
   RuleFile file;
   const JsonText json = parse_json_lines(text, true);
-  if (!json.value) {
-    file.error(json.fault.line,
-               fmt::format("{}; MPICH then silently ignores the file", json.fault.text));
-  } else if (!json.value->is(Kind::object)) {
-    file.error(json.value->line, "the file must be an object");
-  } else {
-    NamedTrees(file).read(*json.value);
+  if (const JsonLine* const root = mpich_root(json, file)) {
+    NamedTrees(file).read(*root);
   }
   return file;
 }

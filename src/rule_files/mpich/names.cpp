@@ -6,12 +6,13 @@
 #include <array>
 
 #include "base/text_lines.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti { inline namespace rule_files {
 
 namespace {
 
-constexpr auto kNames = std::to_array<MpichName>({
+constexpr auto kMpichNames = std::to_array<MpichName>({
 #define TUTTI_MPICH_NAME(level, name, since, until, parameters) \
   MpichName{MpichLevel::level, name, since, until, parameters},
 #include "src/rule_files/mpich/names.def"
@@ -19,16 +20,6 @@ constexpr auto kNames = std::to_array<MpichName>({
 });
 
 }  // namespace
-
-std::vector<std::string_view> MpichName::parameter_names() const {
-  std::vector<std::string_view> names;
-  for (std::size_t begin = 0; begin < parameters.size();) {
-    const std::size_t end = std::min(parameters.find(' ', begin), parameters.size());
-    names.push_back(parameters.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
-}
 
 std::string MpichName::collective() const {
   std::string_view stem = name;
@@ -46,11 +37,11 @@ std::string MpichName::collective() const {
   return lower_case(stem);
 }
 
-std::span<const MpichName> mpich_names() { return kNames; }
+std::span<const MpichName> mpich_names() { return kMpichNames; }
 
 const MpichName* find_mpich_name(MpichLevel level, std::string_view name, int release) {
   const MpichName* found = nullptr;
-  for (const MpichName& each : kNames) {
+  for (const MpichName& each : kMpichNames) {
     if (each.level == level && each.name == name && (found == nullptr || each.in(release))) {
       found = &each;
     }
@@ -58,8 +49,14 @@ const MpichName* find_mpich_name(MpichLevel level, std::string_view name, int re
   return found;
 }
 
+bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release) {
+  const int asked = release != 0 ? release : rule_form(format).first_release;
+  const MpichName* const name = find_mpich_name(MpichLevel::coll, algorithm.name, asked);
+  return name == nullptr || name->in(asked);
+}
+
 bool has_mpich_name_after(std::string_view text, int release) {
-  return std::any_of(kNames.begin(), kNames.end(), [&](const MpichName& each) {
+  return std::any_of(kMpichNames.begin(), kMpichNames.end(), [&](const MpichName& each) {
     return each.level == MpichLevel::coll && each.since > release &&
            text.find(each.name) != text.npos;
   });

@@ -8,10 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_words.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+
 namespace tutti { inline namespace rule_files {
 
-// Releases are encoded as 100 * major + minor: 403 is 4.3. kLatest stands for the latest release.
-inline constexpr int kLatest = 9999;
+// Releases are encoded as in LibraryVersion: 403 is 4.3.
+
 // The first release whose selection file has named trees, and the last one before it.
 inline constexpr int kNamedTrees = 501;
 inline constexpr int kLastPlainTree = 500;
@@ -28,7 +31,9 @@ struct MpichName {
   std::string_view parameters;  // "tree_type k"; see mpich_parameters.hpp
 
   [[nodiscard]] bool in(int release) const { return since <= release && release <= until; }
-  [[nodiscard]] std::vector<std::string_view> parameter_names() const;
+  [[nodiscard]] std::vector<std::string_view> parameter_names() const {
+    return words_in(parameters);
+  }
   // Returns the collective to which the name belongs: "bcast", "ireduce_scatter_block".
   [[nodiscard]] std::string collective() const;
 };
@@ -39,6 +44,10 @@ struct MpichName {
 // entry of another release; null if no release has the name.
 [[nodiscard]] const MpichName* find_mpich_name(MpichLevel level, std::string_view name,
                                                int release);
+// True if `release` has the algorithm of any library. `release == 0` asks whether every release
+// that reads this format has it. All releases of a version of another library have the same
+// algorithms.
+[[nodiscard]] bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release);
 // Returns the releases that have the name: "MPICH 4.0", "MPICH 4.1 and later".
 [[nodiscard]] std::string releases_in_words(const MpichName& name);
 // True if the text contains the name of an algorithm that first appeared after this release.

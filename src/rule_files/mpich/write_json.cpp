@@ -1,3 +1,5 @@
+#include "src/rule_files/mpich/write_json.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -7,13 +9,13 @@
 
 #include "base/error.hpp"
 #include "src/formats/json_text.hpp"
-#include "src/rule_files/compositions.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/mpich/compositions.hpp"
+#include "src/rule_files/mpich/names.hpp"
 #include "src/rule_files/mpich/parameters.hpp"
 #include "src/rule_files/mpich/tree.hpp"
 #include "src/rule_files/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
-#include "src/rule_files/write_rules.hpp"
 
 namespace tutti { inline namespace rule_files {
 

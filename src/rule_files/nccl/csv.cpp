@@ -17,6 +17,8 @@
 // Sources: NVIDIA/nccl 5067397c (2.30), plugins/tuner/example/plugin.c, loadConfig and
 // pluginGetCollInfo; ROCm/rocm-systems 22af4d53, projects/rccl/src/plugin/tuner/csv_tuner.cc,
 // loadConfigFromBuffer and csvTunerGetCollInfo, and projects/rccl/src/graph/tuning.cc.
+#include "src/rule_files/nccl/csv.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,10 +28,15 @@
 #include <map>
 #include <optional>
 
+#include "base/characters.hpp"
 #include "base/human.hpp"
+#include "base/line_reader.hpp"
 #include "base/nearest.hpp"
+#include "base/text_cursor.hpp"
+#include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 #include "src/rule_files/library_algorithms.hpp"
-#include "src/rule_files/open_mpi/scanf_characters.hpp"
+#include "src/rule_files/nccl/rccl_sizes.hpp"
 #include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_file.hpp"
 
@@ -40,11 +47,6 @@ namespace {
 constexpr std::size_t kFewestFields = 8;
 constexpr std::size_t kMostFields = 10;
 constexpr std::size_t kLongestLine = 255;
-// Collectives that tuner files can name, by tutti's names.
-constexpr std::array kTunedCollectives{Collective::allgather, Collective::allreduce,
-                                       Collective::bcast, Collective::reduce,
-                                       Collective::reduce_scatter};
-
 // Fields between commas, without the blanks around them. The tuners use strtok(), which skips empty
 // fields, but keeps fields that consist of blanks.
 struct Fields {
@@ -59,22 +61,12 @@ struct Fields {
 };
 Fields fields_of(std::string_view line) {
   Fields fields;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(',', begin), line.size());
-    std::string_view field = line.substr(begin, end - begin);
-    fields.left_out |= field.empty();
-    const bool counts = !field.empty();
-    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-    while (!field.empty() && blank(field.front())) {
-      field.remove_prefix(1);
+  for (const std::string_view field : split(line, ',')) {
+    if (field.empty()) {
+      fields.left_out = true;
+    } else {
+      fields.kept.push_back(trimmed(field, " \t"));
     }
-    while (!field.empty() && blank(field.back())) {
-      field.remove_suffix(1);
-    }
-    if (counts) {
-      fields.kept.push_back(field);
-    }
-    begin = end + 1;
   }
   return fields;
 }
@@ -88,27 +80,16 @@ struct CNumber {
   bool fits = true;    // true if the number fits in 64 bits
 };
 CNumber c_number(std::string_view text) {
+  TextCursor cursor(text);
   CNumber number;
-  std::size_t at = 0;
-  while (at < text.size() && is_blank(text[at])) {
-    ++at;
-  }
-  const bool spaces = at > 0;
-  const bool plus = at < text.size() && text[at] == '+';
-  number.negative = at < text.size() && text[at] == '-';
-  at += plus || number.negative ? 1 : 0;
-  const std::size_t first = at;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
-    const auto digit = static_cast<std::uint64_t>(text[at] - '0');
-    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-    if (number.digits > (kMost - digit) / 10) {
-      number.fits = false;
-      number.digits = kMost;
-    } else if (number.fits) {
-      number.digits = number.digits * 10 + digit;
-    }
-  }
-  number.whole = !spaces && !plus && at > first && at == text.size();
+  const bool spaces = !cursor.take_while(is_space).empty();
+  const bool plus = cursor.take("+");
+  number.negative = !plus && cursor.take("-");
+  const std::string_view digits = cursor.take_while([](char c) { return is_digit(c); });
+  const auto value = parsed_number<std::uint64_t>(digits);
+  number.fits = value || digits.empty();
+  number.digits = value.value_or(number.fits ? 0 : std::numeric_limits<std::uint64_t>::max());
+  number.whole = !spaces && !plus && !digits.empty() && cursor.at_end();
   return number;
 }
 
@@ -174,7 +155,7 @@ class NcclReader {
       file_.tables.push_back(std::move(table));
     }
     if (rccl_) {
-      note_sizes_without_rule();
+      note_rccl_sizes_without_rule(file_);
     }
   }
 
@@ -218,102 +199,6 @@ class NcclReader {
     if (count >= kFewestFields) {
       read_fields(fields.kept, number);
     }
-  }
-
-  // A set of sizes that are powers of two. Bit i is set if 2^i bytes is in the set.
-  using Sizes = std::uint64_t;
-  static constexpr std::uint32_t kSizes = 41;  // the powers of two from 1 byte to 1 TiB
-
-  static Sizes sizes_of(const Rule& rule) {
-    Sizes sizes = 0;
-    for (std::uint32_t i = 0; i < kSizes; ++i) {
-      const std::uint64_t bytes = std::uint64_t{1} << i;
-      if (bytes >= rule.bytes_from.value_or(0) &&
-          (!rule.bytes_below || bytes < *rule.bytes_below)) {
-        sizes |= bytes;
-      }
-    }
-    return sizes;
-  }
-
-  // Notes for which sizes the file has no rule. RCCL does not use AMD's own table for these sizes.
-  void note_sizes_without_rule() {
-    constexpr std::size_t kMostShown = 8;
-    std::vector<std::string> parts;
-    std::vector<std::string_view> untouched;
-    std::size_t more = 0;
-    for (const Collective collective : kTunedCollectives) {
-      const auto table = std::ranges::find(file_.tables, collective, &DecisionTable::collective);
-      if (table == file_.tables.end() || table->rules.empty()) {
-        untouched.push_back(name(collective));
-        continue;
-      }
-      std::map<std::uint32_t, Sizes> named;  // sizes with a rule, by number of ranks
-      std::optional<Sizes> any;              // sizes with a rule for any number of ranks
-      for (const Rule& rule : table->rules) {
-        Sizes& sizes = rule.ranks_below ? named[*rule.ranks_from] : any.emplace(any.value_or(0));
-        sizes |= sizes_of(rule);
-      }
-      const auto add = [&](Sizes covered, const std::string& on) {
-        std::vector<std::uint64_t> without;
-        for (std::uint32_t i = 0; i < kSizes; ++i) {
-          if ((covered >> i & 1U) == 0) {
-            without.push_back(std::uint64_t{1} << i);
-          }
-        }
-        if (!without.empty() && parts.size() == kMostShown) {
-          ++more;
-        } else if (!without.empty()) {
-          parts.push_back(fmt::format("{} {} no rule for {} on {}: {}",
-                                      counted(without.size(), "size"),
-                                      without.size() == 1 ? "has" : "have", name(collective), on,
-                                      ranges_in_words(without)));
-        }
-      };
-      std::vector<std::uint32_t> numbers;
-      for (const auto& [ranks, sizes] : named) {
-        add(sizes | any.value_or(0), counted(ranks, "rank"));
-        numbers.push_back(ranks);
-      }
-      if (any) {
-        add(*any, named.empty() ? "any number of ranks" : "other numbers of ranks");
-      } else {
-        parts.push_back(fmt::format("{} has rules only for {} {}", name(collective),
-                                    fmt::join(numbers, ", "),
-                                    numbers == std::vector<std::uint32_t>{1} ? "rank" : "ranks"));
-      }
-    }
-    if (more > 0) {
-      parts.push_back(fmt::format("and sizes for {} more numbers of ranks", more));
-    }
-    if (!untouched.empty()) {
-      parts.push_back(
-          fmt::format("{} sizes have no rule for {}", kSizes, fmt::join(untouched, ", ")));
-    }
-    file_.note(
-        0, fmt::format(
-               "The file replaces AMD's own table as a whole: {}. Sizes are the {} powers of "
-               "two from 1 byte to 1 TiB. RCCL itself decides calls without a rule. To keep "
-               "AMD's rules for these calls, append AMD's file rccl_tuner_<GPU>.csv to this "
-               "file.",
-               parts.empty() ? "every size has a rule" : fmt::format("{}", fmt::join(parts, "; ")),
-               kSizes));
-  }
-
-  // Returns rising powers of two as ranges: "1 B to 4 B, 1 KiB".
-  static std::string ranges_in_words(const std::vector<std::uint64_t>& sizes) {
-    std::vector<std::string> ranges;
-    for (std::size_t i = 0; i < sizes.size();) {
-      std::size_t last = i;
-      while (last + 1 < sizes.size() && sizes[last + 1] == 2 * sizes[last]) {
-        ++last;
-      }
-      ranges.push_back(
-          last == i ? human_bytes(sizes[i])
-                    : fmt::format("{} to {}", human_bytes(sizes[i]), human_bytes(sizes[last])));
-      i = last + 1;
-    }
-    return fmt::format("{}", fmt::join(ranges, ", "));
   }
 
   // A line of the file. In the numbers below, -1 stands for any value.
@@ -378,24 +263,63 @@ class NcclReader {
   }
 
   void read_fields(const std::vector<std::string_view>& fields, std::size_t line) {
-    constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
     const auto collective = collective_of(fields[0]);
-    if (!collective && fields[1].find_first_of("0123456789") == fields[1].npos) {
-      if (rccl_) {
-        file_.warn(line,
-                   "RCCL skips this header line, and warns in its log; begin the line with #");
-        return;
-      }
-      file_.error(line, fmt::format("a header line must begin with #; this one is read as a rule "
-                                    "for allreduce of 0 bytes, because '{}' is not a collective",
-                                    fields[0]));
+    if (!collective && fields[1].find_first_of(kDecimalDigits) == fields[1].npos) {
+      report_header(fields[0], line);
       return;
     }
-    const bool known = fields[4] == "ll" || fields[4] == "ll128" || fields[4] == "simple";
-    if (!collective) {
+    if (!check_names(fields, collective.has_value(), line)) {
+      return;
+    }
+    Line read;
+    read.rule.line = line;
+    read_sizes(fields, read);
+    const std::int32_t channels = int_of(fields[5], "channels", line);
+    warn_of_channels(channels, line);
+    read_conditions(fields, read);
+    const Collective which = collective.value_or(Collective::allreduce);
+    const std::string_view algorithm = is_algorithm(fields[3]) ? fields[3] : "ring";
+    const std::string_view protocol = is_protocol(fields[4]) ? fields[4] : "simple";
+    Rule& rule = read.rule;
+    rule.choice = read_algorithm(algorithm, which);
+    rule.choice->protocol = protocol;
+    rule.choice->channels = static_cast<std::uint32_t>(channels > 0               ? channels
+                                                       : channels == -1 && !rccl_ ? 1
+                                                                                  : 0);
+    if (!nccl_has(which, algorithm, protocol)) {
+      file_.error(line, fmt::format("{} cannot run {} with {} for {}: it skips the line, and "
+                                    "uses the next one that matches",
+                                    library_, algorithm, protocol, fields[0]));
+      read.never = true;
+    } else if (rccl_ && algorithm == "tree" && protocol == "simple" &&
+               rule.nodes.value_or(1) <= 1 && !said_tree_) {
+      said_tree_ = true;
+      file_.warn(
+          line,
+          "on one node of gfx942 or gfx950, RCCL cannot run tree with simple: there it skips "
+          "the line, and uses the next one that matches");
+    }
+    lines_[which].push_back(std::move(read));
+  }
+
+  // Reports a line with the names of the columns in place of values.
+  void report_header(std::string_view first, std::size_t line) {
+    if (rccl_) {
+      file_.warn(line, "RCCL skips this header line, and warns in its log; begin the line with #");
+      return;
+    }
+    file_.error(line, fmt::format("a header line must begin with #; this one is read as a rule "
+                                  "for allreduce of 0 bytes, because '{}' is not a collective",
+                                  first));
+  }
+
+  // Reports unknown names. Returns false if the tuner skips the line because of them.
+  bool check_names(const std::vector<std::string_view>& fields, bool known_collective,
+                   std::size_t line) {
+    if (!known_collective) {
       file_.error(line, fmt::format("unknown collective '{}'{}", fields[0], read_as("allreduce")));
     }
-    if (!known) {
+    if (!is_protocol(fields[4])) {
       file_.error(line, fmt::format("unknown protocol '{}'{}", fields[4], read_as("simple")));
     }
     if (!is_algorithm(fields[3])) {
@@ -406,20 +330,19 @@ class NcclReader {
                                         ? ""
                                         : fmt::format("; did you mean {}?", near)));
     }
-    if (rccl_ && (!collective || !known || !is_algorithm(fields[3]))) {
-      return;
-    }
-    Line read;
-    Rule& rule = read.rule;
-    rule.line = line;
+    return !rccl_ || (known_collective && is_protocol(fields[4]) && is_algorithm(fields[3]));
+  }
+
+  void read_sizes(const std::vector<std::string_view>& fields, Line& read) {
     constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+    const std::size_t line = read.rule.line;
     const std::uint64_t least = size_of(fields[1], "the smallest size", line);
     const std::uint64_t most = size_of(fields[2], "the largest size", line);
     if (least > 0) {
-      rule.bytes_from = least;
+      read.rule.bytes_from = least;
     }
     if (most < kAll) {
-      rule.bytes_below = most + 1;
+      read.rule.bytes_below = most + 1;
     }
     if (fields[1] == "-1") {
       file_.error(line,
@@ -432,7 +355,10 @@ class NcclReader {
                       least, most));
       read.never = true;
     }
-    const std::int32_t channels = int_of(fields[5], "channels", line);
+  }
+
+  // Warns, once, of a number of channels that means something else than the other tuner's.
+  void warn_of_channels(std::int32_t channels, std::size_t line) {
     if ((rccl_ ? channels == 0 : channels == -1) && !said_channels_) {
       said_channels_ = true;
       file_.warn(line,
@@ -440,6 +366,12 @@ class NcclReader {
                          "log at each call"
                        : "channels -1 means one channel; with 0, NCCL chooses the number");
     }
+  }
+
+  // Reads the conditions on nodes, ranks, groups of calls and buffers.
+  void read_conditions(const std::vector<std::string_view>& fields, Line& read) {
+    constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+    const std::size_t line = read.rule.line;
     const std::int32_t nodes = condition_of(fields[6], "nodes", 1, kMost, line, read.never);
     const std::int32_t ranks = condition_of(fields[7], "ranks", 1, kMost, line, read.never);
     if (fields.size() > 8) {
@@ -452,7 +384,7 @@ class NcclReader {
     }
     say_what_is_not_looked_at(read, line);
     if (nodes > 0) {
-      rule.nodes = static_cast<std::uint32_t>(nodes);
+      read.rule.nodes = static_cast<std::uint32_t>(nodes);
     }
     if (nodes > 0 && ranks > 0 && nodes > ranks) {
       file_.error(line, fmt::format("{} on {}: no call has fewer ranks than nodes, so the rule "
@@ -462,30 +394,9 @@ class NcclReader {
       read.never = true;
     }
     if (ranks >= 0) {
-      rule.ranks_from = static_cast<std::uint32_t>(ranks);
-      rule.ranks_below = static_cast<std::uint32_t>(ranks) + 1;
+      read.rule.ranks_from = static_cast<std::uint32_t>(ranks);
+      read.rule.ranks_below = static_cast<std::uint32_t>(ranks) + 1;
     }
-    const Collective which = collective.value_or(Collective::allreduce);
-    const std::string_view algorithm = is_algorithm(fields[3]) ? fields[3] : "ring";
-    const std::string_view protocol = known ? fields[4] : "simple";
-    rule.choice = read_algorithm(algorithm, which);
-    rule.choice->protocol = protocol;
-    rule.choice->channels = static_cast<std::uint32_t>(channels > 0               ? channels
-                                                       : channels == -1 && !rccl_ ? 1
-                                                                                  : 0);
-    if (!nccl_has(which, algorithm, protocol)) {
-      file_.error(line, fmt::format("{} cannot run {} with {} for {}: it skips the line, and "
-                                    "uses the next one that matches",
-                                    library_, algorithm, protocol, fields[0]));
-      read.never = true;
-    } else if (rccl_ && algorithm == "tree" && protocol == "simple" && nodes <= 1 && !said_tree_) {
-      said_tree_ = true;
-      file_.warn(
-          line,
-          "on one node of gfx942 or gfx950, RCCL cannot run tree with simple: there it skips "
-          "the line, and uses the next one that matches");
-    }
-    lines_[which].push_back(std::move(read));
   }
 
   void say_what_is_not_looked_at(const Line& read, std::size_t line) {
@@ -500,6 +411,9 @@ class NcclReader {
     }
   }
 
+  [[nodiscard]] static bool is_protocol(std::string_view name) {
+    return name == "ll" || name == "ll128" || name == "simple";
+  }
   [[nodiscard]] static bool is_algorithm(std::string_view name) {
     return std::find(kNcclNames.begin(), kNcclNames.end(), name) != kNcclNames.end();
   }
@@ -554,18 +468,18 @@ RuleFile read_nccl_csv(std::string_view text, RuleFormat format) {
   RuleFile file;
   file.format = format;
   NcclReader reader(file, format);
-  std::size_t number = 1;
-  for (std::size_t begin = 0; begin < text.size(); ++number) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
+  for (LineReader lines(text); lines.next();) {
+    const std::string_view line = lines.whole();
     const std::size_t zero = line.find('\0');
     const bool ends = zero != line.npos && format == RuleFormat::rccl;
     if (zero != line.npos) {
-      file.error(number,
+      file.error(lines.number(),
                  fmt::format("a zero byte: the rest of the {} is ignored", ends ? "file" : "line"));
     }
-    reader.read_line(line.substr(0, zero), number);
-    begin = ends ? text.size() : end + 1;
+    reader.read_line(line.substr(0, zero), lines.number());
+    if (ends) {
+      break;
+    }
   }
   reader.finish();
   return file;

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/library_algorithms.hpp"
-#include "src/rule_files/write_rules.hpp"
+#include "src/rule_files/nccl/csv.hpp"
 
 namespace tutti { inline namespace rule_files {
 

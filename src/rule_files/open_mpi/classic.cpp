@@ -18,6 +18,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/open_mpi/collectives.hpp"
 #include "src/rule_files/open_mpi/counts.hpp"
+#include "src/rule_files/open_mpi/files.hpp"
 #include "src/rule_files/open_mpi/numbers.hpp"
 #include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_file.hpp"
@@ -41,8 +42,9 @@ struct Outcome {
   bool splits_rule = false;
   // Why Open MPI ignores the whole file; "" if it uses the file.
   std::string rejected;
-  std::size_t rejected_at = 0;   // line
-  std::size_t ignored_from = 0;  // first line after the last collective; 0 if there is none
+  std::size_t rejected_at = 0;      // line
+  bool rejected_for_count = false;  // true if fewer things follow than a count declares
+  std::size_t ignored_from = 0;     // first line after the last collective; 0 if there is none
 };
 
 class ClassicReader {
@@ -96,6 +98,15 @@ class ClassicReader {
     throw Stop{};
   }
 
+  // Does the same for a count of which only `follow` things follow.
+  [[noreturn]] void fail_count(const OmpiNumber& count, const char* things,
+                               std::string_view follow) {
+    outcome_.rejected_for_count = outcome_.rejected.empty();
+    fail(count.line, fmt::format("{} {} declared, but {}",
+                                 counted(static_cast<std::uint64_t>(count.value), things),
+                                 count.value == 1 ? "is" : "are", follow));
+  }
+
   // Notes that numbers, from index `first` on, are taken for `what` although their lines show that
   // they are something else.
   void note_misread(std::size_t first, std::size_t length, const std::string& what) {
@@ -124,8 +135,7 @@ class ClassicReader {
 
   void read_collective(const OmpiNumber& count) {
     if (numbers_.at_end()) {
-      fail(count.line,
-           fmt::format("{} declared, but fewer follow", said(count.value, "collective")));
+      fail_count(count, "collective", "fewer follow");
     }
     const OmpiNumber id = number("a collective's number");
     if (id.value >= kOmpiCollectiveCount) {
@@ -195,15 +205,9 @@ class ClassicReader {
 
   void check_not_at_end(const OmpiNumber& count, long so_far, const char* things) {
     if (numbers_.at_end()) {
-      fail(count.line, fmt::format("{} declared, but {}", said(count.value, things),
-                                   so_far == 1 ? "1 follows" : fmt::format("{} follow", so_far)));
+      fail_count(count, things, so_far == 1 ? "1 follows" : fmt::format("{} follow", so_far));
     }
   }
-  static std::string said(long count, const char* thing) {
-    return fmt::format("{} {}", counted(static_cast<std::uint64_t>(count), thing),
-                       count == 1 ? "is" : "are");
-  }
-
   static constexpr std::size_t kNumbersOfRule = 4;
   // Notes that the rule from index `first` on is not on a line of its own.
   void check_place(std::size_t first) {
@@ -336,7 +340,7 @@ std::string in_words(const Outcome& outcome, const std::vector<OmpiNumber>& numb
   if (outcome.length > 0) {
     text = "; Open MPI reads on, and takes " + taken_in_words(outcome, numbers);
   }
-  if (text.empty() && outcome.rejected.find(" declared, but ") != std::string::npos) {
+  if (text.empty() && outcome.rejected_for_count) {
     return fmt::format("; {}", kOmpiRejected);  // because of this count
   }
   if (!outcome.rejected.empty()) {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/line_reader.hpp"
+#include "base/text_words.hpp"
 #include "src/rule_files/open_mpi/han_rules.hpp"
-#include "src/rule_files/open_mpi/scanf_characters.hpp"
 
 namespace tutti { inline namespace rule_files {
 
@@ -69,23 +70,12 @@ bool han_component(std::string_view name, int release) {
 }
 
 bool names_a_component(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (text[at] == '#') {
-      at = std::min(text.find('\n', at), text.size());
-      continue;
-    }
-    if (is_blank(text[at])) {
-      ++at;
-      continue;
-    }
-    std::size_t end = at;
-    while (end < text.size() && !is_blank(text[end]) && text[end] != '#') {
-      ++end;
-    }
-    if (han_component(text.substr(at, end - at), kMain)) {
+  for (LineReader lines(text); lines.next();) {
+    const std::string_view content = lines.without_comment();
+    if (std::ranges::any_of(words_in(content, kWhiteSpace),
+                            [](std::string_view word) { return han_component(word, kMain); })) {
       return true;
     }
-    at = end;
   }
   return false;
 }

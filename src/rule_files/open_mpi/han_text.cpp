@@ -6,40 +6,20 @@
 #include <charconv>
 #include <limits>
 
-#include "src/rule_files/open_mpi/scanf_characters.hpp"
+#include "base/characters.hpp"
+#include "base/text_words.hpp"
 
 namespace tutti { inline namespace rule_files {
 
-void HanText::advance() {
-  now_ += text_[at_] == '\n' ? 1 : 0;
-  ++at_;
-}
-
-void HanText::skip_blanks() {
-  while (!at_end() && is_blank(text_[at_])) {
-    advance();
-  }
-}
-
-void HanText::skip_line() {
-  while (!at_end() && text_[at_] != '\n') {
-    advance();
-  }
-}
-
 void HanText::skip_one(std::string& skipped) {
-  if (at_end()) {
-    return;
-  }
-  if (text_[at_] == '#') {
-    skip_line();
+  if (text_.peek() == '#') {
+    text_.take_line();
     return;
   }
   if (skipped.empty()) {
-    line_ = now_;
+    line_ = text_.line();
   }
-  skipped += text_[at_];
-  advance();
+  skipped += text_.take(1);
 }
 
 void HanText::say_skipped(const std::string& skipped) {
@@ -50,12 +30,10 @@ void HanText::say_skipped(const std::string& skipped) {
 
 template <typename Number>
 Number HanText::take_digits(int base) {
-  const std::size_t begin = at_;
-  while (!at_end() && is_digit(text_[at_], base)) {
-    ++at_;
-  }
+  const std::string_view digits = text_.take_while([base](char c) { return is_digit(c, base); });
   Number value = 0;
-  const auto [stop, error] = std::from_chars(text_.data() + begin, text_.data() + at_, value, base);
+  const auto [stop, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
   return error == std::errc() ? value : std::numeric_limits<Number>::max();
 }
 
@@ -63,16 +41,17 @@ std::optional<bool> HanText::next_sign() {
   std::string skipped;
   for (;;) {
     skip_blanks();
-    if (at_end()) {
+    if (text_.at_end()) {
       say_skipped(skipped);
       return std::nullopt;
     }
-    const bool minus = text_[at_] == '-';
-    const std::size_t sign = minus || text_[at_] == '+' ? 1 : 0;
-    if (at_ + sign < text_.size() && is_digit(text_[at_ + sign], 10)) {
+    const std::string_view rest = text_.rest();
+    const bool minus = rest.front() == '-';
+    const std::size_t sign = minus || rest.front() == '+' ? 1 : 0;
+    if (sign < rest.size() && is_digit(rest[sign])) {
       say_skipped(skipped);
-      line_ = now_;
-      at_ += sign;
+      line_ = text_.line();
+      text_.take(sign);
       return minus;
     }
     for (std::size_t i = 0; i <= sign; ++i) {
@@ -86,18 +65,18 @@ std::optional<std::int64_t> HanText::next_long() {
   if (!minus) {
     return std::nullopt;
   }
+  const std::string_view rest = text_.rest();
   int base = 10;
-  if (text_[at_] == '0' && at_ + 1 < text_.size()) {
-    const bool hex = at_ + 2 < text_.size() && (text_[at_ + 1] == 'x' || text_[at_ + 1] == 'X') &&
-                     is_digit(text_[at_ + 2], 16);
+  if (rest.front() == '0' && rest.size() > 1) {
+    const bool hex = rest.size() > 2 && (rest[1] == 'x' || rest[1] == 'X') && is_digit(rest[2], 16);
     base = hex ? 16 : 8;
   }
-  const std::size_t first = at_;
-  at_ += base == 16 ? 2 : 0;
+  const std::size_t first = text_.at();
+  text_.take(base == 16 ? 2 : 0);
   const auto value = take_digits<std::int64_t>(base);
-  if (base != 10 && at_ > first + 1) {
-    file_.error(line_, fmt::format("'{}' is read as {}: a leading 0 makes it {}",
-                                   text_.substr(first, at_ - first), value,
+  const std::string_view taken = rest.substr(0, text_.at() - first);
+  if (base != 10 && taken.size() > 1) {
+    file_.error(line_, fmt::format("'{}' is read as {}: a leading 0 makes it {}", taken, value,
                                    base == 16 ? "hexadecimal" : "octal"));
   }
   return *minus ? -value : value;
@@ -120,36 +99,30 @@ std::optional<std::string> HanText::next_word() {
   constexpr std::size_t kMost = 32;
   for (;;) {
     skip_blanks();
-    if (at_end()) {
+    if (text_.at_end()) {
       return std::nullopt;
     }
-    line_ = now_;
-    const std::size_t begin = at_;
-    while (!at_end() && !is_blank(text_[at_]) && at_ - begin < kMost) {
-      ++at_;
+    line_ = text_.line();
+    if (text_.peek() != '#') {
+      const std::string_view rest = text_.rest().substr(0, kMost);
+      return std::string(text_.take(std::min(rest.find_first_of(kWhiteSpace), rest.size())));
     }
-    if (text_[begin] != '#') {
-      return std::string(text_.substr(begin, at_ - begin));
-    }
-    skip_line();
+    text_.take_line();
   }
 }
 
 std::optional<bool> HanText::next_is(char expected) {
   for (;;) {
-    if (at_end()) {
+    if (text_.at_end()) {
       return std::nullopt;
     }
-    const char next = text_[at_];
-    if (next == '\n' || (next != expected && (next == ' ' || next == '\t'))) {
-      advance();
+    const char next = text_.peek();
+    if (next == '\n' || (next != expected && is_blank(next))) {
+      text_.take(1);
     } else if (next == '#') {
-      skip_line();
-    } else if (next == expected) {
-      advance();
-      return true;
+      text_.take_line();
     } else {
-      return false;
+      return text_.take(std::string_view(&expected, 1));
     }
   }
 }

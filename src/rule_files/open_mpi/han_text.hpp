@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/characters.hpp"
+#include "base/text_cursor.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti { inline namespace rule_files {
@@ -30,10 +32,7 @@ class HanText {
   [[nodiscard]] std::size_t line() const { return line_; }
 
  private:
-  [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
-  void advance();
-  void skip_blanks();
-  void skip_line();
+  void skip_blanks() { text_.take_while(is_space); }
   // Skips a character that does not begin a number, and appends it to `skipped`.
   void skip_one(std::string& skipped);
   void say_skipped(const std::string& skipped);
@@ -44,10 +43,8 @@ class HanText {
   template <typename Number>
   Number take_digits(int base);
 
-  std::string_view text_;
+  TextCursor text_;
   RuleFile& file_;
-  std::size_t at_ = 0;
-  std::size_t now_ = 1;  // line of the character at index at_
   std::size_t line_ = 1;
 };
 

@@ -11,6 +11,7 @@
 #include "src/formats/json_lines.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/open_mpi/collectives.hpp"
+#include "src/rule_files/open_mpi/files.hpp"
 #include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/rule_form.hpp"

@@ -5,27 +5,27 @@
 #include <algorithm>
 #include <charconv>
 
-#include "src/rule_files/open_mpi/scanf_characters.hpp"
+#include "base/characters.hpp"
+#include "base/line_reader.hpp"
+#include "base/text_words.hpp"
 
 namespace tutti { inline namespace rule_files {
 
 OmpiNumbers::OmpiNumbers(std::string_view text, RuleFormat version, RuleFile& file) : file_(file) {
-  std::size_t line = 1;
-  if (text.starts_with("\xEF\xBB\xBF")) {
-    text.remove_prefix(3);
+  const std::string_view content = without_byte_order_mark(text);
+  if (content.size() < text.size()) {
     file_.warn(1, "the file begins with a byte order mark, which Open MPI skips");
   }
-  for (std::size_t begin = 0; begin <= text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view content = text.substr(begin, end - begin);
-    content = content.substr(0, content.find('#'));
-    if (line == 1 && version == RuleFormat::ompi5) {
-      content = without_header(content);
+  for (LineReader lines(content); lines.next();) {
+    std::string_view line = lines.without_comment();
+    if (lines.number() == 1 && version == RuleFormat::ompi5) {
+      line = without_header(line);
     }
-    read_line(content, line);
-    begin = end + 1;
+    for (const std::string_view word : words_in(line, kWhiteSpace)) {
+      read_word(word, lines.number());
+    }
   }
-  last_line_ = line - 1;
+  last_line_ = 1 + static_cast<std::size_t>(std::ranges::count(content, '\n'));
 }
 
 std::string_view OmpiNumbers::without_header(std::string_view content) {
@@ -47,21 +47,6 @@ std::string_view OmpiNumbers::without_header(std::string_view content) {
   }
   content.remove_prefix(static_cast<std::size_t>(end - content.data()));
   return content;
-}
-
-void OmpiNumbers::read_line(std::string_view content, std::size_t line) {
-  for (std::size_t at = 0; at < content.size();) {
-    if (is_blank(content[at])) {
-      ++at;
-      continue;
-    }
-    std::size_t end = at;
-    while (end < content.size() && !is_blank(content[end])) {
-      ++end;
-    }
-    read_word(content.substr(at, end - at), line);
-    at = end;
-  }
 }
 
 void OmpiNumbers::read_word(std::string_view word, std::size_t line) {
@@ -105,8 +90,7 @@ void OmpiNumbers::read_word(std::string_view word, std::size_t line) {
 
 void OmpiNumbers::complain(std::string_view word, std::size_t line,
                            const std::vector<std::string>& read_as, bool negative) {
-  const bool digits_only =
-      std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits_only = has_only_digits(word);
   if (skips_commas(word, line)) {
     return;
   }
@@ -135,7 +119,7 @@ bool OmpiNumbers::skips_commas(std::string_view word, std::size_t line) {
   }
   char before = ',';
   for (std::size_t i = 0; i < word.size(); ++i) {
-    const bool digit_follows = i + 1 < word.size() && word[i + 1] >= '0' && word[i + 1] <= '9';
+    const bool digit_follows = i + 1 < word.size() && is_digit(word[i + 1]);
     if (word[i] == '0' && (before == ',' || before == ';') && digit_follows) {
       return false;  // an octal number
     }

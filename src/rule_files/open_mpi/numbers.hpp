@@ -54,7 +54,6 @@ class OmpiNumbers {
 
  private:
   std::string_view without_header(std::string_view content);
-  void read_line(std::string_view content, std::size_t line);
   void read_word(std::string_view word, std::size_t line);
   void complain(std::string_view word, std::size_t line, const std::vector<std::string>& read_as,
                 bool negative);

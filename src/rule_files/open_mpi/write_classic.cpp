@@ -6,8 +6,8 @@
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/open_mpi/collectives.hpp"
+#include "src/rule_files/open_mpi/files.hpp"
 #include "src/rule_files/rule_size.hpp"
-#include "src/rule_files/write_rules.hpp"
 
 namespace tutti { inline namespace rule_files {
 
@@ -17,7 +17,7 @@ namespace {
 // first size for smaller communicators too, and looks up no rules for fewer than 2 ranks.
 constexpr std::uint32_t kFewestRanks = 2;
 
-void write_collective(const RulesToWrite& rules, RuleFormat version, std::ostream& out) {
+void write_classic_collective(const RulesToWrite& rules, RuleFormat version, std::ostream& out) {
   const auto id = ompi_collective_id(name(rules.collective));
   TUTTI_INVARIANT(id.has_value());
   const std::vector<RankStep> steps = steps_in_form(rules, version);
@@ -51,7 +51,7 @@ void write_ompi_classic(std::span<const RulesToWrite> all, RuleFormat version, s
   write_head(all, version, out);
   fmt::print(out, "{} # collective{}\n", all.size(), all.size() == 1 ? "" : "s");
   for (const RulesToWrite& rules : all) {
-    write_collective(rules, version, out);
+    write_classic_collective(rules, version, out);
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include "src/formats/json_text.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/open_mpi/files.hpp"
 #include "src/rule_files/rule_size.hpp"
-#include "src/rule_files/write_rules.hpp"
 
 namespace tutti { inline namespace rule_files {
 

@@ -13,14 +13,14 @@
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_size.hpp"
-#include "src/rule_files/write_rules.hpp"
+#include "src/rule_files/ucc/conf.hpp"
 
 namespace tutti { inline namespace rule_files {
 
 namespace {
 
 // UCC reads a longer line as two lines.
-constexpr std::size_t kLongestLine = 8191;
+constexpr std::size_t kLongestWrittenLine = 8191;
 // The largest number of ranks that UCC's sections can name safely: ranges have no "inf".
 constexpr std::uint32_t kMostRanks = std::numeric_limits<std::int32_t>::max();
 
@@ -93,12 +93,12 @@ void write_ucc_conf(std::span<const RulesToWrite> all, std::ostream& out) {
       tune += (tune.empty() || own.empty() ? "" : "#") + own;
     }
     const std::string line = "UCC_TL_UCP_TUNE=" + tune;
-    if (line.size() > kLongestLine) {
+    if (line.size() > kLongestWrittenLine) {
       throw UserError(
           fmt::format("the rules for {} ranks need a line of {} characters, but UCC reads "
                       "at most {}; write fewer collectives to a file, or use "
                       "--rules-at-most",
-                      *ranks, line.size(), kLongestLine));
+                      *ranks, line.size(), kLongestWrittenLine));
     }
     out << line << '\n';
   }

@@ -216,3 +216,21 @@ TEST_CASE("every algorithm goes through GOAL and Chakra and comes back as the sa
 TEST_CASE("every algorithm that MSCCL can carry comes back proved") {
   CHECK(through_msccl(up_to(17)) > 1200);
 }
+
+TEST_CASE("the rounds of an MSCCL file follow the data, not the order inside a thread block") {
+  for (const auto& [name, rounds] : {std::pair("bruck", 3U), std::pair("ring", 7U)}) {
+    CAPTURE(name);
+    const Algorithm& algorithm = algorithm_of(Collective::allgather, name);
+    const Schedule schedule = make_schedule(algorithm, problem_of(algorithm, 8, 8 * 64));
+    std::ostringstream out;
+    write_msccl(schedule, algorithm.full_name(), out);
+    const MscclAlgorithm back = read_msccl(out.str(), "t", {.bytes = schedule.problem().bytes});
+    std::set<std::uint32_t> levels;
+    for (const Op& op : back.out_of_place.value().ops()) {
+      if (op.is_comm()) {
+        levels.insert(op.label().level);
+      }
+    }
+    CHECK(levels.size() == rounds);
+  }
+}

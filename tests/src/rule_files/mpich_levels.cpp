@@ -11,9 +11,9 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "src/rule_files/compositions.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/library_release.hpp"
+#include "src/rule_files/mpich/compositions.hpp"
 #include "src/rule_files/mpich/names.hpp"
 #include "src/rule_files/mpich/tree.hpp"
 

@@ -1,6 +1,6 @@
 // Source of the built-in compositions: maint/tuning/coll/ch4/generic.json and posix_generic.json at
 // v4.0.2 to v4.3.2. These releases differ only in the compositions of alltoall and allgather.
-#include "src/rule_files/compositions.hpp"
+#include "src/rule_files/mpich/compositions.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "src/rule_files/mpich/tree.hpp"
-#include "src/rule_files/write_rules.hpp"
+#include "src/rule_files/mpich/write_json.hpp"
 
 namespace tutti { inline namespace rule_files {
 

@@ -1,7 +1,7 @@
 // Writes the two rule files that MPICH reads in addition to its selection tree. One says how
 // MPICH's device ch4 composes a collective from other collectives; the other chooses the algorithm
-// within a node's shared memory. Releases are encoded as in MpichFile. Source of the compositions:
-// src/mpid/ch4/src/ch4_coll_impl.h at v4.0.2 to v4.3.2.
+// within a node's shared memory. Releases are encoded as in LibraryVersion. Source of the
+// compositions: src/mpid/ch4/src/ch4_coll_impl.h at v4.0.2 to v4.3.2.
 #pragma once
 
 #include <cstdint>
