@@ -205,7 +205,9 @@ def values_at(document, keys):
         for item in document if isinstance(document, list) else document.values():
             yield from values_at(item, others) if others else [item]
         return
-    if key == "#":
+    if document is None:
+        others = []
+    elif key == "#":
         document = len(document)
     elif isinstance(document, list):
         document = document[int(key)]
@@ -288,6 +290,7 @@ class Done:
     def with_values(self, check, body):
         """Returns a check `json` or `values`, and the lines below it, with the present values; returns other checks
         unchanged."""
+        check = check.partition(" (there is none")[0]
         try:
             if check.startswith("json "):
                 path = check.split(" ")[1]
