@@ -5,7 +5,6 @@ import csv
 import io
 import json
 import math
-import os
 import pathlib
 import re
 import resource
@@ -102,17 +101,6 @@ class WrittenOut(unittest.TestCase):
         times = self.times("allreduce", "--with", plain, "--algorithms", "ring")
         self.assertEqual(times["ring (plain.sched)", 4, 64], times["ring", 4, 64])
 
-    def test_contradictions_name_both(self):
-        path = self.file(5, 4000)
-        self.refused(["compare", path, "-p", 8], "-p/--ranks '8'", "mine_5_4000.sched' is for 5 ranks")
-        self.refused(["decide", "allreduce", "--with", path, "-n", "64,1K"], "-n/--bytes '64,1K'", "is for 4,000 bytes")
-        self.refused(["compare", path, "--elem-bytes", 4], "--elem-bytes '4'", "is for elements of 8 bytes")
-        self.refused(["explain", path, "--against", "ring", "-p", 4], "-p/--ranks '4'", "has 5")
-        self.refused(["compare", "bcast", "--with", path], "is a schedule for allreduce")
-        rooted = self.file(4, 64, algorithm="bcast/binomial", options=["--root", 2])
-        self.assertEqual(len(self.times(rooted, "--algorithms", "linear")), 2)
-        self.refused(["compare", rooted, "--root", 1], "--root '1'", "is for root 2")
-
     def test_elements_and_roots_come_from_the_file(self):
         path = self.file(4, 36, algorithm="bcast/binomial", options=["--root", 3, "--elem-bytes", 4])
         times = self.times(path, "--algorithms", "binomial")
@@ -122,23 +110,6 @@ class WrittenOut(unittest.TestCase):
         path = self.file(3, 48, algorithm="allgatherv/ring", options=["--block-skew", 1])
         times = self.times(path, "--algorithms", "ring")
         self.assertEqual(times["mine", 3, 48], times["ring", 3, 48])
-
-    def test_wrong_and_bare_schedules_are_not_ranked(self):
-        path = self.file(3, 48)
-        text = path.read_text()
-        path.write_text(text.replace(text.splitlines()[-1], ""))
-        for command in (["compare"], ["decide", "allreduce", "--with"], ["search", "allreduce", "--with"]):
-            done = harness.run(*command, path)
-            self.assertEqual((done.returncode, done.stdout), (1, ""), command)
-            self.assertIn("is wrong", done.stderr)
-        bare = self.path / "bare.sched"
-        bare.write_text("tutti-schedule 1\ncollective allreduce\nalgorithm bare\nranks 3\nbytes 48\n"
-                        "Req(0,{0,1}) = Comm(0,1,8)\n")
-        document = json.loads(harness.run("compare", bare, "--json", "-").stdout)
-        self.assertNotIn("bare", [best["algorithm"] for best in document["best"]])
-        done = harness.run("decide", "allreduce", "--with", bare)
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("cannot be proved", done.stderr)
 
     def test_msccl_serves_any_size(self):
         path = self.path / "ring.xml"
@@ -163,11 +134,6 @@ class WrittenOut(unittest.TestCase):
         self.assertEqual(self.times(*here), first)
         path.write_text(path.read_text().replace("circulant", "mine") + "# changed\n")
         self.assertEqual(self.times(*here), first)
-
-    def test_applications_are_refused(self):
-        path = self.path / "ring.goal"
-        harness.run("convert", "allreduce/ring", path, "-p", 4, "-n", "4KiB")
-        self.refused(["compare", "allreduce", "--with", path, "-p", 4, "-n", 64], "is the trace of an application")
 
 
 class AgreesWithSimulate(unittest.TestCase):
@@ -262,34 +228,6 @@ class Jobs(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    def test_a_refusal_does_not_stop_the_other_cells(self):
-        results = compare("allreduce", "-p", 8, "-n", "8,63,64")
-        refused = {(r["bytes"], r["algorithm"]) for r in results if r["refused"]}
-        self.assertIn((8, "ring"), refused)
-        self.assertNotIn((8, "recursive_doubling"), refused)
-        self.assertNotIn((64, "ring"), refused)
-        self.assertEqual(len([r for r in refused if r[0] == 63]), ALGORITHMS)
-        text = harness.output("compare", "allreduce", "-p", 8, "-n", "8,63,64")
-        self.assertIn("ring refused 2", text)
-        text = harness.output("compare", "allreduce", "-p", 8, "-n", "8,63,64", "--all")
-        self.assertIn("refused", text)
-        self.assertIn("63 bytes are not a whole number of 8-byte elements", text)
-        self.assertIn("allreduce/ring cannot run", text)
-        # One note covers all sizes that are too small.
-        text = harness.output("compare", "allreduce", "-p", 64, "-n", "8..1K*2", "--all")
-        self.assertEqual(text.count("allreduce/ring cannot run"), 1)
-        self.assertIn("(and 5 more like this)", " ".join(text.split()))
-
-    def test_only_algorithms_with_block_sizes_get_them(self):
-        results = compare("reduce_scatter", "-p", 3, "--block-bytes", "80,0,16")
-        self.assertEqual({r["bytes"] for r in results}, {96})
-        for given in [["--block-skew", 1, "-n", 96], ["--block-bytes", "80,0,16"]]:
-            results = compare("reduce_scatter", "-p", 3, *given)
-            taken = [r for r in results if not r["refused"]]
-            self.assertTrue(taken)
-            self.assertTrue(all("--block-bytes" in r["options"] for r in taken))
-        self.assertIsNone(next(r for r in results if r["algorithm"] == "circulant")["refused"])
-
     def test_refusals_in_csv(self):
         text = harness.output("compare", "allreduce", "-p", 8, "-n", "8,64", "--csv", "-")
         rows = list(csv.DictReader(io.StringIO(text)))
@@ -303,16 +241,6 @@ class Refusals(unittest.TestCase):
                     continue
                 given = result.get(name)
                 self.assertEqual(value, "" if given is None else str(given).lower(), name)
-
-    def test_a_refused_row_has_the_fields_of_a_result_and_null(self):
-        ring, doubling = compare("allreduce", "-p", 8, "-n", 8, "--algorithms", "ring,recursive_doubling")
-        self.assertEqual(list(ring), list(doubling))
-        self.assertIn("1 element on 8 ranks", ring["refused"])
-        self.assertEqual((doubling["refused"], ring["failed"], doubling["failed"]), (None, False, False))
-        given = {name: value for name, value in ring.items() if value is not None}
-        self.assertEqual(given, {
-            "schema": "tutti-result/1", "collective": "allreduce", "algorithm": "ring", "ranks": 8, "bytes": 8,
-            "element_bytes": 8, "options": "", "refused": ring["refused"], "failed": False})
 
 
 class Best(unittest.TestCase):
@@ -345,17 +273,6 @@ class Best(unittest.TestCase):
             self.assertAlmostEqual(each["margin"], 0 if level else second[0] / each["time_s"] - 1, delta=1e-9)
         self.assertTrue(any(each["margin"] == 0 for each in found))
         self.assertTrue(any(each["margin"] > 0.01 for each in found))
-
-    def test_a_cell_without_results_has_nulls(self):
-        [none, some], _ = self.best("allreduce", "-p", 8, "-n", "63,64", "--algorithms", "ring")
-        self.assertEqual({name: value for name, value in none.items() if value is not None},
-                         {"ranks": 8, "bytes": 63, "equally_fast": []})
-        self.assertEqual((some["label"], some["equally_fast"], some["second"], some["margin"]),
-                         ("ring", [], None, None))
-
-    def test_variants_of_an_algorithm_have_their_own_labels(self):
-        [best], _ = self.best("allreduce/circulant", "-p", 10, "-n", 8000, "--skips", "linear,halving")
-        self.assertEqual((best["label"], best["options"]), ("circulant, halving skips", "--skips halving"))
 
 
 class Text(unittest.TestCase):
@@ -420,27 +337,6 @@ class Text(unittest.TestCase):
         ring = [r for r in every if r["algorithm"] == "ring"]
         self.assertEqual(masked(compare("allreduce/ring", *here)), ring)
 
-    def test_a_faster_value_of_an_option_is_named(self):
-        def said(*arguments):
-            return " ".join(harness.output("compare", "allgather", "-p", 9, *arguments).split())
-
-        self.assertIn("defaults at p = 9, n = 64 bytes, the best of all values is bruck, radix 4, with 4.0512 us; "
-                      "direct, the best with default values, takes 73.8 % longer",
-                      said("-n", 64, "--ports", 3))
-        self.assertNotIn("default values, takes", said("-n", 64))
-        # Nothing is tried for more than four cells.
-        self.assertNotIn("default values, takes", said("-n", "64,1K,2K,3K,4K", "--ports", 3))
-
-    def test_the_best_with_other_ports_is_named(self):
-        def said(*arguments):
-            return " ".join(harness.output("compare", *arguments).split())
-
-        self.assertIn("ports with unlimited ports, linear is the best at p = 9, and dissemination takes 100.0 % "
-                      "longer", said("barrier", "-p", 9))
-        self.assertIn("ports with one port per rank, binomial is the best at p = 64, n = 8 bytes, and linear takes "
-                      "950.0 % longer", said("bcast", "-p", 64, "-n", 8, "--ports", "unlimited"))
-        self.assertNotIn("with unlimited ports", said("bcast", "-p", 16, "-n", "1MiB"))
-
     def test_one_algorithm_over_several_sizes(self):
         text = harness.output("compare", "allreduce/ring", "-p", 64, "-n", "64K,1MiB")
         for result in compare("allreduce/ring", "-p", 64, "-n", "64K,1MiB"):
@@ -451,40 +347,6 @@ class Text(unittest.TestCase):
             self.assertAlmostEqual(float(row[2]), result["of_limit"], delta=0.006)
             bus = 2 * 63 / 64 * result["bytes"] / result["simulated_s"] / 1e9
             self.assertAlmostEqual(float(row[3]) / bus, 1, delta=0.002)
-
-    def test_gaps_are_explained(self):
-        text = harness.output("compare", "allreduce", "-p", 6, "-n", "1000,96K", "--all")
-        self.assertNotIn("as misprinted", text)
-        self.assertIn("blocks are uneven", text)
-        self.assertIn("holds for p a power of two", " ".join(text.split()))
-        text = harness.output("compare", "allreduce", "-p", 6, "-n", "1000,96K", "--misprints", "--all")
-        self.assertIn("as misprinted", text)
-        self.assertIn("this is the ring allgather", text)
-        thin = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"
-        text = harness.output("compare", "allreduce", "-p", 64, "-n", "1MiB", "--platform", thin)
-        self.assertIn("messages share links", text)
-        # If the time equals that of the formula, the row has no explanation in brackets.
-        text = harness.output("compare", "bcast", "-p", 8, "-n", "64K")
-        binomial = next(line for line in text.splitlines() if re.match(r".  binomial ", line))
-        self.assertNotIn("[", binomial)
-
-    def test_a_planted_gap_is_detected(self):
-        """The text must say that the network model lv08 is not alpha-beta."""
-        here = ["compare", "bcast", "-p", 8, "-n", "64K"]
-        self.assertNotIn("not plain alpha-beta", harness.output(*here))
-        text = harness.output(*here, "--network-model", "lv08")
-        binomial = next(line for line in text.splitlines() if re.match(r".  binomial ", line))
-        self.assertNotIn("equal", binomial)
-        self.assertIn("[", binomial)
-        self.assertIn("not plain alpha-beta", text)
-
-    def test_all_schemes_of_skips(self):
-        results = compare("allreduce", "-p", 10, "-n", "8000", "--skips", "all")
-        schemes = [r["options"] for r in results if r["algorithm"] == "circulant"]
-        self.assertEqual(schemes, [f"--skips {s}" for s in ["halving", "doubling", "linear", "sqrt"]])
-        self.assertEqual(len(results), ALGORITHMS + 3)
-        text = harness.output("compare", "allreduce", "-p", 10, "-n", "8000", "--skips", "all")
-        self.assertIn("circulant, sqrt skips", text)
 
     def test_the_best_skips_are_those_of_a_search(self):
         torus = ["-p", 12, "-n", "1MiB", "--platform", harness.SOURCE_DIR / "platforms/torus_64.xml"]
@@ -500,33 +362,6 @@ class Text(unittest.TestCase):
         self.assertIn("--skips", alone["options"])
         done = harness.run("simulate", "allreduce/circulant", *torus, "--skips", "search")
         self.assertEqual(done.returncode, 2)
-
-    def test_all_schemes_of_skips_can_be_part_of_a_list(self):
-        def labels(skips):
-            return {r["options"] for r in compare("allreduce", "-p", 10, "-n", "8000", "--skips", skips)}
-        self.assertEqual(labels("all,halving"), labels("all"))
-
-    def test_several_lists_of_skips_are_compared(self):
-        here = ["allreduce", "-p", 10, "-n", "8000", "--algorithms", "ring,circulant"]
-        for skips in [["--skips", "halving,doubling;5,3,2,1;9,1"],
-                      ["--skips", "halving,doubling", "--skips", "5,3,2,1", "--skips", "9,1"]]:
-            results = compare(*here, *skips)
-            self.assertEqual([r["options"] for r in results if r["algorithm"] == "circulant"],
-                             [f"--skips {s}" for s in ["halving", "doubling", "5,3,2,1", "9,1"]])
-            times = [r.get("simulated_s") for r in results if r["algorithm"] == "circulant"]
-            self.assertEqual(times[0], times[2])  # on 10 ranks, halving is the same as 5,3,2,1
-            self.assertIn("is not a sum of different skips", results[-1]["refused"])
-        text = harness.output("compare", *here, "--skips", "sqrt;5,3,2,1")
-        self.assertIn("circulant, 5,3,2,1 skips", text)
-        decided = harness.output("decide", *here, "--skips", "doubling;5,3,2,1", "--export", "csv")
-        self.assertIn("5,3,2,1", decided)
-        self.assertNotIn("halving", decided)
-        self.refused(["--skips", "halving,5,3,2,1"], "separate names and numbers by ';'")
-
-    def refused(self, options, words):
-        done = harness.run("compare", "allreduce", "-p", 10, "-n", "8000", *options)
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn(words, done.stderr)
 
     def test_irregular_blocks_are_served_by_the_pipelined_reduce_scatter(self):
         """All blocks but one are tiny, and reduce_scatter/circulant sends the large block in each round."""
@@ -549,57 +384,8 @@ class Text(unittest.TestCase):
         self.assertIn("segments of", harness.output("compare", "bcast", "-p", 8, "-n", "1MiB",
                                                     "--segment", "auto"))
 
-    def test_options_apply_to_algorithms_that_take_them(self):
-        results = compare("bcast", "-p", 6, "-n", "8K", "--segment", "1K", "--tree", "binary",
-                          "--root", 5)
-        by_name = {r["algorithm"]: r for r in results}
-        self.assertEqual(by_name["pipeline"]["options"], "--segment 1024 --tree binary")
-        self.assertEqual(by_name["binomial"]["options"], "")
-        self.assertEqual(by_name["binomial"]["root"], 5)
-
 
 class BadInput(unittest.TestCase):
-    def refused(self, arguments, *mentioned):
-        with tempfile.TemporaryDirectory() as folder:
-            done = harness.run("compare", *arguments, cwd=folder)
-            self.assertEqual(os.listdir(folder), [])
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertEqual(done.stdout, "")
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        for words in mentioned:
-            self.assertIn(str(words), done.stderr)
-
-    def test_bad_input(self):
-        self.refused([], "COLLECTIVE")
-        self.refused(["allredce", "-p", 4, "-n", 64], "'allredce'", "'allreduce'")
-        self.refused(["allreduce/rign", "-p", 4, "-n", 64], "did you mean 'allreduce/ring'?")
-        self.refused(["allreduce/ring", "-p", 4, "-n", 64, "--algorithms", "ring"],
-                     "is already a single algorithm")
-        self.refused(["allreduce", "-p", 4, "-n", 64, "--algorithms", "ring,circulent"],
-                     "no algorithm 'circulent' for allreduce", "did you mean 'circulant'?")
-        here = ["allreduce", "-p", 4, "-n", 64]
-        self.refused(["allreduce", "-n", 64], "-p")
-        self.refused(["allreduce", "-p", 4], "-n")
-        self.refused(["allreduce", "-p", "4,0", "-n", 64], "'0'")
-        self.refused(["allreduce", "-p", "4,x", "-n", 64], "'x'")
-        self.refused(["allreduce", "-p", 4, "-n", "64..8"], "'64..8'")
-        self.refused(["allreduce", "-p", 4, "-n", "63,65"], "63")
-        self.refused([*here, "--jobs", 0], "'0'")
-        self.refused([*here, "--jobs", "two"], "'two'")
-        self.refused([*here, "--root", 0], "no root")
-        self.refused(["allgather", *here[1:], "--tree", "binary"], "--tree")
-        self.refused([*here, "--skips", "3,2"], "3,2")
-        self.refused([*here, "--skips", "none"], "none")
-        self.refused([*here, "--segment", 0], "--segment")
-        self.refused([*here, "--fold", "up"], "'up'")
-        self.refused([*here, "--platform", "missing.xml", "--json", "out.json"], "missing.xml")
-        self.refused([*here, "--json", "-", "--csv", "-"], "standard output")
-        self.refused([*here, "--json", "no/such/folder/x"], "no/such/folder/x")
-        self.refused(["bcast", "-p", 4, "-n", 64, "--segment", 128], "128")
-        self.refused(["bcast", "-p", 4, "-n", 64, "--tree", "oak"], "oak")
-        self.refused(["bcast", "-p", 4, "-n", 64, "--root", 4], "root 4")
-        self.refused(["barrier", "-p", 4, "-n", 64], "barrier")
-
     @harness.limits_addresses
     def test_too_many_runs(self):
         """The error must come at once, before memory is allocated for all runs."""
@@ -610,20 +396,6 @@ class BadInput(unittest.TestCase):
                                preexec_fn=no_memory)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertRegex(done.stderr, r"^tutti: .*give [0-9,]+ (runs|proofs), but at most 1,000,000")
-
-    def test_too_many_ranks_for_the_platform(self):
-        platform = harness.SOURCE_DIR / "platforms" / "ethernet_1g_8.xml"
-        for engine in ["simgrid", "critical-path"]:
-            self.refused(["allreduce", "-p", "4,9", "-n", 1024, "--platform", platform,
-                          "--engine", engine], "9", "8", "--ranks-per-host")
-
-    def test_a_refused_comparison_keeps_the_old_file(self):
-        with tempfile.TemporaryDirectory() as folder:
-            old = pathlib.Path(folder) / "old.csv"
-            old.write_text("precious")
-            done = harness.run("compare", "allreduce", "-p", 4, "-n", 63, "--csv", old)
-            self.assertEqual(done.returncode, 2)
-            self.assertEqual(old.read_text(), "precious")
 
 
 if __name__ == "__main__":

@@ -36,15 +36,6 @@ def candidate_named(result, label):
 
 
 class Decide(unittest.TestCase):
-    def refused(self, arguments, *words):
-        with tempfile.TemporaryDirectory() as folder:
-            done = harness.run(*arguments, cwd=folder)
-            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            for word in words:
-                self.assertIn(word, done.stderr)
-            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
-
     def test_the_best_equals_the_best_of_compare(self):
         result = decide("allreduce", *SMALL, "--platform", FAT_TREE, "--all", "--tolerance", 0,
                         "--crossover", 0)
@@ -177,30 +168,6 @@ class Decide(unittest.TestCase):
         self.assertEqual({label for label in labels if label.startswith("pipeline")},
                          {"pipeline, binary tree"})
         self.assertIn("split_binary_tree", labels)
-        for options, words in [(["bcast", "--skips", "sqrt"], None),
-                               (["allgather", "--tree", "binary"], "no algorithm of allgather takes"),
-                               (["bcast", "--tree", "oak"], "'oak' is not a tree"),
-                               (["bcast", "--cuts", "lam"], "--cuts 'lam': expected even")]:
-            with self.subTest(options=options):
-                done = ["decide", *options, "-p", 6, "-n", 1008]
-                if words is None:
-                    harness.output(*done)
-                else:
-                    self.refused(done, words)
-
-    def test_reasons_name_the_differences(self):
-        # Uses a torus, because on a crossbar another algorithm is as fast as the best.
-        torus = harness.SOURCE_DIR / "platforms" / "torus_64.xml"
-        small = cell_of(decide("allreduce", "-p", 16, "-n", 64, "--platform", torus), 16, 64)
-        self.assertIn("start-up: ", small["reason"])
-        large = decide("allreduce", "-p", 16, "-n", "16K,1MiB", "--export", "mpich", "-o",
-                       "/dev/null")
-        self.assertIn("transfer", cell_of(large, 16, 1 << 14)["reason"])
-        self.assertIn("times as long", cell_of(large, 16, 1 << 20)["reason"])
-        text = harness.output("decide", "allreduce", "-p", 64, "-n", "1MiB", "--algorithms",
-                              "rabenseifner,circulant", "--platform",
-                              harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml")
-        self.assertIn("lost to leaf up-links", text)
 
     def test_a_rule_for_all_sizes_is_timed_at_all_of_them(self):
         # No candidate may be dropped as too slow, because a single rule for all sizes is far from optimal at
@@ -261,47 +228,15 @@ class Decide(unittest.TestCase):
                         *(["--radix", row["radix"]] if row["radix"] else []), "--json", "-")
                     self.assertAlmostEqual(result["simulated_s"] / float(row["seconds"]), 1)
 
-    def test_decide_by_measured_times(self):
+    def test_simulated_times_can_be_used_as_measured_times(self):
         with tempfile.TemporaryDirectory() as folder:
             table = pathlib.Path(folder) / "times.csv"
-            table.write_text("ranks,bytes,algorithm,seconds\n"
-                             "4,64,ring,9e-6\n4,64,allreduce/rabenseifner,3e-6\n"
-                             "4,64,ring,1e-6\n4,64,ring,2e-6\n"
-                             "4,4096,ring,9e-6\n4,4096,rabenseifner,3e-6\n")
-            result = decide("allreduce", "-p", 4, "-n", "64,4096", "--by", "measured", table)
-            names = [candidate_named(result, d["candidate"])["algorithm"]
-                     for d in result["decisions"]]
-            self.assertEqual(names, ["ring", "rabenseifner"])  # the median of ring's three times is 2e-6
-            self.assertIsNone(result["machine"])
-            # Simulated times can be used as measured times.
             simulated = ["allreduce", *SMALL, "--platform", FAT_TREE]
             harness.output("decide", *simulated, "--crossover", 0, "--csv", table)
             again = decide("allreduce", *SMALL, "--by", "measured", table)
             first = decide(*simulated, "--crossover", 0)
             self.assertEqual([d["candidate"] for d in again["decisions"]],
                              [d["candidate"] for d in first["decisions"]])
-            table.write_text("ranks,bytes,algorithm,seconds\n4,64,ring,fast\n")
-            self.refused(["decide", "allreduce", "-p", "4", "-n", "64", "--by", "measured", table],
-                         "times.csv:2", "'fast'")
-            table.write_text("ranks,bytes,algorithm,seconds\n8,64,ring,1e-6\n")
-            self.refused(["decide", "allreduce", "-p", "4", "-n", "64", "--by", "measured", table],
-                         "no run of allreduce")
-
-    def test_measured_runs_of_a_busy_machine_are_left_out(self):
-        with tempfile.TemporaryDirectory() as folder:
-            table = pathlib.Path(folder) / "times.csv"
-            grid = ["-p", 4, "-n", 64, "--by", "measured", table]
-            table.write_text("ranks,bytes,algorithm,median_s,too_busy\n4,64,ring,9e-6,false\n"
-                             "4,64,rabenseifner,3e-6,true\n")
-            result = decide("allreduce", *grid)
-            self.assertEqual(candidate_named(result, result["decisions"][0]["candidate"])["algorithm"],
-                             "ring")
-            self.assertEqual(result["too_busy_runs"], 1)
-            self.assertIn("1 run, because the machine was too busy",
-                          harness.output("decide", "allreduce", *grid))
-            table.write_text("ranks,bytes,algorithm,median_s,too_busy\n4,64,ring,9e-6,true\n")
-            self.refused(["decide", "allreduce", *grid], "no run of allreduce",
-                         "except 1 run on a machine too busy")
 
     def test_a_library_gets_only_its_own_algorithms(self):
         result = decide("allreduce", "-p", "6,8", "-n", "1K..64K*4", "--export", "mpich", "-o",
@@ -322,65 +257,6 @@ class Decide(unittest.TestCase):
         self.assertLessEqual(options - {"library_algorithm", "protocol", "nccl_channels"}, set(measured))
         harness.validate([{"ranks": 4, "bytes": 64, "algorithm": "ring", "seconds": 1e-6, "radix": 4, "dims": "2,2",
                            "cuts": None, "too_busy": False}], "tutti-measured-1")
-
-    def test_choices_without_closed_forms_are_not_judged(self):
-        call = ["decide", "allreduce", "-p", 16, "-n", "1K,1M", "--ranks-per-host", 4, "--by", "exact", "--against",
-                "Open MPI 5.0"]
-        text = " ".join(harness.output(*call).split())
-        self.assertIn("Against Open MPI 5.0: nothing could be judged: the time of its choice is unknown in 2 of 2", text)
-        self.assertIn("not judged, because", text)
-        self.assertNotIn("loses", text)
-        found = harness.json_output(*call, "--json", "-")
-        harness.validate(found, "tutti-decide-2")
-        self.assertEqual(found["against"]["mean_loss"], None)
-        self.assertTrue(all(cell["refused"] for cell in found["against"]["cells"]))
-
-    def test_rules_that_coll_han_precedes(self):
-        with tempfile.TemporaryDirectory() as folder:
-            rules = pathlib.Path(folder) / "rules.conf"
-            grid = ["decide", "allreduce", "-p", 16, "-n", "1K,1M"]
-            harness.output(*grid, "--export", "ompi4", "-o", rules)
-            text = " ".join(harness.output(*grid, "--ranks-per-host", 4, "--against", rules).split())
-            self.assertIn("coll/han decides first for allreduce", text)
-            self.assertLess(text.index("coll/han decides first"), text.index("loses"))
-            self.assertNotIn("coll/han", harness.output(*grid, "--against", rules))
-
-    def test_choose_from_a_table(self):
-        text = harness.output("choose", "allreduce", "-p", 48, "-n", "100K", "--table", TREE)
-        self.assertTrue(text.startswith("rabenseifner\n"), text)
-        self.assertIn("ranks below 64", text)
-        chosen = harness.choice("allreduce", "-p", 48, "-n", "100K", "--table", TREE)
-        self.assertEqual((chosen["choice"]["algorithm"], chosen["ranks"], chosen["bytes"]), ("rabenseifner", 48, 102400))
-        text = harness.output("choose", "allreduce", "-p", 3, "-n", 4, "--elem-bytes", 4, "--table",
-                              TREE)
-        self.assertIn("cannot run", text)
-        self.assertIn("recursive_doubling", text)
-
-    def test_the_text_says_for_which_ranks_the_rules_are(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for library, words in [("ompi4", "the next lower one"), ("json", "the next lower one"),
-                                   ("nccl", "other numbers of ranks have no rules")]:
-                grid = (["-p", "8,64", "-n", "1MiB", "--gpu", "a100", "--gpus-per-node", 1] if library == "nccl" else
-                        ["-p", "4,16", "-n", "64"])
-                done = harness.run("decide", "allreduce", *grid, "--export", library, "-o",
-                                   pathlib.Path(folder) / "rules")
-                self.assertIn(words, " ".join(done.stdout.split()))
-
-    def test_measured_runs_of_other_algorithms_are_left_out(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "runs.csv"
-            head = "ranks,bytes,algorithm,seconds\n"
-            path.write_text(head + "4,64,ring,2e-6\n4,64,circulant,1e-6\n")
-            decide = ["decide", "allreduce", "-p", "4", "-n", "64", "--by", "measured", path]
-            done = harness.run(*decide, "--export", "ompi4")  # Open MPI lacks the algorithm circulant
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("# ring", done.stdout)
-            path.write_text(head + "4,64,rimg,2e-6\n")
-            self.refused(decide, "runs.csv:2", "tutti has no algorithm allreduce/rimg")
-            path.write_text(head + "4,64,ring,nan\n")
-            self.refused(decide, "runs.csv:2", "seconds 'nan': must be a number, 0 or more")
-            path.write_text("ranks,bytes,algorithm\n4,64,ring\n")
-            self.refused(decide, "runs.csv:1", "no column 'seconds'")
 
     def test_measured_runs_of_other_parts_and_folds_are_left_out(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -415,35 +291,6 @@ class Decide(unittest.TestCase):
             rules = [[line.split("#")[0] for line in text.splitlines()[1:]]
                      for text in (measured, simulated)]
             self.assertEqual(*rules)
-
-    def test_bad_input(self):
-        grid = ["decide", "allreduce", "-p", "4", "-n", "64"]
-        self.refused(["decide", "allreduce", "-n", "64"], "how many ranks?")
-        self.refused(["decide", "allreduce", "-p", "4"], "how many bytes?")
-        self.refused(["decide", "allreduce", "-p", "", "-n", "64"], "-p/--ranks ''")
-        self.refused(["decide", "allreduce", "-p", "8..4", "-n", "64"], "8..4")
-        self.refused(["decide", "allreduce", "-p", "4", "-n", "63"], "63 bytes", "8-byte")
-        self.refused(["decide", "allredce", "-p", "4", "-n", "64"], "did you mean 'allreduce'?")
-        self.refused([*grid, "--by", "guess"], "'guess'", "longest-path")
-        self.refused([*grid, "--by", "measured"], "measured FILE")
-        self.refused([*grid, "--by", "measured", "nowhere.csv"], "nowhere.csv")
-        self.refused([*grid, "--tolerance", "200%"], "'200%'", "below 1")
-        self.refused([*grid, "--export", "ompi9"], "'ompi9'", "ompi4")
-        self.refused([*grid, "--output", "rules"], "--export")
-        self.refused([*grid, "--against", "nowhere.json"], "nowhere.json")
-        self.refused([*grid, "--json", "-", "--csv", "-"], "standard output")
-        self.refused(["decide", "bcast", "-p", "4", "-n", "64", "--against", TREE],
-                     "no table for bcast", "its tables: allreduce")
-        self.refused(["choose", "bcast", "-p", "4", "-n", "64", "--table", TREE],
-                     "no table for bcast")
-        unknown = harness.SOURCE_DIR / "tests" / "golden" / "broken_rules" / "unknown_algorithm.conf"
-        self.refused([*grid, "--against", unknown], "unknown_algorithm.conf:7",
-                     "no algorithm 7 for allreduce")
-        self.refused(["decide", "gather", "-p", "4", "-n", "64", "--export", "nccl"], "nccl")
-        self.refused(["decide", "barrier", "-p", "4", "-n", "64"], "moves no data")
-        self.refused([*grid, "--platform", FAT_TREE, "--ranks-per-host", "0"], "at least 1 rank")
-        self.refused(["decide", "allreduce", "-p", "500", "-n", "64", "--platform", FAT_TREE],
-                     "--ranks-per-host")
 
 
 if __name__ == "__main__":

@@ -166,23 +166,6 @@ class Nccl(unittest.TestCase):
         text = harness.output("choose", "allreduce", "-p", 64, "-n", "64K", "--library", "nccl 2.30.7")
         self.assertIn("by the model of NCCL 2.30", text)
 
-    def test_releases_without_a_model_are_refused(self):
-        call = ["allreduce", "-p", 8, "-n", "64K"]
-        self.assertEqual(harness.output("nccl", *call, "--version", "2.30.7"), harness.output("nccl", *call))
-        for release, words in [("2.31", "2.31 has the same tables, but other formulas for rings and trees"),
-                               ("2.31.2", "2.31 has the same tables"),
-                               ("2.32.6", "a pipeline model for Rubin GPUs"),
-                               ("2.23", "2.30\n")]:
-            for asked, what in [(["nccl", *call, "--version", release], f"--version '{release}'"),
-                                (["choose", *call, "--library", f"NCCL {release}"], f"--library 'NCCL {release}'")]:
-                refused = harness.run(*asked)
-                self.assertEqual((refused.returncode, refused.stdout), (2, ""))
-                self.assertIn(f"{what}: tutti has the cost model of NCCL 2.30 only; ", refused.stderr)
-                self.assertIn(words, refused.stderr)
-        refused = harness.run("nccl", *call, "--gpu", "Rubin")
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("chooses on Rubin by a pipeline model, which tutti does not have", refused.stderr)
-
     def test_kernels_outside_the_model_are_listed(self):
         for collective, kernels in [("allreduce", 5), ("allgather", 7), ("reduce_scatter", 6), ("bcast", 0),
                                     ("reduce", 0)]:
@@ -195,24 +178,6 @@ class Nccl(unittest.TestCase):
                 for kernel in cell["not_covered"]:
                     self.assertIn(kernel, text)
                     self.assertEqual(kernel.split("_")[0].lower(), collective.replace("_", ""))
-
-    def test_nothing_judged_is_not_a_loss_of_0(self):
-        call = ["decide", "allreduce", "-p", 64, "-n", "16MiB,256MiB", "--gpu", "h100", "--against", "nccl"]
-        text = " ".join(harness.output(*call).split())
-        self.assertIn("nothing could be judged: the time of its choice is unknown in 2 of 2 cells", text)
-        self.assertIn("not judged, because tutti has no tree of NVLink domains", text)
-        self.assertNotIn("loses", text)
-        found = harness.json_output(*call, "--json", "-")
-        harness.validate(found, "tutti-decide-2")
-        self.assertEqual((found["against"]["judged"], found["against"]["mean_loss"]), (0, None))
-        with tempfile.TemporaryDirectory() as folder:
-            for arguments, words in [(call, "nothing could be judged in 2 cells"),
-                                     ([*call[:2], "-p", "8,64", "-n", "1MiB..256MiB*16", *call[6:]],
-                                      "in the 1 of 6 cells that could be judged")]:
-                said = harness.output("plot", *arguments, "--which", "loss", "-o", pathlib.Path(folder) / "a.svg")
-                self.assertIn(words, " ".join(said.split()))
-        text = " ".join(harness.output("decide", "allreduce", "-p", "8,64", "-n", "1MiB..256MiB*16", *call[6:]).split())
-        self.assertIn("on average over the 1 of 6 cells that could be judged", text)
 
     def test_rules_keep_choices_that_were_not_simulated(self):
         machine = ["--gpu", "h100", "--ranks-per-host", 8]
@@ -253,11 +218,6 @@ class Nccl(unittest.TestCase):
             self.assertGreater(judged, 0)
             self.assertGreater(replaced, 0)
 
-    def test_rccl_gets_no_rules(self):
-        done = harness.run("decide", "allreduce", "-p", 8, "-n", "1K", "--export", "rccl")
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("tutti does not know what RCCL chooses by itself", done.stderr)
-
     def test_a_platform_knows_no_protocols(self):
         with tempfile.TemporaryDirectory() as folder:
             nodes = pathlib.Path(folder) / "nodes.xml"
@@ -276,10 +236,6 @@ class Nccl(unittest.TestCase):
             harness.output("platform", "crossbar", "--hosts", 64, "--bw", "50GBps", "-o", gpus)
             self.assertIn("look like single GPUs", " ".join(harness.output(*call[:-1], gpus).split()))
 
-    def test_a_chain_that_takes_much_longer_than_the_model_says_why(self):
-        text = " ".join(harness.output("nccl", "bcast", "-p", 128, "-n", "64MiB", "--gpu", "h100").split())
-        self.assertIn("only when it has the whole chunk", text)
-
     def test_decide_against_nccl(self):
         found = harness.json_output("decide", "allgather", "-p", "8,16", "-n", "1K..1MiB*32",
                                     "--against", "nccl", "--gpu", "a100", "--gpus-per-node", 1,
@@ -292,46 +248,6 @@ class Nccl(unittest.TestCase):
         self.assertEqual(len(judged["cells"]), len(cells))
         for mine, nccl in zip(judged["cells"], cells):
             self.assertIn(nccl["choice"]["algorithm"], json.dumps(mine))
-
-    def test_bad_input(self):
-        call = ["nccl", "allreduce", "-p", "16", "-n", "1MiB"]
-        with tempfile.TemporaryDirectory() as folder:
-            cut = pathlib.Path(folder) / "cut.xml"
-            cut.write_text(THREE_NODES.read_text()[:700])
-            for arguments, words in [
-                    ([*call, "--gpu", "h1000"], ["'h1000'", "did you mean 'h100'"]),
-                    ([*call, "--graph", cut], ["cut.xml", "truncated"]),
-                    ([*call, "--graph", "nowhere.xml"], ["nowhere.xml"]),
-                    ([*call, "--graph", THREE_NODES, "--nics", "4"], ["--nics '4'", "--graph"]),
-                    ([*call, "--gpus-per-node", "0"], ["--gpus-per-node '0'", "from 1"]),
-                    ([*call, "--gpus-per-node", "-4"], ["--gpus-per-node '-4'"]),
-                    ([*call, "--nics", "0"], ["--nics '0'"]),
-                    ([*call, "--nic-bw", "-50"], ["--nic-bw '-50'"]),
-                    ([*call, "--nic-bw", "0"], ["--nic-bw '0'", "400Gbps"]),
-                    ([*call, "--nvlink", "0"], ["--nvlink '0'"]),
-                    ([*call, "--nvlink", "1e9"], ["--nvlink '1e9'"]),
-                    ([*call, "--cpu", "itanium"], ["'itanium'", "intel"]),
-                    ([*call, "--platform", "x.xml", "--model-only"], ["--model-only"]),
-                    (["nccl", "allreduce", "-p", "0", "-n", "8"], ["'0'"]),
-                    (["nccl", "allreduce", "-p", "1", "-n", "8"], ["'1'", "2 ranks"]),
-                    (["nccl", "allreduce", "-n", "8"], ["-p"]),
-                    (["nccl", "allreduce", "-p", "8"], ["-n"]),
-                    (["nccl", "alltoall", "-p", "8", "-n", "64"], ["alltoall", "allreduce"]),
-                    (["choose", "bcast", "-p", "8", "-n", "64", "--library", "Open MPI 5.0", "--gpu",
-                      "h100"], ["--gpu", "Open MPI"]),
-                    (["choose", "gather", "-p", "8", "-n", "64", "--library", "NCCL 2.30"],
-                     ["gather", "allreduce"]),
-                    (["decide", "allreduce", "-p", "8", "-n", "64", "--gpu", "h100"],
-                     ["--gpu", "--against nccl", "--export nccl"]),
-                    (["decide", "allreduce", "-p", "1,8", "-n", "64", "--against", "nccl"],
-                     ["'1'", "2 ranks"])]:
-                with self.subTest(arguments=arguments):
-                    done = harness.run(*arguments, cwd=folder)
-                    self.assertEqual(done.returncode, 2, done.stderr)
-                    self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-                    self.assertEqual(done.stdout, "")
-                    for word in words:
-                        self.assertIn(word, done.stderr)
 
 
 # Lines of a tuner file, each with words that the messages about the line must contain. Tutti reads such a

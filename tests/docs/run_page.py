@@ -14,8 +14,6 @@ built.
 `...` is found by its likeness to the old lines."""
 
 import difflib
-import itertools
-import os
 import pathlib
 import re
 import subprocess
@@ -23,11 +21,11 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("TUTTI_BINARY", ROOT / "build" / "release" / "tutti"))
+sys.path.insert(0, str(ROOT / "tests"))
+
+import transcript
+
 FENCE = re.compile(r"^```(.*)\n((?s:.*?))^```$", re.M)
-VARYING = [(re.compile(r"^(  wall clock +).*$", re.M), r"\1(varies)"),
-           (re.compile(r"^(  peak memory +).*$", re.M), r"\1(varies)"),
-           (re.compile(r"(simgrid took) [\d.]+ \w+"), r"\1 (varies)")]
 
 
 def commands_of(block):
@@ -45,37 +43,6 @@ def commands_of(block):
     return parts
 
 
-def matches(expected, actual):
-    pattern = "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in expected)
-    return re.fullmatch(pattern, "".join(line + "\n" for line in actual)) is not None
-
-
-def closest(line, lines, start, near):
-    """Returns the index, from `start` on, of the line that is most like `line`. Prefers lines near `near`."""
-    def likeness(index):
-        return difflib.SequenceMatcher(None, line, lines[index]).ratio() - 0.005 * abs(index - near)
-    return max(range(start, len(lines)), key=likeness)
-
-
-def renewed(expected, actual):
-    """Returns the actual lines, shortened where the page has `...`: keeps from each run of expected lines the
-    actual lines from the one that is most like its first to the one that is most like its last."""
-    lines = []
-    at = 0
-    for is_gap, run_of_lines in itertools.groupby(expected, lambda line: line == "..."):
-        run_of_lines = list(run_of_lines)
-        if is_gap:
-            lines.append("...")
-            continue
-        first = closest(run_of_lines[0], actual, at, at) if lines else 0
-        last = closest(run_of_lines[-1], actual, first, first + len(run_of_lines) - 1)
-        lines += actual[first:last + 1]
-        at = min(last + 1, len(actual) - 1)
-    if expected[-1] != "...":
-        lines += actual[last + 1:]
-    return lines
-
-
 def run(text, folder, environment):
     status = re.search(r"# exits with (\d+)$", text)
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, env=environment,
@@ -86,9 +53,7 @@ def run(text, folder, environment):
     if done.returncode != (int(status[1]) if status else 0):
         sys.exit(f"{text}\nexit {done.returncode}\n{done.stdout}{done.stderr}")
     printed = done.stdout + (done.stderr if status else "")
-    for pattern, replacement in VARYING:
-        printed = pattern.sub(replacement, printed)
-    return [line.rstrip() for line in printed.splitlines()]
+    return [line.rstrip() for line in transcript.masked(printed).splitlines()]
 
 
 def main():
@@ -100,9 +65,7 @@ def main():
         folder = pathlib.Path(name)
         for link in ("platforms", "examples"):
             (folder / link).symlink_to(ROOT / link)
-        environment = dict(os.environ, PATH=f"{BINARY.resolve().parent}:{os.environ['PATH']}",
-                           TUTTI_TEST_PROGRESS_MS="1000000000")  # no progress, even on a slow machine
-        environment.pop("COLUMNS", None)
+        environment = transcript.environment()
 
         def visit(fence):
             nonlocal wrong
@@ -116,9 +79,9 @@ def main():
             for command, expected in commands_of(block):
                 actual = run("\n".join(command)[2:], folder, environment)
                 lines += command
-                if expected and not matches(expected, actual):
+                if expected and not transcript.matches(expected, actual):
                     if update:
-                        expected = renewed(expected, actual)
+                        expected = transcript.renewed(expected, actual)
                     else:
                         wrong = True
                         print("\n".join(command))
