@@ -88,8 +88,8 @@ void PointOptions::add_to(Command& app, const std::string& without_files) {
   CommandOption& measured = app.add_option(
       "points", files,
       "Measured times: comma-separated values with columns collective, ranks, bytes, tutti (the "
-      "algorithm) and median_us, or the output of an OSU micro-benchmark, the Intel MPI "
-      "Benchmarks, nccl-tests or PICO; or a folder of such files" +
+      "algorithm) and median_us, or the output of 'tutti-mpi run --json', an OSU "
+      "micro-benchmark, the Intel MPI Benchmarks, nccl-tests or PICO; or a folder of such files" +
           without_files);
   measured.type_name("FILE");
   if (without_files.empty()) {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <map>
 #include <memory>
 #include <set>
 
@@ -18,7 +16,9 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
+#include "src/experiments/sweep/query_runs.hpp"
 #include "src/experiments/sweep/query_views.hpp"
+#include "src/experiments/sweep/result_store.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/query_output.hpp"
 #include "src/requests/common_options.hpp"
@@ -108,32 +108,21 @@ Filter filter_of(const QueryOptions& options) {
   return filter;
 }
 
-// Prints a warning if `rows` has results from several versions of an engine. The views do not
+// Prints a warning if there are results from several versions of an engine. The views do not
 // compare results from different versions with each other, which the user may not expect.
-void say_versions(const std::vector<CellRow>& rows, std::ostream& err) {
-  std::map<std::pair<std::string, std::string>, std::map<std::string, std::size_t>> engines;
-  for (const CellRow& row : rows) {
-    ++engines[{row.key.engine, row.key.platform_id}][row.key.version];
+void say_versions(Database& runs, std::ostream& err) {
+  std::vector<std::string> texts;
+  for (const auto& [version, cells] : several_versions(runs)) {
+    texts.push_back(
+        fmt::format("{} ({})", version, counted(static_cast<std::uint64_t>(cells), "cell")));
   }
-  std::map<std::string, std::size_t> versions;
-  for (const auto& [engine, counts] : engines) {
-    if (counts.size() > 1) {
-      for (const auto& [version, count] : counts) {
-        versions[version] += count;
-      }
-    }
-  }
-  if (versions.empty()) {
+  if (texts.empty()) {
     return;
-  }
-  std::string text;
-  for (const auto& [version, count] : versions) {
-    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", version, counted(count, "cell"));
   }
   err << fmt::format(
       "tutti: there are cells from several versions of an engine: {}; these are not compared with "
       "each other; select one with --engine-version\n",
-      printable(text));
+      printable(fmt::format("{}", fmt::join(texts, "; "))));
 }
 
 std::optional<double> parse_loss(const OptionText& text) {
@@ -198,16 +187,21 @@ std::string view_of(const QueryOptions& options) {
   throw UserError(text);
 }
 
-// Returns the cells that match the options. Sets `damaged` to true if a database has damaged rows,
-// which are left out. Throws UserError if no cell matches.
+// Returns the cells that match the options, and only one row for a cell that is in several
+// databases. Sets `damaged` to true if a database has damaged rows, which are left out. Throws
+// UserError if no cell matches.
 std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::ostream& err) {
   std::vector<std::string> remarks;
   const Filter filter = filter_of(options);
   std::vector<CellRow> rows;
+  std::set<CellKey> keys;
   for (const std::string& path : options.databases) {
     ResultStore store(path, Database::Mode::read);
-    store.for_each(filter.where, filter.parameters,
-                   [&rows](const CellRow& row) { rows.push_back(row); });
+    store.for_each(filter.where, filter.parameters, [&](const CellRow& row) {
+      if (keys.insert(row.key).second) {
+        rows.push_back(row);
+      }
+    });
     if (std::string remark = store.remark(); !remark.empty()) {
       remarks.push_back(printable(remark));
     }
@@ -219,31 +213,20 @@ std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::
   for (const std::string& remark : remarks) {
     err << "tutti: " << remark << '\n';
   }
-  sort_for_reading(rows);
-  // Keeps only one row for a cell that is in several databases.
-  rows.erase(std::unique(rows.begin(), rows.end(),
-                         [](const CellRow& a, const CellRow& b) { return a.key == b.key; }),
-             rows.end());
   return rows;
 }
 
-QueryTable table_of(const std::string& view, const std::vector<CellRow>& rows,
-                    const QueryOptions& options) {
+QueryTable table_of(const std::string& view, Database& runs, const QueryOptions& options) {
   if (view == "best") {
-    return best_view(rows);
+    return best_view(runs);
   }
   if (view == "times") {
-    return times_view(rows);
+    return times_view(runs);
   }
   if (view == "losses") {
-    const std::string against = options.against.value_or("");
-    const auto more_than = parse_loss(options.loses_more_than);
-    std::error_code error;
-    return !is_of(rows, against) && std::filesystem::is_regular_file(against, error)
-               ? table_losses_view(rows, against, more_than)
-               : losses_view(rows, against, more_than);
+    return losses_view(runs, options.against.value_or(""), parse_loss(options.loses_more_than));
   }
-  return cells_view(rows);
+  return cells_view(runs);
 }
 
 int query(const QueryOptions& options, Streams streams) {
@@ -251,8 +234,9 @@ int query(const QueryOptions& options, Streams streams) {
   check_one_standard_output({&options.results.json, &options.results.csv});
   bool damaged = false;
   const std::vector<CellRow> rows = read_rows(options, damaged, streams.err);
-  const QueryTable table = table_of(view, rows, options);
-  say_versions(rows, streams.err);
+  Database runs = query_runs(rows);
+  const QueryTable table = table_of(view, runs, options);
+  say_versions(runs, streams.err);
   AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
   AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
   if (options.into) {

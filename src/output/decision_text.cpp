@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/decisions/decision.hpp"
@@ -152,6 +154,32 @@ void print_left_out(const Decision& decision, std::ostream& out) {
   }
 }
 
+// Prints for how many sizes no candidate has a time, so that they have the rule of another size.
+void print_empty_cells(const Decision& decision, std::ostream& out) {
+  std::size_t empty = 0;
+  std::string first;
+  for (const RankDecision& each : decision.decisions) {
+    for (const TimedCell& cell : each.cells) {
+      if (!cell.on_grid || cell.best()) {
+        continue;
+      }
+      if (empty++ == 0) {
+        const auto refused = std::ranges::find_if(
+            cell.times, [](const CandidateTime& time) { return !time.refusal.empty(); });
+        first = ranks_and_size(decision.collective, cell.bytes, decision.ranks[cell.rank_index]);
+        first += refused == cell.times.end()
+                     ? ", for which there is no time"
+                     : fmt::format(", where no candidate can run ({})", refused->refusal);
+      }
+    }
+  }
+  if (empty > 0) {
+    print_field(out, 2, kDecisionKey, "no times",
+                fmt::format("{}, the first at {}; the rule of the nearest other size applies",
+                            counted(empty, "cell"), printable(first)));
+  }
+}
+
 // Prints what the decision is based on.
 void print_grounds(const Decision& decision, std::ostream& out) {
   const bool sizes = decision.collective != Collective::barrier;
@@ -166,6 +194,7 @@ void print_grounds(const Decision& decision, std::ostream& out) {
   }
   print_limits(decision, out);
   print_tolerance(decision, out);
+  print_empty_cells(decision, out);
   print_ties(decision, out);
   if (decision.sure) {
     print_field(out, 2, kDecisionKey, "sure", sure_in_words(*decision.sure));

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <ostream>
+#include <set>
 #include <string_view>
+#include <variant>
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
@@ -75,6 +78,140 @@ std::string label(const Json& row, const char* algorithm, const char* options) {
   return text(row, algorithm) + (given.empty() ? "" : " " + given);
 }
 
+Json json_of(const SqlValue& value) {
+  return std::visit(
+      [](const auto& held) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
+          return Json();
+        } else {
+          return Json(held);
+        }
+      },
+      value);
+}
+
+// Returns a row as JSON. In place of `figures` and `effort`, it has the numbers in these objects.
+Json json_of(const SqlRows& rows, const std::vector<SqlValue>& row) {
+  Json json;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::string& column = rows.columns[i];
+    if (column == "equal") {
+      json[column] = Json::parse(std::get<std::string>(row[i]));
+    } else if (column != "figures" && column != "effort") {
+      json[column] = json_of(row[i]);
+    } else if (const auto& text = std::get<std::string>(row[i]); !text.empty()) {
+      const Json figures = Json::parse(text);
+      for (const auto& [key, value] : figures.items()) {
+        if (!json.contains(key) && value.is_primitive()) {
+          json[key] = value;
+        }
+      }
+    }
+  }
+  return json;
+}
+
+// Joins the rows of the view 'times' that differ only in their algorithms: the times by the name of
+// the algorithm, in `times_s`, where every row has all names.
+std::vector<Json> with_times(const std::vector<Json>& rows) {
+  std::set<std::string> names;
+  for (const Json& row : rows) {
+    names.insert(row.at("name").get<std::string>());
+  }
+  std::vector<Json> joined;
+  Json last;
+  for (Json setting : rows) {
+    const auto name = setting.at("name").get<std::string>();
+    const Json time = setting.at("time_s");
+    for (const char* key : {"name", "time_s", "shared"}) {
+      setting.erase(key);
+    }
+    if (joined.empty() || setting != last) {
+      last = setting;
+      for (const std::string& each : names) {
+        setting["times_s"][each] = nullptr;
+      }
+      joined.push_back(std::move(setting));
+    }
+    joined.back()["times_s"][name] = time;
+  }
+  return joined;
+}
+
+std::vector<Json> rows_of(const QueryTable& table) {
+  std::vector<Json> rows;
+  for (const std::vector<SqlValue>& row : table.rows.rows) {
+    rows.push_back(json_of(table.rows, row));
+  }
+  return table.view == "times" ? with_times(rows) : rows;
+}
+
+std::string place_text(const Json& totals, const std::string& name) {
+  return fmt::format("p = {}, n = {}", text(totals, (name + "_ranks").c_str()),
+                     human_bytes(totals.at(name + "_bytes").get<std::uint64_t>()));
+}
+
+std::string losses_summary(const QueryTable& table) {
+  const Json totals = json_of(table.totals, table.totals.rows.front());
+  const auto count = [&totals](const char* key) { return totals.at(key).get<std::uint64_t>(); };
+  std::vector<std::string> lines;
+  if (count("judged") > 0) {
+    lines.push_back(fmt::format(
+        "{} of {} cells listed; over all cells that ran, {} loses {:.1f} % on average, {:.1f} % at "
+        "worst ({})",
+        table.rows.rows.size(), count("cells"), printable(text(totals, "against")),
+        100 * totals.at("sum").get<double>() / static_cast<double>(count("judged")),
+        100 * totals.at("worst").get<double>(), place_text(totals, "worst")));
+  }
+  if (count("in_between") > 0) {
+    lines.push_back(
+        fmt::format("left out: {} at sizes that 'tutti decide' tried between the requested ones",
+                    counted(count("in_between"), "cell")));
+  }
+  if (count("missing") > 0) {
+    lines.push_back(fmt::format(
+        "{} not judged: the database lacks the table's choice, such as {} at {}; 'tutti decide "
+        "--db' with --against adds it",
+        counted(count("missing"), "cell"), printable(text(totals, "lacking")),
+        place_text(totals, "lacking")));
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+// Returns text for people about all rows, in one or more lines; may be empty.
+std::string summary_of(const QueryTable& table, const std::vector<Json>& rows) {
+  std::map<std::string, std::size_t> counts;
+  const auto count = [&](auto&& text_of) {
+    for (const Json& row : rows) {
+      ++counts[text_of(row)];
+    }
+  };
+  if (table.view == "cells") {
+    count([](const Json& row) { return text(row, "status"); });
+    return fmt::format("{}: {} done, {} refused, {} failed", counted(rows.size(), "cell"),
+                       counts["done"], counts["refused"], counts["failed"]);
+  }
+  if (table.view == "best") {
+    count([](const Json& row) {
+      const std::string options = text(row, "options");
+      return text(row, "algorithm") + (options.empty() ? "" : " " + options);
+    });
+    std::vector<std::string> wins;
+    for (const auto& [label, number] : counts) {
+      wins.push_back(fmt::format("{} {}", printable(label), number));
+    }
+    return wins.empty() ? "" : fmt::format("best: {}", fmt::join(wins, ", "));
+  }
+  if (table.view == "losses") {
+    return losses_summary(table);
+  }
+  const bool shared = std::ranges::any_of(
+      table.rows.rows, [](const auto& row) { return row.back() == SqlValue(std::int64_t{1}); });
+  return shared ? "each cell shows the best of several segment sizes; --algorithm 'NAME --segment "
+                  "BYTES' shows one size"
+                : "";
+}
+
 struct Column {
   std::string title;
   bool right;
@@ -101,7 +238,7 @@ Column label_column(const char* title, const char* algorithm, const char* option
   return {title, false, [=](const Json& row) { return label(row, algorithm, options); }};
 }
 
-std::vector<Column> columns_of(const QueryTable& table) {
+std::vector<Column> columns_of(const QueryTable& table, const Json& first) {
   std::vector<Column> columns{
       {"p", true, [](const Json& row) { return row.at("ranks").dump(); }},
       {"n", true, bytes_text},
@@ -149,7 +286,7 @@ std::vector<Column> columns_of(const QueryTable& table) {
                                                          : percent_text(row.at("loss"));
                        }});
   } else {
-    for (const auto& [name, value] : table.rows.front().at("times_s").items()) {
+    for (const auto& [name, value] : first.at("times_s").items()) {
       columns.push_back({name, true, [name = name](const Json& row) {
                            return time_text(row.at("times_s").at(name));
                          }});
@@ -230,13 +367,13 @@ Json names_of(const std::vector<Json>& rows) {
 }  // namespace
 
 void write_query_json(const QueryTable& table, std::ostream& out) {
-  const Json json = {{"schema", "tutti-query/1"}, {"view", table.view}, {"rows", table.rows}};
+  const Json json = {{"schema", "tutti-query/1"}, {"view", table.view}, {"rows", rows_of(table)}};
   write_document(json, 2, out);
 }
 
 void write_query_csv(const QueryTable& table, std::ostream& out) {
   write_csv_head(out);
-  std::vector<Json> rows = table.rows;
+  std::vector<Json> rows = rows_of(table);
   for (Json& row : rows) {
     if (row.contains("times_s")) {
       const Json times = row.at("times_s");
@@ -252,10 +389,11 @@ void write_query_csv(const QueryTable& table, std::ostream& out) {
 }
 
 void print_query(const QueryTable& table, std::ostream& out) {
+  const std::vector<Json> rows = rows_of(table);
   std::vector<const Json*> block;
   const std::vector<Column> columns =
-      table.rows.empty() ? std::vector<Column>() : columns_of(table);
-  for (const Json& row : table.rows) {
+      rows.empty() ? std::vector<Column>() : columns_of(table, rows.front());
+  for (const Json& row : rows) {
     if (!block.empty() && heading(*block.front()) != heading(row)) {
       print_block(columns, block, table.view == "times", out);
       out << '\n';
@@ -265,13 +403,12 @@ void print_query(const QueryTable& table, std::ostream& out) {
   if (!block.empty()) {
     print_block(columns, block, table.view == "times", out);
   }
-  if (!table.summary.empty()) {
-    out << (table.rows.empty() ? "" : "\n");
-    std::string_view summary = table.summary;
-    std::string_view line;
-    while (next_line(summary, line)) {
-      print_field(out, 0, 0, "", line);
-    }
+  const std::string summary = summary_of(table, rows);
+  std::string_view left = summary;
+  std::string_view line;
+  out << (rows.empty() || summary.empty() ? "" : "\n");
+  while (next_line(left, line)) {
+    print_field(out, 0, 0, "", line);
   }
 }
 

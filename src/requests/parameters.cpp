@@ -124,6 +124,12 @@ Parameters parameters_from(const nlohmann::json& json) {
   if (parameters.curves.within_node.one_way.empty()) {
     throw UserError("/curves/within_node.one_way/pieces has no piece");
   }
+  for (const nlohmann::json& point : json.at("points")) {
+    parameters.points.push_back(
+        {point.at("what").get<std::string>(), point.at("bytes").get<std::uint64_t>(),
+         point.at("working_set_bytes").get<double>(), point.at("seconds").get<double>(),
+         point.at("spread").get<double>()});
+  }
   if (!json.value("good", true)) {
     parameters.doubts = json.at("doubts").get<std::vector<std::string>>();
   }

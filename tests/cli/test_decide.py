@@ -36,6 +36,14 @@ def candidate_named(result, label):
 
 
 class Decide(unittest.TestCase):
+    def test_sizes_without_a_candidate_that_can_run_are_named(self):
+        arguments = ["decide", "allreduce", "-p", 4, "--algorithms", "ring", "--elem-bytes", 8]
+        text = " ".join(harness.output(*arguments, "-n", "8,16,1K").split())
+        self.assertIn("no times 2 cells, the first at p = 4, n = 8 bytes, where no candidate can run "
+                      "(1 element on 4 ranks; ", text)
+        self.assertIn("the rule of the nearest other size applies", text)
+        self.assertNotIn("no times", harness.output(*arguments, "-n", "1K,4K"))
+
     def test_the_best_equals_the_best_of_compare(self):
         result = decide("allreduce", *SMALL, "--platform", FAT_TREE, "--all", "--tolerance", 0,
                         "--crossover", 0)

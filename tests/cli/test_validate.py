@@ -87,6 +87,24 @@ class Validate(Files):
         self.assertAlmostEqual(fastest["runs"][0]["error"], 1)
         self.assertIn("# 1 run of the file had been refused", text)
 
+    def test_score_reads_the_same_runs(self):
+        runs = self.write("runs.json", [run_entry("recursive_doubling", 8000, 9e-6, fold="neighbours"),
+                                        run_entry("ring", 8000, 8e-6),
+                                        run_entry("ring", 800, 8e-6, too_busy=True),
+                                        run_entry("binomial", 8000, 9e-6, collective="bcast", op=None, root=1),
+                                        run_entry("ring", 80, 9e-6, oversubscribed=True)])
+        machine = ["--parameters", self.write("machine.json", parameters())]
+        validated = harness.json_output("validate", runs, *machine, "--json", "-")["runs"]
+        done = harness.run("score", runs, *machine, "--platform", "crossbar:2,bw=1GBps,lat=1us",
+                           "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        points = json.loads(done.stdout)["points"]
+        self.assertEqual([[p["measured_s"], p["predicted_s"]] for p in points],
+                         [[run["measured_s"], run["simulated_s"]] for run in validated[:2]])
+        for words in ("of another root than rank 0", "in which ranks shared cores",
+                      "during which the machine was too busy"):
+            self.assertIn(words, " ".join(done.stderr.split()))
+
     def test_points_that_an_algorithm_refuses_are_named(self):
         with tempfile.TemporaryDirectory() as folder:
             points = pathlib.Path(folder) / "points.csv"

@@ -1,7 +1,6 @@
 // libFuzzer target: no file may crash the reader of databases of results.
 #include <sstream>
 
-#include "src/experiments/sweep/query_views.hpp"
 #include "src/experiments/sweep/result_store.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/scratch_file.hpp"

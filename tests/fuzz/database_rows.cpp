@@ -4,6 +4,7 @@
 
 #include "schedules/registry.hpp"
 #include "src/experiments/sweep/cell_table.hpp"
+#include "src/experiments/sweep/query_runs.hpp"
 #include "src/experiments/sweep/query_views.hpp"
 #include "src/experiments/sweep/result_store.hpp"
 #include "src/output/query_output.hpp"
@@ -20,12 +21,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::may_refuse([&row] {
     tutti::CellRow other = row;
     other.key.algorithm += "x";
-    std::vector<tutti::CellRow> rows{row, other};
-    tutti::sort_for_reading(rows);
+    tutti::Database runs = tutti::query_runs({row, other});
     std::ostringstream out;
     for (const tutti::QueryTable& table :
-         {tutti::cells_view(rows), tutti::best_view(rows), tutti::times_view(rows),
-          tutti::losses_view(rows, row.key.algorithm, std::nullopt)}) {
+         {tutti::cells_view(runs), tutti::best_view(runs), tutti::times_view(runs),
+          tutti::losses_view(runs, row.key.algorithm, std::nullopt)}) {
       write_query_json(table, out);
       write_query_csv(table, out);
       print_query(table, out);

@@ -162,9 +162,9 @@ std::vector<LabelledPart> labelled_parts(std::string_view text) {
   return parts;
 }
 
-// Replaces points of the same run, from several tables of a file, by one point with their median.
-std::vector<BenchmarkPoint> merged(std::vector<BenchmarkPoint> points, const std::string& path,
-                                   std::vector<std::string>& notes) {
+// Replaces points of the same run by one point with their median. Returns the number of times that
+// one of these points has; 1 if no run occurs twice.
+std::size_t merge(std::vector<BenchmarkPoint>& points) {
   using Key = std::tuple<std::string, std::string, std::uint32_t>;
   std::map<Key, std::size_t> places;
   std::vector<std::vector<BenchmarkPoint>> groups;
@@ -178,27 +178,21 @@ std::vector<BenchmarkPoint> merged(std::vector<BenchmarkPoint> points, const std
     groups[place->second].push_back(std::move(point));
     most = std::max(most, groups[place->second].size());
   }
-  std::vector<BenchmarkPoint> found;
+  points.clear();
   for (std::vector<BenchmarkPoint>& group : groups) {
     std::vector<double> times;
     for (const BenchmarkPoint& each : group) {
       times.push_back(each.measured_s);
     }
     std::ranges::sort(times);
-    BenchmarkPoint& point = found.emplace_back(std::move(group.front()));
+    BenchmarkPoint& point = points.emplace_back(std::move(group.front()));
     if (times.size() > 1) {
       point.measured_s = median(times);
       point.min_s = times.front();
       point.p90_s = times[std::min(times.size() - 1, times.size() * 9 / 10)];
     }
   }
-  if (most > 1) {
-    notes.push_back(
-        fmt::format("'{}': up to {} tables have times of the same run; their medians "
-                    "are used",
-                    shortened(printable(path)), most));
-  }
-  return found;
+  return most;
 }
 
 // Throws UserError, which asks for the lines above the rows, if the text consists of rows of
@@ -321,7 +315,13 @@ std::vector<BenchmarkPoint> parse_points(std::string_view text, const std::strin
         format->points({part.text, path, defaults, algorithm, notes, part.lines_before});
     std::move(more.begin(), more.end(), std::back_inserter(points));
   }
-  return merged(std::move(points), path, notes);
+  if (const std::size_t tables = merge(points); tables > 1) {
+    notes.push_back(
+        fmt::format("'{}': up to {} tables have times of the same run; their medians "
+                    "are used",
+                    shortened(printable(path)), tables));
+  }
+  return points;
 }
 
 void note_averages(const std::vector<BenchmarkPoint>& points, std::vector<std::string>& notes) {
@@ -385,6 +385,7 @@ std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
                                         const PointDefaults& defaults,
                                         std::vector<std::string>& notes) {
   std::vector<BenchmarkPoint> points;
+  std::vector<BenchmarkPoint> of_outputs;
   std::vector<std::string> empty;
   std::size_t benchmarks = 0;
   const std::vector<std::string>& algorithms = defaults.algorithms;
@@ -396,12 +397,23 @@ std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
       algorithm = algorithms.empty() ? "" : algorithms[std::min(benchmarks, algorithms.size() - 1)];
       ++benchmarks;
     }
-    std::vector<BenchmarkPoint> more = parse_points(text, path, defaults, algorithm, notes);
+    auto of_tutti_mpi = points_of_tutti_mpi(text, path, defaults, notes);
+    const bool may_repeat = is_output || of_tutti_mpi;
+    std::vector<BenchmarkPoint> more = of_tutti_mpi
+                                           ? std::move(*of_tutti_mpi)
+                                           : parse_points(text, path, defaults, algorithm, notes);
     if (more.empty() && is_output) {
       empty.push_back(path);
     }
-    std::move(more.begin(), more.end(), std::back_inserter(points));
+    std::ranges::move(more, std::back_inserter(may_repeat ? of_outputs : points));
   }
+  if (const std::size_t files = merge(of_outputs); files > 1) {
+    notes.push_back(fmt::format(
+        "up to {} files have times of the same run; their medians are used; the lines '# tutti: "
+        "... --job NAME' tell jobs apart",
+        files));
+  }
+  std::ranges::move(of_outputs, std::back_inserter(points));
   check_defaults(defaults, benchmarks);
   tell_empty(empty, !points.empty(), notes);
   note_averages(points, notes);

@@ -80,10 +80,12 @@ inline constexpr std::string_view kLabelExample = "'# tutti: allreduce/ring -p 1
 // - the output of the Intel MPI Benchmarks. Only benchmarks of the algorithm's collective are read,
 //   and if `defaults` has a number of ranks, only those on this number of ranks;
 // - the output of nccl-tests. Only the out-of-place part of each line is read;
-// - a file that PICO wrote, with a column "highest" in nanoseconds.
+// - a file that PICO wrote, with a column "highest" in nanoseconds;
+// - the output of `tutti-mpi run --json` or `tutti-mpi calibrate --json`.
 //
 // An output may contain several tables. Tables of other collectives than that of the algorithm are
-// left out. If several tables have times of the same run, the point has their median. A line
+// left out. If several tables, or several outputs, have times of the same run, the point has their
+// median. A line
 // "# tutti: ..." (kLabelExample) applies to the tables below it, and if it is the only one, to all.
 // Prefixes of lines (line_prefixes.hpp) and lines that are not rows are ignored.
 //

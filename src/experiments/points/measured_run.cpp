@@ -69,6 +69,7 @@ MeasuredRun run_from(const nlohmann::json& run) {
   measured.problem = problem_from(run, *measured.algorithm);
   measured.type = run.at("type").get<std::string>();
   measured.op = run.at("op").is_null() ? "" : run.at("op").get<std::string>();
+  measured.nodes = run.at("nodes").get<std::uint32_t>();
   measured.oversubscribed = run.at("oversubscribed").get<bool>();
   measured.median_s = run.at("median_s").get<double>();
   measured.low_s = run.at("median_low_s").get<double>();
@@ -133,6 +134,20 @@ MeasuredRuns runs_from(const nlohmann::json& all) {
 
 }  // namespace
 
+bool is_of_runs(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[') &&
+         text.find("tutti-run/") != std::string_view::npos;
+}
+
 MeasuredRuns parse_measured_runs(std::string_view text) { return runs_from(parse_json(text)); }
+
+MeasuredRuns measured_runs_in(std::string_view text, const std::string& path) {
+  try {
+    return parse_measured_runs(text);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("'{}': {}", path, error.what()));
+  }
+}
 
 }}  // namespace tutti::experiments

@@ -51,10 +51,7 @@ std::vector<MeasuredSource> sources_in(const MeasuredSource& of, const std::stri
 
 // True if the text is one that has measured times, as far as its beginning or its headings show.
 bool has_runs(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return is_of_points(text) || text.starts_with("# tutti:") ||
-         (first != std::string_view::npos && (text[first] == '{' || text[first] == '[') &&
-          text.find("tutti-run/") != std::string_view::npos);
+  return is_of_points(text) || text.starts_with("# tutti:") || is_of_runs(text);
 }
 
 enum class FolderFile : std::uint8_t { runs, other, unusable };
@@ -264,14 +261,6 @@ MeasuredRun run_of(SourcePoint&& of) {
   return run;
 }
 
-MeasuredRuns runs_of_json(const std::string& text, const std::string& path) {
-  try {
-    return parse_measured_runs(text);
-  } catch (const UserError& error) {
-    throw UserError(fmt::format("'{}': {}", path, error.what()));
-  }
-}
-
 MeasuredRuns runs_of_points(const std::string& text, const MeasuredSource& source) {
   MeasuredRuns runs;
   SourcePoints points = points_in(text, source);
@@ -296,7 +285,7 @@ MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources)
     // Read each file only once, because a pipe cannot be read again.
     const std::string text = read_file(source.path, kRunsFile);
     MeasuredRuns runs =
-        is_of_points(text) ? runs_of_points(text, source) : runs_of_json(text, source.path);
+        is_of_points(text) ? runs_of_points(text, source) : measured_runs_in(text, source.path);
     all.refused += runs.refused;
     std::move(runs.refusals.begin(), runs.refusals.end(), std::back_inserter(all.refusals));
     std::move(runs.notes.begin(), runs.notes.end(), std::back_inserter(all.notes));

@@ -105,6 +105,12 @@ void note_skipped_row(const PointsText& file, std::size_t line, std::string_view
 void note_other_tables(const PointsText& file, const std::vector<std::string>& titles,
                        Collective collective);
 [[nodiscard]] std::vector<BenchmarkPoint> points_from_csv(const PointsText& file);
+// Reads points from a file of `tutti-mpi run --json` or `tutti-mpi calibrate --json`; empty for
+// other texts. Leaves out runs whose times a simulation cannot predict, runs with another root than
+// rank 0, and times that are not those of messages; adds notes on them.
+[[nodiscard]] std::optional<std::vector<BenchmarkPoint>> points_of_tutti_mpi(
+    std::string_view text, const std::string& path, const PointDefaults& defaults,
+    std::vector<std::string>& notes);
 
 // The output format of a benchmark; see benchmark_point.hpp.
 struct BenchmarkFormat {

@@ -51,19 +51,31 @@ std::string_view name(CellStatus status) {
   return status == CellStatus::done ? "done" : status == CellStatus::refused ? "refused" : "failed";
 }
 
-CellAnswer answer_of(const Outcome& outcome) {
+CellAnswer answer_of(const Outcome& outcome, bool between) {
   CellAnswer answer;
   answer.message = outcome.why_not();
   if (const RunResult* result = outcome.result()) {
     answer.status = CellStatus::done;
     answer.figures = figures_json(*result).dump();
     answer.effort = effort_json(*result).dump();
+    if (between) {
+      nlohmann::json effort = nlohmann::json::parse(answer.effort);
+      effort[kBetween] = 1;
+      answer.effort = effort.dump();
+    }
   } else if (const Refusal* refusal = outcome.refusal()) {
     answer.status = CellStatus::refused;
     answer.refusal = name(refusal->kind);
     answer.pattern = refusal->why.pattern;
   }
   return answer;
+}
+
+std::optional<double> bound_of(const CellAnswer& answer) {
+  const nlohmann::json figures = parse_json(answer.figures.empty() ? "{}" : answer.figures);
+  const auto bound = figures.find("bound_s");
+  return bound != figures.end() && bound->is_number() ? std::optional(bound->get<double>())
+                                                      : std::nullopt;
 }
 
 Outcome outcome_of(const Case& cell, const CellAnswer& answer) {

@@ -23,8 +23,15 @@ struct CellAnswer {
   std::string effort;
 };
 
-// Converts an outcome, which must not be open, to an answer.
-[[nodiscard]] CellAnswer answer_of(const Outcome& outcome);
+// Key that the JSON object CellAnswer::effort has if the user did not ask for the size of the cell:
+// see CaseRun::between.
+inline constexpr const char* kBetween = "between";
+
+// Converts an outcome, which must not be open, to an answer. If `between`, `effort` has the key
+// kBetween.
+[[nodiscard]] CellAnswer answer_of(const Outcome& outcome, bool between);
+// Returns the lower limit of the time in the figures of an answer.
+[[nodiscard]] std::optional<double> bound_of(const CellAnswer& answer);
 // Converts an answer to an outcome. Throws UserError for invalid figures.
 [[nodiscard]] Outcome outcome_of(const Case& cell, const CellAnswer& answer);
 

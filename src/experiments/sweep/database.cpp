@@ -39,6 +39,19 @@ std::string as_uri(const std::string& path) {
   return uri;
 }
 
+void call_function(sqlite3_context* context, int count, sqlite3_value** arguments) {
+  std::vector<double> numbers;
+  for (sqlite3_value* argument : std::span(arguments, static_cast<std::size_t>(count))) {
+    if (sqlite3_value_type(argument) == SQLITE_NULL) {
+      sqlite3_result_null(context);
+      return;
+    }
+    numbers.push_back(sqlite3_value_double(argument));
+  }
+  const auto function = reinterpret_cast<Database::Function>(sqlite3_user_data(context));
+  sqlite3_result_double(context, function(numbers));
+}
+
 }  // namespace
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -105,6 +118,34 @@ std::optional<double> Statement::number(int column) const {
   return sqlite3_column_double(statement_.get(), column);
 }
 
+SqlValue Statement::value(int column) const {
+  switch (sqlite3_column_type(statement_.get(), column)) {
+    case SQLITE_NULL:
+      return {};
+    case SQLITE_INTEGER:
+      return integer(column);
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement_.get(), column);
+    default:
+      return text(column);
+  }
+}
+
+SqlRows Statement::rows() {
+  SqlRows all;
+  const int count = sqlite3_column_count(statement_.get());
+  for (int column = 0; column < count; ++column) {
+    all.columns.emplace_back(sqlite3_column_name(statement_.get(), column));
+  }
+  while (step()) {
+    std::vector<SqlValue>& row = all.rows.emplace_back();
+    for (int column = 0; column < count; ++column) {
+      row.push_back(value(column));
+    }
+  }
+  return all;
+}
+
 bool Database::open(const std::string& name, int flags) {
   sqlite3* database = nullptr;
   const int code = sqlite3_open_v2(name.c_str(), &database, flags | SQLITE_OPEN_URI, nullptr);
@@ -159,6 +200,19 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
              !open(uri + "?immutable=1", SQLITE_OPEN_READONLY)) {
     refuse(sqlite3_extended_errcode(database_.get()));
   }
+}
+
+Database::Database() : path_("the query's database in memory") {
+  if (!open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) {
+    refuse(sqlite3_extended_errcode(database_.get()));
+  }
+  run("PRAGMA temp_store=MEMORY");
+}
+
+void Database::define(const char* name, int arguments, Function function) {
+  check(sqlite3_create_function_v2(get(), name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                   reinterpret_cast<void*>(function), call_function, nullptr,
+                                   nullptr, nullptr));
 }
 
 void Database::run(const char* sql) { check(sqlite3_exec(get(), sql, nullptr, nullptr, nullptr)); }

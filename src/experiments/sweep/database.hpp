@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -13,6 +16,15 @@ struct sqlite3_stmt;
 namespace tutti { inline namespace experiments {
 
 class Database;
+
+// A value in SQL. std::monostate is NULL.
+using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+// The rows that a query returned.
+struct SqlRows {
+  std::vector<std::string> columns;
+  std::vector<std::vector<SqlValue>> rows;
+};
 
 // An SQL statement. Its parameters are numbered from 1, the columns of its result from 0.
 class Statement {
@@ -31,6 +43,8 @@ class Statement {
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] std::optional<double> number(int column) const;  // empty for NULL
+  [[nodiscard]] SqlValue value(int column) const;
+  [[nodiscard]] SqlRows rows();  // all rows from the next one on
 
  private:
   struct Finalize {
@@ -48,6 +62,12 @@ class Database {
   // functions in its tables' definitions) is not trusted. Throws UserError, which names the file,
   // if the file cannot be opened.
   Database(const std::string& path, Mode mode);
+  // An empty database in memory.
+  Database();
+
+  // Makes a function available in SQL, which returns NULL if an argument is NULL.
+  using Function = double (*)(std::span<const double>);
+  void define(const char* name, int arguments, Function function);
 
   void run(const char* sql);
   // As run(), but waits for other processes that use the file even in the cases in which SQLite

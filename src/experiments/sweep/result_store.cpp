@@ -2,7 +2,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <sys/vfs.h>
 
 #include <algorithm>
@@ -50,10 +49,6 @@ bool is_shared_file_system(const std::string& path) {
 
 }  // namespace
 
-bool is_between(const CellRow& row) {
-  return row.answer.effort.find(fmt::format("\"{}\":", kBetween)) != std::string::npos;
-}
-
 RangedTime CellRow::time() const {
   return knows_ties()
              ? ranged_time(*simulated_s, {1, 0, *ties_least_s, *ties_median_s, *ties_most_s})
@@ -64,13 +59,8 @@ CellRow row_of(const CellKey& key, const CaseRun& run) {
   CellRow row;
   row.key = key;
   row.platform = platform_name(*run.machine);
-  row.answer = answer_of(run.outcome);
+  row.answer = answer_of(run.outcome, run.between);
   row.build = version_and_build();
-  if (run.between && !row.answer.effort.empty()) {
-    nlohmann::json effort = nlohmann::json::parse(row.answer.effort);
-    effort[kBetween] = 1;
-    row.answer.effort = effort.dump();
-  }
   if (const RunResult* result = run.outcome.result()) {
     row.simulated_s = result->simulated_s;
     row.longest_path_s = result->longest_path_s;

@@ -72,11 +72,6 @@ void for_each_value(Row& row, Visit&& visit) {
   visit("recorded_at", row.recorded_at);
 }
 
-// Key that the JSON object CellAnswer::effort has if the user did not ask for the size of the cell:
-// see CaseRun::between.
-inline constexpr const char* kBetween = "between";
-[[nodiscard]] bool is_between(const CellRow& row);
-
 [[nodiscard]] CellRow row_of(const CellKey& key, const CaseRun& run);
 
 class ResultStore {
