@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/file_use.hpp"
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -110,7 +111,7 @@ Filter filter_of(const QueryOptions& options) {
 
 // Prints a warning if `rows` has results from several versions of an engine. The views do not
 // compare results from different versions with each other, which the user may not expect.
-void say_versions(const std::vector<CellRow>& rows, std::ostream& err) {
+void say_versions(const std::vector<CellRow>& rows, Messages& messages) {
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::size_t>> engines;
   for (const CellRow& row : rows) {
     ++engines[{row.key.engine, row.key.platform_id}][row.key.version];
@@ -130,10 +131,10 @@ void say_versions(const std::vector<CellRow>& rows, std::ostream& err) {
   for (const auto& [version, count] : versions) {
     text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", version, counted(count, "cell"));
   }
-  err << fmt::format(
-      "tutti: there are cells from several versions of an engine: {}; these are not compared with "
-      "each other; select one with --engine-version\n",
-      printable(text));
+  messages.warning(fmt::format(
+      "there are cells from several versions of an engine: {}; these are not compared with each "
+      "other; select one with $engine_version",
+      text));
 }
 
 std::optional<double> parse_loss(const OptionText& text) {
@@ -200,7 +201,7 @@ std::string view_of(const QueryOptions& options) {
 
 // Returns the cells that match the options. Sets `damaged` to true if a database has damaged rows,
 // which are left out. Throws UserError if no cell matches.
-std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::ostream& err) {
+std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, Messages& messages) {
   std::vector<std::string> remarks;
   const Filter filter = filter_of(options);
   std::vector<CellRow> rows;
@@ -217,7 +218,7 @@ std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::
     refuse_empty(options, remarks);
   }
   for (const std::string& remark : remarks) {
-    err << "tutti: " << remark << '\n';
+    messages.warning(remark);
   }
   sort_for_reading(rows);
   // Keeps only one row for a cell that is in several databases.
@@ -250,9 +251,9 @@ int query(const QueryOptions& options, Streams streams) {
   const std::string view = view_of(options);
   check_one_standard_output({&options.results.json, &options.results.csv});
   bool damaged = false;
-  const std::vector<CellRow> rows = read_rows(options, damaged, streams.err);
+  const std::vector<CellRow> rows = read_rows(options, damaged, streams.messages);
   const QueryTable table = table_of(view, rows, options);
-  say_versions(rows, streams.err);
+  say_versions(rows, streams.messages);
   AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
   AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
   if (options.into) {
@@ -264,7 +265,7 @@ int query(const QueryOptions& options, Streams streams) {
     }
     ResultStore store(*options.into, Database::Mode::write);
     if (const std::string remark = store.remark(); !remark.empty()) {
-      streams.err << "tutti: " << printable(remark) << '\n';
+      streams.messages.warning(remark);
     }
     store.put(rows);
   }

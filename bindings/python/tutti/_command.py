@@ -13,7 +13,7 @@ from typing import Any, Optional
 
 from . import _core
 from ._cells import Cells
-from ._errors import BadInput, CheckFailed, InternalError, as_python, error_in, warn
+from ._errors import BadInput, CheckFailed, InternalError, as_python, warn
 from ._options import encoded, words
 
 _OK, _FAILED, _BAD_INPUT = 0, 1, 2
@@ -63,12 +63,16 @@ def _hidden_in_pdf(found: re.Match[bytes]) -> bytes:
 def run(arguments: Sequence[str], cells: Optional[Cells] = None, sources: Sequence[Any] = ()) -> str:
     """Runs a command and returns what it prints. Raises BadInput, CheckFailed or InternalError, and warns
     about what the command warns of. `sources` are algorithms of the user (Source in _contenders.py)."""
-    code, out, err = _core.run_command(encoded(arguments), cells, list(sources))
+    code, out, messages = _core.run_command(encoded(arguments), cells, list(sources))
+    errors = [f"the command ended with exit code {code}"]
+    for kind, text in messages:
+        if kind == "error":
+            errors.append(as_python(hide(text)))
+        elif kind in ("warning", "note"):
+            warn(as_python(hide(text)))
+    text = errors[-1]
     if code == _OK:
-        for line in err.splitlines():
-            warn(as_python(hide(line.removeprefix("tutti: "))))
         return str(out)
-    text = as_python(hide(error_in(err) or "") or f"the command ended with exit code {code}")
     if code == _BAD_INPUT:
         raise BadInput(text)
     if code == _FAILED:

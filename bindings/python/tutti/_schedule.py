@@ -435,6 +435,8 @@ def simulate(schedule_or_algorithm: Union[Schedule, PathLike],
     else:
         made = schedule(schedule_or_algorithm, machine=on, **options)
     done = Run(_core.simulate(made._core, on._core), made, on)
+    for text in on._core.warnings:
+        warn(text)
     if (ties := done.ties) and ties.matter:
         warn(f"the result depends on which of several simultaneous messages goes first: {ties.least_s:.6g} s to "
              f"{ties.most_s:.6g} s, median {ties.median_s:.6g} s, in {ties.runs} runs with tiny random delays")
