@@ -124,7 +124,7 @@ RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
                     (rule_form(format).names_algorithms || release.release >= kNamedTrees);
   if (rule_form(format).family != release.line->family || (tree && format != tree_form(release))) {
     throw UserError(
-        fmt::format("--format '{}': {} does not read this format", name(format), release.name));
+        fmt::format("$format '{}': {} does not read this format", name(format), release.name));
   }
   RuleFile file = read_rules(text, format, release.release);
   if (format == RuleFormat::ompi6 && release.release < kOpenMpiMain) {
