@@ -186,14 +186,15 @@ std::string_view kind_name(tutti::Message::Kind kind) {
 }
 
 py::tuple run_command(const std::vector<std::string>& arguments, const py::object& executor,
-                      const std::vector<py::object>& objects) {
+                      const std::vector<py::object>& objects, const std::string& temporary_files) {
   std::unique_ptr<PythonExecutor> cells;
   if (!executor.is_none()) {
     cells = std::make_unique<PythonExecutor>(executor);
   }
   std::deque<PythonSource> made;
   tutti::CommandSettings settings{.executor = cells.get(),
-                                  .names = tutti::FieldNames::arguments};
+                                  .names = tutti::FieldNames::arguments,
+                                  .temporary_files = temporary_files};
   for (const py::object& object : objects) {
     settings.sources.push_back(&made.emplace_back(object));
   }
@@ -352,7 +353,8 @@ PYBIND11_MODULE(_core, module) {
     return unlocked(
         [&] { return std::make_unique<tutti::Run>(tutti::simulate(schedule, machine)); });
   });
-  module.def("run_command", &run_command);
+  module.def("run_command", &run_command, py::arg("arguments"), py::arg("executor"),
+             py::arg("sources"), py::arg("temporary_files") = "");
   module.def("run_cell", [](const std::string& cell) {
     return unlocked([&] { return tutti::run_cell(cell); });
   });

@@ -98,6 +98,9 @@ struct CommandSettings {
   // Algorithms that compare, decide and search also time.
   std::vector<ScheduleSource*> sources = {};
   FieldNames names = FieldNames::flags;
+  // A path that begins with this text is of a temporary file. The description of how a result was
+  // made shows such a path without its folder, so that equal commands write equal files.
+  std::string temporary_files = "";
 };
 
 // Runs a command. `arguments` are those of the program: {"list", "allreduce"}. Commands run one at

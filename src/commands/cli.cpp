@@ -207,7 +207,8 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
 int run(const std::vector<std::string>& arguments, Streams streams) {
   Messages& messages = streams.messages;
   forget_files();
-  begin_provenance(fmt::format("tutti {}", version_and_build()), arguments);
+  begin_provenance(fmt::format("tutti {}", version_and_build()), arguments,
+                   streams.temporary_files);
   const struct EndOfCommand {
     ~EndOfCommand() { end_provenance(); }
   } end_of_command;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/messages.hpp"
@@ -32,6 +33,8 @@ struct Streams {
   CellPool* cells = nullptr;
   // Algorithms of the calling program, which compare, decide and search take as contenders.
   std::span<ScheduleSource* const> sources = {};
+  // Where the paths of temporary files begin; see begin_provenance().
+  std::string_view temporary_files = {};
 };
 
 // Help texts of options that several commands have.

@@ -139,7 +139,8 @@ CommandOutput run_command(const std::vector<std::string>& arguments,
       return run(arguments, {.out = out,
                              .messages = messages,
                              .cells = cells ? &*cells : nullptr,
-                             .sources = contenders});
+                             .sources = contenders,
+                             .temporary_files = settings.temporary_files});
     });
   } catch (const Interrupted&) {
     if (cells) {
