@@ -8,21 +8,17 @@
 
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
-#include "base/field_names.hpp"
 #include "base/sentence.hpp"
 
 namespace tutti { inline namespace base {
 
 class UserError : public std::runtime_error {
  public:
-  // The text may name fields as "$ports"; see with_fields().
-  explicit UserError(std::string_view text) : std::runtime_error(with_fields(text)) {}
-  explicit UserError(const std::string& text) : UserError(std::string_view(text)) {}
-  explicit UserError(const char* text) : UserError(std::string_view(text)) {}
+  // The text may name fields as "$ports" (field_names.hpp). Code that prints it spells them.
+  using std::runtime_error::runtime_error;
   explicit UserError(const Sentence& sentence)
-      : std::runtime_error(with_fields(sentence.text)), pattern_(with_fields(sentence.pattern)) {}
+      : std::runtime_error(sentence.text), pattern_(sentence.pattern) {}
 
   [[nodiscard]] Sentence sentence() const { return {what(), pattern_.empty() ? what() : pattern_}; }
 

@@ -1,7 +1,6 @@
 #include "base/field_names.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cctype>
 #include <iterator>
 
@@ -9,32 +8,84 @@ namespace tutti { inline namespace base {
 
 namespace {
 
-std::atomic<FieldNames> spelling = FieldNames::plain;
-
 bool is_small_letter(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_of_name(char letter) { return is_small_letter(letter) || letter == '_'; }
 // A quotation mark next to a letter or digit may be an apostrophe, as in "Open MPI's". So a mark
 // after a letter or digit does not open a quotation, and a mark before one does not close it.
 bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
+bool is_of_value(char letter) {
+  return is_of_word(letter) || letter == '.' || letter == ',' || letter == '*';
+}
 
-std::string spelled(std::string_view field) {
-  if (spelling == FieldNames::plain) {
-    return std::string(field);
+// Returns the length of the part of `text` whose characters have the property.
+std::size_t length_of(std::string_view text, bool (*has)(char)) {
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, has) - text.begin());
+}
+
+// Returns the value in "=64, ...". A point or comma at its end belongs to the sentence.
+std::string_view value_after(std::string_view text) {
+  if (!text.starts_with('=')) {
+    return {};
   }
-  std::string flag = field == "ranks" ? "-p/" : field == "bytes" ? "-n/" : "";
-  flag += "--";
+  std::string_view value = text.substr(1, length_of(text.substr(1), is_of_value));
+  while (!value.empty() && !is_of_word(value.back())) {
+    value.remove_suffix(1);
+  }
+  return value;
+}
+
+std::string_view letter_of(std::string_view field) {
+  return field == "ranks" ? "-p" : field == "bytes" ? "-n" : "";
+}
+
+std::string flag_of(std::string_view field) {
+  std::string flag = "--";
   std::ranges::replace_copy(field, std::back_inserter(flag), '_', '-');
   return flag;
 }
 
+std::string argument_of(std::string_view field) {
+  return std::string(field) + (field == "with" || field == "and" ? "_" : "");
+}
+
+// Returns the flag in "'--ports' is unknown", which begins with a quotation mark; "" if this is not
+// a flag in quotation marks.
+std::string_view quoted_flag(std::string_view text) {
+  constexpr std::string_view kDashes = "--";
+  const std::string_view flag =
+      text.substr(1, length_of(text.substr(1), [](char c) { return is_small_letter(c) || c == '-'; }));
+  const bool is_closed = text.size() > flag.size() + 1 && text[flag.size() + 1] == text[0];
+  return is_closed && flag.starts_with(kDashes) && flag.size() > kDashes.size() ? flag : "";
+}
+
+// Returns the argument that has the flag on the command line: "ranks_per_host".
+std::string argument_for(std::string_view flag) {
+  std::string field(flag.substr(2));
+  std::ranges::replace(field, '-', '_');
+  return argument_of(field);
+}
+
+std::string name_of(std::string_view field, FieldNames names) {
+  if (names == FieldNames::arguments) {
+    return argument_of(field);
+  }
+  const std::string_view letter = letter_of(field);
+  return letter.empty() ? flag_of(field) : std::string(letter) + "/" + flag_of(field);
+}
+
+std::string example_of(std::string_view field, std::string_view value, FieldNames names) {
+  if (names == FieldNames::arguments) {
+    const bool is_number = std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
+    const std::string quote = is_number ? "" : "'";
+    return argument_of(field) + "=" + quote + std::string(value) + quote;
+  }
+  const std::string_view letter = letter_of(field);
+  return (letter.empty() ? flag_of(field) : std::string(letter)) + " " + std::string(value);
+}
+
 }  // namespace
 
-void spell_fields_as(FieldNames names) { spelling = names; }
-
-std::string with_fields(std::string_view text) {
-  if (text.find('$') == std::string_view::npos) {
-    return std::string(text);
-  }
+std::string with_fields(std::string_view text, FieldNames names) {
   std::string whole;
   char quote = 0;  // the quotation mark of the open quotation; 0: none is open
   for (std::size_t at = 0; at < text.size();) {
@@ -42,19 +93,26 @@ std::string with_fields(std::string_view text) {
     const bool quotes = here == '\'' || here == '"';
     if (quotes && quote == 0 && (at == 0 || !is_of_word(text[at - 1]))) {
       quote = here;
+      const std::string_view flag =
+          names == FieldNames::arguments ? quoted_flag(text.substr(at)) : "";
+      if (!flag.empty()) {
+        whole += here + argument_for(flag);
+        at += 1 + flag.size();
+        continue;
+      }
     } else if (here == quote && (at + 1 == text.size() || !is_of_word(text[at + 1]))) {
       quote = 0;
     }
-    std::size_t end = at + 1;
-    if (here == '$' && quote == 0 && end < text.size() && is_small_letter(text[end])) {
-      while (end < text.size() && is_of_name(text[end])) {
-        ++end;
-      }
-      whole += spelled(text.substr(at + 1, end - at - 1));
-    } else {
+    const std::string_view rest = text.substr(at + 1);
+    if (here != '$' || quote != 0 || rest.empty() || !is_small_letter(rest.front())) {
       whole += here;
+      ++at;
+      continue;
     }
-    at = end;
+    const std::string_view field = rest.substr(0, length_of(rest, is_of_name));
+    const std::string_view value = value_after(rest.substr(field.size()));
+    whole += value.empty() ? name_of(field, names) : example_of(field, value, names);
+    at += 1 + field.size() + (value.empty() ? 0 : 1 + value.size());
   }
   return whole;
 }

@@ -1,5 +1,5 @@
-// Names of fields in messages. Layers below the command line write "$ports" for the field "ports".
-// Users of the public library read "ports"; users of the command line read "--ports".
+// Names of fields in messages and results. The library writes "$ports" for the field "ports". A
+// user of the command line reads "--ports"; a program that calls the library, "ports".
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,15 @@
 
 namespace tutti { inline namespace base {
 
-enum class FieldNames : std::uint8_t { plain, flags };
-// Sets the spelling of field names for the whole process. Must be called before the first message
-// is formatted. The default is `plain`.
-void spell_fields_as(FieldNames names);
+enum class FieldNames : std::uint8_t {
+  flags,     // "--ranks-per-host", as on the command line
+  arguments  // "ranks_per_host", and "with_" for a keyword of Python
+};
 
 // Replaces each "$field", as in "change $cuts", by the name that users know. Text in quotation
-// marks comes from the user and does not change.
-[[nodiscard]] std::string with_fields(std::string_view text);
+// marks comes from the user and does not change. "$ranks=64" is an example of a value: "-p 64" on
+// the command line, and "ranks=64" as an argument. A flag in quotation marks is what a user typed,
+// or an option that the command has; as an argument, it has the argument's name.
+[[nodiscard]] std::string with_fields(std::string_view text, FieldNames names = FieldNames::flags);
 
 }}  // namespace tutti::base

@@ -21,8 +21,11 @@ struct Provenance {
   [[nodiscard]] static std::string in_words(const Input& input);
 };
 
-// Begins a command with these words, without the program's name. Forgets all inputs.
-void begin_provenance(std::string_view made_by, const std::vector<std::string>& words);
+// Begins a command with these words, without the program's name. Forgets all inputs. Paths that
+// begin with `temporary` are shown without their folders, because temporary files have other paths
+// each time. "": there are no temporary files.
+void begin_provenance(std::string_view made_by, const std::vector<std::string>& words,
+                      std::string_view temporary = {});
 // Ends the command: what is written after that has no provenance.
 void end_provenance();
 // Adds an input file with its contents. Thread-safe.

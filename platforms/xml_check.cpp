@@ -21,6 +21,7 @@
 #include "platforms/platform_settings.hpp"
 #include "platforms/platform_size.hpp"
 #include "platforms/platform_text.hpp"
+#include "platforms/profile_check.hpp"
 #include "platforms/xml_text.hpp"
 
 namespace tutti { inline namespace platforms {
@@ -110,6 +111,9 @@ class Checker : public pugi::xml_tree_walker {
     }
     check_attributes(node);
     check_profiles(node);
+    if (const std::string fault = fault_in_profiles(node, file_); !fault.empty()) {
+      fail(node, fmt::format("<{}>: {}", node.name(), fault));
+    }
     find_changes(node);
     return true;
   }

@@ -17,6 +17,7 @@ mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
 python_packages=(python3-dev pybind11-dev python3-numpy)
 test_packages=(
   catch2 libbenchmark-dev python3 python3-jsonschema python3-xxhash groff-base glpk-utils
+  universal-ctags
   "${python_packages[@]}" python3-pandas python3-networkx python3-tqdm python3-mpi4py
   python3-distributed python3-nbconvert python3-ipykernel mypy
 )

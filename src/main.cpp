@@ -9,6 +9,7 @@
 #include "src/commands/cli.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/formats/printed_messages.hpp"
 #include "src/formats/standard_streams.hpp"
 #include "src/requests/exit_codes.hpp"
 
@@ -23,7 +24,9 @@ namespace {
     }
   } catch (const std::bad_alloc&) {
     tutti::remove_part_files();
-    (void)std::fputs(tutti::kNoMemory, stderr);
+    for (const char* const part : {"tutti: ", tutti::kNoMemory, "\n"}) {
+      (void)std::fputs(part, stderr);
+    }
     std::_Exit(tutti::kExitBadInput);
   } catch (...) {  // abort() below shows it
   }
@@ -37,5 +40,6 @@ int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   const tutti::StandardStreams streams;
   const tutti::Interrupts interrupts(argc, argv);
-  return tutti::run(std::vector<std::string>(argv + 1, argv + argc), {std::cout, std::cerr});
+  tutti::PrintedMessages messages(std::cerr, true);
+  return tutti::run(std::vector<std::string>(argv + 1, argv + argc), {std::cout, messages});
 }

@@ -1,11 +1,11 @@
 // The main() of every test program. Compiling it takes longer than compiling most test files, so it
-// is compiled only once. In the tests, errors name options as flags, as on the command line.
-#define CATCH_CONFIG_RUNNER
+// is compiled only once. Errors name options as flags here, as on the command line.
+#define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 
+#include "base/error.hpp"
 #include "base/field_names.hpp"
 
-int main(int argc, char** argv) {
-  tutti::spell_fields_as(tutti::FieldNames::flags);
-  return Catch::Session().run(argc, argv);
+CATCH_TRANSLATE_EXCEPTION(const tutti::UserError& error) {
+  return tutti::with_fields(error.what());
 }

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -179,26 +180,37 @@ class PythonSource final : public tutti::ScheduleSource {
   std::string name_;
 };
 
+std::string_view kind_name(tutti::Message::Kind kind) {
+  using enum tutti::Message::Kind;
+  return kind == error ? "error" : kind == warning ? "warning" : kind == note ? "note" : "status";
+}
+
 py::tuple run_command(const std::vector<std::string>& arguments, const py::object& executor,
-                      const std::vector<py::object>& objects) {
+                      const std::vector<py::object>& objects, const std::string& temporary_files) {
   std::unique_ptr<PythonExecutor> cells;
   if (!executor.is_none()) {
     cells = std::make_unique<PythonExecutor>(executor);
   }
   std::deque<PythonSource> made;
-  std::vector<tutti::ScheduleSource*> sources;
+  tutti::CommandSettings settings{.executor = cells.get(),
+                                  .names = tutti::FieldNames::arguments,
+                                  .temporary_files = temporary_files};
   for (const py::object& object : objects) {
-    sources.push_back(&made.emplace_back(object));
+    settings.sources.push_back(&made.emplace_back(object));
   }
   const tutti::CommandOutput output =
-      unlocked([&] { return tutti::run_command(arguments, cells.get(), sources); });
+      unlocked([&] { return tutti::run_command(arguments, settings); });
   // A file name of the user may have bytes that are not UTF-8.
   const auto text = [](const std::string& bytes) {
     PyObject* const decoded = PyUnicode_DecodeUTF8(
         bytes.data(), static_cast<py::ssize_t>(bytes.size()), "surrogateescape");
     return py::reinterpret_steal<py::str>(decoded);
   };
-  return py::make_tuple(output.exit_code, text(output.out), text(output.err));
+  py::list messages;
+  for (const tutti::Message& message : output.messages) {
+    messages.append(py::make_tuple(kind_name(message.kind), text(message.text)));
+  }
+  return py::make_tuple(output.exit_code, text(output.out), messages);
 }
 
 py::list algorithms() {
@@ -239,7 +251,8 @@ PYBIND11_MODULE(_core, module) {
   py::class_<tutti::OpenMachine>(module, "Machine")
       .def(py::init([](const std::vector<std::string>& options) {
         return unlocked([&] { return tutti::OpenMachine(options); });
-      }));
+      }))
+      .def_property_readonly("warnings", &tutti::OpenMachine::warnings);
 
   py::class_<tutti::Proof>(module, "Proof")
       .def_readonly("proved", &tutti::Proof::proved)
@@ -340,7 +353,8 @@ PYBIND11_MODULE(_core, module) {
     return unlocked(
         [&] { return std::make_unique<tutti::Run>(tutti::simulate(schedule, machine)); });
   });
-  module.def("run_command", &run_command);
+  module.def("run_command", &run_command, py::arg("arguments"), py::arg("executor"),
+             py::arg("sources"), py::arg("temporary_files") = "");
   module.def("run_cell", [](const std::string& cell) {
     return unlocked([&] { return tutti::run_cell(cell); });
   });

@@ -75,7 +75,10 @@ void tour(const tutti::Machine& machine) {
 
   const tutti::CommandOutput bound = tutti::run_command(
       {"bound", "allreduce", "-p", "32", "-n", "1MiB", "--platform", machine.platform});
-  std::printf("\n%s%s", bound.out.c_str(), bound.err.c_str());
+  std::printf("\n%s", bound.out.c_str());
+  for (const tutti::Message& message : bound.messages) {
+    std::printf("%s\n", message.text.c_str());
+  }
 }
 
 }  // namespace

@@ -66,19 +66,46 @@ class ScheduleSource {
   [[nodiscard]] virtual std::string schedule_file(std::uint32_t ranks, std::uint64_t bytes) = 0;
 };
 
+// What a command tells its user beside its result.
+struct Message {
+  enum class Kind : std::uint8_t {
+    error,    // the command has failed, or a check has
+    warning,  // the user should know this about the result
+    note,     // the user should know this about the input
+    status    // what the command has done, such as results that it found in a database
+  };
+  Kind kind = Kind::error;
+  std::string text;     // one line
+  std::string details;  // lines below it, such as where an error is
+};
+
 struct CommandOutput {
   int exit_code = 0;  // 0: done; 1: a check has failed; 2: invalid input; 3: a bug in tutti
   std::string out;    // what the command prints: its result
-  std::string err;    // warnings and errors
+  std::vector<Message> messages;
 };
 
-// Runs a command. `arguments` are those of the program: {"list", "allreduce"}. If `executor` is not
-// null, it runs the simulations of compare, decide and score, and the process that calls
-// run_command() writes their database (--db). Without an executor, --db throws
-// Error. compare, decide and search also time the algorithms in `sources`. Commands run one at a
-// time: a second call waits for the first.
+// How messages name the options of a command.
+enum class FieldNames : std::uint8_t {
+  flags,     // "--ranks-per-host", as on the command line
+  arguments  // "ranks_per_host", and "with_" for a keyword of Python
+};
+
+struct CommandSettings {
+  // Runs the simulations of compare, decide and score; the process that calls run_command() writes
+  // their database (--db). Null: the process runs them itself, and --db throws Error.
+  CellExecutor* executor = nullptr;
+  // Algorithms that compare, decide and search also time.
+  std::vector<ScheduleSource*> sources = {};
+  FieldNames names = FieldNames::flags;
+  // A path that begins with this text is of a temporary file. The description of how a result was
+  // made shows such a path without its folder, so that equal commands write equal files.
+  std::string temporary_files = "";
+};
+
+// Runs a command. `arguments` are those of the program: {"list", "allreduce"}. Commands run one at
+// a time: a second call waits for the first.
 [[nodiscard]] CommandOutput run_command(const std::vector<std::string>& arguments,
-                                        CellExecutor* executor = nullptr,
-                                        const std::vector<ScheduleSource*>& sources = {});
+                                        const CommandSettings& settings = {});
 
 TUTTI_END

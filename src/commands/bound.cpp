@@ -96,7 +96,7 @@ int bound(const BoundOptions& options, Streams streams) {
   for (const Algorithm& each : collectives) {
     any.push_back(&each);
   }
-  const OpenedMachine opened = options.machine.open();
+  const OpenedMachine opened = options.machine.open(streams.messages);
   const ProblemRequest request = parse_request(options.problem, any, {.lists = true});
   check_number_of(
       "bound", std::uint64_t{request.ranks.size()} * request.sizes().size() * collectives.size());
@@ -105,7 +105,7 @@ int bound(const BoundOptions& options, Streams streams) {
   auto networks = nlohmann::ordered_json::array();
   {
     const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
-    const RunWatch watch("searching for bounds", streams.err);
+    const RunWatch watch("searching for bounds", streams.messages);
     for (const std::uint32_t ranks : request.ranks) {
       const Machine machine =
           opened.machine(ranks, options.problem.ranks_per_host_count(), request.each.element_bytes);

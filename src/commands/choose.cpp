@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
@@ -212,8 +213,8 @@ InstalledRules read_site_rules(const ChooseOptions& options, const LibraryReleas
     }
     if (release.line->family != kMpichFamily) {
       for (const RuleNote& note : file.notes) {
-        fmt::print(streams.err, "tutti: {}{}: {}\n", path,
-                   note.line > 0 ? fmt::format(":{}", note.line) : "", note.text);
+        streams.messages.warning(fmt::format(
+            "{}{}: {}", path, note.line > 0 ? fmt::format(":{}", note.line) : "", note.text));
       }
     }
     rules.add(path, text, std::move(file), release);
@@ -433,7 +434,7 @@ Json table_choice_json(const DecisionTable& table, const TableAnswer& answer) {
   json["bytes"] = answer.problem->bytes;
   json["choice"] = choice_json(*answer.chosen.choice);
   json["runs"] = answer.run.what ? choice_json(answer.run.choice) : Json();
-  json["refused"] = or_null(answer.run.refusal);
+  json["refused"] = or_null(with_fields(answer.run.refusal));
   json["table"] = or_null(table.name);
   json["rules"] = json_array(answer.chosen.path, [&](const Rule* rule) -> Json {
     return {{"line", rule->line}, {"because", conditions_in_words(*rule, table.measure)}};
@@ -501,7 +502,7 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
                 fmt::format("line {}: {}", rule->line, conditions_in_words(*rule, table.measure)));
   }
   if (!run.refusal.empty()) {
-    print_field(streams.out, 2, kKey, "refused", run.refusal);
+    print_field(streams.out, 2, kKey, "refused", with_fields(run.refusal));
     print_field(
         streams.out, 2, kKey, "instead",
         run.what ? in_words_of_both(run.choice) : "the table does not say what runs instead");

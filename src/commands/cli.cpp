@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -13,9 +12,9 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "base/field_names.hpp"
 #include "base/file_use.hpp"
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "base/nearest.hpp"
 #include "base/provenance.hpp"
 #include "schedules/notation/notation_error.hpp"
@@ -112,20 +111,31 @@ bool mentions(const std::vector<std::string>& arguments, std::string_view name) 
   });
 }
 
-constexpr std::string_view kNoThread =
-    "tutti: cannot start a thread: a limit on processes (ulimit -u) or memory (ulimit -v) is "
-    "reached; raise it\n";
+constexpr const char* kNoThread =
+    "cannot start a thread: a limit on processes (ulimit -u) or memory (ulimit -v) is reached; "
+    "raise it";
+
+void report_internal(const std::exception& error, Messages& messages) {
+  messages.error(std::string("internal error, please report it: ") + error.what());
+}
+
+// Splits the text at its first line end.
+void report_interrupt(const std::string& text, Messages& messages) {
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  messages.error("interrupted" + text.substr(0, line),
+                 line == text.size() ? "" : text.substr(line + 1) + "\n");
+}
 
 }  // namespace
 
-void print_notes(const std::vector<std::string>& notes, Streams streams) {
+void report_notes(const std::vector<std::string>& notes, Messages& messages) {
   constexpr std::size_t kMostShown = 6;
   const std::size_t shown = std::min(notes.size(), kMostShown);
   for (std::size_t i = 0; i < shown; ++i) {
-    streams.err << fmt::format("tutti: note: {}\n", notes[i]);
+    messages.note(notes[i]);
   }
   if (shown < notes.size()) {
-    streams.err << fmt::format("tutti: note: and {}\n", counted(notes.size() - shown, "more note"));
+    messages.note("and " + counted(notes.size() - shown, "more note"));
   }
 }
 
@@ -180,7 +190,7 @@ int run_command_among(const std::vector<std::string>& arguments, Streams streams
   }
   take_colour(colour);
   const auto chosen = std::ranges::find_if(app.commands(), &Command::chosen);
-  if (&streams.err == &std::cerr && chosen->name() != "worker") {
+  if (streams.messages.progress() != nullptr && chosen->name() != "worker") {
     // Set once: another thread may print the name while a command runs a second one.
     static const std::string name(chosen->name());
     name_running_command(name.c_str());
@@ -195,10 +205,10 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
 }
 
 int run(const std::vector<std::string>& arguments, Streams streams) {
-  std::ostream& err = streams.err;
-  spell_fields_as(FieldNames::flags);
+  Messages& messages = streams.messages;
   forget_files();
-  begin_provenance(fmt::format("tutti {}", version_and_build()), arguments);
+  begin_provenance(fmt::format("tutti {}", version_and_build()), arguments,
+                   streams.temporary_files);
   const struct EndOfCommand {
     ~EndOfCommand() { end_provenance(); }
   } end_of_command;
@@ -211,37 +221,38 @@ int run(const std::vector<std::string>& arguments, Streams streams) {
     }
     return code;
   } catch (const Interrupted& end) {
-    err << fmt::format("tutti: interrupted{}\n", end.text);
+    report_interrupt(end.text, messages);
     return exit_code_of_signal(end.signal);
   } catch (const ShardDone& done) {
-    err << fmt::format("tutti: {}\n", done.text);
+    messages.add(
+        {done.exit_code == kExitOk ? MessageKind::status : MessageKind::error, done.text, ""});
     return done.exit_code;
   } catch (const WrongSchedule& wrong) {
-    err << fmt::format("tutti: {}\n", one_line(wrong.text));
+    messages.error(wrong.text);
     return kExitCheckFailed;
   } catch (const NotationError& error) {
     wait_for_end_if_interrupted();
-    err << "tutti: " << one_line(error.what()) << '\n' << error.excerpt();
+    messages.error(error.what(), error.excerpt());
     return kExitBadInput;
   } catch (const UserError& error) {
     wait_for_end_if_interrupted();
-    err << "tutti: " << one_line(error.what()) << '\n';
+    messages.error(error.what());
     return kExitBadInput;
   } catch (const std::bad_alloc&) {
     wait_for_end_if_interrupted();
-    err << kNoMemory;
+    messages.error(kNoMemory);
     return kExitBadInput;
   } catch (const std::system_error& error) {
     wait_for_end_if_interrupted();
     if (error.code() != std::errc::resource_unavailable_try_again) {
-      err << "tutti: internal error, please report it: " << one_line(error.what()) << '\n';
+      report_internal(error, messages);
       return kExitInternal;
     }
-    err << kNoThread;
+    messages.error(kNoThread);
     return kExitBadInput;
   } catch (const std::exception& error) {
     wait_for_end_if_interrupted();
-    err << "tutti: internal error, please report it: " << one_line(error.what()) << '\n';
+    report_internal(error, messages);
     return kExitInternal;
   }
 }

@@ -11,12 +11,11 @@
 
 namespace tutti { inline namespace commands {
 
-// Line to print if memory runs out.
-inline constexpr const char* kNoMemory =
-    "tutti: out of memory; use fewer ranks or a larger machine\n";
+// The error if memory runs out.
+inline constexpr const char* kNoMemory = "out of memory; use fewer ranks or a larger machine";
 
-// Runs the command line `arguments`, which does not include the program's name. Prints results to
-// streams.out and errors to streams.err. Returns the exit code. Throws nothing but Stopped.
+// Runs the command line `arguments`, which does not include the program's name. Reports errors to
+// streams.messages. Returns the exit code. Throws nothing but Stopped.
 [[nodiscard]] int run(const std::vector<std::string>& arguments, Streams streams);
 
 // Runs a command as run() does, but throws errors instead of printing them. Commands that run

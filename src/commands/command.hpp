@@ -9,7 +9,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/messages.hpp"
 
 namespace tutti { inline namespace requests {
 class Command;
@@ -22,14 +25,16 @@ class CellPool;
 
 namespace tutti { inline namespace commands {
 
-// Output streams of a command: `out` for its results, `err` for progress, warnings and errors.
+// What a command writes to: `out` for its results, `messages` for everything else.
 struct Streams {
   std::ostream& out;
-  std::ostream& err;
+  Messages& messages;
   // Runs the cells of sweeps. Null: worker processes or threads do. See SweepOptions.
   CellPool* cells = nullptr;
   // Algorithms of the calling program, which compare, decide and search take as contenders.
   std::span<ScheduleSource* const> sources = {};
+  // Where the paths of temporary files begin; see begin_provenance().
+  std::string_view temporary_files = {};
 };
 
 // Help texts of options that several commands have.
@@ -45,8 +50,8 @@ inline constexpr const char* kSizesHelp =
 bool wrote_json(const std::optional<std::string>& path, const nlohmann::ordered_json& json,
                 Streams streams);
 
-// Prints what the user should know about input files, a line each.
-void print_notes(const std::vector<std::string>& notes, Streams streams);
+// Reports the first few notes about input files, and how many more there are.
+void report_notes(const std::vector<std::string>& notes, Messages& messages);
 
 // A function that runs a command and returns its exit code. It may throw UserError or
 // InvariantError.

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
@@ -57,16 +58,16 @@ void explain_disagreements(Comparison& comparison) {
   }
 }
 
-// Prints a line for each run on which the engines flow and SimGrid disagree. Returns true if there
-// is such a run. Only with --engine both do both engines simulate each run; otherwise nothing is
-// printed.
-bool report_disagreements(const Comparison& comparison, std::ostream& err) {
+// Reports each run on which the engines flow and SimGrid disagree as an error. Returns true if
+// there is such a run. Only with --engine both do both engines simulate each run; otherwise nothing
+// is reported.
+bool report_disagreements(const Comparison& comparison, Messages& messages) {
   bool any = false;
   for (const CaseRun& run : comparison.runs) {
     const RunResult* const result = run.outcome.result();
     if (result != nullptr && result->comparison && !result->comparison->agrees()) {
       any = true;
-      err << "tutti: " << one_line(disagreement_in_words(*result)) << '\n';
+      messages.error(disagreement_in_words(*result));
     }
   }
   return any;
@@ -108,7 +109,7 @@ Subject parse_subject(const CompareOptions& options) {
 // Proves that each program of the user is correct, for every problem that the comparison will run
 // with this program. If a program refuses a problem, sets the outcome of the run to a refusal.
 // Returns false if a program is wrong.
-bool prove_programs(Comparison& comparison, std::ostream& err) {
+bool prove_programs(Comparison& comparison, Messages& messages) {
   std::vector<std::size_t> places;
   std::vector<ProofCell> cells;
   for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
@@ -118,7 +119,7 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
       cells.push_back({run.algorithm, run.problem});
     }
   }
-  return prove_programs(cells, err, [&](std::size_t cell, const std::string& why) {
+  return prove_programs(cells, messages, [&](std::size_t cell, const std::string& why) {
     comparison.runs[places[cell]].outcome = Refusal{RefusalKind::problem, why};
   });
 }
@@ -135,11 +136,11 @@ void check_sure(const Comparison& comparison, const std::string& level) {
 }
 
 ComparisonRequest request_of(const CompareOptions& options, const ProblemOptions& problem,
-                             const Subject& subject,
-                             const std::vector<const Algorithm*>& programs) {
+                             const Subject& subject, const std::vector<const Algorithm*>& programs,
+                             Messages& messages) {
   ComparisonRequest request;
   request.collective = subject.collective;
-  request.machine = options.machine.open();
+  request.machine = options.machine.open(messages);
   request.algorithms =
       algorithms_to_compare(subject.collective, request.machine, programs, subject.only);
   problem.refuse_what_none_takes(request.algorithms);
@@ -171,14 +172,15 @@ int compare(const CompareOptions& options, Streams streams) {
     subject.only = contenders.only(subject.collective);
   }
   ProblemOptions problem = options.problem;
-  take_problems(programs, problem, streams.err);
-  const ComparisonRequest request = request_of(options, problem, subject, algorithms_of(programs));
+  take_problems(programs, problem, streams.messages);
+  const ComparisonRequest request =
+      request_of(options, problem, subject, algorithms_of(programs), streams.messages);
   Comparison comparison = prepare_comparison(request);
   const std::optional<double> level = sure_level(options.sure, options.results);
   if (level) {
     check_sure(comparison, *options.sure);
   }
-  if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
+  if (!options.contenders.no_verify && !prove_programs(comparison, streams.messages)) {
     return kExitCheckFailed;
   }
   find_skips(comparison, jobs);
@@ -187,7 +189,7 @@ int compare(const CompareOptions& options, Streams streams) {
   AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
   AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
   const auto runner =
-      runner_for(options.sweep, Waves::one, comparison.machines.front(), jobs, streams.err);
+      runner_for(options.sweep, Waves::one, comparison.machines.front(), jobs, streams.messages);
   run(comparison, *runner);
   const bool lost = runner->sum_up();
   if (!options.misprints) {
@@ -201,7 +203,7 @@ int compare(const CompareOptions& options, Streams streams) {
   WinnerMap winners(comparison);
   std::optional<SureChoices> sure;
   if (level) {
-    sure = sure_choices(comparison, winners, *level, jobs, streams.err);
+    sure = sure_choices(comparison, winners, *level, jobs, streams.messages);
   }
   write_together(
       {{json_file,
@@ -211,12 +213,12 @@ int compare(const CompareOptions& options, Streams streams) {
     Assumptions assumptions;
     if (comparison.contenders.size() > 1) {
       winners.explain();
-      assumptions = assumptions_of(comparison, winners, request, jobs, streams.err);
+      assumptions = assumptions_of(comparison, winners, request, jobs, streams.messages);
     }
     print_comparison(comparison, winners, options.all ? Details::all : Details::few, sure,
                      assumptions, streams.out);
   }
-  return report_disagreements(comparison, streams.err) || lost ? kExitCheckFailed : kExitOk;
+  return report_disagreements(comparison, streams.messages) || lost ? kExitCheckFailed : kExitOk;
 }
 
 }  // namespace

@@ -108,9 +108,9 @@ void refuse_what_means_nothing(const ConvertOptions& options, const ScheduleForm
 int convert(const ConvertOptions& options, Streams streams) {
   const ScheduleFormat& format = format_of(options);
   refuse_what_means_nothing(options, format);
-  SimulationInput input =
-      simulation_input(options.in, options.problem, options.machine.open(), options.no_verify);
-  if (!proved(input, streams.err)) {
+  SimulationInput input = simulation_input(
+      options.in, options.problem, options.machine.open(streams.messages), options.no_verify);
+  if (!proved(input, streams.messages)) {
     return kExitCheckFailed;
   }
   const Schedule made =
@@ -127,11 +127,11 @@ int convert(const ConvertOptions& options, Streams streams) {
     file.commit();
   }
   if (input.file && input.file->in_place) {
-    streams.err << "tutti: written: the form with separate buffers; that in place is left out\n";
+    streams.messages.warning("written: the form with separate buffers; that in place is left out");
   }
   if (format.lost != nullptr) {
     if (const std::string lost = format.lost(written); !lost.empty()) {
-      streams.err << "tutti: " << lost << '\n';
+      streams.messages.warning(lost);
     }
   }
   return kExitOk;

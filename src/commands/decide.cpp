@@ -61,8 +61,8 @@ int decide(const DecideOptions& options, Streams streams) {
                                 options.collective, shell_path(options.collective)));
   }
   const Collective collective = parse_collective(options.collective);
-  AskedDecision asked =
-      asked_decision(options, open_machine(options), collective, exported.library(), 0, streams);
+  AskedDecision asked = asked_decision(options, open_machine(options, streams.messages), collective,
+                                       exported.library(), 0, streams);
   PreparedDecision prepared = prepare_decision(std::move(asked.request));
   Decision& decision = prepared.decision;
   if (level) {
@@ -70,7 +70,7 @@ int decide(const DecideOptions& options, Streams streams) {
   }
   const std::optional<Rival> rival = rival_of(options, prepared);
   add_own_choice(options, exported, prepared);
-  if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {
+  if (!options.contenders.no_verify && !prove_own(prepared, streams.messages)) {
     return kExitCheckFailed;
   }
   // Opens the output files before runner_of() creates the database. Otherwise, the database would
@@ -81,10 +81,10 @@ int decide(const DecideOptions& options, Streams streams) {
     check_ending("--output", *exported.path, kCsvFile);
   }
   AskedOutput export_file(exported.path, streams.out);
-  const auto runner = runner_of(options, decision, jobs, streams.err);
+  const auto runner = runner_of(options, decision, jobs, streams.messages);
 
   carry_out(decision, runner.get(), jobs, options.everything);
-  print_notes(decision.measured_notes, streams);
+  report_notes(decision.measured_notes, streams.messages);
   if (rival && something_runs(decision)) {
     decision.judgement = judge(decision, *rival, runner.get());
   }
@@ -95,7 +95,7 @@ int decide(const DecideOptions& options, Streams streams) {
                                                                       : LeadsExplained::largest);
   find_limits(decision);
   if (level) {
-    decision.sure = sure_choices(decision, *level, jobs, streams.err);
+    decision.sure = sure_choices(decision, *level, jobs, streams.messages);
   }
   decision.wall_s = watch.seconds();
   const Decision* const one = &decision;

@@ -260,7 +260,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   std::vector<PreparedDecision> prepared;
   std::vector<std::optional<Rival>> before;
   const std::vector<bool> in_file = in_file_of(options, exported, collectives);
-  const OpenedMachine machine = open_machine(options);
+  const OpenedMachine machine = open_machine(options, streams.messages);
   for (std::size_t i = 0; i < collectives.size(); ++i) {
     const Collective collective = collectives[i];
     const std::vector<ProfileCalls> calls = calls_of(decided.profile, collective);
@@ -270,7 +270,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
           "file leaves this collective out; its calls are decided among all of tutti's algorithms",
           *options.export_format, name(collective)));
       if (exported.path == "-") {
-        streams.err << fmt::format("tutti: {}\n", decided.notes.back());
+        streams.messages.warning(decided.notes.back());
       }
     }
     const std::optional<RuleFormat> library = against      ? std::optional(against->form)
@@ -295,7 +295,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
                       "of this collective",
                       *options.against, name(collective)));
     }
-    if (!options.contenders.no_verify && !prove_own(prepared.back(), streams.err)) {
+    if (!options.contenders.no_verify && !prove_own(prepared.back(), streams.messages)) {
       return kExitCheckFailed;
     }
   }
@@ -307,7 +307,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     check_ending("--output", *exported.path, kCsvFile);
   }
   AskedOutput export_file(exported.path, streams.out);
-  const auto runner = runner_of(options, prepared.front().decision, jobs, streams.err);
+  const auto runner = runner_of(options, prepared.front().decision, jobs, streams.messages);
   // Returns the names of the collectives that are decided, or not.
   std::vector<bool> is_decided(prepared.size(), false);
   const auto names_of = [&](bool which) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/messages.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -162,7 +163,7 @@ std::vector<std::string> times_by_names() {
   return names;
 }
 
-OpenedMachine open_machine(const DecideOptions& options) {
+OpenedMachine open_machine(const DecideOptions& options, Messages& messages) {
   MachineOptions machine = options.machine;
   if (parse_by(options.by).by == TimedBy::longest_path) {
     machine.engine = "critical-path";
@@ -170,7 +171,7 @@ OpenedMachine open_machine(const DecideOptions& options) {
   // The option --seed also determines the random placements, so with --placements it is allowed
   // without --jitter or --late-ranks.
   machine.what_if.seed_of_ties = options.placements.has_value();
-  return machine.open();
+  return machine.open(messages);
 }
 
 AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& machine,
@@ -192,7 +193,7 @@ AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& 
   asked.programs = options.contenders.programs(collective, options.problem, streams.sources);
   ProblemOptions problem = options.problem;
   if (!options.profile && !options.library) {
-    take_problems(asked.programs, problem, streams.err);
+    take_problems(asked.programs, problem, streams.messages);
     problem.need_ranks("2..1024*2");
   }
   if (!options.crossover && std::ranges::any_of(asked.programs, [](const auto& each) {
@@ -214,7 +215,7 @@ AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& 
   return asked;
 }
 
-bool prove_own(const PreparedDecision& prepared, std::ostream& err) {
+bool prove_own(const PreparedDecision& prepared, Messages& messages) {
   std::vector<ProofCell> cells;
   for (const Candidate& candidate : prepared.decision.candidates) {
     for (const RankDecision& each : prepared.decision.decisions) {
@@ -228,13 +229,13 @@ bool prove_own(const PreparedDecision& prepared, std::ostream& err) {
     }
   }
   return cells.empty() || prove_programs(
-                              cells, err, [](std::size_t, const std::string&) {}, true);
+                              cells, messages, [](std::size_t, const std::string&) {}, true);
 }
 
 std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& decision,
-                                  std::size_t jobs, std::ostream& err) {
+                                  std::size_t jobs, Messages& messages) {
   if (decision.by == TimedBy::simulation || decision.by == TimedBy::longest_path) {
-    return runner_for(options.sweep, Waves::several, decision.machines.front(), jobs, err);
+    return runner_for(options.sweep, Waves::several, decision.machines.front(), jobs, messages);
   }
   if (options.sweep.database) {
     throw UserError(fmt::format(

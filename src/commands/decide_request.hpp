@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "src/commands/cli.hpp"
 #include "src/experiments/compare/contender_options.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
@@ -90,7 +91,7 @@ void print_loading(const DecisionExport& exported, std::span<const Collective> c
                    std::ostream& out);
 
 // Parses the options of the machine, and opens the files that these options name. Throws UserError.
-[[nodiscard]] OpenedMachine open_machine(const DecideOptions& options);
+[[nodiscard]] OpenedMachine open_machine(const DecideOptions& options, Messages& messages);
 // The request for a decision, and the user's programs that are among its candidates.
 struct AskedDecision {
   // If the user does not give ranks or sizes, their lists in `request` are empty.
@@ -107,8 +108,8 @@ struct AskedDecision {
                                            std::optional<RuleFormat> library, int release,
                                            Streams streams);
 // Proves the programs of --with. Returns true if all programs are correct. Stops at the first wrong
-// program: prints the reason to `err` and returns false.
-[[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);
+// program: reports the reason as an error and returns false.
+[[nodiscard]] bool prove_own(const PreparedDecision& prepared, Messages& messages);
 
 // Returns the choices that --against names, with which the decision is compared. Returns nothing if
 // the option is not given. Throws UserError if the value of --against is neither a table nor a
@@ -119,7 +120,7 @@ struct AskedDecision {
 // simulations.
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const DecideOptions& options,
                                                 const Decision& decision, std::size_t jobs,
-                                                std::ostream& err);
+                                                Messages& messages);
 
 // Throws UserError for options that have no effect with --profile, because the profile determines
 // the ranks and sizes.

@@ -194,7 +194,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
   }
   DecideOptions on_each = options;
   on_each.problem.ranks_per_host.reset();
-  const OpenedMachine machine = open_machine(options);
+  const OpenedMachine machine = open_machine(options, streams.messages);
   for (const Collective collective : collectives_asked(options, request)) {
     DecisionRequest& decision = request.decisions.emplace_back(
         asked_decision(on_each, machine, collective, request.form, request.release.release, streams)
@@ -208,7 +208,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
   const Site site = decide_site(
       request,
       [&](const Decision& decision) {
-        return runner_of(options, decision, request.jobs, streams.err);
+        return runner_of(options, decision, request.jobs, streams.messages);
       },
       lost);
   if (site.parts.empty()) {

@@ -75,12 +75,12 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
   }
   Machine alike = subject.machine;
   show_single_ranks(subject.machine, "explain");
-  if (!proved(subject, streams.err)) {
+  if (!proved(subject, streams.messages)) {
     return std::nullopt;
   }
   subject.machine.setup.ties = alike.setup.ties = unasked_ties(subject.machine);
   Machine machine = subject.machine;
-  std::optional<RunWatch> watch(std::in_place, "explaining", streams.err);
+  std::optional<RunWatch> watch(std::in_place, "explaining", streams.messages);
   if (improve && !options.json && !subject.file) {
     if (auto explanation = explain_one_rank(*subject.algorithm, subject.problem, alike, true)) {
       explanation->run.result.drop_misprints();
@@ -102,7 +102,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
   }
   watch.reset();
   warn_of_ties(explanation.run.result, "; 'tutti simulate --ties 100' shows more of the range",
-               streams.err);
+               streams.messages);
   return explanation;
 }
 
@@ -110,7 +110,7 @@ int explain(const ExplainOptions& options, Streams streams) {
   AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   if (options.against) {
     auto subjects = simulation_inputs({options.algorithm, *options.against}, options.problem,
-                                      options.machine.open(), options.no_verify);
+                                      options.machine.open(streams.messages), options.no_verify);
     const auto explanation = explained(subjects[0], options, false, streams);
     const auto against =
         explanation ? explained(subjects[1], options, false, streams) : std::nullopt;
@@ -126,8 +126,9 @@ int explain(const ExplainOptions& options, Streams streams) {
     }
     return kExitOk;
   }
-  SimulationInput subject = simulation_input(options.algorithm, options.problem,
-                                             options.machine.open(), options.no_verify);
+  SimulationInput subject =
+      simulation_input(options.algorithm, options.problem, options.machine.open(streams.messages),
+                       options.no_verify);
   const auto explanation = explained(subject, options, true, streams);
   if (!explanation) {
     return kExitCheckFailed;

@@ -125,7 +125,7 @@ int fit_points(FitOptions options, Streams streams) {
   const std::vector<BenchmarkPoint> points = all_points(options, notes);
   std::vector<std::size_t> places = fitted_places(options, points);
   options.points.check_machine(points);
-  print_notes(notes, streams);
+  report_notes(notes, streams.messages);
   std::vector<std::size_t> these(places.size());
   std::iota(these.begin(), these.end(), 0);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -140,9 +140,9 @@ int fit_points(FitOptions options, Streams streams) {
   AskedOutput output_file("--output", options.output, kParametersKind, streams.out);
   AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   const std::optional<std::uint32_t> per_host = options.points.per_host();
-  PointMachines machines(options.points.machine, per_host, parameters_of(start));
+  PointMachines machines(options.points.machine, streams.messages, per_host, parameters_of(start));
   const FittedPoints fitted(points, places, machines, per_host, parse_jobs(options.points.jobs),
-                            streams.err);
+                            streams.messages);
   FitReport report;
   const WhenInterrupted when_interrupted([&report] { return kept_fit(report.fit); },
                                          WhenInterrupted::End::stops_work);
@@ -160,10 +160,9 @@ int fit_points(FitOptions options, Streams streams) {
     }
   }
   if (!report.fit.at_rest && !report.fit.stopped) {
-    streams.err << fmt::format(
-        "tutti: the fit did not converge after {}; start closer to the solution, or fit fewer "
-        "parameters\n",
-        counted(report.fit.steps, "step"));
+    streams.messages.warning(fmt::format(
+        "the fit did not converge after {}; start closer to the solution, or fit fewer parameters",
+        counted(report.fit.steps, "step")));
   }
   const auto write_fitted = [&](std::ostream& out) {
     write_message_file(fitted_file(start, report.fit, points[places.front()].machine), out);

@@ -129,7 +129,7 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
     words.insert(words.end(), shower.options.begin(), shower.options.end());
   }
   std::ostringstream out;
-  failed = run_command(words, {out, streams.err});
+  failed = run_command(words, {out, streams.messages});
   if (failed != 0) {
     return std::nullopt;
   }

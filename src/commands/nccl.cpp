@@ -64,7 +64,7 @@ int nccl(const NcclCommand& options, Streams streams) {
   if (options.platform) {
     MachineOptions machine;
     machine.platform = options.platform;
-    platform = machine.open();
+    platform = machine.open(streams.messages);
   }
   std::vector<NcclAnswer> answers;
   std::vector<std::string> notes;
@@ -78,7 +78,7 @@ int nccl(const NcclCommand& options, Streams streams) {
           nccl_answer(job, collective, bytes, simulated, platform ? &*platform : nullptr));
     }
   }
-  print_notes(notes, streams);
+  report_notes(notes, streams.messages);
   file.write([&](std::ostream& out) { write_document(nccl_json(answers), 2, out); });
   if (options.json == "-") {
     return kExitOk;

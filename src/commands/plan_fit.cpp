@@ -177,11 +177,12 @@ void say_how_many(const FittedPoints& candidates, Streams streams) {
     most = std::max(most, candidates.point(i).ranks);
   }
   if (most > kMany) {
-    streams.err << fmt::format(
-        "tutti: planning from {} on up to {} ranks, which may take minutes; fewer ranks (-p, or "
-        "--largest), or a part of the cells (--only) take less time; an interrupt (Ctrl-C) plans "
-        "from the candidates that are simulated by then\n",
-        counted(candidates.size(), "candidate"), human_count(most));
+    streams.messages.status(fmt::format(
+        "planning from {} on up to {} ranks, which may take minutes; fewer ranks ($ranks, or "
+        "$largest), or a part of the cells ($only) take less time; an interrupt (Ctrl-C) plans "
+        "from "
+        "the candidates that are simulated by then",
+        counted(candidates.size(), "candidate"), human_count(most)));
   }
 }
 
@@ -240,14 +241,14 @@ int plan_fit(const FitOptions& options, Streams streams) {
       start.model,
       options.parameters.empty() ? given_parameters(start.model, path) : options.parameters, prior);
   check_planned_machine(options.points.machine);
-  print_notes(notes, streams);
+  report_notes(notes, streams.messages);
   AskedOutput output_file(options.output, streams.out);
   AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   const std::optional<std::uint32_t> per_host =
       from_files ? options.points.per_host() : std::nullopt;
-  PointMachines machines(options.points.machine, per_host, parameters_of(start));
+  PointMachines machines(options.points.machine, streams.messages, per_host, parameters_of(start));
   const FittedPoints candidates(points, places, machines, per_host, parse_jobs(options.points.jobs),
-                                streams.err);
+                                streams.messages);
   say_how_many(candidates, streams);
   PlanReport report;
   const WhenInterrupted when_interrupted([&report] { return kept_plan(report); },

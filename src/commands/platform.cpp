@@ -330,7 +330,7 @@ int write_platform(const Kinds& kinds, Streams streams) {
       file.stream() << xml;
       file.commit();
       if (const std::string warning = kind->warning(); !warning.empty()) {
-        streams.err << fmt::format("tutti: {}\n", warning);
+        streams.messages.warning(warning);
       }
       return kExitOk;
     }

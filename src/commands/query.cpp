@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/file_use.hpp"
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -110,7 +111,7 @@ Filter filter_of(const QueryOptions& options) {
 
 // Prints a warning if there are results from several versions of an engine. The views do not
 // compare results from different versions with each other, which the user may not expect.
-void say_versions(Database& runs, std::ostream& err) {
+void say_versions(Database& runs, Messages& messages) {
   std::vector<std::string> texts;
   for (const auto& [version, cells] : several_versions(runs)) {
     texts.push_back(
@@ -119,10 +120,10 @@ void say_versions(Database& runs, std::ostream& err) {
   if (texts.empty()) {
     return;
   }
-  err << fmt::format(
-      "tutti: there are cells from several versions of an engine: {}; these are not compared with "
-      "each other; select one with --engine-version\n",
-      printable(fmt::format("{}", fmt::join(texts, "; "))));
+  messages.warning(fmt::format(
+      "there are cells from several versions of an engine: {}; these are not compared with each "
+      "other; select one with $engine_version",
+      fmt::join(texts, "; ")));
 }
 
 std::optional<double> parse_loss(const OptionText& text) {
@@ -190,7 +191,7 @@ std::string view_of(const QueryOptions& options) {
 // Returns the cells that match the options, and only one row for a cell that is in several
 // databases. Sets `damaged` to true if a database has damaged rows, which are left out. Throws
 // UserError if no cell matches.
-std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::ostream& err) {
+std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, Messages& messages) {
   std::vector<std::string> remarks;
   const Filter filter = filter_of(options);
   std::vector<CellRow> rows;
@@ -211,7 +212,7 @@ std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::
     refuse_empty(options, remarks);
   }
   for (const std::string& remark : remarks) {
-    err << "tutti: " << remark << '\n';
+    messages.warning(remark);
   }
   return rows;
 }
@@ -233,10 +234,10 @@ int query(const QueryOptions& options, Streams streams) {
   const std::string view = view_of(options);
   check_one_standard_output({&options.results.json, &options.results.csv});
   bool damaged = false;
-  const std::vector<CellRow> rows = read_rows(options, damaged, streams.err);
+  const std::vector<CellRow> rows = read_rows(options, damaged, streams.messages);
   Database runs = query_runs(rows);
   const QueryTable table = table_of(view, runs, options);
-  say_versions(runs, streams.err);
+  say_versions(runs, streams.messages);
   AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
   AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
   if (options.into) {
@@ -248,7 +249,7 @@ int query(const QueryOptions& options, Streams streams) {
     }
     ResultStore store(*options.into, Database::Mode::write);
     if (const std::string remark = store.remark(); !remark.empty()) {
-      streams.err << "tutti: " << printable(remark) << '\n';
+      streams.messages.warning(remark);
     }
     store.put(rows);
   }

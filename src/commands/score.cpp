@@ -67,7 +67,7 @@ int score_points(const ScoreOptions& options, Streams streams) {
         "them");
   }
   options.points.check_machine(points);
-  print_notes(notes, streams);
+  report_notes(notes, streams.messages);
   AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   AskedOutput csv_file("--points-csv", options.csv, kCsvFile, streams.out);
   std::vector<std::size_t> places;
@@ -75,18 +75,18 @@ int score_points(const ScoreOptions& options, Streams streams) {
     places.insert(places.end(), cell.points.begin(), cell.points.end());
   }
   const std::optional<std::uint32_t> per_host = options.points.per_host();
-  PointMachines machines(options.points.machine, per_host);
+  PointMachines machines(options.points.machine, streams.messages, per_host);
   if (level) {
     for (const std::size_t i : places) {
       (void)uncertainty_of(machines.of(points[i], problem_of(points[i], per_host)));
     }
   }
   const PointRuns runs = run_points(points, places, machines, per_host, options.sweep,
-                                    parse_jobs(options.points.jobs), streams.err);
+                                    parse_jobs(options.points.jobs), streams.messages);
   report.runs = &runs;
   if (level) {
     report.sure = sure_points(points, report.cells, runs.predicted_s, *level, machines, per_host,
-                              parse_jobs(options.points.jobs), streams.err);
+                              parse_jobs(options.points.jobs), streams.messages);
   }
   report.lines = score_lines(points, report.cells, runs.predicted_s, groups,
                              report.sure ? &*report.sure : nullptr);

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -74,7 +75,7 @@ using KnownCases = std::vector<std::vector<KnownCase>>;
 
 // Times all algorithms for a collective, as 'tutti decide' does.
 KnownCases known_cases(Collective collective, const ProblemRequest& problems,
-                       const OpenedMachine& machine, std::size_t jobs, std::ostream& err) {
+                       const OpenedMachine& machine, std::size_t jobs, Messages& messages) {
   DecisionRequest request;
   request.collective = collective;
   request.crossover = 0;
@@ -82,7 +83,7 @@ KnownCases known_cases(Collective collective, const ProblemRequest& problems,
   request.machine = machine;
   PreparedDecision prepared = prepare_decision(std::move(request));
   Decision& decision = prepared.decision;
-  const auto runner = local_runner(decision.machines.front(), jobs, err);
+  const auto runner = local_runner(decision.machines.front(), jobs, messages);
   carry_out(decision, runner.get(), jobs, false);
   check_something_runs(decision);
   KnownCases found;
@@ -308,11 +309,11 @@ SearchInput parsed(const SearchOptions& options, Streams streams) {
   input.programs =
       options.contenders.programs(input.any.collective, options.problem, streams.sources);
   ProblemOptions problem = options.problem;
-  take_problems(input.programs, problem, streams.err);
+  take_problems(input.programs, problem, streams.messages);
   problem.need_ranks("64");
   input.asked = asked_search(options);
   input.makers = asked_families(options);
-  input.opened = options.machine.open();
+  input.opened = options.machine.open(streams.messages);
   const Algorithm* const only = &input.any;
   input.problems = parse_request(problem, {&only, 1}, {.lists = true});
   if (input.problems.ranks.size() != 1) {
@@ -334,7 +335,7 @@ SearchInput parsed(const SearchOptions& options, Streams streams) {
 }
 
 // Proves and times the user's schedules at each size. Returns false if one of them is wrong.
-bool time_given(SearchInput& input, bool no_verify, std::ostream& err) {
+bool time_given(SearchInput& input, bool no_verify, Messages& messages) {
   if (input.programs.empty()) {
     return true;
   }
@@ -355,12 +356,12 @@ bool time_given(SearchInput& input, bool no_verify, std::ostream& err) {
       places.push_back(i);
     }
   }
-  if (!prove_programs(cells, err, [&](std::size_t cell, const std::string& why) {
+  if (!prove_programs(cells, messages, [&](std::size_t cell, const std::string& why) {
         runs[places[cell]].outcome = Refusal{RefusalKind::problem, why};
       })) {
     return false;
   }
-  local_runner(input.machine, input.asked.jobs, err)->run(runs, "timing");
+  local_runner(input.machine, input.asked.jobs, messages)->run(runs, "timing");
   const std::size_t of_each = input.programs.size();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     GivenSchedule given{.name = std::string(runs[i].algorithm->name),
@@ -379,9 +380,9 @@ bool time_given(SearchInput& input, bool no_verify, std::ostream& err) {
   return true;
 }
 
-void time_known(SearchInput& input, std::ostream& err) {
+void time_known(SearchInput& input, Messages& messages) {
   const auto known = [&](Collective collective) {
-    return known_cases(collective, input.problems, input.opened, input.asked.jobs, err);
+    return known_cases(collective, input.problems, input.opened, input.asked.jobs, messages);
   };
   input.known = known(input.any.collective);
   if (input.any.collective == Collective::allreduce) {
@@ -450,10 +451,10 @@ int search(const SearchOptions& options, Streams streams) {
     check_ending("--output", path, {"a schedule or program", {".sched", ".tutti"}});
     files.push_back(std::make_unique<OutputFile>(path, streams.out));
   }
-  if (!time_given(input, options.contenders.no_verify, streams.err)) {
+  if (!time_given(input, options.contenders.no_verify, streams.messages)) {
     return kExitCheckFailed;
   }
-  time_known(input, streams.err);
+  time_known(input, streams.messages);
   MachineBounds bounds = bounds_of(input.machine);
   std::vector<SizeSearch> searches(sizes.size());
   std::vector<SearchReport> reports(sizes.size());

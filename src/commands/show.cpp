@@ -77,7 +77,7 @@ struct ShownSchedule {
 
 ShownSchedule shown_schedule(const ShowOptions& options, Streams streams) {
   ShownSchedule subject;
-  const OpenedMachine machine = options.machine.open();
+  const OpenedMachine machine = options.machine.open(streams.messages);
   const std::uint32_t per_host = options.problem.ranks_per_host_count();
   if (means_file(options.algorithm)) {
     auto read = read_notation_file(options.algorithm, options.problem);
@@ -97,7 +97,7 @@ ShownSchedule shown_schedule(const ShowOptions& options, Streams streams) {
   place_groups(subject.machine, problem);
   if (const auto best =
           take_best_segment(options.problem, *subject.algorithm, subject.machine, problem)) {
-    streams.err << fmt::format("tutti: --segment auto: {}\n", best->in_words());
+    streams.messages.warning(fmt::format("$segment auto: {}", best->in_words()));
   }
   subject.made = std::make_unique<Schedule>(make_schedule(*subject.algorithm, problem));
   return subject;

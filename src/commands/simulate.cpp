@@ -97,8 +97,9 @@ std::optional<double> time_with_all_ports(const SimulateOptions& options,
 int simulate(const SimulateOptions& options, Streams streams) {
   std::optional<WhenInterrupted> when_interrupted(
       std::in_place, [] { return std::string("; nothing was written"); });
-  SimulationInput subject = simulation_input(options.algorithm, options.problem,
-                                             options.machine.open(), options.no_verify);
+  SimulationInput subject =
+      simulation_input(options.algorithm, options.problem, options.machine.open(streams.messages),
+                       options.no_verify);
   const Algorithm& algorithm = *subject.algorithm;
   const Problem problem = subject.problem;
   Machine& machine = subject.machine;
@@ -141,14 +142,14 @@ int simulate(const SimulateOptions& options, Streams streams) {
   AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
   AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
 
-  if (!proved(subject, streams.err)) {
+  if (!proved(subject, streams.messages)) {
     return kExitCheckFailed;
   }
   const Machine asked = machine;
   if (explains) {
     watch_run(machine, options.record ? Watch::routes : Watch::chain);
   }
-  std::optional<RunWatch> watch(std::in_place, "simulating", streams.err);
+  std::optional<RunWatch> watch(std::in_place, "simulating", streams.messages);
   std::optional<Recording> recording;
   std::optional<Explanation> only_explanation;
   std::optional<Simulation> only_run;
@@ -221,9 +222,9 @@ int simulate(const SimulateOptions& options, Streams streams) {
     }
   }
   warn_of_ties(done.result, options.ties ? "" : "; --ties 100 shows more of the range",
-               streams.err);
+               streams.messages);
   if (done.result.comparison && !done.result.comparison->agrees()) {
-    streams.err << "tutti: " << one_line(disagreement_in_words(done.result)) << '\n';
+    streams.messages.error(disagreement_in_words(done.result));
     return kExitCheckFailed;
   }
   return kExitOk;

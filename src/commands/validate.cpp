@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
 #include "src/commands/cli.hpp"
@@ -77,8 +78,9 @@ ValidatedRun validate_operations(const MeasuredRun& run, const Machine& machine,
 // Simulates the measured runs, and adds a result for each of them to `runs`. Returns false if a
 // simulation failed.
 bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& options,
-                       std::uint32_t per_host, std::vector<ValidatedRun>& runs, std::ostream& err) {
-  const OpenedMachine opened = options.machine.open();
+                       std::uint32_t per_host, std::vector<ValidatedRun>& runs,
+                       Messages& messages) {
+  const OpenedMachine opened = options.machine.open(messages);
   std::vector<Machine> machines;
   // Elements of `cases` point to elements of `machines`, which must therefore not move.
   machines.reserve(measured.runs.size());
@@ -95,7 +97,7 @@ bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& opti
       runs.push_back({&run, 0, {}});
     }
   }
-  const auto runner = local_runner(machines.front(), parse_jobs({}), err);
+  const auto runner = local_runner(machines.front(), parse_jobs({}), messages);
   runner->keeps_nothing("");
   runner->run(cases, "simulating");
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -134,10 +136,10 @@ int validate(const ValidateOptions& options, Streams streams) {
       parse_positive_count("--ranks-per-host", options.ranks_per_host.value_or("1"));
   AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   std::vector<ValidatedRun> runs;
-  if (!simulate_measured(measured, options, per_host, runs, streams.err)) {
+  if (!simulate_measured(measured, options, per_host, runs, streams.messages)) {
     return kExitCheckFailed;
   }
-  print_notes(measured.notes, streams);
+  report_notes(measured.notes, streams.messages);
   Validation validation = validation_of(std::move(runs));
   validation.too_busy = measured.too_busy;
   json_file.write([&](std::ostream& out) { write_validation_json(validation, out); });

@@ -217,11 +217,11 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   }
   std::vector<ProofOutcome> outcomes;
   if (file || cells.size() == 1) {
-    const RunWatch watch("proving", streams.err);
+    const RunWatch watch("proving", streams.messages);
     outcomes.push_back(file ? ProofOutcome{std::nullopt, prove(*file)} : prove(cells.front()));
   } else {
     const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
-    Progress progress("proving", "schedule", cells.size(), streams.err);
+    Progress progress("proving", "schedule", cells.size(), streams.messages);
     outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   }
   if (shard.is_all() && std::ranges::all_of(outcomes, [](const ProofOutcome& outcome) {

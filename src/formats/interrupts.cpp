@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "base/field_names.hpp"
 #include "base/printable.hpp"
 #include "base/shell_word.hpp"
 #include "base/work_ticker.hpp"
@@ -87,7 +88,7 @@ void write_all(std::string_view text) {
   keep_names();
   try {
     const auto nobody_else = wipe_lines_for_good();
-    write_all(fmt::format("tutti: interrupted{}\n", text ? text() : ""));
+    write_all("tutti: interrupted" + with_fields(text ? text() : "") + "\n");
   } catch (const std::exception&) {
     // There is not enough memory for the message, so no message is printed.
   }

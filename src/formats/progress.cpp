@@ -6,12 +6,11 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
-#include <iostream>
+#include <ostream>
 #include <unistd.h>
 #include <utility>
 
 #include "base/human.hpp"
-#include "base/printable.hpp"
 #include "base/text_lines.hpp"
 
 namespace tutti { inline namespace formats {
@@ -117,21 +116,21 @@ std::string about(double seconds) {
                        : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
-Progress::Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
+Progress::Progress(std::string doing, std::string thing, std::size_t total, Messages& messages,
                    std::optional<std::size_t> before)
     : doing_(std::move(doing)),
       thing_(std::move(thing)),
       total_(total),
       before_(before),
-      err_(err),
-      line_(err),
+      err_(messages.progress()),
+      line_(err_),
       next_(start_ + kFirst) {}
 
 bool Progress::due() const {
   if (line_.there()) {
     return std::chrono::steady_clock::now() >= next_;
   }
-  return &err_ == &std::cerr && LinePace::due();
+  return err_ != nullptr && LinePace::due();
 }
 
 void Progress::show(std::size_t done) {
@@ -176,13 +175,8 @@ void Progress::write(std::size_t done, const std::string& share, const WorkDone&
     line_.show(text);
   } else {
     LinePace::take();
-    err_ << text << std::endl;
+    *err_ << text << std::endl;
   }
-}
-
-void Progress::say(const std::string& line) {
-  line_.wipe();
-  err_ << printable(line) << std::endl;
 }
 
 }}  // namespace tutti::formats

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/messages.hpp"
 #include "src/formats/terminal_line.hpp"
 
 namespace tutti { inline namespace formats {
@@ -66,7 +67,7 @@ class Progress {
   // is "schedule". If `before` is set, the `total` items are one part of the work: `before` items
   // were done in earlier parts, and further parts may follow, so the text says "40 of 120 cells
   // known so far".
-  Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
+  Progress(std::string doing, std::string thing, std::size_t total, Messages& messages,
            std::optional<std::size_t> before = std::nullopt);
 
   // Shows that `done` items are done. The time left assumes that all items take about the same
@@ -76,8 +77,6 @@ class Progress {
   void show(std::size_t done, const WorkDone& work);
   // True if show() would print something now. Use it if the progress is expensive to compute.
   [[nodiscard]] bool due() const;
-  // Prints a message that stays on the terminal.
-  void say(const std::string& line);
 
  private:
   void write(std::size_t done, const std::string& share, const WorkDone& work);
@@ -86,7 +85,7 @@ class Progress {
   std::string thing_;
   std::size_t total_;
   std::optional<std::size_t> before_;
-  std::ostream& err_;
+  std::ostream* err_;  // null if nobody watches
   TerminalLine line_;
   double share_ = 0;  // the share that was shown last
   TimeLeft left_;

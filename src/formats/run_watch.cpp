@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
+#include <ostream>
 #include <system_error>
 
 #include "base/human.hpp"
@@ -23,14 +23,14 @@ constexpr double kLeastForTimeLeft_s = 0.5;
 
 }  // namespace
 
-RunWatch::RunWatch(std::string doing, std::ostream& err)
+RunWatch::RunWatch(std::string doing, Messages& messages)
     : doing_(std::move(doing)),
       before_(work_ticker),
       when_interrupted_([] { return std::string("; nothing was written"); }) {
-  if (&err == &std::cerr) {
+  if (std::ostream* const err = messages.progress()) {
     work_ticker = &ticker_;
     try {
-      watcher_ = std::thread([this, &err] { watch(err); });
+      watcher_ = std::thread([this, err] { watch(*err); });
     } catch (const std::system_error&) {
       // Without a thread, no progress is shown.
     }
@@ -50,7 +50,7 @@ RunWatch::~RunWatch() {
 }
 
 void RunWatch::watch(std::ostream& err) {
-  TerminalLine line(err);
+  TerminalLine line(&err);
   const Stopwatch all;
   Stopwatch piece;
   std::uint32_t changes = ticker_.changes;

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "base/messages.hpp"
 #include "base/work_ticker.hpp"
 #include "src/formats/interrupts.hpp"
 
@@ -19,7 +20,7 @@ namespace tutti { inline namespace formats {
 class RunWatch {
  public:
   // `doing` describes the work, such as "explaining". It is shown while WorkTicker::doing is empty.
-  RunWatch(std::string doing, std::ostream& err);
+  RunWatch(std::string doing, Messages& messages);
   RunWatch(const RunWatch&) = delete;
   RunWatch& operator=(const RunWatch&) = delete;
   ~RunWatch();
@@ -34,7 +35,7 @@ class RunWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;
-  std::thread watcher_;  // runs only if the stream is standard error
+  std::thread watcher_;  // runs only if somebody watches
 };
 
 }}  // namespace tutti::formats

@@ -2,7 +2,7 @@
 
 #include <sys/ioctl.h>
 
-#include <iostream>
+#include <ostream>
 #include <string_view>
 #include <unistd.h>
 
@@ -25,15 +25,15 @@ std::string fit(const std::string& text) {
 
 }  // namespace
 
-TerminalLine::TerminalLine(std::ostream& err)
-    : err_(err), there_(&err == &std::cerr && ::isatty(STDERR_FILENO) == 1) {}
+TerminalLine::TerminalLine(std::ostream* err)
+    : err_(err), there_(err != nullptr && ::isatty(STDERR_FILENO) == 1) {}
 
 TerminalLine::~TerminalLine() { wipe(); }
 
 void TerminalLine::show(const std::string& text) {
   if (there_) {
     const std::lock_guard lock(writing);
-    std::ostream(unfiltered(err_)) << '\r' << fit(text) << "\033[K" << std::flush;
+    std::ostream(unfiltered(*err_)) << '\r' << fit(text) << "\033[K" << std::flush;
     shown_ = any_shown = true;
   }
 }
@@ -41,7 +41,7 @@ void TerminalLine::show(const std::string& text) {
 void TerminalLine::wipe() {
   if (shown_) {
     const std::lock_guard lock(writing);
-    std::ostream(unfiltered(err_)) << kWipe << std::flush;
+    std::ostream(unfiltered(*err_)) << kWipe << std::flush;
     shown_ = any_shown = false;
   }
 }

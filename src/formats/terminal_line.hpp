@@ -7,10 +7,11 @@
 
 namespace tutti { inline namespace formats {
 
-// Does nothing unless `err` is standard error and a terminal. The destructor erases the line.
+// Does nothing if `err` is null, or if standard error is not a terminal. The destructor erases the
+// line.
 class TerminalLine {
  public:
-  explicit TerminalLine(std::ostream& err);
+  explicit TerminalLine(std::ostream* err);
   TerminalLine(const TerminalLine&) = delete;
   TerminalLine& operator=(const TerminalLine&) = delete;
   ~TerminalLine();
@@ -21,7 +22,7 @@ class TerminalLine {
   void wipe();
 
  private:
-  std::ostream& err_;
+  std::ostream* err_;
   bool there_;
   bool shown_ = false;
 };

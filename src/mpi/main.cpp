@@ -25,7 +25,7 @@ namespace tutti::mpi { namespace {
 // Prints an error on rank 0 only, because it is the same on all ranks.
 int complain(const World& world, const std::string& text) {
   if (world.first()) {
-    std::cerr << "tutti-mpi: " << one_line(text) << '\n';
+    std::cerr << "tutti-mpi: " << one_line(with_fields(text)) << '\n';
   }
   return kExitBadInput;
 }
@@ -73,7 +73,8 @@ int run_command(int argc, char** argv, World& world) {
 // Aborts the job from one rank. Waits first, so that other ranks can print their errors too,
 // because all ranks notice a timeout at about the same time.
 [[noreturn]] void abort_job(int rank, const std::string& text, int code) {
-  std::cerr << fmt::format("tutti-mpi: rank {}: {}\n", rank, one_line(text)) << std::flush;
+  std::cerr << fmt::format("tutti-mpi: rank {}: {}\n", rank, one_line(with_fields(text)))
+            << std::flush;
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   MPI_Abort(MPI_COMM_WORLD, code);
   std::abort();
@@ -103,7 +104,6 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const tutti::StandardStreams streams;
-  tutti::spell_fields_as(tutti::FieldNames::flags);
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
     std::cerr << "tutti-mpi: MPI_Init failed; start the program with mpirun\n";
     return tutti::kExitBadInput;

@@ -5,6 +5,7 @@
 
 #include <ostream>
 
+#include "base/field_names.hpp"
 #include "schedules/collective.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
@@ -37,7 +38,7 @@ Json scalars(const JobFacts& job, const RunReport& report) {
   json["placement"] = job.placement;
   json["oversubscribed"] = job.oversubscribed;
   if (report.refusal) {
-    json["refused"] = report.refusal->text;
+    json["refused"] = with_fields(report.refusal->text);
     return json;
   }
   json["messages"] = report.messages;

@@ -5,6 +5,7 @@
 #include <array>
 #include <ostream>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "schedules/collective.hpp"
 #include "schedules/run_words.hpp"
@@ -122,7 +123,7 @@ void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std
                        fmt::format("{}/{}", name(report.problem.collective), report.algorithm),
                        width, report.problem.bytes);
     if (report.refusal) {
-      out << "refused: " << report.refusal->text << '\n';
+      out << "refused: " << with_fields(report.refusal->text) << '\n';
       continue;
     }
     const Summary ours = summary_of(report.counted_ours.times);

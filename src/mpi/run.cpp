@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -245,7 +246,7 @@ int run(const RunOptions& options, const World& world) {
     if (!several && report.refusal && report.refusal->kind == RefusalKind::proof) {
       if (world.first()) {
         std::cerr << fmt::format("tutti-mpi: {}: {}\n", printable(options.algorithms),
-                                 printable(report.refusal->text));
+                                 printable(with_fields(report.refusal->text)));
       }
       return kExitCheckFailed;
     }

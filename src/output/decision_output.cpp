@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/field_names.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
@@ -96,7 +97,8 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
         time.timed() && (decision.by == TimedBy::simulation || decision.by == TimedBy::longest_path)
             ? spent_json(time.parts)
             : Json();
-    one["refused"] = time.state == CandidateTime::State::refused ? Json(time.refusal) : Json();
+    one["refused"] =
+        time.state == CandidateTime::State::refused ? Json(with_fields(time.refusal)) : Json();
     json["times"].push_back(std::move(one));
   }
   json["cuts"] = Json::array();
@@ -129,7 +131,7 @@ Json judgement_json(const Decision& decision, const Judgement& judgement) {
                              {"bytes", cell.bytes},
                              {"choice", cell.choice ? choice_json(*cell.choice) : Json()},
                              {"runs", cell.seconds ? choice_json(cell.runs) : Json()},
-                             {"refused", or_null(cell.refusal)},
+                             {"refused", or_null(with_fields(cell.refusal))},
                              {"seconds", or_null(cell.seconds)},
                              {"ties", cell.seconds ? ties_json(cell.time()) : Json()},
                              {"best_s", cell.best.seconds},

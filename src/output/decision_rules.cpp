@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/time_column.hpp"
 #include "src/experiments/decisions/leads.hpp"
@@ -73,7 +74,7 @@ std::string why_kept(const RankDecision& each, const SizeInterval& interval) {
   for (std::size_t i = interval.first_cell; i <= interval.last_cell && i < cells.size(); ++i) {
     const CandidateTime& own = cells[i]->times[interval.candidate];
     if (!own.timed()) {
-      return fmt::format(", which was not simulated: {}", own.refusal);
+      return fmt::format(", which was not simulated: {}", with_fields(own.refusal));
     }
   }
   return "";
@@ -115,7 +116,7 @@ std::string rules_in_words(const Decision& decision, const RankDecision& each,
   if (each.intervals.empty()) {
     const bool times = !each.cells.empty() && !each.cells.front().times.empty();
     return fmt::format("no algorithm runs: {}",
-                       times ? each.cells.front().times.front().refusal : "no times");
+                       times ? with_fields(each.cells.front().times.front().refusal) : "no times");
   }
   std::string text;
   for (const SizeInterval& interval : each.intervals) {
@@ -250,7 +251,7 @@ UnknownOwn unknown_own(const Decision& decision) {
     const auto reason = [&](std::size_t i) -> std::string {
       const TimedCell& cell = *cells[i];
       return cell.baseline && !cell.times[*cell.baseline].timed()
-                 ? cell.times[*cell.baseline].refusal
+                 ? with_fields(cell.times[*cell.baseline].refusal)
                  : "";
     };
     for (std::size_t first = 0; first < cells.size();) {

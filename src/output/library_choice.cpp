@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "schedules/registry.hpp"
@@ -101,7 +102,7 @@ void print_remarks(std::span<const std::pair<LibraryCall, LibraryDecision>> chos
     constexpr std::size_t kMostReasons = 5;
     for (const auto& [call, decision] : chosen) {
       if (decision.choice.algorithm.empty() && said.size() < kMostReasons) {
-        say("not known", decision.lacking);
+        say("not known", with_fields(decision.lacking));
       }
     }
   }
@@ -129,8 +130,9 @@ void print_library_choice(std::string_view library, const LibraryCall& call,
     more("in", level.where);
   }
   const bool none = decision.choice.algorithm.empty();
-  print_field(out, kIndent, kKey, "schedule",
-              none ? fmt::format("none: {}", decision.lacking) : in_words(decision.choice));
+  print_field(
+      out, kIndent, kKey, "schedule",
+      none ? fmt::format("none: {}", with_fields(decision.lacking)) : in_words(decision.choice));
   // Prints the command on one line, so that users can copy it.
   if (const std::string command = simulate_command(call, decision.choice); !command.empty()) {
     fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
@@ -180,7 +182,7 @@ nlohmann::ordered_json library_choice_json(const LibraryCall& call,
   json["bytes"] = call.bytes;
   json["choice"] = has_one ? choice_json(decision.choice) : Json();
   json["runs"] = json["choice"];
-  json["refused"] = has_one ? Json() : Json(decision.lacking);
+  json["refused"] = has_one ? Json() : Json(with_fields(decision.lacking));
   json["path"] = json_array(decision.path, [](const LibraryLevel& level) -> Json {
     return {{"depth", level.depth}, {"decided_by", level.decided_by}, {"ranks", level.ranks},
             {"where", level.where}, {"because", level.because},       {"chosen", level.chosen}};

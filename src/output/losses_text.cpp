@@ -7,6 +7,7 @@
 #include <map>
 #include <ostream>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/time_column.hpp"
 #include "src/experiments/decisions/placement_spread.hpp"
@@ -41,7 +42,7 @@ void print_refused(const Judgement& judgement, std::ostream& out) {
       const std::string what = cell.choice ? in_words(*cell.choice) : "no rule";
       ++refused[cell.seconds
                     ? fmt::format("{} cannot run; the library runs {}", what, in_words(cell.runs))
-                    : fmt::format("{}: not judged, because {}", what, cell.refusal)];
+                    : fmt::format("{}: not judged, because {}", what, with_fields(cell.refusal))];
     }
   }
   for (const auto& [what, count] : refused) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
@@ -107,9 +108,9 @@ void print_limits_of_simulation(const NcclAnswer& answer, std::ostream& out) {
 void print_reasons(const NcclAnswer& answer, std::ostream& out) {
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const NcclWay& way : answer.ways) {
-    const std::string& why = !way.why_not.empty()            ? way.why_not
-                             : !way.schedule.lacking.empty() ? way.schedule.lacking
-                                                             : way.refusal;
+    const std::string why = with_fields(!way.why_not.empty()            ? way.why_not
+                                        : !way.schedule.lacking.empty() ? way.schedule.lacking
+                                                                        : way.refusal);
     if (why.empty() || !is_shown(answer, way)) {
       continue;
     }
@@ -170,7 +171,7 @@ Json way_json(const NcclWay& way) {
   json["why_not"] = runs ? Json() : Json(way.why_not);
   const bool has_one = !way.schedule.choice.algorithm.empty();
   json["schedule"] = has_one ? choice_json(way.schedule.choice) : Json();
-  const std::string& lacking = has_one ? way.refusal : way.schedule.lacking;
+  const std::string lacking = with_fields(has_one ? way.refusal : way.schedule.lacking);
   json["lacking"] = or_null(lacking);
   json["simulated_s"] = or_null(way.simulated_s);
   return json;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/csv.hpp"
@@ -67,7 +68,8 @@ void print_parameters(const FitPlan& plan, std::ostream& out) {
   if (!plan.left_out.empty()) {
     out << "\nNot worth fitting\n";
     for (const LeftOutParameter& each : plan.left_out) {
-      print_field(out, 2, 0, "", fmt::format("{}: {}", each.parameter->name, each.why));
+      print_field(out, 2, 0, "",
+                  fmt::format("{}: {}", each.parameter->name, with_fields(each.why)));
     }
   }
 }
@@ -150,7 +152,7 @@ void write_plan_json(const PlanReport& report, std::ostream& out) {
   json["alike"] = alike_json(plan.alike);
   json["left_out"] = Json::array();
   for (const LeftOutParameter& each : plan.left_out) {
-    json["left_out"].push_back({{"name", each.parameter->name}, {"why", each.why}});
+    json["left_out"].push_back({{"name", each.parameter->name}, {"why", with_fields(each.why)}});
   }
   json["next"] = report.next;
   write_document(json, 2, out);

@@ -107,7 +107,8 @@ Sentence why_not(const CaseRun& run) {
   const Refusal* const refusal = run.outcome.refusal();
   const Sentence why = refusal != nullptr ? refusal->why : Sentence(run.outcome.why_not());
   const std::string name = run.algorithm->full_name();
-  return why.text.find(name) == std::string::npos ? why.after(name + ": ") : why;
+  const Sentence whole = why.text.find(name) == std::string::npos ? why.after(name + ": ") : why;
+  return {with_fields(whole.text), with_fields(whole.pattern)};
 }
 
 std::size_t NumberedNotes::number_of_pattern(const Sentence& sentence) {

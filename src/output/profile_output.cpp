@@ -7,6 +7,7 @@
 #include <ostream>
 #include <span>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/time_column.hpp"
@@ -166,7 +167,7 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) 
     }
   }
   for (const std::string& note : decided.notes) {
-    print_field(out, 2, kProfileKey, "note", note);
+    print_field(out, 2, kProfileKey, "note", with_fields(note));
   }
   for (const std::string& assumed : profile.assumed) {
     print_field(out, 2, kProfileKey, "note", assumed);
@@ -190,7 +191,8 @@ void write_profile_json(const ProfileDecision& decided, std::ostream& out) {
   json["by"] = name(first.by);
   json["machine"] = decision_machine_json(first);
   json["before"] = decided.before;
-  json["notes"] = decided.notes;
+  json["notes"] =
+      json_array(decided.notes, [](const std::string& note) { return Json(with_fields(note)); });
   json["before_s"] = decided.before_s;
   json["after_s"] = decided.after_s;
   json["saved_s"] = decided.before_s - decided.after_s;

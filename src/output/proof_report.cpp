@@ -8,6 +8,7 @@
 #include <ostream>
 #include <utility>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "schedules/notation/program/program.hpp"
@@ -198,7 +199,7 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
     if (outcome.refusal) {
       if (refused++ == 0) {
         say(fmt::format("refused first at {}: {}", cell_text(cells[i].problem),
-                        one_line(*outcome.refusal)));
+                        one_line(with_fields(*outcome.refusal))));
       }
       continue;
     }
@@ -258,7 +259,7 @@ nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcom
                                                    : nlohmann::ordered_json();
   json["options"] = options_text(*cell.algorithm, cell.problem);
   if (outcome.refusal) {
-    json["refused"] = *outcome.refusal;
+    json["refused"] = with_fields(*outcome.refusal);
     return json;
   }
   const Verdict& verdict = outcome.verdict;

@@ -127,7 +127,7 @@ Json row(const CaseRun& run, Json (*fields_of)(const RunResult&)) {
     }
     json.update(problem_json(*run.algorithm, run.problem));
   }
-  json["refused"] = or_null(run.outcome.why_not());
+  json["refused"] = or_null(with_fields(run.outcome.why_not()));
   json["failed"] = run.outcome.failure() != nullptr;
   return json;
 }

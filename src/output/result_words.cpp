@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "schedules/run_words.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
@@ -148,11 +149,11 @@ std::string disagreement_in_words(const RunResult& result) {
       orders_in_words(comparison));
 }
 
-void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& err) {
+void warn_of_ties(const RunResult& result, std::string_view hint, Messages& messages) {
   if (result.ties.runs > 0 && tie_spread(result) > kTiesMatter) {
-    err << fmt::format(
-        "tutti: the result depends on which of several simultaneous messages goes first: {}{}\n",
-        ties_in_words(result), hint);
+    messages.warning(
+        fmt::format("the result depends on which of several simultaneous messages goes first: {}{}",
+                    ties_in_words(result), hint));
   }
 }
 

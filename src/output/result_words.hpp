@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "base/time_column.hpp"
 #include "src/simulation/run_result.hpp"
 
@@ -16,7 +17,7 @@ namespace tutti { inline namespace output {
 // tie-breaking orders, as a share of the run's own time.
 [[nodiscard]] double tie_spread(const RunResult& result);
 // Warns if the total time depends on tie-breaking. `hint` is appended to the warning.
-void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& err);
+void warn_of_ties(const RunResult& result, std::string_view hint, Messages& messages);
 // Describes the effect of ties: "8.7 ms to 9.4 ms, 7.3 % apart, median 9 ms, in 3 runs with tiny
 // random delays".
 [[nodiscard]] std::string ties_in_words(const RunResult& result);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/field_names.hpp"
 #include "base/printable.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
@@ -21,7 +22,7 @@ std::string calls_in_words(double calls) {
 
 std::string use_of(const RuleRan& rule, bool by_counters) {
   if (!rule.untold.empty()) {
-    return "not known: " + rule.untold;
+    return "not known: " + with_fields(rule.untold);
   }
   if (rule.used > 0) {
     return rule.used == 1 ? "used once" : fmt::format("used {:.6g} times", rule.used);
@@ -34,7 +35,7 @@ std::string use_of(const RuleRan& rule, bool by_counters) {
 
 Json calls_json(const std::vector<CallsAndWhy>& calls) {
   return json_array(calls, [](const CallsAndWhy& each) -> Json {
-    return {{"calls", each.calls}, {"why", printable(each.why)}};
+    return {{"calls", each.calls}, {"why", printable(with_fields(each.why))}};
   });
 }
 
@@ -54,12 +55,13 @@ void print_rules_ran(const RulesRan& ran, RuleFormat format, std::ostream& out) 
                             use_of(rule, ran.by_counters)));
     for (const CallsAndWhy& each : rule.others) {
       print_field(out, 6, 0, "",
-                  fmt::format("not for {}: {}", calls_in_words(each.calls), printable(each.why)));
+                  fmt::format("not for {}: {}", calls_in_words(each.calls),
+                              printable(with_fields(each.why))));
     }
     for (const CallsAndWhy& each : rule.unknown) {
-      print_field(
-          out, 6, 0, "",
-          fmt::format("perhaps for {}: {}", calls_in_words(each.calls), printable(each.why)));
+      print_field(out, 6, 0, "",
+                  fmt::format("perhaps for {}: {}", calls_in_words(each.calls),
+                              printable(with_fields(each.why))));
     }
   }
   if (!ran.without_rule.empty()) {
@@ -84,7 +86,7 @@ nlohmann::ordered_json rules_ran_json(const RulesRan& ran) {
             {"used", rule.untold.empty() ? Json(rule.used) : Json()},
             {"not_used", calls_json(rule.others)},
             {"unknown", calls_json(rule.unknown)},
-            {"untold", or_null(rule.untold)}};
+            {"untold", or_null(with_fields(rule.untold))}};
   });
   json["without_rule"] = json_array(ran.without_rule, [](const CallsWithoutRule& each) -> Json {
     return {{"collective", name(each.collective)},

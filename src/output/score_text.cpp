@@ -9,6 +9,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
@@ -135,7 +136,8 @@ void print_refused(const ScoreReport& report, std::ostream& out) {
       out << (any ? "" : "\nNot predicted\n");
       any = true;
       const BenchmarkPoint& point = (*report.points)[i];
-      print_field(out, 2, 0, "", fmt::format("{}, {}: {}", point.cell, point.asked, why));
+      print_field(out, 2, 0, "",
+                  fmt::format("{}, {}: {}", point.cell, point.asked, with_fields(why)));
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/shell_word.hpp"
 #include "sim/engine.hpp"
@@ -60,7 +61,7 @@ void print_search_head(const SearchReport& report, std::ostream& out) {
                     report.known));
   for (const GivenSchedule& given : report.given) {
     field(out, "given",
-          !given.seconds           ? given.refused
+          !given.seconds           ? with_fields(given.refused)
           : given.unproved.empty() ? fmt::format("{}  {}  {}", human_time(*given.seconds),
                                                  of_limit(report, *given.seconds), given.name)
                                    // The limit is that of right schedules.
@@ -217,7 +218,7 @@ nlohmann::ordered_json size_json(const SearchReport& report, std::span<const Sea
                                          {"file", text(given.file)},
                                          {"simulated_s", or_null(given.seconds)},
                                          {"unproved", text(given.unproved)},
-                                         {"refused", text(given.refused)}};
+                                         {"refused", text(with_fields(given.refused))}};
                                })},
           {"bound_s", or_null(report.bound_s > 0 ? std::optional(report.bound_s) : std::nullopt)},
           {"found_s", or_null(found_s)},

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/shell_word.hpp"
 #include "src/experiments/sites/site_request.hpp"
@@ -113,7 +114,7 @@ std::vector<std::string> left_out(const Site& site) {
     if (!decision.too_many_ranks.empty()) {
       too_many[fmt::format("{}: not decided for {} ranks ({}); the library decides itself there",
                            name(decision.collective), fmt::join(decision.too_many_ranks, " and "),
-                           too_many_messages(decision))]
+                           with_fields(too_many_messages(decision)))]
           .push_back(fmt::format("{}", part.ranks_per_host));
     }
   }
@@ -125,7 +126,7 @@ std::vector<std::string> left_out(const Site& site) {
   }
   for (const SiteUndecided& each : site.undecided) {
     said.push_back(fmt::format("{} with {}: {}", name(each.collective),
-                               per_host(each.ranks_per_host), each.why));
+                               per_host(each.ranks_per_host), with_fields(each.why)));
   }
   for (const auto& [ranks_per_host, ranks] : site.without_room) {
     if (!ranks.empty()) {

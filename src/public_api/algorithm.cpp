@@ -10,12 +10,10 @@ namespace tutti::v1 {
 namespace {
 
 v1::Algorithm outer(const tutti::Algorithm& algorithm) {
-  v1::Algorithm outside{static_cast<v1::Collective>(algorithm.collective),
-                        algorithm.full_name(),
-                        with_fields(algorithm.idea),
-                        std::string(algorithm.source),
-                        with_fields(algorithm.cost),
-                        {}};
+  v1::Algorithm outside{
+      static_cast<v1::Collective>(algorithm.collective),         algorithm.full_name(),
+      with_fields(algorithm.idea, tutti::FieldNames::arguments), std::string(algorithm.source),
+      with_fields(algorithm.cost, tutti::FieldNames::arguments), {}};
   for (const OptionType* type : option_types()) {
     if (takes(algorithm, type->option)) {
       outside.options.emplace_back(type->word);

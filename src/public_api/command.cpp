@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file_use.hpp"
+#include "base/messages.hpp"
 #include "src/commands/cli.hpp"
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_engine.hpp"
@@ -113,28 +114,33 @@ bool needs_workers(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-CommandOutput run_command(const std::vector<std::string>& arguments, CellExecutor* executor,
-                          const std::vector<ScheduleSource*>& sources) {
-  if (executor == nullptr && needs_workers(arguments)) {
-    throw Error("--db: give an executor, which runs the cells");
+CommandOutput run_command(const std::vector<std::string>& arguments,
+                          const CommandSettings& settings) {
+  const auto names = static_cast<tutti::FieldNames>(settings.names);
+  if (settings.executor == nullptr && needs_workers(arguments)) {
+    throw Error(with_fields("$db: give an executor, which runs the cells", names));
   }
   std::optional<ExecutorCells> cells;
-  if (executor != nullptr) {
-    cells.emplace(*executor);
+  if (settings.executor != nullptr) {
+    cells.emplace(*settings.executor);
   }
   std::deque<UserSource> asked;
   std::vector<tutti::ScheduleSource*> contenders;
-  for (ScheduleSource* const source : sources) {
+  for (ScheduleSource* const source : settings.sources) {
     contenders.push_back(&asked.emplace_back(*source));
   }
   std::ostringstream out;
-  std::ostringstream err;
+  KeptMessages messages;
   CommandOutput output;
   try {
     output.exit_code = guarded([&] {
       const OneCommand alone;
       const FilesOfCommand files;
-      return run(arguments, {out, err, cells ? &*cells : nullptr, contenders});
+      return run(arguments, {.out = out,
+                             .messages = messages,
+                             .cells = cells ? &*cells : nullptr,
+                             .sources = contenders,
+                             .temporary_files = settings.temporary_files});
     });
   } catch (const Interrupted&) {
     if (cells) {
@@ -146,7 +152,10 @@ CommandOutput run_command(const std::vector<std::string>& arguments, CellExecuto
     throw;
   }
   output.out = std::move(out).str();
-  output.err = std::move(err).str();
+  for (const tutti::Message& each : messages.all()) {
+    output.messages.push_back(
+        {static_cast<Message::Kind>(each.kind), line_of(each, names), each.details});
+  }
   return output;
 }
 

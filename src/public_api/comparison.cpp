@@ -46,15 +46,16 @@ std::vector<Timed> compare(const Grid& grid) {
     Comparison comparison = prepare_comparison(
         {inside.collective, algorithms_to_compare(inside.collective, inside.machine),
          std::move(inside.problems), inside.machine});
-    std::ostream nobody(nullptr);
-    run(comparison, *local_runner(comparison.machines.front(), inside.jobs, nobody));
+    KeptMessages unread;
+    run(comparison, *local_runner(comparison.machines.front(), inside.jobs, unread));
     std::vector<Timed> all;
     for (const CaseRun& run : comparison.runs) {
       const RunResult* const result = run.outcome.result();
       const RangedTime time = result != nullptr ? result->time() : RangedTime();
       all.push_back({run.algorithm->full_name(), run.problem.ranks, run.problem.bytes,
                      result != nullptr ? std::optional(time.seconds) : std::nullopt,
-                     run.outcome.why_not(), time.least_s(), time.most_s()});
+                     with_fields(run.outcome.why_not(), tutti::FieldNames::arguments),
+                     time.least_s(), time.most_s()});
     }
     if (std::ranges::none_of(all, [](const Timed& each) { return each.seconds.has_value(); })) {
       throw UserError(all.front().refusal);

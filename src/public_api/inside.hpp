@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/work_ticker.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/schedule.hpp"
@@ -67,6 +68,7 @@ class Schedule::Inside {
 struct OpenMachine::Inside {
   OpenedMachine opened;
   std::uint32_t ranks_per_host = 1;
+  std::vector<std::string> warnings = {};
 };
 
 // Parses options as on the command line. Throws UserError.
@@ -119,7 +121,7 @@ auto guarded(What&& what) {
   try {
     return std::forward<What>(what)();
   } catch (const UserError& error) {
-    throw v1::Error(error.what());
+    throw v1::Error(with_fields(error.what(), tutti::FieldNames::arguments));
   } catch (const Stopped&) {
     throw v1::Interrupted();
   } catch (const InvariantError& error) {

@@ -94,8 +94,15 @@ OpenMachine::OpenMachine(const std::vector<std::string>& options)
         command.add_option("--ranks-per-host", problem.ranks_per_host, kRanksPerHostHelp)
             .type_name("COUNT");
         parse_options(command, options);
-        return std::make_shared<const Inside>(machine.open(), problem.ranks_per_host_count());
+        KeptMessages messages;
+        Inside inside{machine.open(messages), problem.ranks_per_host_count()};
+        for (const tutti::Message& each : messages.all()) {
+          inside.warnings.push_back(line_of(each, tutti::FieldNames::arguments));
+        }
+        return std::make_shared<const Inside>(std::move(inside));
       })) {}
+
+const std::vector<std::string>& OpenMachine::warnings() const { return inside_->warnings; }
 
 Run simulate(const v1::Schedule& schedule, const v1::Machine& machine) {
   return simulate(schedule, OpenMachine(machine));

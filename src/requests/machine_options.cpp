@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,7 +34,7 @@ constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 // option also sets one of these prices, because it would be unclear which value applies. Returns
 // the size of the largest eager message, if the file contains it.
 std::optional<std::uint64_t> take_parameters(const MachineOptions& options, const Parameters* read,
-                                             OpenedMachine& opened) {
+                                             OpenedMachine& opened, Messages& messages) {
   for (const auto& [given, name] :
        {std::pair{&options.alpha, "--alpha"}, std::pair{&options.beta, "--beta"},
         std::pair{&options.gamma, "--gamma"}, std::pair{&options.copy_cost, "--copy-cost"}}) {
@@ -51,8 +50,8 @@ std::optional<std::uint64_t> take_parameters(const MachineOptions& options, cons
     return std::nullopt;
   }
   if (!parameters.doubts.empty()) {
-    std::cerr << fmt::format("tutti: --parameters '{}' is marked as a poor fit: {}\n",
-                             printable(*options.parameters), printable(parameters.doubts.front()));
+    messages.warning(fmt::format("$parameters '{}' is marked as a poor fit: {}",
+                                 *options.parameters, parameters.doubts.front()));
   }
   const Prices& prices = parameters.prices();
   opened.spec.prices = {prices.alpha_s, prices.beta_s_per_byte, prices.gamma_s_per_byte};
@@ -255,7 +254,7 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
               "or calibrated (the size in --parameters) [no message is eager]");
 }
 
-OpenedMachine MachineOptions::open(const Parameters* read) const {
+OpenedMachine MachineOptions::open(Messages& messages, const Parameters* read) const {
   OpenedMachine opened;
   MachineSpec& spec = opened.spec;
   if (engine) {
@@ -325,7 +324,7 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
   }
   std::optional<std::uint64_t> calibrated;
   if (parameters) {
-    calibrated = take_parameters(*this, read, opened);
+    calibrated = take_parameters(*this, read, opened, messages);
   }
   if (ports) {
     spec.ports = parse_ports("--ports", *ports);

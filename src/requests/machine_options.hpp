@@ -2,6 +2,7 @@
 // (times per message or byte).
 #pragma once
 
+#include "base/messages.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/problem_template.hpp"
 #include "src/requests/what_if_options.hpp"
@@ -31,10 +32,10 @@ struct MachineOptions {
 
   // Adds the options. `with_engine` is false if the user cannot choose the command's engine.
   void add_to(Command& app, bool with_engine);
-  // Converts the texts of the options to values, and reads the files that the options name. Prints
-  // a warning to stderr if the file of --parameters says that its fit is not good. If the caller
-  // has already read that file, `read` is its content. Throws UserError.
-  [[nodiscard]] OpenedMachine open(const Parameters* read = nullptr) const;
+  // Converts the texts of the options to values, and reads the files that the options name. Warns
+  // if the file of --parameters says that its fit is not good. If the caller has already read that
+  // file, `read` is its content. Throws UserError.
+  [[nodiscard]] OpenedMachine open(Messages& messages, const Parameters* read = nullptr) const;
 };
 
 // Sets `problem.place_groups` to a function that replaces --groups host, switch or group by the

@@ -12,6 +12,7 @@
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/machine_memory.hpp"
+#include "base/messages.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -312,24 +313,26 @@ Verdict prove(const ScheduleFile& file) {
   return verdict;
 }
 
-bool proved_or_explained(const Verdict& verdict, const std::string& path, std::ostream& err) {
+bool proved_or_explained(const Verdict& verdict, const std::string& path, Messages& messages) {
   if (verdict.proved() || verdict.only_lacks_blocks()) {
     return true;
   }
-  err << fmt::format("tutti: the schedule in '{}' is wrong (--no-verify continues anyway)\n",
-                     printable(path));
+  std::string details;
   for (const Finding& finding : verdict.findings) {
-    err << fmt::format("  {}: {}\n", name(finding.kind), finding.text);
+    details += fmt::format("  {}: {}\n", name(finding.kind), finding.text);
   }
   for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
     const auto told = static_cast<std::size_t>(std::count_if(
         verdict.findings.begin(), verdict.findings.end(),
         [&](const Finding& finding) { return static_cast<std::size_t>(finding.kind) == kind; }));
     if (verdict.counts[kind] > told) {
-      err << fmt::format("  {} more of kind '{}'\n", verdict.counts[kind] - told,
-                         name(static_cast<FindingKind>(kind)));
+      details += fmt::format("  {} more of kind '{}'\n", verdict.counts[kind] - told,
+                             name(static_cast<FindingKind>(kind)));
     }
   }
+  messages.error(
+      fmt::format("the schedule in '{}' is wrong ($no_verify continues anyway)", printable(path)),
+      std::move(details));
   return false;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/schedule.hpp"
@@ -89,11 +90,11 @@ void check_proof_fits(const Schedule& schedule, const std::string& path);
 [[nodiscard]] Verdict prove(const ScheduleFile& file);
 
 // Returns true if the schedule is proved, so that the command can use it. If the schedule is wrong,
-// prints the reasons to `err` and returns false. Also returns true for a schedule that does not say
-// which blocks its messages contain: nothing can be proved about it, and the results of the command
-// report that.
+// reports an error with the reasons, and returns false. Also returns true for a schedule that does
+// not say which blocks its messages contain: nothing can be proved about it, and the results of the
+// command report that.
 [[nodiscard]] bool proved_or_explained(const Verdict& verdict, const std::string& path,
-                                       std::ostream& err);
+                                       Messages& messages);
 
 inline constexpr const char* kNoVerifyHelp =
     "For a file: do not prove that the schedule is correct before it is used";

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/field_names.hpp"
+#include "base/messages.hpp"
 #include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/run_watch.hpp"
@@ -142,21 +143,21 @@ void show_single_ranks(Machine& machine, std::string_view option) {
   machine.spec.symmetry = SymmetryUse::off;
 }
 
-bool proved(const SimulationInput& subject, std::ostream& err) {
+bool proved(const SimulationInput& subject, Messages& messages) {
   if (subject.file) {
     for (const std::string& note : subject.file->notes) {
-      err << fmt::format("tutti: '{}': {}\n", printable(subject.text), note);
+      messages.warning(fmt::format("'{}': {}", printable(subject.text), note));
     }
   }
   if (subject.unverified || !is_file(subject)) {
     return true;
   }
   const Verdict verdict = [&] {
-    const RunWatch watch("proving", err);
+    const RunWatch watch("proving", messages);
     return subject.file ? prove(*subject.file)
                         : prove(make_schedule(*subject.algorithm, subject.problem), subject.text);
   }();
-  return proved_or_explained(verdict, subject.text, err);
+  return proved_or_explained(verdict, subject.text, messages);
 }
 
 std::optional<BestSegment> take_best_segment(const ProblemOptions& given,

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/messages.hpp"
 #include "schedules/algorithm.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/problem_request.hpp"
@@ -56,10 +57,10 @@ std::optional<BestSegment> take_best_segment(const ProblemOptions& given,
 // if the user gave --symmetry on.
 void show_single_ranks(Machine& machine, std::string_view option);
 
-// Proves a schedule or program that was read from a file. If it is wrong, prints the errors to
-// `err` and returns false; otherwise returns true. For algorithms and unverified files, returns
-// true without a proof.
-[[nodiscard]] bool proved(const SimulationInput& subject, std::ostream& err);
+// Proves a schedule or program that was read from a file. If it is wrong, reports an error and
+// returns false; otherwise returns true. For algorithms and unverified files, returns true without
+// a proof.
+[[nodiscard]] bool proved(const SimulationInput& subject, Messages& messages);
 
 // Simulates `subject`. If its schedule came from a file, moves the schedule into the result.
 [[nodiscard]] Simulation simulate(SimulationInput& subject, Detail detail);

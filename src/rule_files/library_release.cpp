@@ -127,7 +127,7 @@ RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
   if (described.family != release.line->family || release.release > described.last_release ||
       (tree && format != newest_form(release))) {
     throw UserError(
-        fmt::format("--format '{}': {} does not read this format", name(format), release.name));
+        fmt::format("$format '{}': {} does not read this format", name(format), release.name));
   }
   RuleFile file = read_rules(text, format, release.release);
   if (format == RuleFormat::ompi6 && release.release < kOpenMpiMain) {

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/nearest.hpp"
 #include "schedules/options/option_type.hpp"
 #include "schedules/registry.hpp"
@@ -266,7 +267,7 @@ class TuttiRulesReader {
     try {
       choice.options.parse(type, type.json_key, value->text, collective_);
     } catch (const UserError& error) {
-      file_.error(value->line, error.what());
+      file_.error(value->line, with_fields(error.what()));
     }
   }
 

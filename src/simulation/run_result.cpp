@@ -231,13 +231,13 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
     return "late ranks and jitter make every rank different";
   }
   if (machine.setup.curves || machine.files.messages) {
-    return with_fields("the cost of messages in $parameters depends on which ranks share a node");
+    return "the cost of messages in $parameters depends on which ranks share a node";
   }
   if (machine.setup.eager_bytes >= 0) {
     return "the two ends of an eager message behave differently";
   }
   if (machine.setup.ties.runs > 0 && machine.setup.ties.most_ops == 0) {
-    return with_fields("$ties delays each rank differently");
+    return "$ties delays each rank differently";
   }
   if (machine.both_engines() || machine.engine->by_simgrid) {
     return "SimGrid simulates every rank";

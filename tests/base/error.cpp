@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/field_names.hpp"
+#include "base/messages.hpp"
+
 namespace tutti::test_error {
 
 TEST_CASE("a violated invariant reports its text and location in every build type") {
@@ -13,13 +16,35 @@ TEST_CASE("a violated invariant reports its text and location in every build typ
 }
 
 TEST_CASE("field references become flags, and the user's own text stays unchanged") {
-  // The main() of the tests has selected that fields are spelled as command-line flags.
   CHECK(with_fields("$ranks '4': give $ranks_per_host") == "-p/--ranks '4': give --ranks-per-host");
   CHECK(with_fields("$platform 'my $set.xml': Open MPI's $ports") ==
         "--platform 'my $set.xml': Open MPI's --ports");
   CHECK(with_fields("p' elements, $cuts even, costs $ 5 or $5") ==
         "p' elements, --cuts even, costs $ 5 or $5");
   CHECK(with_fields("\"$schema\" is missing") == "\"$schema\" is missing");
+  CHECK(with_fields("give $ranks and $bytes, such as $ranks=64 $bytes=1MiB or $ports=2.") ==
+        "give -p/--ranks and -n/--bytes, such as -p 64 -n 1MiB or --ports 2.");
+}
+
+TEST_CASE("field references become arguments of a function") {
+  const auto named = [](std::string_view text) { return with_fields(text, FieldNames::arguments); };
+  CHECK(named("$ranks '4': give $ranks_per_host") == "ranks '4': give ranks_per_host");
+  CHECK(named("$with needs $against or $and") == "with_ needs against or and_");
+  CHECK(named("unknown option '--rank': did you mean '--ranks-per-host'?") ==
+        "unknown option 'rank': did you mean 'ranks_per_host'?");
+  CHECK(named("'--', '--a b' and 'tutti list --json'") == "'--', '--a b' and 'tutti list --json'");
+  CHECK(named("such as $ranks=64 $bytes=1MiB, '$ranks=4'") ==
+        "such as ranks=64 bytes='1MiB', '$ranks=4'");
+}
+
+TEST_CASE("a message is one printable line, and only errors are shortened") {
+  const std::string long_word(5000, 'x');
+  const auto line = [](MessageKind kind, std::string text) {
+    return line_of({kind, std::move(text), ""}, FieldNames::flags);
+  };
+  CHECK(line(MessageKind::warning, "$ports '1'\n2") == "--ports '1' 2");
+  CHECK(line(MessageKind::note, long_word) == long_word);
+  CHECK(line(MessageKind::error, long_word).size() < 400);
 }
 
 TEST_CASE("an invariant accepts a file name without a path") {

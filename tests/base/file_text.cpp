@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace tutti::test_file_text {
@@ -26,7 +27,7 @@ std::string error_of(const std::string& path, const InputKind& kind = kSmall) {
   try {
     return "read: " + read_file(path, kind);
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "src/commands/cli.hpp"
 #include "src/experiments/sweep/result_store.hpp"
+#include "src/formats/printed_messages.hpp"
 #include "tests/faults/database.hpp"
 #include "tests/faults/injection.hpp"
 #include "tests/source_dir.hpp"
@@ -43,7 +44,8 @@ Ended run_with(const std::vector<std::string>& arguments, const Fault& fault) {
   Ended ended;
   {
     const Armed armed(fault);
-    ended.code = run(arguments, {out_stream, err_stream});
+    PrintedMessages messages(err_stream);
+    ended.code = run(arguments, {out_stream, messages});
   }
   ended.out = out->text();
   ended.err = err->text();

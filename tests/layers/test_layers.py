@@ -41,6 +41,14 @@ def of_folder(folder, ending):
     return [path for path in paths if not any(path.startswith(other) for other in NOT_ITS_OWN)]
 
 
+def sources(*folders):
+    return [path for folder in folders for path in (SOURCE_DIR / folder).rglob("*.[ch]pp")]
+
+
+def without_comments(path):
+    return re.sub(r"(^|\s)//.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
 def includes(command, header):
     """True if a source compiled with this command can include the header."""
     with tempfile.TemporaryDirectory() as folder:
@@ -99,7 +107,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(re.findall(r'^#include "(.*)"', text, re.MULTILINE), ["tutti/tutti.hpp"])
 
     def test_output_layer_runs_no_simulation(self):
-        engines = r'#include "(sim/(flow|critical_path|simgrid|mpi)/|src/simulation/\w+_run\.hpp|src/experiments/runner/)'
+        engines = r'#include "(sim/(flow|critical_path|simgrid|mpi)/|src/simulation/\w+_run\.hpp|src/experiments/runner/(?!proof_cells))'
         for path in (SOURCE_DIR / "src/output").rglob("*.[ch]pp"):
             self.assertNotRegex(path.read_text(encoding="utf-8"), engines, path)
 
@@ -110,13 +118,29 @@ class Layers(unittest.TestCase):
                 if "TEST_CASE(" in text:
                     self.assertRegex(text, f'#include "(tests/)?{folder}/', path)
 
+    def test_tools_find_the_functions(self):
+        # universal-ctags 5.9 finds no function in "namespace tutti::inline schedules {".
+        folders = [folder for folder in table() if "/" not in folder] + ["src", "include", "bindings"]
+        for path in sources(*folders, "tests"):
+            self.assertNotRegex(path.read_text(encoding="utf-8"), r"(?m)^namespace [\w:]*::inline ", path)
+        listed = subprocess.run(["ctags", "-x", "--c++-kinds=f", "--languages=C++", "-R", *folders], cwd=SOURCE_DIR,
+                                capture_output=True, check=True, text=True).stdout.splitlines()
+        self.assertGreaterEqual(sum(not line.startswith("__anon") for line in listed), 7_000)
+
+    def test_only_programs_write_to_standard_error(self):
+        # Other code reports to Messages (base/messages.hpp). src/mpi has programs too.
+        programs = ("src/main.cpp", "src/formats/standard_streams.cpp")
+        for path in sources("base", "schedules", "platforms", "cost_models", "sim", "src", "include", "bindings"):
+            name = str(path.relative_to(SOURCE_DIR))
+            if name not in programs and not name.startswith("src/mpi/"):
+                self.assertNotIn("std::cerr", without_comments(path), path)
+
     def test_no_flags_below_the_command_line(self):
         # Messages in these folders name fields such as "$ports", which base/field_names.hpp replaces by
         # flags.
         for folder in ("base", "schedules", "platforms", "sim", "cost_models", "src/simulation"):
             for path in (SOURCE_DIR / folder).rglob("*.[ch]pp"):
-                text = re.sub(r"(^|\s)//.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-                for literal in re.findall(r'"(?:[^"\\\n]|\\.)*"', text):
+                for literal in re.findall(r'"(?:[^"\\\n]|\\.)*"', without_comments(path)):
                     ours = re.sub(r"--(cfg|log)=", "", literal)  # options of SimGrid
                     self.assertNotRegex(ours, "--[a-z]", path)
 

@@ -17,6 +17,7 @@
 
 #include "src/commands/cli.hpp"
 #include "src/experiments/sweep/result_store.hpp"
+#include "src/formats/printed_messages.hpp"
 #include "tests/fuzz/row_text.hpp"
 #include "tests/mutation/mutate.hpp"
 
@@ -62,7 +63,8 @@ void write(const fs::path& file, const std::string& text) {
   ::alarm(patience_s);
   std::ostringstream out;
   std::ostringstream err;
-  const int code = tutti::run(arguments, {out, err});
+  tutti::PrintedMessages messages(err);
+  const int code = tutti::run(arguments, {out, messages});
   const std::string text = err.str();
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) {
     ::_exit(99);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 
 namespace tutti::test_platform_changes {
 
@@ -51,7 +52,7 @@ TEST_CASE("Factors on one link multiply, and unknown links and hosts are refused
     try {
       (void)factors_of(bad, platform);
     } catch (const UserError& error) {
-      return std::string(error.what());
+      return with_fields(error.what());
     }
     return std::string();
   };

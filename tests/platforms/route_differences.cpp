@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/simgrid/simgrid_network.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
@@ -28,7 +29,7 @@ std::string message_of(const std::function<void()>& action) {
   try {
     action();
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "";
 }

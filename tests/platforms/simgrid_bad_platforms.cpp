@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/field_names.hpp"
 #include "platforms/xml_check.hpp"
 #include "schedules/registry.hpp"
 #include "sim/simgrid/isolated_run.hpp"
@@ -47,7 +48,7 @@ std::string error_of(const std::string& file, std::uint32_t ranks, std::uint32_t
                                             problem_of(Collective::allreduce, ranks, 1000));
     (void)simulate_isolated(schedule, config, {});
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "no error";
 }

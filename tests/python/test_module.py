@@ -1,6 +1,7 @@
 """The module tutti: arrays without copies, records, pictures, errors, threads, Ctrl-C."""
 
 import concurrent.futures
+import contextlib
 import copy
 import gc
 import json
@@ -299,6 +300,40 @@ class Results(unittest.TestCase):
         for each in heard:
             self.assertEqual(each.category, tutti.TuttiWarning)
             self.assertEqual(each.filename, __file__)
+
+    def test_a_poor_fit_is_one_warning(self):
+        with open("tests/mpi/recorded/machine.json", encoding="utf-8") as file:
+            poor = {**json.load(file), "good": False, "doubts": ["for a test"]}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "poor.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(poor, file)
+            for call in (lambda machine: tutti.compare("allreduce", machine=machine, ranks=4, bytes=1024, algorithms=["ring"]),
+                         lambda machine: tutti.simulate("allreduce/ring", machine, ranks=4, bytes=1024)):
+                with warnings.catch_warnings(record=True) as heard, standard_error() as printed:
+                    warnings.simplefilter("always")
+                    call(tutti.Machine(parameters=path))
+                    self.assertEqual(printed(), "")
+                self.assertEqual([(each.category, str(each.message)) for each in heard],
+                                 [(tutti.TuttiWarning, f"parameters '{path}' is marked as a poor fit: for a test")])
+
+
+@contextlib.contextmanager
+def standard_error():
+    """Redirects what this process writes to its standard error, and gives a function that returns it."""
+    with tempfile.TemporaryFile() as file:
+        before = os.dup(2)
+        os.dup2(file.fileno(), 2)
+
+        def printed():
+            file.seek(0)
+            return file.read().decode()
+
+        try:
+            yield printed
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
 
 
 def mine(ranks, bytes):

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "tests/schedules/served_ranks.hpp"
 #include "tests/schedules/verify_support.hpp"
 
@@ -29,7 +30,7 @@ std::string complaint(const ScheduleParts& parts) {
   try {
     static_cast<void>(assemble(parts));
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "none";
 }

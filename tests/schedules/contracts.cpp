@@ -31,7 +31,7 @@ std::optional<std::string> fault(const Algorithm& algorithm, const Problem& prob
       return std::string("refuses although refusal() does not: ") + error.what();
     }
     if (refusal->text.empty() ||
-        std::string(error.what()).find(with_fields(refusal->text)) == std::string::npos) {
+        std::string(error.what()).find(refusal->text) == std::string::npos) {
       return std::string("refuses for another reason than refusal() states: ") + error.what();
     }
     return std::nullopt;

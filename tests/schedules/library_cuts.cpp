@@ -231,7 +231,7 @@ TEST_CASE("Unreadable parts are named in the error") {
     try {
       problem.parts = parse_parts(parts, Collective::allreduce);
     } catch (const UserError& error) {
-      return std::string(error.what());
+      return with_fields(error.what());
     }
     return algorithm.refusal(problem).value_or("").text;
   };

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "schedules/options/given_options.hpp"
 #include "schedules/options/option_type.hpp"
 #include "schedules/registry.hpp"
@@ -105,7 +106,7 @@ TEST_CASE("an invalid value is refused with a line that names it and the accepte
         type->parse(type->flag(), text, read);
         FAIL_CHECK("accepted: '" << text << "'");
       } catch (const UserError& error) {
-        const std::string line = error.what();
+        const std::string line = with_fields(error.what());
         INFO(line);
         CHECK(line.find("'" + text + "'") != std::string::npos);
         const bool says_what =

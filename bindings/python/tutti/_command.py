@@ -13,14 +13,11 @@ from typing import Any, Optional
 
 from . import _core
 from ._cells import Cells
-from ._errors import BadInput, CheckFailed, InternalError, as_python, error_in, warn
+from ._errors import BadInput, CheckFailed, InternalError, as_python, warn
 from ._options import encoded, words
 
 _OK, _FAILED, _BAD_INPUT = 0, 1, 2
 _PREFIX = "tutti-python-"
-
-# The values in a PDF file that say how it was made: text, or UTF-16 in hexadecimal digits.
-_PDF_VALUE = re.compile(rb"^( +/(?:Subject|Keywords) )(\(.*\)|<FEFF[0-9A-F]*>)$", re.MULTILINE)
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:
@@ -28,47 +25,29 @@ def temporary_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix=_PREFIX, dir=os.path.abspath(tempfile.gettempdir()))
 
 
+def _temporary() -> str:
+    """How the paths of all files in temporary folders of this module begin."""
+    return os.path.join(os.path.abspath(tempfile.gettempdir()), _PREFIX)
+
+
 def hide(text: str) -> str:
     """Replaces the paths of files in temporary folders of this module by the names of the files."""
-    start = os.path.join(os.path.abspath(tempfile.gettempdir()), _PREFIX)
-    return re.sub(re.escape(start) + "[a-z0-9_]+/(?:[0-9]+/)?", "", text)
-
-
-def hide_in_file(path: str) -> None:
-    """Replaces temporary paths in a file that a command wrote, so that equal calls write equal files."""
-    if not os.path.isfile(path):
-        return
-    with open(path, "rb") as file:
-        data = file.read()
-    if data.startswith(b"%PDF"):
-        hidden = _PDF_VALUE.sub(_hidden_in_pdf, data)
-    else:
-        hidden = hide(data.decode(errors="surrogateescape")).encode(errors="surrogateescape")
-    if hidden != data:
-        with open(path, "wb") as file:
-            file.write(hidden)
-
-
-def _hidden_in_pdf(found: re.Match[bytes]) -> bytes:
-    """Returns a value of equal length, since a PDF file contains the positions of its parts."""
-    value = found[2]
-    if value.startswith(b"<"):
-        text = hide(bytes.fromhex(value[1:-1].decode()).decode("utf-16"))
-        value = b"<FEFF" + text.encode("utf-16-be").hex().upper().encode() + b">"
-    else:
-        value = hide(value.decode(errors="surrogateescape")).encode(errors="surrogateescape")
-    return found[1] + value.ljust(len(found[2]))
+    return re.sub(re.escape(_temporary()) + "[a-z0-9_]+/(?:[0-9]+/)?", "", text)
 
 
 def run(arguments: Sequence[str], cells: Optional[Cells] = None, sources: Sequence[Any] = ()) -> str:
     """Runs a command and returns what it prints. Raises BadInput, CheckFailed or InternalError, and warns
     about what the command warns of. `sources` are algorithms of the user (Source in _contenders.py)."""
-    code, out, err = _core.run_command(encoded(arguments), cells, list(sources))
+    code, out, messages = _core.run_command(encoded(arguments), cells, list(sources), os.fsencode(_temporary()))
+    errors = [f"the command ended with exit code {code}"]
+    for kind, text in messages:
+        if kind == "error":
+            errors.append(as_python(hide(text)))
+        elif kind in ("warning", "note"):
+            warn(as_python(hide(text)))
+    text = errors[-1]
     if code == _OK:
-        for line in err.splitlines():
-            warn(as_python(hide(line.removeprefix("tutti: "))))
         return str(out)
-    text = as_python(hide(error_in(err) or "") or f"the command ended with exit code {code}")
     if code == _BAD_INPUT:
         raise BadInput(text)
     if code == _FAILED:

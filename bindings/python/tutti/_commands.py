@@ -12,7 +12,7 @@ from typing import Any, Optional, Union
 
 from . import _core, _options
 from ._cells import MOST_LOSSES, Lost, Pool, Progress, Shower, cells_on, check, check_progress, workers_of
-from ._command import InNotebooks, document, hide, hide_in_file, page, picture, run, temporary_folder
+from ._command import InNotebooks, document, hide, page, picture, run, temporary_folder
 from ._contenders import Contenders, With, contenders, schedule_of
 from ._errors import BadInput, CheckFailed, shown
 from ._machine import Machine, Platform, machine_of
@@ -522,7 +522,6 @@ def plot(what: Any, path: PathLike, *, which: Optional[str] = None, also: Iterab
                 raise BadInput(f"what {shown(each)}: expected a schedule, a run, a result or a path")
         words = [word for part in parts for word in ("--and", *part)][1:]
         run(["plot", *words, *_options.words({"output": path, "which": which})])
-        hide_in_file(os.fspath(path))
 
 
 def nccl(collective: str, *, ranks: Ranks, bytes: Sizes, machine: AnyMachine = None, **options: Any) -> Record:

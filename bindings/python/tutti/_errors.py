@@ -94,10 +94,3 @@ def warn(text: str) -> None:
     while frame is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
         frame, level = frame.f_back, level + 1  # type: ignore[assignment]
     warnings.warn(text, TuttiWarning, stacklevel=level)
-
-
-def error_in(text: str) -> Optional[str]:
-    """The error that a command printed on standard error: its last line that begins with the program's name, since
-    warnings come first, and lines below an error show where it is."""
-    lines = [line.removeprefix("tutti: ") for line in text.splitlines() if line.startswith("tutti: ")]
-    return lines[-1] if lines else None

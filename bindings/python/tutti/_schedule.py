@@ -9,7 +9,7 @@ import numpy
 import numpy.typing
 
 from . import _core, _options
-from ._command import InNotebooks, document, hide_in_file, run, with_file
+from ._command import InNotebooks, document, run, with_file
 from ._errors import BadInput, NotProved, warn
 from ._machine import Machine, machine_of
 from ._options import PathLike, Size
@@ -171,8 +171,6 @@ class Schedule(InNotebooks):
                 file.write(self.notation())
             return
         self._with_words(lambda words: converted(words, name, format, machine, options))
-        if not self._registered or machine is not None:  # otherwise, there are no temporary files
-            hide_in_file(name)
 
     def stats(self, machine: Union[Machine, PathLike, None] = None) -> Record:
         """Numbers about the schedule (tutti-stats/1): traffic of ranks, depth, times of formulas."""
@@ -435,6 +433,8 @@ def simulate(schedule_or_algorithm: Union[Schedule, PathLike],
     else:
         made = schedule(schedule_or_algorithm, machine=on, **options)
     done = Run(_core.simulate(made._core, on._core), made, on)
+    for text in on._core.warnings:
+        warn(text)
     if (ties := done.ties) and ties.matter:
         warn(f"the result depends on which of several simultaneous messages goes first: {ties.least_s:.6g} s to "
              f"{ties.most_s:.6g} s, median {ties.median_s:.6g} s, in {ties.runs} runs with tiny random delays")

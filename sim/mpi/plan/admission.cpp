@@ -27,10 +27,10 @@ std::optional<Refusal> refusal(const Schedule& schedule, const Element& element)
   if (!element.commutative() && verdict.order == OperandOrder::commutative_only) {
     return Refusal{
         RefusalKind::order,
-        with_fields(fmt::format(
+        fmt::format(
             "$op {} does not commute, and this schedule does not combine the ranks' contributions "
             "in rank order; 'tutti verify' says which algorithms do",
-            name(element.op)))};
+            name(element.op))};
   }
   return std::nullopt;
 }

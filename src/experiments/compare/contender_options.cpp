@@ -12,6 +12,7 @@
 #include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "base/printable.hpp"
 #include "base/shell_word.hpp"
 #include "base/text_lines.hpp"
@@ -162,9 +163,9 @@ Programs ContenderOptions::programs(std::optional<Collective> collective,
   return programs;
 }
 
-void take_problems(const Programs& programs, ProblemOptions& options, std::ostream& err) {
+void take_problems(const Programs& programs, ProblemOptions& options, Messages& messages) {
   for (const std::string& note : take_problems(programs, options)) {
-    err << fmt::format("tutti: {}\n", with_fields(note));
+    messages.warning(note);
   }
 }
 
@@ -175,10 +176,10 @@ void take_several_skips(Command& app, const std::string& help) {
       "repeat the option");
 }
 
-bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
+bool prove_programs(const std::vector<ProofCell>& cells, Messages& messages,
                     const std::function<void(std::size_t, const std::string&)>& refused,
                     bool with_blocks) {
-  Progress progress("proving", "schedule", cells.size(), err);
+  Progress progress("proving", "schedule", cells.size(), messages);
   const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (const auto& refusal = proofs[i].refusal) {
@@ -186,15 +187,14 @@ bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
       continue;
     }
     const std::string& file = cells[i].algorithm->program->file(cells[i].problem);
-    if (!proved_or_explained(proofs[i].verdict, file, err)) {
+    if (!proved_or_explained(proofs[i].verdict, file, messages)) {
       return false;
     }
     if (with_blocks && !proofs[i].verdict.proved()) {
-      err << fmt::format(
-          "tutti: '{}' does not say which blocks its messages have, so it cannot be proved, and is "
-          "not ranked among schedules that are ('tutti compare' times it; --no-verify continues "
-          "anyway)\n",
-          printable(file));
+      messages.error(fmt::format(
+          "'{}' does not say which blocks its messages have, so it cannot be proved, and is not "
+          "ranked among schedules that are ('tutti compare' times it; $no_verify continues anyway)",
+          printable(file)));
       return false;
     }
   }

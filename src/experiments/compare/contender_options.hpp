@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "schedules/algorithm.hpp"
 #include "src/experiments/runner/proof_cells.hpp"
 #include "src/requests/schedule_file.hpp"
@@ -47,8 +48,8 @@ struct ContenderOptions {
 };
 
 // Gives `options` the problems of written-out schedules, as take_problems() of requests does, and
-// prints its sentences on `err`.
-void take_problems(const Programs& programs, ProblemOptions& options, std::ostream& err);
+// warns with its sentences.
+void take_problems(const Programs& programs, ProblemOptions& options, Messages& messages);
 
 // Lets users give several values of --skips: in a list separated by ';', or by repeating the
 // option. `help` describes a single value.
@@ -56,10 +57,10 @@ void take_several_skips(Command& app, const std::string& help);
 
 // Tries to prove that the program of each cell is correct. Returns true if all programs are
 // correct. For each cell whose problem the program refuses, calls refused(index, reason) instead,
-// with the index of the cell in `cells`. At the first incorrect program, prints the reason on `err`
-// and returns false. If `with_blocks` is true, a schedule whose messages have no blocks counts as
-// incorrect, because it must not be ranked among schedules that are proved.
-bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
+// with the index of the cell in `cells`. At the first incorrect program, reports the reason as an
+// error and returns false. If `with_blocks` is true, a schedule whose messages have no blocks
+// counts as incorrect, because it must not be ranked among schedules that are proved.
+bool prove_programs(const std::vector<ProofCell>& cells, Messages& messages,
                     const std::function<void(std::size_t, const std::string&)>& refused,
                     bool with_blocks = false);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/messages.hpp"
 #include "base/parallel.hpp"
 #include "src/formats/progress.hpp"
 #include "src/simulation/model_uncertainty.hpp"
@@ -73,10 +74,10 @@ void check_sure(const Machine& machine) {
 
 SureChoices sure_choices(std::size_t cells, const std::function<RunsOfCell(std::size_t)>& cell,
                          const Machine& machine, double level, std::size_t jobs,
-                         std::ostream& err) {
+                         Messages& messages) {
   const ModelUncertainty& uncertainty = uncertainty_of(machine);
   const MovedModels models = moved_models(*machine.files.messages, uncertainty);
-  Progress progress("simulating with other parameters", "cell", cells, err);
+  Progress progress("simulating with other parameters", "cell", cells, messages);
   const ParallelWork work{
       .jobs = jobs,
       .expected_work = [](std::size_t c) { return static_cast<double>(c); },  // ranks increase
@@ -87,7 +88,7 @@ SureChoices sure_choices(std::size_t cells, const std::function<RunsOfCell(std::
 }
 
 SureChoices sure_choices(const Comparison& comparison, const WinnerMap& winners, double level,
-                         std::size_t jobs, std::ostream& err) {
+                         std::size_t jobs, Messages& messages) {
   std::vector<std::pair<std::size_t, std::size_t>> cells;
   for (std::size_t rank = 0; rank < winners.ranks().size(); ++rank) {
     for (std::size_t size = 0; size < winners.sizes().size(); ++size) {
@@ -113,7 +114,7 @@ SureChoices sure_choices(const Comparison& comparison, const WinnerMap& winners,
     }
     return cell;
   };
-  return sure_choices(cells.size(), runs_of, comparison.machines.front(), level, jobs, err);
+  return sure_choices(cells.size(), runs_of, comparison.machines.front(), level, jobs, messages);
 }
 
 }}  // namespace tutti::experiments

@@ -8,6 +8,7 @@
 #include <iosfwd>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "src/experiments/compare/cell_winners.hpp"
 #include "src/experiments/compare/comparison.hpp"
 #include "src/simulation/case.hpp"
@@ -59,10 +60,10 @@ void check_sure(const Machine& machine);
 [[nodiscard]] SureChoices sure_choices(std::size_t cells,
                                        const std::function<RunsOfCell(std::size_t)>& cell,
                                        const Machine& machine, double level, std::size_t jobs,
-                                       std::ostream& err);
+                                       Messages& messages);
 
 // The same for the cells of a comparison in which a contender has a time.
 [[nodiscard]] SureChoices sure_choices(const Comparison& comparison, const WinnerMap& winners,
-                                       double level, std::size_t jobs, std::ostream& err);
+                                       double level, std::size_t jobs, Messages& messages);
 
 }}  // namespace tutti::experiments

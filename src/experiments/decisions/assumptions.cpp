@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/messages.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -53,7 +54,7 @@ std::vector<const Algorithm*> candidates_among(const std::vector<const Algorithm
 // Decides between all values of all options of `algorithms`, in the cells of `comparison`.
 Decision decide_all_values(const Comparison& comparison, const ComparisonRequest& request,
                            std::vector<const Algorithm*> algorithms, std::size_t jobs,
-                           std::ostream& err) {
+                           Messages& messages) {
   DecisionRequest all;
   all.collective = comparison.collective;
   all.problems = request.problems;
@@ -64,7 +65,7 @@ Decision decide_all_values(const Comparison& comparison, const ComparisonRequest
   all.limits.tolerance = kLeastLoss;
   all.crossover = 0;  // no sizes between those of the comparison
   Decision decision = prepare_decision(std::move(all)).decision;
-  const auto runner = local_runner(decision.machines.front(), jobs, err);
+  const auto runner = local_runner(decision.machines.front(), jobs, messages);
   carry_out(decision, runner.get(), jobs, false);
   return decision;
 }
@@ -88,14 +89,14 @@ void compare_values(const Decision& decision, const TimedCell& cell, const CellW
 
 // Adds the cells in which another value of an option makes an algorithm the best.
 void check_values(const Comparison& comparison, const WinnerMap& winners,
-                  const ComparisonRequest& request, std::size_t jobs, std::ostream& err,
+                  const ComparisonRequest& request, std::size_t jobs, Messages& messages,
                   std::vector<OtherBest>& found) {
   std::vector<const Algorithm*> algorithms = candidates_among(request.algorithms);
   if (algorithms.empty()) {
     return;
   }
   const Decision decision =
-      decide_all_values(comparison, request, std::move(algorithms), jobs, err);
+      decide_all_values(comparison, request, std::move(algorithms), jobs, messages);
   for (std::size_t r = 0; r < decision.decisions.size(); ++r) {
     std::size_t s = 0;
     for (const TimedCell& cell : decision.decisions[r].cells) {
@@ -126,12 +127,12 @@ std::optional<RangedTime> fastest(const Comparison& comparison, std::size_t rank
 
 // Adds the cells in which another contender is the best with `other_ports`.
 void check_ports(const Comparison& comparison, const WinnerMap& winners, ComparisonRequest request,
-                 std::size_t jobs, std::ostream& err, Assumptions& found) {
+                 std::size_t jobs, Messages& messages, Assumptions& found) {
   found.other_ports =
       comparison.machines.front().setup.ports == kUnlimitedPorts ? 1 : kUnlimitedPorts;
   request.machine.spec.ports = found.other_ports;
   Comparison other = prepare_comparison(std::move(request));
-  const auto runner = local_runner(other.machines.front(), jobs, err);
+  const auto runner = local_runner(other.machines.front(), jobs, messages);
   run(other, *runner);
   const WinnerMap others(other);
   for (std::size_t r = 0; r < winners.ranks().size(); ++r) {
@@ -154,7 +155,7 @@ void check_ports(const Comparison& comparison, const WinnerMap& winners, Compari
 }  // namespace
 
 Assumptions assumptions_of(const Comparison& comparison, const WinnerMap& winners,
-                           const ComparisonRequest& request, std::size_t jobs, std::ostream& err) {
+                           const ComparisonRequest& request, std::size_t jobs, Messages& messages) {
   Assumptions found;
   // The caller, not prepare_comparison(), finds the skips of contenders with finds_skips.
   const bool finds_skips = std::ranges::any_of(comparison.contenders, &Contender::finds_skips);
@@ -162,11 +163,11 @@ Assumptions assumptions_of(const Comparison& comparison, const WinnerMap& winner
     return found;
   }
   try {
-    check_values(comparison, winners, request, jobs, err, found.values);
+    check_values(comparison, winners, request, jobs, messages, found.values);
   } catch (const UserError&) {
     // A decision does not support every request of a comparison, such as individual block sizes.
   }
-  check_ports(comparison, winners, request, jobs, err, found);
+  check_ports(comparison, winners, request, jobs, messages, found);
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "src/experiments/compare/cell_winners.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -35,6 +36,6 @@ struct Assumptions {
 // `comparison`. Finds nothing if this may take long, or if times are random.
 [[nodiscard]] Assumptions assumptions_of(const Comparison& comparison, const WinnerMap& winners,
                                          const ComparisonRequest& request, std::size_t jobs,
-                                         std::ostream& err);
+                                         Messages& messages);
 
 }}  // namespace tutti::experiments

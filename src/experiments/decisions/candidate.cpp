@@ -182,14 +182,14 @@ Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
     candidates.all.push_back(std::move(candidate));
   }
   if (candidates.all.empty() && who.library) {
-    throw UserError(fmt::format("--export {}: the library has none of {}", name(*who.library),
+    throw UserError(fmt::format("$export {}: the library has none of {}", name(*who.library),
                                 who.only.empty()
                                     ? fmt::format("tutti's algorithms for {}", name(collective))
-                                    : "the algorithms in --algorithms"));
+                                    : "the algorithms in $algorithms"));
   }
   if (candidates.all.empty()) {
     throw UserError(
-        "--algorithms: rules cannot select algorithms that run in switches; use 'tutti compare' "
+        "$algorithms: rules cannot select algorithms that run in switches; use 'tutti compare' "
         "for them");
   }
   return candidates;

@@ -287,7 +287,7 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
         (decision.too_busy_runs == 0
              ? std::string()
              : fmt::format(", except {} on a machine too busy for reliable times; measure on a "
-                           "quieter machine, or with a longer --budget",
+                           "quieter machine, or with a longer $budget",
                            counted(decision.too_busy_runs, "run"))));
   }
   for (auto& [cell, by_way] : times) {
@@ -308,7 +308,7 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
 void fill_in_measured(const std::string& sources, Decision& decision) {
   std::vector<MeasuredRow> rows;
   for (MeasuredSource& source :
-       measured_sources("--by measured", sources, decision.measured_notes)) {
+       measured_sources("$by measured", sources, decision.measured_notes)) {
     const std::string text = read_text_file(source.path);
     complete(source, decision);
     for (MeasuredRow& row : measured_rows(text, source, decision.measured_notes)) {

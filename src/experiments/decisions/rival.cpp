@@ -100,7 +100,7 @@ Rival rival_named(const std::string& text, Collective collective, const ProblemT
   if (version != nullptr || !std::filesystem::exists(text)) {
     const std::string file = nearest_file(text, kRuleFile);
     throw UserError(
-        fmt::format("--against '{}': neither a file nor one of these libraries: {}, nccl{}", text,
+        fmt::format("$against '{}': neither a file nor one of these libraries: {}, nccl{}", text,
                     fmt::join(known, ", "),
                     lower_case(text).starts_with("nccl")
                         ? "; did you mean 'nccl'?"

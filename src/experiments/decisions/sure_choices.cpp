@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/messages.hpp"
 #include "src/experiments/decisions/decision.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -19,7 +20,7 @@ void check_sure(const Decision& decision) {
 }
 
 SureChoices sure_choices(const Decision& decision, double level, std::size_t jobs,
-                         std::ostream& err) {
+                         Messages& messages) {
   std::vector<const TimedCell*> cells;
   for (const RankDecision& each : decision.decisions) {
     for (const TimedCell& cell : each.cells) {
@@ -46,7 +47,7 @@ SureChoices sure_choices(const Decision& decision, double level, std::size_t job
     }
     return found;
   };
-  return sure_choices(cells.size(), runs_of, decision.machines.front(), level, jobs, err);
+  return sure_choices(cells.size(), runs_of, decision.machines.front(), level, jobs, messages);
 }
 
 }}  // namespace tutti::experiments

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <iosfwd>
 
+#include "base/messages.hpp"
 #include "src/experiments/compare/sure_cells.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -17,6 +18,6 @@ void check_sure(const Decision& decision);
 // The cells are those of the grid that have a timed candidate; its contenders are the candidates.
 // check_sure() must accept the decision.
 [[nodiscard]] SureChoices sure_choices(const Decision& decision, double level, std::size_t jobs,
-                                       std::ostream& err);
+                                       Messages& messages);
 
 }}  // namespace tutti::experiments

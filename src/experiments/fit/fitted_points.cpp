@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/messages.hpp"
 #include "base/parallel.hpp"
 #include "base/printable.hpp"
 #include "base/stopwatch.hpp"
@@ -23,27 +24,27 @@ namespace tutti { inline namespace experiments {
 FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
                            std::vector<std::size_t> places, PointMachines& machines,
                            std::optional<std::uint32_t> ranks_per_host, std::size_t jobs,
-                           std::ostream& err)
-    : points_(points), places_(std::move(places)), jobs_(jobs), err_(err) {
+                           Messages& messages)
+    : points_(points), places_(std::move(places)), jobs_(jobs), messages_(messages) {
   for (const std::size_t place : places_) {
     const BenchmarkPoint& point = points[place];
     problems_.push_back(problem_of(point, ranks_per_host));
     try {
       check(*point.algorithm, problems_.back());
     } catch (const UserError& error) {
-      throw UserError(fmt::format("'{}', line {}: {}; leave this point out with --without '{}'",
+      throw UserError(fmt::format("'{}', line {}: {}; leave this point out with $without '{}'",
                                   printable(point.file), point.line, error.what(),
                                   printable(point.cell)));
     }
     const Machine& machine = machines.of(point, problems_.back());
     if (!machine.files.messages) {
       throw UserError(
-          fmt::format("--parameters '{}': must be a message model, with schema tutti-messages/1",
+          fmt::format("$parameters '{}': must be a message model, with schema tutti-messages/1",
                       printable(machine.spec.parameters)));
     }
     if (machine.both_engines() || runs_on_simgrid_platform(machine)) {
       throw UserError(
-          fmt::format("--platform '{}': a fit uses the engine flow only, which does not support "
+          fmt::format("$platform '{}': a fit uses the engine flow only, which does not support "
                       "this platform; use a platform that 'tutti platform' writes",
                       printable(platform_name(machine))));
     }
@@ -63,7 +64,7 @@ void FittedPoints::predict(
   for (std::size_t k = 0; k < these.size(); ++k) {
     estimate.add(k, case_of(these[k]));
   }
-  Progress progress(doing, "point", these.size(), err_);
+  Progress progress(doing, "point", these.size(), messages_);
   const auto work_of = [&](std::size_t k) {
     const double work = expected_work(case_of(these[k]));
     return first == First::largest ? work : -work;

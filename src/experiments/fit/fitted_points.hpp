@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "sim/messages/message_model.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/point_runs.hpp"
@@ -25,7 +26,7 @@ class FittedPoints {
   // other than flow would run a point.
   FittedPoints(const std::vector<BenchmarkPoint>& points, std::vector<std::size_t> places,
                PointMachines& machines, std::optional<std::uint32_t> ranks_per_host,
-               std::size_t jobs, std::ostream& err);
+               std::size_t jobs, Messages& messages);
 
   [[nodiscard]] const std::vector<std::size_t>& places() const { return places_; }
   [[nodiscard]] const BenchmarkPoint& point(std::size_t i) const { return points_[places_[i]]; }
@@ -61,7 +62,7 @@ class FittedPoints {
   std::vector<Problem> problems_;
   std::vector<const Machine*> machines_;
   std::size_t jobs_;
-  std::ostream& err_;
+  Messages& messages_;
 };
 
 }}  // namespace tutti::experiments

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "src/experiments/fit/message_fit.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -50,7 +51,7 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
   }
   if (jobs.size() < 2) {
     throw UserError(
-        fmt::format("--leave-out-jobs: the only job is '{}'; give points of at least two jobs, "
+        fmt::format("$leave_out_jobs: the only job is '{}'; give points of at least two jobs, "
                     "named in the column job",
                     jobs.empty() ? "" : jobs.front()));
   }
@@ -78,7 +79,7 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
         each.on = score_of(all, points, on, points.seconds(model, on, doing).front());
         each.off = score_of(all, points, off, points.seconds(model, off, doing).front());
       } catch (const UserError& error) {
-        each.refused = error.what();
+        each.refused = with_fields(error.what());
       }
     }
   }

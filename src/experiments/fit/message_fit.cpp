@@ -118,7 +118,7 @@ FitSpread spread_of(RobustFit fit, const RobustSetup& setup, const FitRequest& r
   if (const std::size_t jobs = 1 + std::ranges::max(job_of);
       !spread_only.empty() && jobs < kFewestJobs) {
     throw UserError(
-        fmt::format("--spread-only: all points together are of {}; the spread between jobs needs "
+        fmt::format("$spread_only: all points together are of {}; the spread between jobs needs "
                     "at least {}, named in the column job",
                     counted(jobs, "job"), kFewestJobs));
   }
@@ -131,11 +131,11 @@ FitSpread spread_of(RobustFit fit, const RobustSetup& setup, const FitRequest& r
 UnobservableParameter::UnobservableParameter(const MessageParameter& parameter, double value,
                                              std::size_t steps)
     : UserError(steps > 0
-                    ? fmt::format("--fit '{}': the fit moves this parameter to {}, where no point "
+                    ? fmt::format("$fit '{}': the fit moves this parameter to {}, where no point "
                                   "depends on it; leave the parameter out, and take its value from "
                                   "another source",
                                   parameter.name, with_unit(parameter, value))
-                    : fmt::format("--fit '{}': no point depends on this parameter at {}; leave it "
+                    : fmt::format("$fit '{}': no point depends on this parameter at {}; leave it "
                                   "out, or add points of a size and placement where it matters",
                                   parameter.name, with_unit(parameter, value))),
       parameter_(&parameter),
@@ -169,22 +169,22 @@ FitRequest fit_request(const MessageModel& start, const std::vector<std::string>
   for (const std::string& name : names) {
     const MessageParameter* const parameter = find_message_parameter(name);
     if (parameter == nullptr) {
-      throw UserError(fmt::format("--fit '{}': {}", printable(name), accepted_words(name, all)));
+      throw UserError(fmt::format("$fit '{}': {}", printable(name), accepted_words(name, all)));
     }
     if (std::find(request.parameters.begin(), request.parameters.end(), parameter) !=
         request.parameters.end()) {
-      throw UserError(fmt::format("--fit '{}': appears twice; give it once", name));
+      throw UserError(fmt::format("$fit '{}': appears twice; give it once", name));
     }
     if (!changes_gradually(*parameter)) {
       throw UserError(fmt::format(
-          "--fit '{}': this is a {}, and a small change of it changes no time; set it in "
-          "--parameters",
+          "$fit '{}': this is a {}, and a small change of it changes no time; set it in "
+          "$parameters",
           name, parameter->unit == "B" ? "size threshold" : "count"));
     }
     const double value = start.*parameter->value;
     if (value == 0 || !std::isfinite(value)) {
       throw UserError(fmt::format(
-          "--fit '{}': this parameter is {} in --parameters, and a fit multiplies that value by a "
+          "$fit '{}': this parameter is {} in $parameters, and a fit multiplies that value by a "
           "factor; give a finite value above 0 there (unit: {})",
           name, value == 0 ? "0" : "infinite", parameter->unit.empty() ? "none" : parameter->unit));
     }
@@ -199,7 +199,7 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
   const std::size_t unknowns = request.parameters.size();
   if (these.size() <= unknowns) {
     throw UserError(fmt::format(
-        "--fit: {} cannot determine {}; give at least {} points, or fit fewer parameters",
+        "$fit: {} cannot determine {}; give at least {} points, or fit fewer parameters",
         counted(these.size(), "point"), counted(unknowns, "parameter"), unknowns + 1));
   }
   RobustSetup setup;
@@ -230,7 +230,7 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
   result.alike = alike_parameters(request, fit.normal, fit.covariance);
   if (fit.covariance.size() == 0) {
     throw UserError(
-        "--fit: the points cannot tell the parameters apart; fit fewer of them, or give --prior");
+        "$fit: the points cannot tell the parameters apart; fit fewer of them, or give $prior");
   }
   result.figures = figures_of(request, fit);
   result.uncertainty =

@@ -84,8 +84,8 @@ void check_alike(const FitRequest& request, const Eigen::MatrixXd& normal) {
   const Directions directions = directions_of(normal);
   if (directions.eigenvalues()[0] < kSingular && request.prior == 0) {
     throw UserError(
-        fmt::format("--fit '{}': the points cannot tell these parameters apart: they can change "
-                    "together without changing any time; fit one of them, or give --prior",
+        fmt::format("$fit '{}': the points cannot tell these parameters apart: they can change "
+                    "together without changing any time; fit one of them, or give $prior",
                     fmt::join(named(request, parts_of(directions.eigenvectors().col(0))), ",")));
   }
 }

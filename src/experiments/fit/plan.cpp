@@ -129,7 +129,7 @@ std::string why_no_effect(const FitRequest& request, const MessageParameter& par
     shared = shared || candidates.ranks_per_host(i) > 1;
   }
   if (parameter.name.starts_with("node_") && !shared) {
-    return "every candidate has one rank per host; give --ranks-per-host, or points with several";
+    return "every candidate has one rank per host; give $ranks_per_host, or points with several";
   }
   return fmt::format("no candidate's time depends on it at {:.4g}{}{}",
                      request.start.*parameter.value, parameter.unit.empty() ? "" : " ",
@@ -201,10 +201,10 @@ void check_enough(const FitPlan& plan, const PlanRequest& request, std::size_t p
     return;
   }
   throw UserError(fmt::format(
-      "--plan: {} cannot determine {}; {}", counted(plan.runs.size(), "run"),
+      "$plan: {} cannot determine {}; {}", counted(plan.runs.size(), "run"),
       counted(parameters, "parameter"),
       plan.stopped_by_count
-          ? fmt::format("give --count {} or more, or fit fewer parameters", parameters + 1)
+          ? fmt::format("give $count {} or more, or fit fewer parameters", parameters + 1)
           : fmt::format("give more than {:g} s, more candidates, or fewer parameters",
                         request.most_s)));
 }
@@ -231,7 +231,7 @@ FitPlan plan_runs(const PlanRequest& asked, const FittedPoints& candidates) {
   plan.left_out = remove_undetermined(request, slopes.of, candidates);
   const std::size_t parameters = request.parameters.size();
   if (parameters == 0) {
-    throw UserError(fmt::format("--plan: no candidate determines any parameter; {}: {}",
+    throw UserError(fmt::format("$plan: no candidate determines any parameter; {}: {}",
                                 plan.left_out.front().parameter->name, plan.left_out.front().why));
   }
   const std::size_t first_runs = std::max(kFewRuns, 2 * parameters);

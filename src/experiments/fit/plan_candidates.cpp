@@ -83,7 +83,7 @@ std::optional<LibraryRelease> forced_library(const std::string& library) {
                              (version->family != "MPICH" || version->release >= kNamedTrees))) {
     return std::nullopt;
   }
-  return library_release_named("--parameters: library", library);
+  return library_release_named("$parameters: library", library);
 }
 
 std::vector<BenchmarkPoint> candidate_points(const LibraryRelease& library, std::uint32_t ranks,

@@ -346,19 +346,19 @@ namespace {
 void check_defaults(const PointDefaults& defaults, std::size_t benchmarks) {
   const std::vector<std::string>& algorithms = defaults.algorithms;
   if (algorithms.size() > 1 && algorithms.size() != benchmarks) {
-    throw UserError(fmt::format(
-        "--algorithm: {} for {} that do not say which algorithm ran; give one algorithm "
-        "for all of them, or one per file",
-        counted(algorithms.size(), "algorithm"), counted(benchmarks, "file")));
+    throw UserError(
+        fmt::format("$algorithm: {} for {} that do not say which algorithm ran; give one algorithm "
+                    "for all of them, or one per file",
+                    counted(algorithms.size(), "algorithm"), counted(benchmarks, "file")));
   }
   if (defaults.ranks && benchmarks == 0) {
-    throw UserError(fmt::format(
-        "-p/--ranks '{}': the file says how many ranks there were; leave the option out",
-        *defaults.ranks));
+    throw UserError(
+        fmt::format("$ranks '{}': the file says how many ranks there were; leave the option out",
+                    *defaults.ranks));
   }
   if (!algorithms.empty() && benchmarks == 0) {
     throw UserError(
-        fmt::format("--algorithm '{}': the file says which algorithm ran; leave the option out",
+        fmt::format("$algorithm '{}': the file says which algorithm ran; leave the option out",
                     printable(algorithms.front())));
   }
 }

@@ -60,8 +60,8 @@ struct PointDefaults {
   std::string job;                             // of all benchmark outputs
   std::optional<std::uint32_t> element_bytes;  // replaces the element size that a file states
   // Texts for error messages: how a user gives the algorithm or the ranks if they are missing.
-  std::string_view as_given = "--algorithm allreduce/ring";
-  std::string_view ranks_as_given = "-p/--ranks";
+  std::string_view as_given = "$algorithm allreduce/ring";
+  std::string_view ranks_as_given = "$ranks";
 };
 
 // Example of a line that a user adds to a benchmark output to say which algorithm ran on how many

@@ -124,7 +124,7 @@ MeasuredRuns runs_from(const nlohmann::json& all) {
   if (runs.runs.empty() && !runs.too_busy.empty()) {
     throw UserError(
         "every run is marked too_busy, because other load on the machine made the times "
-        "unreliable; run 'tutti-mpi run' on a quieter machine, or with a longer --budget");
+        "unreliable; run 'tutti-mpi run' on a quieter machine, or with a longer $budget");
   }
   if (runs.runs.empty()) {
     throw UserError("the file has no usable runs");

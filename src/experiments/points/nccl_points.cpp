@@ -209,7 +209,7 @@ class NcclReader {
         (table.named != nullptr || table.bandwidths.may_be(*named))) {
       refuse_line(place,
                   fmt::format("this is the table of {}_perf{}, which does not measure {}, "
-                              "the collective of --algorithm '{}'",
+                              "the collective of $algorithm '{}'",
                               named->program, table.named != nullptr ? "" : " by the file's name",
                               name(collective), file_.algorithm));
     }

@@ -107,7 +107,7 @@ class OsuReader {
     if (!found_) {
       place_.line = first_other_;
       refuse_line(place_,
-                  fmt::format("'{}' does not measure {}, the collective of --algorithm "
+                  fmt::format("'{}' does not measure {}, the collective of $algorithm "
                               "'{}'{}",
                               shortened(printable(others_.front())), name(place_.collective),
                               file_.algorithm, why_not_.empty() ? "" : ": " + why_not_));

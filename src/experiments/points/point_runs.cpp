@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/messages.hpp"
 #include "base/printable.hpp"
 #include "src/simulation/outcome.hpp"
 #include "src/simulation/simgrid_run.hpp"
@@ -20,9 +21,9 @@ struct PatternOption {
   std::string_view flag;
   OptionText MachineOptions::*text;
 };
-constexpr std::array kPatternOptions{PatternOption{"--platform", &MachineOptions::platform},
-                                     PatternOption{"--hosts", &MachineOptions::hosts},
-                                     PatternOption{"--parameters", &MachineOptions::parameters}};
+constexpr std::array kPatternOptions{PatternOption{"$platform", &MachineOptions::platform},
+                                     PatternOption{"$hosts", &MachineOptions::hosts},
+                                     PatternOption{"$parameters", &MachineOptions::parameters}};
 
 std::string value_of(std::string_view name, const BenchmarkPoint& point) {
   if (name == "machine") {
@@ -81,7 +82,7 @@ const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& pro
   if (at == machines_.end()) {
     at = machines_
              .emplace(std::move(files),
-                      Opened{options.open(parameters_ ? &*parameters_ : nullptr), {}})
+                      Opened{options.open(messages_, parameters_ ? &*parameters_ : nullptr), {}})
              .first;
   }
   Opened& opened = at->second;
@@ -102,7 +103,7 @@ const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& pro
 PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                      const std::vector<std::size_t>& places, PointMachines& machines,
                      std::optional<std::uint32_t> ranks_per_host, const SweepOptions& sweep,
-                     std::size_t jobs, std::ostream& err) {
+                     std::size_t jobs, Messages& messages) {
   // Machines whose platforms are loaded by processes. The first entry, null, is for the cases that
   // run in threads or in a sweep.
   std::vector<const Machine*> loaded{nullptr};
@@ -125,7 +126,7 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
   runs.predicted_s.resize(points.size());
   runs.why_not.resize(points.size());
   for (auto& [which, group] : groups) {
-    const auto runner = runner_for(sweep, Waves::one, *group.cases.front().machine, jobs, err);
+    const auto runner = runner_for(sweep, Waves::one, *group.cases.front().machine, jobs, messages);
     runner->run(group.cases, "simulating");
     runs.lost = runner->sum_up() || runs.lost;
     for (std::size_t k = 0; k < group.cases.size(); ++k) {

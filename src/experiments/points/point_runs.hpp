@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/requests/machine_options.hpp"
@@ -33,9 +34,11 @@ class PointMachines {
  public:
   // If `ranks_per_host` is set, it replaces the values of the points. If all points share one file
   // of --parameters, and the caller has already read this file, `parameters` is the file's content.
-  PointMachines(MachineOptions options, std::optional<std::uint32_t> ranks_per_host,
+  PointMachines(MachineOptions options, Messages& messages,
+                std::optional<std::uint32_t> ranks_per_host,
                 std::optional<Parameters> parameters = {})
       : options_(std::move(options)),
+        messages_(messages),
         ranks_per_host_(ranks_per_host),
         parameters_(std::move(parameters)) {}
 
@@ -55,6 +58,7 @@ class PointMachines {
     std::map<Ranks, Machine> of_ranks;
   };
   MachineOptions options_;
+  Messages& messages_;
   std::optional<std::uint32_t> ranks_per_host_;
   std::optional<Parameters> parameters_;
   std::map<Files, Opened> machines_;
@@ -74,6 +78,6 @@ struct PointRuns {
 [[nodiscard]] PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                                    const std::vector<std::size_t>& places, PointMachines& machines,
                                    std::optional<std::uint32_t> ranks_per_host,
-                                   const SweepOptions& sweep, std::size_t jobs, std::ostream& err);
+                                   const SweepOptions& sweep, std::size_t jobs, Messages& messages);
 
 }}  // namespace tutti::experiments

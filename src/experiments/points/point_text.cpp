@@ -244,7 +244,7 @@ BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line, bool ne
   point.ranks_per_node = file.defaults.ranks_per_node;
   point.job = file.defaults.job;
   point.collective = algorithm_named(file.algorithm.substr(0, file.algorithm.find(' '))).collective;
-  take_algorithm(point, "--algorithm", file.algorithm);
+  take_algorithm(point, "$algorithm", file.algorithm);
   return point;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/messages.hpp"
 #include "base/parallel.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/progress.hpp"
@@ -19,8 +20,8 @@ struct UncertainPoint {
   UncertainTime time;
 };
 
-void find_times(std::vector<UncertainPoint>& points, std::size_t jobs, std::ostream& err) {
-  Progress progress("simulating with other parameters", "point", points.size(), err);
+void find_times(std::vector<UncertainPoint>& points, std::size_t jobs, Messages& messages) {
+  Progress progress("simulating with other parameters", "point", points.size(), messages);
   const ParallelWork work{
       .jobs = jobs,
       .expected_work = [&](std::size_t k) { return expected_work(points[k].what); },
@@ -37,7 +38,7 @@ void find_times(std::vector<UncertainPoint>& points, std::size_t jobs, std::ostr
 SurePoints sure_points(const std::vector<BenchmarkPoint>& points, const ScoreCells& cells,
                        const std::vector<std::optional<double>>& predicted_s, double level,
                        PointMachines& machines, std::optional<std::uint32_t> ranks_per_host,
-                       std::size_t jobs, std::ostream& err) {
+                       std::size_t jobs, Messages& messages) {
   std::vector<UncertainPoint> uncertain;
   for (const ScoreCell& cell : cells.cells) {
     for (const std::size_t i : cell.points) {
@@ -49,7 +50,7 @@ SurePoints sure_points(const std::vector<BenchmarkPoint>& points, const ScoreCel
       }
     }
   }
-  find_times(uncertain, jobs, err);
+  find_times(uncertain, jobs, messages);
   SurePoints found;
   found.level = level;
   found.ranges.resize(points.size());

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "src/experiments/points/point_runs.hpp"
 #include "src/experiments/points/scores.hpp"
 
@@ -20,6 +21,6 @@ namespace tutti { inline namespace experiments {
                                      const std::vector<std::optional<double>>& predicted_s,
                                      double level, PointMachines& machines,
                                      std::optional<std::uint32_t> ranks_per_host, std::size_t jobs,
-                                     std::ostream& err);
+                                     Messages& messages);
 
 }}  // namespace tutti::experiments

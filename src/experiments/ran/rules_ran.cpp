@@ -30,7 +30,7 @@ constexpr std::string_view kTuned = "tuned";
 constexpr std::string_view kHan = "han";
 constexpr std::string_view kUntoldByOpenMpi =
     "Open MPI prints its choices only from 6 on (--mca coll_tuned_verbose 25); add a profile of "
-    "the program's calls: --ran calls.csv";
+    "the program's calls: $ran calls.csv";
 
 // True if the component of Open MPI runs some blocking calls of the collective, if coll/tuned has
 // loaded the rules `tuned`. Returns nothing if tutti does not know the component.
@@ -585,12 +585,12 @@ RulesRan rules_ran(const std::string& path, std::string_view text, const RuleFil
   // RCCL prints NCCL's lines.
   const bool is_rccl = file.format == RuleFormat::rccl && log.family == "NCCL";
   if (!log.family.empty() && log.family != family && !is_rccl) {
-    throw UserError(fmt::format("--ran: the log is of {}, but '{}' has {}", log.family, path,
+    throw UserError(fmt::format("$ran: the log is of {}, but '{}' has {}", log.family, path,
                                 description(file.format)));
   }
   if (family == "Open MPI" && !release) {
     throw UserError(
-        "--ran needs --library, such as \"Open MPI 4.1.4\": the components of releases differ");
+        "$ran needs $library, such as \"Open MPI 4.1.4\": the components of releases differ");
   }
   return RulesInRun(path, text, file, han, log, release).made();
 }

@@ -344,7 +344,7 @@ void add_profile(std::string_view text, const std::string& path, RunLog& log) {
     profile = profile_from_text(text, path);
   } catch (const UserError& error) {
     throw UserError(
-        fmt::format("--ran '{}': no lines of Open MPI (--mca coll_base_verbose 10), MPICH 5.1 "
+        fmt::format("$ran '{}': no lines of Open MPI (--mca coll_base_verbose 10), MPICH 5.1 "
                     "(MPIR_CVAR_DUMP_COLL_ALGO_COUNTERS=0) or NCCL (NCCL_DEBUG=INFO "
                     "NCCL_DEBUG_SUBSYS=INIT,TUNING), and not a profile of calls: {}",
                     shortened(printable(path)), error.what()));
@@ -366,7 +366,7 @@ RunLog read_run_logs(std::span<const std::string> paths) {
     const std::string& path = paths[i];
     if (std::ranges::find(paths.first(i), path) != paths.first(i).end()) {
       throw UserError(
-          fmt::format("--ran '{}': the file is given twice", shortened(printable(path))));
+          fmt::format("$ran '{}': the file is given twice", shortened(printable(path))));
     }
     const FileText file(path, kLogFile);
     const std::string family = family_of(file.view());
@@ -375,7 +375,7 @@ RunLog read_run_logs(std::span<const std::string> paths) {
       continue;
     }
     if (!log.family.empty() && log.family != family) {
-      throw UserError(fmt::format("--ran '{}': output of {}, but an earlier file is of {}",
+      throw UserError(fmt::format("$ran '{}': output of {}, but an earlier file is of {}",
                                   shortened(printable(path)), family, log.family));
     }
     log.family = family;

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
 #include "src/formats/progress.hpp"
@@ -57,7 +58,7 @@ void run_each(std::vector<CaseRun>& runs, const std::vector<std::size_t>& open, 
 // Runs up to `jobs` cases at a time, in threads of this process.
 class ThreadRunner final : public Runner {
  public:
-  ThreadRunner(std::size_t jobs, std::ostream& err) : Runner(err), jobs_(jobs) {}
+  ThreadRunner(std::size_t jobs, Messages& messages) : Runner(messages), jobs_(jobs) {}
 
  private:
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
@@ -112,7 +113,7 @@ class ThreadRunner final : public Runner {
 // process that has loaded this platform, or in a fork of that process.
 class PlatformRunner final : public Runner {
  public:
-  PlatformRunner(std::size_t jobs, std::ostream& err) : Runner(err), jobs_(jobs) {}
+  PlatformRunner(std::size_t jobs, Messages& messages) : Runner(messages), jobs_(jobs) {}
 
  private:
   // Properties of a machine that a process loads once, in addition to the platform: the element
@@ -184,7 +185,7 @@ void Runner::run(std::vector<CaseRun>& runs, const std::string& doing, Known kno
   run_open(runs, doing);
   for (const CaseRun& run : runs) {
     if (const Failure* failure = run.outcome.failure(); failure != nullptr && lost_++ == 0) {
-      first_lost_ = fmt::format("{} with -p {} -n {}: {}", run.algorithm->full_name(),
+      first_lost_ = fmt::format("{} with $ranks={} $bytes={}: {}", run.algorithm->full_name(),
                                 run.problem.ranks, run.problem.bytes, one_line(failure->why));
     }
   }
@@ -196,7 +197,7 @@ Progress Runner::new_progress(const std::string& doing, std::size_t cells) {
   before_ = search ? before_ + cells : 0;
   cells_ = cells;
   done_ = 0;
-  return {doing, "cell", cells, err_, before};
+  return {doing, "cell", cells, messages_, before};
 }
 
 void Runner::keeps_nothing(const std::string& advice) {
@@ -214,16 +215,16 @@ void Runner::keeps_nothing(const std::string& advice) {
 bool Runner::sum_up() {
   say_found();
   if (lost_ > 0) {
-    err_ << fmt::format("tutti: {} failed; the first: {}\n", counted(lost_, "run"), first_lost_);
+    messages_.error(fmt::format("{} failed; the first: {}", counted(lost_, "run"), first_lost_));
   }
   return lost_ > 0;
 }
 
-std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs, std::ostream& err) {
+std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs, Messages& messages) {
   if (runs_on_simgrid_platform(machine)) {
-    return std::make_unique<PlatformRunner>(jobs, err);
+    return std::make_unique<PlatformRunner>(jobs, messages);
   }
-  return std::make_unique<ThreadRunner>(jobs, err);
+  return std::make_unique<ThreadRunner>(jobs, messages);
 }
 
 double expected_work(const Case& what) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "src/experiments/runner/work_estimate.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/progress.hpp"
@@ -20,7 +21,7 @@ namespace tutti { inline namespace experiments {
 
 class Runner {
  public:
-  explicit Runner(std::ostream& err) : err_(err) {}
+  explicit Runner(Messages& messages) : messages_(messages) {}
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
   virtual ~Runner() = default;
@@ -42,14 +43,14 @@ class Runner {
   virtual void run_open(std::vector<CaseRun>& runs, const std::string& doing) = 0;
   virtual void say_found() {}
 
-  [[nodiscard]] std::ostream& err() const { return err_; }
+  [[nodiscard]] Messages& messages() const { return messages_; }
   // Returns a new progress line for `cells` cells. Each call of run() needs one such line.
   [[nodiscard]] Progress new_progress(const std::string& doing, std::size_t cells);
   // Notes that `cells` of the cells for which new_progress() was called are done.
   void note_done(std::size_t cells) { done_ = cells; }
 
  private:
-  std::ostream& err_;
+  Messages& messages_;
   Known known_ = Known::all;
   // In a search: number of cells in all calls of run() so far; otherwise 0.
   std::atomic<std::size_t> before_ = 0;
@@ -64,7 +65,7 @@ class Runner {
 // process or, if SimGrid must load the platform of `machine`, in processes that have loaded it. In
 // the second case, all cases must have the same platform.
 [[nodiscard]] std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs,
-                                                   std::ostream& err);
+                                                   Messages& messages);
 
 // Returns an estimate of the work to simulate a case, in arbitrary units. The estimate is used only
 // to order cases and to estimate the time left.

@@ -287,7 +287,7 @@ Site decide_site(const SiteRequest& request, const RunnerOf& runner_of, bool& lo
 std::string too_many_messages(const Decision& decision) {
   return fmt::format(
       "too large: a candidate that might be best has about {}, but at most {} are simulated; add "
-      "--messages-at-most {}",
+      "$messages_at_most {}",
       counted(decision.messages_needed, "message"), human_count(decision.most_messages.value_or(0)),
       decision.messages_needed);
 }

@@ -221,7 +221,7 @@ std::string utf8_path(std::string_view what, const std::string& file) {
   std::string path = std::filesystem::absolute(file).string();
   if (!is_utf8(path)) {
     throw UserError(fmt::format(
-        "{} '{}': with --db the path must be UTF-8; rename the file, or a folder in its path", what,
+        "{} '{}': with $db the path must be UTF-8; rename the file, or a folder in its path", what,
         file));
   }
   return path;
@@ -393,10 +393,10 @@ std::string machine_text(const Machine& machine, const std::string& platform_id)
   if (spec.built_in()) {
     for_each_crossbar_member(spec.source.crossbar, put_into(json["crossbar"]));
   } else {
-    json["platform"] = utf8_path("--platform", spec.source.file);
+    json["platform"] = utf8_path("$platform", spec.source.file);
   }
   if (!spec.parameters.empty()) {
-    json["parameters"] = utf8_path("--parameters", spec.parameters);
+    json["parameters"] = utf8_path("$parameters", spec.parameters);
   }
   for_each_field(spec, put_into(json));
   json["ranks_per_host"] = machine.mapping.ranks_per_host;

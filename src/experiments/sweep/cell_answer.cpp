@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "src/formats/json_schema.hpp"
 #include "src/simulation/outcome_json.hpp"
 
@@ -53,7 +54,7 @@ std::string_view name(CellStatus status) {
 
 CellAnswer answer_of(const Outcome& outcome, bool between) {
   CellAnswer answer;
-  answer.message = outcome.why_not();
+  answer.message = with_fields(outcome.why_not());
   if (const RunResult* result = outcome.result()) {
     answer.status = CellStatus::done;
     answer.figures = figures_json(*result).dump();
@@ -66,7 +67,7 @@ CellAnswer answer_of(const Outcome& outcome, bool between) {
   } else if (const Refusal* refusal = outcome.refusal()) {
     answer.status = CellStatus::refused;
     answer.refusal = name(refusal->kind);
-    answer.pattern = refusal->why.pattern;
+    answer.pattern = with_fields(refusal->why.pattern);
   }
   return answer;
 }

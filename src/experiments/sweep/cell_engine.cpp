@@ -64,7 +64,7 @@ Outcome CellEngine::run(const ReceivedCell& received) {
   } catch (const UserError& error) {
     // The fault is in the files on this host and not in the cell, so this is a failure and not a
     // refusal.
-    return Failure{fmt::format("{}; --retry-failed tries again", error.what())};
+    return Failure{fmt::format("{}; $retry_failed tries again", error.what())};
   }
   return outcome_of([&] { return run_cell(received.cell); });
 }

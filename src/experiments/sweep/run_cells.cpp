@@ -20,6 +20,7 @@
 #include "base/error.hpp"
 #include "base/file_use.hpp"
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "base/parallel.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/compare/tie_runs.hpp"
@@ -117,8 +118,8 @@ std::vector<std::size_t> turns_of(const std::vector<CaseRun>& runs) {
 
 std::string found_text(const std::string& path, std::size_t found, std::size_t of,
                        const char* are) {
-  return fmt::format("tutti: {} of {} {} in {} already\n", counted(found, "result"),
-                     human_count(of), are, printable(path));
+  return fmt::format("{} of {} {} in {} already", counted(found, "result"), human_count(of), are,
+                     path);
 }
 
 // Returns `database`. Throws UserError unless the paths of all input files are UTF-8, because the
@@ -142,7 +143,7 @@ class Sweep final : public Runner {
   // database cannot be written or if no worker can be started; the results that are already in the
   // database are kept for the next sweep. If some cells belong to other shards, run() throws
   // ShardDone after the cells of this shard are run and stored.
-  Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err);
+  Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, Messages& messages);
 
  private:
   class Run;
@@ -150,8 +151,6 @@ class Sweep final : public Runner {
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override;
   void say_found() override;
 
-  // With the user's executor, standard error has nothing but warnings.
-  [[nodiscard]] bool says_found() const { return found_ > 0 && cells_ == nullptr; }
   std::vector<PendingCell> take_from_store(std::vector<CaseRun>& runs);
   void check_rows_of_other_builds(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
   // Returns the text that an interrupt prints: how many results are kept, and how to continue.
@@ -306,8 +305,8 @@ class Sweep::Run {
   Clock::time_point kept_ = Clock::now();
 };
 
-Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err)
-    : Runner(err),
+Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, Messages& messages)
+    : Runner(messages),
       store_(with_utf8_inputs(options.database.value_or(kInMemory)), Database::Mode::write),
       cells_(options.cells),
       jobs_(jobs),
@@ -355,7 +354,7 @@ bool Sweep::take_if_there(PendingCell& todo) {
 void Sweep::check_rows_of_other_builds(std::vector<CachedResult>& others,
                                        std::vector<PendingCell>& todo) {
   {
-    Progress progress("checking results of other builds", "result", others.size(), err());
+    Progress progress("checking results of other builds", "result", others.size(), messages());
     const ParallelWork work{.jobs = jobs_,
                             .progress = [&](std::size_t done) { progress.show(done); }};
     for_each_parallel(others.size(), work, [&](std::size_t i) {
@@ -414,9 +413,9 @@ std::vector<PendingCell> Sweep::take_from_store(std::vector<CaseRun>& runs) {
 
 void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
   std::vector<PendingCell> todo = take_from_store(runs);
-  if (waves_ == Waves::one && says_found() && run_ == 0 && !said_found_) {
+  if (waves_ == Waves::one && found_ > 0 && run_ == 0 && !said_found_) {
     said_found_ = true;
-    err() << found_text(store_.path(), found_, found_ + todo.size(), "are");
+    messages().status(found_text(store_.path(), found_, found_ + todo.size(), "are"));
   }
   if (!said_others_) {
     said_others_ = true;
@@ -454,16 +453,16 @@ std::string Sweep::kept_in_words() const {
 }
 
 void Sweep::say_found() {
-  if (waves_ == Waves::several && says_found()) {
-    err() << found_text(store_.path(), found_, found_ + run_, "were");
+  if (waves_ == Waves::several && found_ > 0) {
+    messages().status(found_text(store_.path(), found_, found_ + run_, "were"));
   }
 }
 
 void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
   if (changed_ > 0) {
-    err() << fmt::format("tutti: {} in {} {} outdated because the schedule changed; recomputing\n",
-                         counted(changed_, "result"), printable(store_.path()),
-                         changed_ == 1 ? "is" : "are");
+    messages().warning(fmt::format("{} in {} {} outdated because the schedule changed; recomputing",
+                                   counted(changed_, "result"), store_.path(),
+                                   changed_ == 1 ? "is" : "are"));
   }
   // Rows of other versions of an engine stay in the database, and are not mixed with those of this
   // version.
@@ -481,14 +480,15 @@ void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
     }
   }
   if (cells > 0) {
-    err() << fmt::format(
-        "tutti: {} also holds {} of another version of the engine ({}; this one is {}): they are "
-        "kept, but not used\n",
-        printable(store_.path()), counted(static_cast<std::size_t>(cells), "result"),
-        printable(fmt::format("{}", fmt::join(versions, "; "))), fmt::join(own, "; "));
+    messages().warning(
+        fmt::format("{} also holds {} of another version of the engine ({}; this one is {}): they "
+                    "are kept, but "
+                    "not used",
+                    store_.path(), counted(static_cast<std::size_t>(cells), "result"),
+                    fmt::join(versions, "; "), fmt::join(own, "; ")));
   }
   if (const std::string remark = store_.remark(); !remark.empty()) {
-    err() << "tutti: " << printable(remark) << '\n';
+    messages().warning(remark);
   }
 }
 
@@ -521,7 +521,7 @@ void check_database_given(const SweepOptions& options) {
 }
 
 std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, const Machine& machine,
-                                   std::size_t jobs, std::ostream& err) {
+                                   std::size_t jobs, Messages& messages) {
   check_database_given(options);
   if (options.hands_out()) {
     if (!machine.spec.what_ifs.empty()) {
@@ -530,9 +530,9 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
                       options.database ? "--db does not keep" : "the executor does not take",
                       options.database ? "--db" : "the executor"));
     }
-    return std::make_unique<Sweep>(options, jobs, waves, err);
+    return std::make_unique<Sweep>(options, jobs, waves, messages);
   }
-  auto runner = local_runner(machine, jobs, err);
+  auto runner = local_runner(machine, jobs, messages);
   runner->keeps_nothing(
       machine.spec.what_ifs.empty()
           ? "; with --db FILE.db they are, and the same command continues from there"

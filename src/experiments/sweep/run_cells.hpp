@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <memory>
 
+#include "base/messages.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/sweep/shard.hpp"
 #include "src/workers/cell_pool.hpp"
@@ -37,6 +38,6 @@ enum class Waves : std::uint8_t {
 // combinations of options, and if the database cannot be opened.
 [[nodiscard]] std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves,
                                                  const Machine& machine, std::size_t jobs,
-                                                 std::ostream& err);
+                                                 Messages& messages);
 
 }}  // namespace tutti::experiments

@@ -97,7 +97,7 @@ void write_ucc_conf(std::span<const RulesToWrite> all, std::ostream& out) {
       throw UserError(
           fmt::format("the rules for {} ranks need a line of {} characters, but UCC reads "
                       "at most {}; write fewer collectives to a file, or use "
-                      "--rules-at-most",
+                      "$rules_at_most",
                       *ranks, line.size(), kLongestWrittenLine));
     }
     out << line << '\n';

@@ -7,6 +7,7 @@
 #include <random>
 #include <sstream>
 
+#include "base/field_names.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/registry.hpp"
@@ -83,7 +84,7 @@ std::string error_of(const std::string& text) {
   try {
     static_cast<void>(parsed(text));
   } catch (const NotationError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "no error";
 }
@@ -306,7 +307,7 @@ TEST_CASE("Limits are checked before memory or time are spent") {
     try {
       static_cast<void>(parse_notation(text, "t", limits));
     } catch (const NotationError& error) {
-      return std::string(error.what());
+      return with_fields(error.what());
     }
     return std::string("no error");
   };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/notation/notation_error.hpp"
@@ -234,7 +235,7 @@ TEST_CASE("errors in a call are reported at their position") {
     try {
       (void)run(collective, body + "\n", 6, elements);
     } catch (const NotationError& error) {
-      return error.what();
+      return with_fields(error.what());
     }
     return "";
   };

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "src/formats/printed_messages.hpp"
+
 namespace tutti::test_cli {
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -19,7 +21,8 @@ struct Outcome {
 Outcome tutti_run(const std::vector<std::string>& arguments) {
   std::ostringstream out;
   std::ostringstream err;
-  const int code = run(arguments, {out, err});
+  PrintedMessages messages(err);
+  const int code = run(arguments, {out, messages});
   return {code, out.str(), err.str()};
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "src/experiments/decisions/leads.hpp"
@@ -47,14 +48,14 @@ std::string refusal_of(DecisionRequest request) {
   try {
     (void)prepare_decision(std::move(request));
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "";
 }
 
 Decision decided(DecisionRequest request) {
   Decision decision = prepare_decision(std::move(request)).decision;
-  std::ostringstream nobody;
+  KeptMessages nobody;
   const auto runner = local_runner(decision.machines.front(), 2, nobody);
   carry_out(decision, runner.get(), 2, false);
   CHECK_FALSE(runner->sum_up());
@@ -200,7 +201,7 @@ TEST_CASE("a site's rules end where they were decided, and between decided ranks
   each.who.release = request.release.release;
   request.ranks_per_host = {2};
   bool lost = false;
-  std::ostringstream nobody;
+  KeptMessages nobody;
   Site site = decide_site(
       request,
       [&](const Decision& decision) { return local_runner(decision.machines.front(), 2, nobody); },
@@ -249,7 +250,7 @@ TEST_CASE("a site has the same files, whether its decisions are made at once or 
     request.one_runner = one_runner;
     bool lost = false;
     std::size_t runners = 0;
-    std::ostringstream nobody;
+    KeptMessages nobody;
     const Site site = decide_site(
         request,
         [&](const Decision& decision) {
@@ -281,7 +282,7 @@ TEST_CASE("a site leaves out ranks that its hosts have no room for, and reports 
   each.machine.spec.crossbar_named = true;
   request.ranks_per_host = {1};
   bool lost = false;
-  std::ostringstream nobody;
+  KeptMessages nobody;
   const RunnerOf runner_of = [&](const Decision& decision) {
     return local_runner(decision.machines.front(), 1, nobody);
   };

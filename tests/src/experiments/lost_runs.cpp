@@ -9,6 +9,7 @@
 
 #include "src/experiments/compare/comparison.hpp"
 #include "src/experiments/runner/runner.hpp"
+#include "src/formats/printed_messages.hpp"
 #include "src/output/comparison_text.hpp"
 #include "src/output/result_json.hpp"
 #include "tests/schedules/problems.hpp"
@@ -66,7 +67,8 @@ Done compare(const Algorithm& algorithm, const std::string& engine, std::size_t 
   request.problems.bytes = {64, 1024};
   Comparison comparison = prepare_comparison(std::move(request));
   std::ostringstream err;
-  const auto runner = local_runner(comparison.machines.front(), jobs, err);
+  PrintedMessages messages(err);
+  const auto runner = local_runner(comparison.machines.front(), jobs, messages);
   runner->run(comparison.runs, "comparing");
   CHECK(runner->sum_up());
   return {std::move(comparison), err.str()};

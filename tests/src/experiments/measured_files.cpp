@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "base/gzip.hpp"
 #include "base/text_lines.hpp"
@@ -39,7 +40,7 @@ std::string refusal_of(const std::string& text, const std::string& algorithm,
   try {
     (void)points_of(text, algorithm, ranks, path);
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "accepted";
 }
@@ -49,7 +50,7 @@ std::string source_refused(const std::string& text) {
     std::vector<std::string> notes;
     (void)measured_sources("--by measured", text, notes);
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "accepted";
 }

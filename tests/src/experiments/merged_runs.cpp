@@ -14,7 +14,7 @@ namespace {
 // Gives each case its number of bytes, in seconds, as its time. Records the sizes of waves.
 class FakeRunner final : public Runner {
  public:
-  explicit FakeRunner(std::ostream& err) : Runner(err) {}
+  explicit FakeRunner(Messages& messages) : Runner(messages) {}
 
   std::vector<std::size_t> waves;
   std::size_t fails_in_wave = 0;  // 0: in none
@@ -66,7 +66,7 @@ std::vector<double> counted_from(std::uint64_t first, std::size_t waves) {
 
 TEST_CASE("searches that run at once share waves, and get their own results") {
   for (const std::size_t active : {1U, 2U, 5U}) {
-    std::ostringstream nobody;
+    KeptMessages nobody;
     FakeRunner runner(nobody);
     std::vector<double> a;
     std::vector<double> b;
@@ -82,7 +82,7 @@ TEST_CASE("searches that run at once share waves, and get their own results") {
 }
 
 TEST_CASE("a failure of the runner ends all searches that run at once") {
-  std::ostringstream nobody;
+  KeptMessages nobody;
   FakeRunner runner(nobody);
   runner.fails_in_wave = 2;
   std::vector<double> a;
@@ -96,7 +96,7 @@ TEST_CASE("a failure of the runner ends all searches that run at once") {
 }
 
 TEST_CASE("if searches that run at once fail, the first failure in the list is reported") {
-  std::ostringstream nobody;
+  KeptMessages nobody;
   FakeRunner runner(nobody);
   std::vector<double> a;
   const auto failing = [](const char* why, std::size_t waves) -> MergedRuns::Search {

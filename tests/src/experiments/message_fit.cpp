@@ -78,7 +78,7 @@ class MadePoints {
     MachineOptions options;
     options.platform = "crossbar:16,bw=25GBps,lat=0.5us";
     options.parameters = (folder_.path / "start.json").string();
-    machines_.emplace(options, std::nullopt);
+    machines_.emplace(options, messages_, std::nullopt);
     const std::vector<MessageModel> truth{model};
     const std::vector<double> seconds = fitted().seconds(truth, all(), "making").front();
     std::mt19937 random(11);
@@ -95,7 +95,7 @@ class MadePoints {
     }
     return places;
   }
-  [[nodiscard]] FittedPoints fitted() { return {points, all(), *machines_, {}, 2, said_}; }
+  [[nodiscard]] FittedPoints fitted() { return {points, all(), *machines_, {}, 2, messages_}; }
   [[nodiscard]] MessageFitResult fit(const std::vector<std::string>& names, double prior = 0) {
     return fit_messages(fit_request(start_model(), names, prior), fitted(), all(), "fitting");
   }
@@ -105,7 +105,7 @@ class MadePoints {
  private:
   ScratchFolder folder_;
   std::optional<PointMachines> machines_;
-  std::ostringstream said_;
+  KeptMessages messages_;
 };
 
 double true_value(const FittedFigure& figure) { return true_model().*figure.parameter->value; }

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/point_runs.hpp"
 
@@ -25,7 +26,7 @@ std::string refused(const std::string& text, const std::string& algorithm = "",
       }
     }
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "accepted";
 }

@@ -11,6 +11,7 @@
 
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
+#include "src/formats/printed_messages.hpp"
 #include "tests/schedules/problems.hpp"
 
 namespace tutti::test_verify {
@@ -29,7 +30,8 @@ Done run_verify(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "verify");
   std::ostringstream out;
   std::ostringstream err;
-  const int code = run(arguments, {out, err});
+  PrintedMessages messages(err);
+  const int code = run(arguments, {out, messages});
   return {code, out.str(), err.str()};
 }
 

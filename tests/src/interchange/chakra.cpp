@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 
 using namespace tutti;
 
@@ -42,7 +43,7 @@ std::string message_of(const std::vector<std::string>& texts) {
   try {
     static_cast<void>(parsed(texts));
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "accepted";
 }

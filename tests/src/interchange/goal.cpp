@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 
 using namespace tutti;
 
@@ -14,7 +15,7 @@ std::string message_of(const std::string& text) {
   try {
     static_cast<void>(read_goal(text, "f.goal"));
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "accepted";
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/verify/verify.hpp"
 #include "src/interchange/msccl_file.hpp"
@@ -56,7 +57,7 @@ std::string message_of(const std::string& text, const MscclCall& call = {}) {
   try {
     static_cast<void>(read_msccl(text, "f.xml", call));
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "accepted";
 }
@@ -379,7 +380,7 @@ TEST_CASE("MSCCL cannot carry some schedules, and says why") {
     try {
       write_msccl(make_schedule(known, problem_of(known, 4, bytes / 8)), algorithm, out);
     } catch (const UserError& error) {
-      return std::string(error.what());
+      return with_fields(error.what());
     }
     return std::string("written");
   };

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "src/pictures/axis.hpp"
 #include "src/pictures/document.hpp"
 #include "src/pictures/picture.hpp"
@@ -96,7 +97,7 @@ TEST_CASE("invalid documents are refused in one line") {
     try {
       static_cast<void>(parse_document(text, "x"));
     } catch (const UserError& error) {
-      return std::string(error.what());
+      return with_fields(error.what());
     }
     return std::string("accepted");
   };

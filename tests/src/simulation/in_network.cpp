@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/field_names.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "platforms/fat_tree.hpp"
@@ -76,7 +77,7 @@ std::string refusal_of(const std::string& algorithm, const Problem& problem,
   try {
     (void)time_s(algorithm, problem, machine);
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "";
 }

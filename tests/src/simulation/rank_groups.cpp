@@ -30,7 +30,9 @@ std::string placed(const std::string& groups, const std::string& platform, std::
   Problem problem;
   problem.ranks = ranks;
   problem.groups = parse_groups("--groups", groups);
-  place_groups(options.open().machine(problem.ranks, per_host, problem.element_bytes), problem);
+  KeptMessages messages;
+  place_groups(options.open(messages).machine(problem.ranks, per_host, problem.element_bytes),
+               problem);
   return to_text(problem.groups);
 }
 
@@ -56,7 +58,8 @@ TEST_CASE("groups follow the given hosts of the ranks") {
   Problem problem;
   problem.ranks = 7;
   problem.groups = parse_groups("--groups", "switch,group");
-  place_groups(options.open().machine(problem.ranks, 1, problem.element_bytes), problem);
+  KeptMessages messages;
+  place_groups(options.open(messages).machine(problem.ranks, 1, problem.element_bytes), problem);
   CHECK(to_text(problem.groups) == "0-1+4-5/2-3/6,0-1+4-5/2-3+6");
 }
 
@@ -77,7 +80,8 @@ TEST_CASE("leaf switches and groups of unequal sizes are distinguished") {
     Problem problem;
     problem.ranks = 6;
     problem.groups = parse_groups("--groups", "switch,group");
-    const Machine machine = options.open().machine(problem.ranks, 1, problem.element_bytes);
+    KeptMessages messages;
+    const Machine machine = options.open(messages).machine(problem.ranks, 1, problem.element_bytes);
     place_groups(machine, problem);
     return std::pair(to_text(problem.groups), hosts_of_ranks(machine.mapping));
   };

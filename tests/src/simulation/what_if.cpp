@@ -124,7 +124,8 @@ Machine machine_of(const Asked& asked, const std::string& file) {
   }
   options.what_if = asked.what_if;
   const Problem problem = problem_of(asked);
-  return options.open().machine(problem.ranks, asked.per_host, problem.element_bytes);
+  KeptMessages messages;
+  return options.open(messages).machine(problem.ranks, asked.per_host, problem.element_bytes);
 }
 
 Simulation run(const Asked& asked) {
