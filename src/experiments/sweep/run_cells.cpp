@@ -153,7 +153,8 @@ class Sweep final : public Runner {
   // With the user's executor, standard error has nothing but warnings.
   [[nodiscard]] bool says_found() const { return found_ > 0 && cells_ == nullptr; }
   std::vector<PendingCell> take_from_store(std::vector<CaseRun>& runs);
-  void check_rows_of_other_builds(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
+  void check_rows_of_other_builds(std::vector<CachedResult>& others,
+                                  std::vector<PendingCell>& todo);
   // Returns the text that an interrupt prints: how many results are kept, and how to continue.
   [[nodiscard]] std::string kept_in_words() const;
   void say_what_else_it_holds(const std::vector<PendingCell>& todo);
