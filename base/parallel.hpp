@@ -13,7 +13,8 @@ struct ParallelWork {
   // Expected work of task i, in any unit. Tasks with more work begin first, so that no long task is
   // left to a single thread at the end. Without it, tasks begin in the order of their numbers.
   std::function<double(std::size_t i)> expected_work = {};
-  // Called about ten times a second on the calling thread, with the number of tasks that have ended.
+  // Called about ten times a second on the calling thread, with the number of tasks that have
+  // ended.
   std::function<void(std::size_t done)> progress = {};
 };
 

@@ -1,6 +1,7 @@
 """`scripts/check prose`: finds the sentences in comments, help and errors that are not
 plain English: those with a pattern of the table below, and comments that a formatter has broken into
-lines of ever larger indentation.
+lines of ever larger indentation. Also finds types whose name ends in a participle, such as `Judged`: the
+name of a type says what its values are.
 
     scripts/check prose [FILE|FOLDER...]
 
@@ -34,6 +35,20 @@ PHRASES = {
     r"\bleft to bury\b": "zombie process",
 }
 PHRASES = {re.compile(pattern): advice for pattern, advice in PHRASES.items()}
+
+# Last words of types that are participles.
+PARTICIPLE = re.compile(
+    r"(?:\w*ed|Begun|Bought|Built|Chosen|Done|Drawn|Found|Given|Gone|Heard|Held|Hidden|Kept|Known|Left|Lost|Made|"
+    r"Meant|Met|Ran|Said|Seen|Sent|Shown|Sold|Spent|Taken|Thought|Told|Won|Written)$")
+# Nouns that look like participles, and public types, whose names programs of users contain.
+NOUNS = {"Bed", "Feed", "Need", "Seed", "Shed", "Speed", "Thread"}
+PUBLIC_TYPES = {"CheckFailed", "Interrupted", "NotProved", "Timed"}
+TYPE_DEFINITION = {
+    "//": re.compile(r"^[ \t]*(?:(?:struct|class|enum(?: class)?|union)[ \t]+([A-Z]\w*)[ \t]*(?:final[ \t]*)?(?=[:{]|$)"
+                     r"|using[ \t]+([A-Z]\w*)[ \t]*=)", re.MULTILINE),
+    "#": re.compile(r"^[ \t]*class[ \t]+([A-Z]\w*)()", re.MULTILINE),
+}
+LAST_WORD = re.compile(r"[A-Z][a-z0-9]*$")
 
 STRING = r'"(?:\\.|[^"\\\n])*"'
 C_TOKENS = re.compile(r'R"(\w*)\((?s:.*?)\)\1"|(?P<string>' + STRING + r")|'(?:\\.|[^'\\\n])+'"
@@ -100,9 +115,20 @@ def broken_by_formatter(lines):
     return False
 
 
+def participles(text, mark):
+    """Yields (line number, name) for each type whose name ends in a participle."""
+    for found in TYPE_DEFINITION[mark].finditer(text):
+        name = found[1] or found[2]
+        last = LAST_WORD.search(name)
+        if last and last[0] not in NOUNS and name not in PUBLIC_TYPES and PARTICIPLE.match(last[0]):
+            yield text.count("\n", 0, found.start(1 if found[1] else 2)) + 1, name
+
+
 def findings(path):
     text = path.read_text(errors="replace")
     mark = SUFFIXES.get(path.suffix, "#")
+    for number, name in participles(text, mark):
+        yield number, f"the type '{name}' ends in a participle", "name the thing"
     for number, lines in blocks_of_comments(text, mark):
         sentence = " ".join(line.strip() for line in lines)
         found = OPENINGS.search(sentence)

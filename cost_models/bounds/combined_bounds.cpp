@@ -63,8 +63,8 @@ Sent least_sent(const PortUnits& units, double piece, double slots) {
       best = {seconds, direct, hops * piece};
     }
   };
-  // The time is linear in the number of direct messages, except where the last unit that is reached
-  // over more messages needs one more.
+  // Between these numbers of direct messages, the time is linear, so that one of them is the best.
+  // At each of them, the other data begin to need one more hop.
   offer(0);
   offer(most_direct);
   for (const double each : within) {

@@ -16,7 +16,7 @@
 
 namespace tutti { inline namespace cost_models {
 
-// Edges over which all data must go that some hosts send to the others, or receive from them.
+// Edges that separate some hosts from the others: all data between them crosses one of these edges.
 struct HostCut {
   std::vector<std::uint32_t> hosts;  // indices
   bool hosts_send = true;

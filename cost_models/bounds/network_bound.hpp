@@ -73,8 +73,8 @@ struct BoundPart {
   BoundKind kind = BoundKind::bytes;
   Certificate form = Certificate::none;
   double seconds = 0;
-  // Time before the first byte of any message that counts can move, or the latencies of `messages`
-  // messages: one after another, or in Certificate::messages divided by all ports.
+  // The shortest latency of a message that counts; or the latencies of `messages` messages, one
+  // after the other. In Certificate::messages, all ports share these messages.
   double startup_s = 0;
   std::uint64_t messages = 1;
   double amount = 0;

@@ -8,6 +8,7 @@
 // allreduce", ExaMPI 2019 (see schedules/patterns/nodes.hpp).
 #pragma once
 
+#include "schedules/algorithm.hpp"
 #include "schedules/patterns/doubling_scan.hpp"
 #include "schedules/patterns/nodes.hpp"
 
@@ -20,5 +21,31 @@ void emit_node_scan(const NodeShape& shape, ScheduleBuilder& builder, Own own);
 inline constexpr std::array<std::string_view, 6> kScanNodeLimits{
     kNodeLimits[0], kNodeLimits[1], kNodeLimits[2],
     kNodeLimits[3], kNodeLimits[4], "$groups of ranks that are not consecutive"};
+
+// The algorithm node_aware of scan (with Own::taken) and of exscan.
+template <Own kOwn>
+struct NodeAwareScan {
+  static constexpr Algorithm algorithm(Collective collective) {
+    Algorithm own = NodeAware<emit>::algorithm({
+        .collective = collective,
+        .name = "node_aware",
+        .idea = "the cores of a node exchange sums of nodes with different nodes, and combine them "
+                "with the scan within the node",
+        .source = "Bienz, Olson and Gropp, ExaMPI 2019",
+        .cost = "",
+        .keeps_order = always,
+        .order_kept = "always",
+        .layout = one_block,
+    });
+    own.refusal = refuse_scan_nodes;
+    own.limits = kScanNodeLimits;
+    return own;
+  }
+
+ private:
+  static void emit(const NodeShape& shape, ScheduleBuilder& builder) {
+    emit_node_scan(shape, builder, kOwn);
+  }
+};
 
 }}  // namespace tutti::schedules

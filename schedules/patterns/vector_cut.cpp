@@ -162,8 +162,8 @@ PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
     read %= blocks;
     written %= blocks;
     const std::uint32_t count = places.count(read);
-    // A block of the part is never split, and can only move to the place of another block of the
-    // part if both consist of the same number of blocks of the whole.
+    // A block of the part is a run of blocks of the whole. It can move only to the place of a run
+    // of the same length.
     if (read != written && count != places.count(written)) {
       throw UnservedProblem("one of its parts exchanges blocks of different sizes");
     }

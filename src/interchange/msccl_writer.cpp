@@ -221,7 +221,8 @@ class GpuWriter {
     return {MscclBuffer::scratch, chunk};
   }
 
-  // Returns the chunk of the input or the output that a block is, as msccl_reader.cpp reads it.
+  // Returns the chunk of the input or output buffer that contains a block. This is the inverse of
+  // what msccl_reader.cpp does.
   [[nodiscard]] WrittenRegion region_of_caller(Rank gpu, bool input, std::uint32_t index) const {
     const std::uint32_t ranks = problem().ranks;
     const std::uint32_t part = schedule_.blocks() / ranks;

@@ -14,7 +14,7 @@ namespace tutti { inline namespace interchange {
 
 namespace {
 
-// Keys beyond this point do not tell what a file is.
+// Number of bytes of a file in which the keys that show its format are searched for.
 constexpr std::size_t kLookedAt = std::size_t{1} << 20U;
 
 struct JsonKind {

@@ -21,10 +21,10 @@ namespace tutti { inline namespace search {
 struct MatchingChoices {
   std::uint32_t blocks = 1;       // of the vector
   std::uint32_t most_blocks = 1;  // in a message
-  double nearness = 0;            // how much near receivers come first
+  double nearness = 0;            // weight of a near receiver in the score of a message
   double farthest = 1;            // only to ranks at most this far, as a share of the longest route
-  double rareness = 1;            // how much rare blocks come first
-  std::vector<float> liking;      // of each sender for each receiver, from 0 to 1
+  double rareness = 1;            // weight of a rare block in the score of a message
+  std::vector<float> liking;      // by sender and receiver: added to the score, from 0 to 1
 };
 
 // Matches senders, receivers and links. At the start, the root has all blocks if the goal's

@@ -12,7 +12,7 @@ namespace tutti { inline namespace search {
 struct RankRoute {
   double latency_s = 0;
   double bytes_per_s = 0;  // of a message that is alone
-  double distance = 0;     // latency, from 0 to 1 of the longest one
+  double distance = 0;     // latency_s as a share of the longest latency of any route
   std::uint32_t first_link = 0;
   std::uint32_t end_link = 0;
 };

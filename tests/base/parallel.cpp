@@ -12,8 +12,7 @@
 
 #include "base/work_ticker.hpp"
 
-namespace tutti::test_parallel {
-namespace {
+namespace tutti::test_parallel { namespace {
 
 TEST_CASE("values are in the order of their numbers, whichever thread makes them first") {
   const std::size_t jobs = GENERATE(1, 2, 8);
@@ -97,5 +96,4 @@ TEST_CASE("each thread has its own number, and progress is shown on the calling 
   CHECK(std::is_sorted(shown.begin(), shown.end()));
 }
 
-}  // namespace
-}  // namespace tutti::test_parallel
+}}  // namespace tutti::test_parallel

@@ -6,11 +6,10 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::test_rows {
-namespace {
+namespace tutti::test_rows { namespace {
 
-const std::vector<std::pair<std::size_t, char>> kEntries{{2, 'a'}, {0, 'b'}, {2, 'c'}, {4, 'd'},
-                                                         {2, 'b'}, {0, 'a'}};
+const std::vector<std::pair<std::size_t, char>> kEntries{{2, 'a'}, {0, 'b'}, {2, 'c'},
+                                                         {4, 'd'}, {2, 'b'}, {0, 'a'}};
 
 const auto add_all = [](const auto& add) {
   for (const auto& [row, value] : kEntries) {
@@ -39,5 +38,4 @@ TEST_CASE("rows that are built again forget their old values") {
   CHECK(values.empty());
 }
 
-}  // namespace
-}  // namespace tutti::test_rows
+}}  // namespace tutti::test_rows

@@ -275,7 +275,8 @@ class Replay {
       // step costs a look-up.
       if (kInstantOfClock * instant_s_ > 1.01 * precision_s_) {
         set_precision(kInstantOfClock * instant_s_);
-        // Three more calls follow: for latencies, for transfers, and for their reports.
+        // SimGrid's loop must be called four times: now, then for the latencies, for the transfers,
+        // and for the reports of their ends.
         looks_ = 4;
       }
     }

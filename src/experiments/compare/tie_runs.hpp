@@ -20,8 +20,8 @@
 
 namespace tutti { inline namespace experiments {
 
-// A contender's time rarely changes by more than this share if ties are broken in another way. A
-// leader takes at most this share longer than the second-fastest run.
+// Runs that are slower than the second-fastest run by at most this share are run again with other
+// orders of ties, because another order rarely changes a time by more.
 inline constexpr double kNearSecond = 0.1;
 
 // The time of one contender in a cell.

@@ -167,12 +167,11 @@ class PlatformRunner final : public Runner {
             }));
           }));
     }
-    run_each(runs, open, processes.size(), estimate, progress,
-             [&](std::size_t worker, std::size_t i) {
-               return outcome_of([&] {
-                 return outcome_of_line(runs[i], processes[worker]->run(std::to_string(i)));
-               });
-             });
+    run_each(
+        runs, open, processes.size(), estimate, progress, [&](std::size_t worker, std::size_t i) {
+          return outcome_of(
+              [&] { return outcome_of_line(runs[i], processes[worker]->run(std::to_string(i))); });
+        });
   }
 
   std::size_t jobs_;

@@ -152,7 +152,8 @@ class Sweep final : public Runner {
   void say_found() override;
 
   std::vector<PendingCell> take_from_store(std::vector<CaseRun>& runs);
-  void check_rows_of_other_builds(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
+  void check_rows_of_other_builds(std::vector<CachedResult>& others,
+                                  std::vector<PendingCell>& todo);
   // Returns the text that an interrupt prints: how many results are kept, and how to continue.
   [[nodiscard]] std::string kept_in_words() const;
   void say_what_else_it_holds(const std::vector<PendingCell>& todo);
