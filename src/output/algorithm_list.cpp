@@ -189,7 +189,8 @@ Json algorithm_json(const Algorithm& algorithm) {
   json["source"] = algorithm.source;
   json["cost"] = or_null(with_fields(algorithm.cost));
   json["published"] = json_array(published_formulas(algorithm.full_name()), formula_json);
-  json["not_for"] = json_array(algorithm.limits, with_fields);
+  json["not_for"] =
+      json_array(algorithm.limits, [](std::string_view limit) { return with_fields(limit); });
   json["remark"] = algorithm.remark;
   json["options"] = options_of(algorithm);
   json["defaults"] = Json::object();

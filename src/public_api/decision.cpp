@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
 #include <stdexcept>
 
+#include "base/messages.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/public_api/inside.hpp"
@@ -26,11 +26,12 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
     request.problems = std::move(inside.problems);
     request.machine = std::move(inside.machine);
     Decision decision = prepare_decision(std::move(request)).decision;
-    std::ostringstream said;
-    const auto runner = local_runner(decision.machines.front(), inside.jobs, said);
+    KeptMessages messages;
+    const auto runner = local_runner(decision.machines.front(), inside.jobs, messages);
     carry_out(decision, runner.get(), inside.jobs, false);
     if (runner->sum_up()) {
-      throw std::runtime_error(said.str());  // the candidate of the failed run might have won
+      // The candidate of the failed run might have won.
+      throw std::runtime_error(line_of(messages.all().back(), tutti::FieldNames::arguments));
     }
     check_something_runs(decision);
     std::vector<Rule> rules;

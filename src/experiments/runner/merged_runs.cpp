@@ -10,7 +10,7 @@ namespace tutti { inline namespace experiments {
 
 class MergedRuns::Submitter final : public Runner {
  public:
-  explicit Submitter(MergedRuns& merged) : Runner(merged.nothing_), merged_(merged) {}
+  explicit Submitter(MergedRuns& merged) : Runner(merged.unread_), merged_(merged) {}
 
  private:
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {

@@ -8,10 +8,10 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <ostream>
 #include <string>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "src/experiments/runner/runner.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -44,11 +44,11 @@ class MergedRuns {
   Runner& runner_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t free_;               // number of searches that may become active
-  std::size_t unfinished_ = 0;     // number of searches that have not returned
-  std::vector<Wave*> waves_;       // waves of the searches that wait for results
-  std::exception_ptr broken_;      // exception of the runner, which ends all searches
-  std::ostream nothing_{nullptr};  // the runners of searches print nothing
+  std::size_t free_;            // number of searches that may become active
+  std::size_t unfinished_ = 0;  // number of searches that have not returned
+  std::vector<Wave*> waves_;    // waves of the searches that wait for results
+  std::exception_ptr broken_;   // exception of the runner, which ends all searches
+  KeptMessages unread_;         // of the runners of searches
 };
 
 }}  // namespace tutti::experiments
