@@ -52,8 +52,8 @@ std::string argument_of(std::string_view field) {
 // a flag in quotation marks.
 std::string_view quoted_flag(std::string_view text) {
   constexpr std::string_view kDashes = "--";
-  const std::string_view flag =
-      text.substr(1, length_of(text.substr(1), [](char c) { return is_small_letter(c) || c == '-'; }));
+  const std::string_view flag = text.substr(
+      1, length_of(text.substr(1), [](char c) { return is_small_letter(c) || c == '-'; }));
   const bool is_closed = text.size() > flag.size() + 1 && text[flag.size() + 1] == text[0];
   return is_closed && flag.starts_with(kDashes) && flag.size() > kDashes.size() ? flag : "";
 }
