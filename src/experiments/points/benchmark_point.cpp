@@ -199,7 +199,7 @@ std::size_t merge(std::vector<BenchmarkPoint>& points) {
 // numbers with no heading.
 void refuse_rows_without_heading(std::string_view text, const std::string& path) {
   TableRows rows;
-  rows.begin(1, 1, TableRows::First::number);
+  rows.begin({""}, 1, TableRows::First::number);
   std::vector<std::string> columns;
   for (LineReader lines(text); lines.next();) {
     const std::string_view line = lines.line();

@@ -60,7 +60,7 @@ std::optional<std::uint64_t> year_of(std::string_view text) {
   return error == std::errc() ? std::optional(year) : std::nullopt;
 }
 
-// Reads the output line by line. `named_`, `ranks_` and `columns_` are valid until the next
+// Reads the output line by line. `named_`, `ranks_` and `rows_` are valid until the next
 // heading.
 class ImbReader {
  public:
@@ -105,7 +105,6 @@ class ImbReader {
       named_ = imb_named(line.substr(kHeading.size()));
       by_block_ = lower_case(line.substr(kHeading.size())).starts_with(kReduceScatterBlock);
       ranks_.reset();
-      columns_.clear();
       rows_.end();
       if (const std::string title(trimmed(line.substr(kHeading.size())));
           std::ranges::find(titles_, title) == titles_.end()) {
@@ -119,14 +118,13 @@ class ImbReader {
     } else if (line.starts_with("# MPI_Datatype")) {
       take_type(line);
     } else if (wanted()) {
-      const std::vector<std::string> words = words_of(line);
+      std::vector<std::string> words = words_of(line);
       if (const auto time = place_of_column(words, kSlowest)) {
-        columns_ = words;
-        rows_.begin(words.size(), *time, TableRows::First::number);
+        rows_.begin(std::move(words), *time, TableRows::First::number);
         any_table_ = true;
-      } else if (columns_.empty()) {
+      } else if (!rows_.open()) {
         TableRows any;
-        any.begin(1, 2, TableRows::First::number);
+        any.begin({""}, 2, TableRows::First::number);
         first_row_ = first_row_ == 0 && !any.values(line).empty() ? place_.line : first_row_;
       } else if (!line.starts_with('#')) {
         read_row(line);
@@ -160,18 +158,17 @@ class ImbReader {
     if (!ranks_) {
       refuse_line(place_, "there is no line '# #processes = COUNT' above these times");
     }
-    check_values(place_, values, columns_.size());
+    check_values(place_, values, rows_.columns());
     BenchmarkPoint point = place_;
     point.ranks = *ranks_;
-    if (const auto at = place_of_column(columns_, "#bytes")) {
+    if (const auto at = rows_.column("#bytes")) {
       const std::uint64_t times = size_is_of_block() ? point.ranks : 1;
       point.bytes = times * point_number(point, "#bytes", values[*at], 0, kMostBytes / times);
     }
     if (point.bytes == 0 && point.collective != Collective::barrier) {
       return;
     }
-    point.measured_s =
-        point_time_s(point, kSlowest, values[*place_of_column(columns_, kSlowest)], 1e-6);
+    point.measured_s = point_time_s(point, kSlowest, values[rows_.time()], 1e-6);
     complete_point(point, defaults_);
     points_.push_back(std::move(point));
   }
@@ -196,7 +193,6 @@ class ImbReader {
   std::optional<Collective> named_;  // collective of the current table
   std::optional<std::uint32_t> ranks_;
   bool by_block_ = false;  // true in a table of reduce_scatter_block
-  std::vector<std::string> columns_;
   TableRows rows_;
   std::size_t first_row_ = 0;  // first line that looks like a row, but has no columns above it
   bool any_table_ = false;     // true if there is a table of the collective

@@ -148,15 +148,13 @@ class NcclReader {
   }
 
   void begin_table(std::string_view line) {
-    names_ = words_of(line.substr(1));
-    const auto time = place_of_column(names_, "time");
+    std::vector<std::string> names = words_of(line.substr(1));
+    const auto time = place_of_column(names, "time");
     if (!time) {
       refuse_line(place_, "there is no column time; expected the columns of nccl-tests");
     }
-    may_be_mixed_ = !tables_.empty() && rows_.rows() == 0;
-    last_row_.clear();
-    rows_.begin(names_.size(), *time, TableRows::First::number);
-    tables_.emplace_back(place_of_column(names_, "redop") && place_of_column(names_, "root"));
+    rows_.begin(std::move(names), *time, TableRows::First::number);
+    tables_.emplace_back(rows_.column("redop") && rows_.column("root"));
     tables_.back().line = place_.line;
     tables_.back().ranks = ranks_;
     tables_.back().named = named_;
@@ -171,25 +169,21 @@ class NcclReader {
       return;
     }
     // Releases of 2022 leave the column redop blank if nothing is reduced.
-    if (const auto redop = place_of_column(names_, "redop");
-        redop && values.size() + 1 == names_.size() && begins_like_number(values[*redop])) {
+    if (const auto redop = rows_.column("redop");
+        redop && values.size() + 1 == rows_.columns() && begins_like_number(values[*redop])) {
       values.insert(values.begin() + static_cast<std::ptrdiff_t>(*redop), "none");
     }
-    check_values(place_, values, names_.size());
+    check_values(place_, values, rows_.columns());
     BenchmarkPoint point = place_;
     point.bytes = point_number(point, "size", values[0], 0, kMostBytes);
     point.element_bytes = element_bytes_of(point, "type", values[2], "an NCCL type, such as float");
     point.measured_s = point_time_s(point, "time", values[rows_.time()], 1e-6);
     const auto value = [&](std::string_view column) {
-      const auto at = place_of_column(names_, column);
+      const auto at = rows_.column(column);
       return at ? values[*at] : std::string();
     };
-    const std::string row =
-        fmt::format("{} {} {} {}", values[0], values[2], value("redop"), value("root"));
-    if (may_be_mixed_ && row == last_row_) {
-      refuse_mixed_tables(place_);
-    }
-    last_row_ = row;
+    rows_.check_mixed(
+        place_, fmt::format("{} {} {} {}", values[0], values[2], value("redop"), value("root")));
     tables_.back().bandwidths.add({place_.line, point.bytes, point.measured_s, value("redop"),
                                    value("root"), value("algbw"), value("busbw")});
     tables_.back().points.push_back(std::move(point));
@@ -234,13 +228,10 @@ class NcclReader {
 
   const PointsText& file_;
   BenchmarkPoint place_;
-  std::vector<std::string> names_;
   TableRows rows_;
   std::optional<std::uint32_t> ranks_;  // from the lines since the last table
   const NcclBenchmark* by_file_name_ = nullptr;
   const NcclBenchmark* named_ = nullptr;  // from the last line that names a program
-  std::string last_row_;                  // type and size of the table's last row
-  bool may_be_mixed_ = false;             // true if the table above has no row
   std::vector<ReadTable> tables_;
 };
 

@@ -76,9 +76,9 @@ OsuTitle osu_title(std::string_view line) {
                : OsuTitle{{}, "it measures messages between two ranks, or no communication"};
 }
 
-// Returns the column with times of the table whose columns `line` names, and begins the table.
-std::string begin_osu_table(const BenchmarkPoint& place, std::string_view line, TableRows& rows) {
-  const std::vector<std::string> names = words_of(line.substr(1), 2);
+// Begins the table whose columns `line` names.
+void begin_osu_table(const BenchmarkPoint& place, std::string_view line, TableRows& rows) {
+  std::vector<std::string> names = words_of(line.substr(1), 2);
   const std::size_t sizes = place.collective == Collective::barrier ? 0 : 1;
   std::optional<std::size_t> time = place_of_column(names, kSlowestRank);
   if (!time) {
@@ -89,9 +89,8 @@ std::string begin_osu_table(const BenchmarkPoint& place, std::string_view line, 
         place, fmt::format("expected the columns of a collective's latency: {}Avg Latency(us), ...",
                            sizes == 1 ? "Size, " : ""));
   }
-  rows.begin(names.size(), *time,
+  rows.begin(std::move(names), *time,
              sizes == 0 ? TableRows::First::time : TableRows::First::growing_number);
-  return names[*time];
 }
 
 class OsuReader {
@@ -126,9 +125,7 @@ class OsuReader {
       take_type(line.substr(kType.size()));
     } else if (line.starts_with("# Size") ||
                (place_.collective == Collective::barrier && line.starts_with("# Avg"))) {
-      may_be_mixed_ = !time_name_.empty() && rows_.rows() == 0;
-      last_size_.clear();
-      time_name_ = begin_osu_table(place_, line, rows_);
+      begin_osu_table(place_, line, rows_);
     } else if (!line.starts_with('#')) {
       take_row(line);
     }
@@ -173,16 +170,13 @@ class OsuReader {
       return;
     }
     check_values(place_, values, rows_.columns());
-    if (may_be_mixed_ && values[0] == last_size_) {
-      refuse_mixed_tables(place_);
-    }
-    last_size_ = values[0];
+    rows_.check_mixed(place_, values[0]);
     BenchmarkPoint point = place_;
     if (!is_barrier) {
       take_size(point, values[0]);
     }
-    point.is_average = time_name_ == kAverage;
-    point.measured_s = point_time_s(point, time_name_, values[rows_.time()], 1e-6);
+    point.is_average = rows_.time_name() == kAverage;
+    point.measured_s = point_time_s(point, rows_.time_name(), values[rows_.time()], 1e-6);
     complete_point(point, file_.defaults);
     points_.push_back(std::move(point));
   }
@@ -202,7 +196,7 @@ class OsuReader {
   void refuse_without_columns(std::string_view line) const {
     TableRows any;
     const bool is_barrier = place_.collective == Collective::barrier;
-    any.begin(1, is_barrier ? 0 : 1,
+    any.begin({""}, is_barrier ? 0 : 1,
               is_barrier ? TableRows::First::time : TableRows::First::number);
     if (!any.values(line).empty()) {
       refuse_line(place_, fmt::format("there is no line '# {}Avg Latency(us)' above these times; "
@@ -219,9 +213,6 @@ class OsuReader {
   std::size_t first_other_ = 0;      // line of the first of them
   std::string why_not_;              // why it is not read; "" if it measures another collective
   TableRows rows_;
-  std::string time_name_;
-  std::string last_size_;      // in the current table; "" before its first row
-  bool may_be_mixed_ = false;  // true if the table above has no row
   std::vector<BenchmarkPoint> points_;
 };
 

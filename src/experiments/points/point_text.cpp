@@ -159,11 +159,24 @@ bool begins_like_number(std::string_view text) {
           lower_case(text).starts_with("inf"));
 }
 
-void TableRows::begin(std::size_t columns, std::size_t time, First first) {
+void TableRows::begin(std::vector<std::string> names, std::size_t time, First first) {
+  const bool may_be_mixed = begun_ && rows_ == 0;
   *this = {};
-  columns_ = columns;
+  names_ = std::move(names);
   time_ = time;
   first_ = first;
+  begun_ = true;
+  may_be_mixed_ = may_be_mixed;
+}
+
+void TableRows::check_mixed(const BenchmarkPoint& place, const std::string& key) {
+  if (may_be_mixed_ && key == last_key_) {
+    refuse_line(place,
+                "rows of several tables are mixed: each process ran the benchmark alone, so the "
+                "times are not those of all ranks; use an output in which only one rank prints a "
+                "table (was the benchmark built without MPI?)");
+  }
+  last_key_ = key;
 }
 
 bool TableRows::continues(const std::vector<std::string>& values) const {
@@ -192,13 +205,6 @@ std::vector<std::string> TableRows::values(std::string_view line) {
   ++rows_;
   last_ = values;
   return values;
-}
-
-void refuse_mixed_tables(const BenchmarkPoint& place) {
-  refuse_line(place,
-              "rows of several tables are mixed: each process ran the benchmark alone, so the "
-              "times are not those of all ranks; use an output in which only one rank prints a "
-              "table (was the benchmark built without MPI?)");
 }
 
 void note_skipped_row(const PointsText& file, std::size_t line, std::string_view text) {

@@ -61,24 +61,35 @@ void check_values(const BenchmarkPoint& place, const std::vector<std::string>& v
 class TableRows {
  public:
   enum class First : std::uint8_t { growing_number, number, time };
-  // A table whose rows have at least `columns` values, with the time at index `time`. `first`: the
-  // first value is a whole number that grows from row to row, another whole number, or a time.
-  void begin(std::size_t columns, std::size_t time, First first);
-  void end() { columns_ = 0; }
-  [[nodiscard]] bool open() const { return columns_ > 0; }
-  [[nodiscard]] std::size_t columns() const { return columns_; }
+  // Begins a table with these columns, of which the one at index `time` has the times. `first`: the
+  // first value of a row is a whole number that grows from row to row, another whole number, or a
+  // time.
+  void begin(std::vector<std::string> names, std::size_t time, First first);
+  void end() { names_.clear(); }
+  [[nodiscard]] bool open() const { return !names_.empty(); }
+  [[nodiscard]] std::size_t columns() const { return names_.size(); }
   [[nodiscard]] std::size_t time() const { return time_; }
+  [[nodiscard]] const std::string& time_name() const { return names_[time_]; }
+  [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const {
+    return place_of_column(names_, name);
+  }
   // Number of rows since begin().
   [[nodiscard]] std::size_t rows() const { return rows_; }
   // Returns the values of a row; empty for any other line.
   [[nodiscard]] std::vector<std::string> values(std::string_view line);
+  // Throws UserError for a row if the table above it began and has no row, but two rows of this
+  // table have the same key: rows of several tables are then mixed.
+  void check_mixed(const BenchmarkPoint& place, const std::string& key);
 
  private:
   [[nodiscard]] bool continues(const std::vector<std::string>& values) const;
 
-  std::size_t columns_ = 0;
+  std::vector<std::string> names_;
   std::size_t time_ = 0;
   First first_ = First::growing_number;
+  bool begun_ = false;         // true after the first begin()
+  bool may_be_mixed_ = false;  // true if the table above has no row
+  std::string last_key_;       // of the last row; "" before the first one
   std::size_t rows_ = 0;
   bool interrupted_ = false;  // true if another line followed the last row
   std::vector<std::string> last_;
@@ -95,9 +106,6 @@ struct PointsText {
   // Number of lines of the file before `text`, which may be a part of the file.
   std::size_t lines_before = 0;
 };
-// Throws UserError for a table that begins before the one above it has a row, if rows of both
-// follow. `place` is the row.
-[[noreturn]] void refuse_mixed_tables(const BenchmarkPoint& place);
 // Adds a note on a line that begins like a row, but is none.
 void note_skipped_row(const PointsText& file, std::size_t line, std::string_view text);
 // Adds a note on tables that were left out, because they do not measure the collective of the

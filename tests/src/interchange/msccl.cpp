@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -224,6 +225,18 @@ TEST_CASE("in place, a copy of chunks onto themselves does not race with steps t
     options.work_starts_undefined = true;
     CHECK(verify(*read.out_of_place, options).proved());
   }
+}
+
+TEST_CASE("rounds follow the data, not the order inside a thread block") {
+  const MscclAlgorithm read = read_msccl(chain_bcast(), "t", {.bytes = 16});
+  std::set<std::uint32_t> rounds;
+  for (const Op& op : read.out_of_place.value().ops()) {
+    if (op.is_comm()) {
+      rounds.insert(op.label().level);
+    }
+  }
+  // Each of the two chunks goes over three messages; the second one waits for the first.
+  CHECK(rounds == std::set<std::uint32_t>{0, 1, 2});
 }
 
 TEST_CASE("in place, a copy of chunks onto themselves is a race with a step that writes them") {

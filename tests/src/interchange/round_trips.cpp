@@ -83,6 +83,17 @@ std::map<std::pair<Rank, Rank>, std::uint64_t> bytes_of_pairs(const Schedule& sc
   return bytes;
 }
 
+// Number of levels of messages.
+std::size_t rounds_of(const Schedule& schedule) {
+  std::set<std::uint32_t> levels;
+  for (const Op& op : schedule.ops()) {
+    if (op.is_comm()) {
+      levels.insert(op.label().level);
+    }
+  }
+  return levels.size();
+}
+
 // Writes and reads every algorithm for each number of ranks. Returns the number of schedules.
 std::size_t through_msccl(const std::vector<std::uint32_t>& ranks) {
   std::size_t seen = 0;
@@ -109,6 +120,7 @@ std::size_t through_msccl(const std::vector<std::uint32_t>& ranks) {
     const Verdict verdict = verify(*back.out_of_place, options);
     CHECK(verdict.proved());
     CHECK(bytes_of_pairs(*back.out_of_place) == bytes_of_pairs(schedule));
+    CHECK(rounds_of(*back.out_of_place) <= rounds_of(schedule));
     if (back.in_place) {
       CHECK(verify(*back.in_place).proved());
       CHECK(bytes_of_pairs(*back.in_place) == bytes_of_pairs(schedule));
@@ -215,22 +227,4 @@ TEST_CASE("every algorithm goes through GOAL and Chakra and comes back as the sa
 
 TEST_CASE("every algorithm that MSCCL can carry comes back proved") {
   CHECK(through_msccl(up_to(17)) > 1200);
-}
-
-TEST_CASE("the rounds of an MSCCL file follow the data, not the order inside a thread block") {
-  for (const auto& [name, rounds] : {std::pair("bruck", 3U), std::pair("ring", 7U)}) {
-    CAPTURE(name);
-    const Algorithm& algorithm = algorithm_of(Collective::allgather, name);
-    const Schedule schedule = make_schedule(algorithm, problem_of(algorithm, 8, 8 * 64));
-    std::ostringstream out;
-    write_msccl(schedule, algorithm.full_name(), out);
-    const MscclAlgorithm back = read_msccl(out.str(), "t", {.bytes = schedule.problem().bytes});
-    std::set<std::uint32_t> levels;
-    for (const Op& op : back.out_of_place.value().ops()) {
-      if (op.is_comm()) {
-        levels.insert(op.label().level);
-      }
-    }
-    CHECK(levels.size() == rounds);
-  }
 }
