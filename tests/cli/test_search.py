@@ -192,21 +192,6 @@ class Search(unittest.TestCase):
                 self.assertIn("proved 1", harness.output("verify", file, *on))
         print(f"{found} of {number} searches found something", file=sys.stderr)
 
-    def test_bad_input(self):
-        self.refused("'gather': there is no search for this collective", "gather", "-p", 4, "-n", 64)
-        self.refused("how many ranks?", "allreduce", "-n", 64)
-        self.refused("how many bytes?", "allreduce", "-p", 4, "-o", self.path / "x.tutti")
-        self.refused("did you mean 'orders'?", *ALLTOALL, "--families", "order")
-        self.refused("--time 'soon'", *ALLTOALL, "--time", "soon")
-        self.refused("--evaluations '0.5'", *ALLTOALL, "--evaluations", "0.5")
-        self.refused("give a name that ends in .sched", "allreduce", "-p", 4, "-n", "64,128", "-o", self.path / "x")
-        self.refused("'4,8'", "allreduce", "-p", "4,8", "-n", 64)
-        self.refused("no such schedules are known for bcast of 64 bytes on 4 ranks", "bcast", "-p", 4, "-n", 64, "--families", "phases")
-        self.refused("--skips", *ALLTOALL, "--skips", "linear")
-        self.refused("standard output", *ALLTOALL, "-o", "-", "--json", "-")
-        self.refused("ten", *ALLTOALL, "--seed", "ten")
-        self.refused("cannot write", *ALLTOALL, "--evaluations", 1, "-o", "no/such/folder/x.tutti")
-
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(add_help=False)

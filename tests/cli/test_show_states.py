@@ -80,26 +80,6 @@ class States(unittest.TestCase):
         self.assertEqual(sorted(map(int, edges), reverse=True),
                          [11] * 11 + [6] * 5 + [3] * 3 + [2] + [1])
 
-    def test_bad_input(self):
-        ring = ["show", "allreduce/ring", "-p", 5, "-n", 200]
-        for options, words in [(["--state", "5"], "there are 5 ranks, from 0 to 4"),
-                               (["--state", "some"], "--state 'some'"),
-                               (["--sum", "1"], "--sum '1': write RANK,BLOCK"),
-                               (["--sum", "1,5"], "there are 5 blocks, from 0 to 4"),
-                               (["--sum", "1,1", "--state", "all"], "give only one"),
-                               (["--state", "all", "--ports", 2], "leave the option out"),
-                               (["--sum", "1,1", "--format", "dot"], "--sum prints text")]:
-            done = harness.run(*ring, *options)
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertEqual(done.stderr.count("\n"), 1)
-            self.assertIn(words, done.stderr)
-        done = harness.run("show", "gather/binomial", "-p", 4, "-n", 64, "--sum", "3,0")
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("rank 3 holds nothing in block 0 at the end", done.stderr)
-        done = harness.run("show", "barrier/dissemination", "-p", 4, "--state", "all")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("a barrier moves no data", done.stderr)
-
 
 class Stats(unittest.TestCase):
     def stats(self, *arguments):

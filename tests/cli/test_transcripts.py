@@ -77,7 +77,7 @@ FAULTS = [
     (6, "5.0' > out", "5.0'", "+++ stdout"), (7, "same\n", "same\n$ echo a\nsame\n", "printed: a"),
 ]
 BY_HAND = ("words", "no words", "regex", "cells.2", "same")
-# Files that are no transcripts, and the complaint.
+# Files that are not transcripts, and the error message.
 MALFORMED = [
     ("", "1: there is no command"), ("# A comment.\nfile x\n  y\n", "1: there is no command"),
     ("$ echo a\n  a\nword a\n", "3: 'word a' is neither a command nor what a command does"),
