@@ -81,7 +81,7 @@ class GroupedWriter {
 
   template <typename... Values>
   void put(fmt::format_string<Values...> line, Values&&... values) {
-    fmt::format_to(std::back_inserter(text_), line, std::forward<Values>(values)...);
+    text_ += fmt::format(line, std::forward<Values>(values)...);
     text_ += '\n';
   }
   void put_link(const std::string& id, const LinkFigures& figures, std::string_view policy) {

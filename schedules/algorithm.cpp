@@ -71,6 +71,10 @@ std::string own_in_words(const DefaultedNumber& number) {
                                       : fmt::format("{}", number.fixed);
 }
 
+std::string Algorithm::full_name() const {
+  return std::string(tutti::name(collective)) + "/" + std::string(name);
+}
+
 const DefaultedNumber* defaulted_number(const Algorithm& algorithm, Option option) {
   const auto found =
       std::find_if(algorithm.own_numbers.begin(), algorithm.own_numbers.end(),

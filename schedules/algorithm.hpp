@@ -86,9 +86,7 @@ struct Algorithm {
   // file.
   [[nodiscard]] bool emits() const { return emit != nullptr || program != nullptr; }
   [[nodiscard]] bool in_network() const { return switches != nullptr; }
-  [[nodiscard]] std::string full_name() const {
-    return std::string(tutti::name(collective)) + "/" + std::string(name);
-  }
+  [[nodiscard]] std::string full_name() const;
 };
 
 [[nodiscard]] inline bool takes(const Algorithm& algorithm, Option option) {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/work_ticker.hpp"
 #include "schedules/block_layout.hpp"
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
@@ -187,92 +186,5 @@ class ScheduleBuilder {
   std::optional<Part> part_;
   std::size_t whole_dependencies_ = 0;
 };
-
-inline void ScheduleBuilder::check_place(Place place, bool written) {
-  if (place.buffer == Buffer::scratch) {
-    if (place.slot >= scratch_slots_) {
-      TUTTI_INVARIANT((std::uint64_t{place.slot} + 1) * blocks() < kSameBlocks);
-      scratch_slots_ = place.slot + 1;
-    }
-  } else {
-    TUTTI_INVARIANT(place.slot == 0);
-    TUTTI_INVARIANT(!written || place.buffer != Buffer::input);
-  }
-}
-
-inline void ScheduleBuilder::check_blocks(const BlockSet& set) const {
-  TUTTI_INVARIANT(set.first < blocks() && set.count >= 1 && set.count <= blocks());
-  if (!set.contiguous()) {
-    const std::uint32_t runs_before_last = (set.count - 1) / set.run;
-    TUTTI_INVARIANT(set.stride >= set.run);
-    // No block occurs twice, even after wrapping around.
-    TUTTI_INVARIANT(std::uint64_t{runs_before_last} * set.stride + set.count -
-                        std::uint64_t{runs_before_last} * set.run <=
-                    blocks());
-  }
-}
-
-inline void ScheduleBuilder::append_dependencies(OpId id, const Op& op,
-                                                 std::span<const OpId> after) {
-  // The row is kept sorted. Its entries mostly arrive in order.
-  OpId greater = 0;  // exceeds all entries of the row
-  for (const OpId dependency : after) {
-    if (dependency == kNoOp) {
-      continue;
-    }
-    TUTTI_INVARIANT(dependency < id);
-    ++whole_dependencies_;
-    TUTTI_INVARIANT(joined(op, ops_[dependency]));
-    if (dependency >= greater) {
-      dependencies_.push_back(dependency);
-      greater = dependency + 1;
-    } else {
-      insert_dependency(dependency);
-    }
-  }
-  rows_.push_back(static_cast<std::uint32_t>(dependencies_.size()));
-}
-
-inline OpId ScheduleBuilder::push(const Op& op, const Payload& payload,
-                                  std::span<const OpId> after) {
-  stop_if_asked();
-  const OpId id = size();
-  append_dependencies(id, op, after);
-  ops_.push_back(op);
-  if (detail_ == Detail::payload) {
-    payloads_.push_back(payload);
-  }
-  return id;
-}
-
-inline OpId ScheduleBuilder::append(OpKind kind, Label label, Rank src, Rank dst, const Move& move,
-                                    Operand from_is, std::span<const OpId> after) {
-  TUTTI_INVARIANT(src < places() && dst < places());
-  if (part_) [[unlikely]] {
-    begin_part_op(kind, src, dst);
-  }
-  TUTTI_INVARIANT(label.level <= kMaxLevel && label.segment <= kMaxSegment);
-  check_place(move.from, false);
-  check_place(move.into, true);
-  check_blocks(move.blocks);
-  BlockSet from = move.blocks;
-  if (from.count <= from.run) {
-    from.run = from.stride = 0;  // so that a single run has only one representation
-  }
-  const std::uint64_t bytes = layout_.set_bytes(from);
-  std::uint32_t into_first = from.first;
-  if (move.into_first != kSameBlocks) {
-    into_first = move.into_first;
-    TUTTI_INVARIANT(into_first < blocks());
-    BlockSet into = from;
-    into.first = into_first;
-    TUTTI_INVARIANT(layout_.set_bytes(into) == bytes);
-  }
-  TUTTI_INVARIANT(bytes <= kMaxMessageBytes);
-  from.first += move.from.slot * blocks();
-  into_first += move.into.slot * blocks();
-  return push({kind, src, dst, bytes, label, move.from.buffer, move.into.buffer, from_is, false},
-              {from, into_first}, after);
-}
 
 }}  // namespace tutti::schedules

@@ -5,6 +5,14 @@
 
 namespace tutti { inline namespace schedules {
 
+Problem::Problem() = default;
+Problem::Problem(const Problem&) = default;
+Problem::Problem(Problem&&) noexcept = default;
+Problem& Problem::operator=(const Problem&) = default;
+Problem& Problem::operator=(Problem&&) noexcept = default;
+Problem::~Problem() = default;
+bool operator==(const Problem&, const Problem&) = default;
+
 std::uint64_t Problem::vector_bytes() const {
   if (collective != Collective::alltoallv) {
     return bytes;

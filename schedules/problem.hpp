@@ -31,6 +31,14 @@ inline constexpr std::uint32_t kMostRanks = (kMaxLevel + 1) / 2;
 inline constexpr std::uint32_t kMostPairedRanks = 1U << 14U;
 
 struct Problem {
+  // Defaulted in the source file: otherwise, dozens of objects would each have this code.
+  Problem();
+  Problem(const Problem&);
+  Problem(Problem&&) noexcept;
+  Problem& operator=(const Problem&);
+  Problem& operator=(Problem&&) noexcept;
+  ~Problem();
+
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
   // Size in bytes of the largest buffer that any rank sends or receives; called n in formulas.
@@ -74,7 +82,7 @@ struct Problem {
   // Size of all blocks together: `bytes`, or in alltoallv the bytes that all ranks together send.
   [[nodiscard]] std::uint64_t vector_bytes() const;
 
-  friend bool operator==(const Problem&, const Problem&) = default;
+  friend bool operator==(const Problem&, const Problem&);
 };
 
 // Returns the largest number of bytes that any rank sends or receives in alltoallv. `block_bytes`

@@ -6,6 +6,11 @@
 
 namespace tutti { inline namespace schedules {
 
+Schedule::Schedule() = default;
+Schedule::Schedule(Schedule&&) noexcept = default;
+Schedule& Schedule::operator=(Schedule&&) noexcept = default;
+Schedule::~Schedule() = default;
+
 void Schedule::resize(Problem problem, BlockLayout layout) {
   TUTTI_INVARIANT(has_payload() && layout.blocks() == blocks());
   TUTTI_INVARIANT(problem.ranks == ranks() && problem.vector_bytes() == layout.bytes());

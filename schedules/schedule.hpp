@@ -30,11 +30,11 @@ struct BareOp {
 
 class Schedule {
  public:
-  Schedule(Schedule&&) noexcept = default;
-  Schedule& operator=(Schedule&&) noexcept = default;
+  Schedule(Schedule&&) noexcept;
+  Schedule& operator=(Schedule&&) noexcept;
   Schedule(const Schedule&) = delete;
   Schedule& operator=(const Schedule&) = delete;
-  ~Schedule() = default;
+  ~Schedule();
 
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const BlockLayout& layout() const { return layout_; }
@@ -92,7 +92,7 @@ class Schedule {
 
  private:
   friend Schedule link(ScheduleParts&&, std::uint32_t);
-  Schedule() = default;
+  Schedule();
 
   Problem problem_;
   BlockLayout layout_;

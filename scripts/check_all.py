@@ -87,10 +87,12 @@ class Unit:
     """`name` is PART or PART/UNIT. `act(log)` runs the unit and returns True if it passes. `key` is a
     hash of the sources. `built()` returns a hash of the built programs that the unit runs, and of the
     files that they read: if it is unchanged, a change of sources does not require a new run. If it
-    returns None, only `key` counts."""
+    returns None, only `key` counts. `figure(log)` returns what `status` prints about the unit: a number
+    from its output."""
 
-    def __init__(self, name, key, act, built=None):
+    def __init__(self, name, key, act, built=None, figure=None):
         self.name, self.key, self.act = name, key, act
+        self.figure = figure or (lambda log: "")
         self.built = built or (lambda: None)
 
     def log(self):
@@ -171,6 +173,18 @@ def odr_units(_):
     return [Unit("odr", tree_key(SOURCES), lambda log: run(script("odr"), log))]
 
 
+def build_units(_):
+    """Measures the build from nothing, and compares it with tests/bench/speed/build.txt."""
+    key = key_of([*files_below(SOURCES), ROOT / "scripts/cold_build", ROOT / "tests/bench/speed/build.txt"])
+    command = [str(ROOT / "scripts" / "cold_build"), "--limit"]
+
+    def figure(log):
+        found = re.search(r"^\S+ units", log.read_text(), re.M)
+        return found[0] if found else ""
+
+    return [Unit("build", key, lambda log: run(command, log), figure=figure)]
+
+
 def fuzz_key(target, seconds):
     seeds = (path for path in files_below(("tests/fuzz",)) if path.suffix not in (".cpp", ".hpp"))
     return key_of([BUILD / "asan" / "fuzz" / f"fuzz_{target}", *seeds], seconds)
@@ -218,6 +232,7 @@ def bare_root_units(_):
 # units. Parts that fail soonest come first.
 PARTS = (
     ("format", 1, None, format_units),
+    ("build", 1, None, build_units),
     ("odr", 1, None, odr_units),
     ("fuzz", JOBS, ("prepare", "fuzz"), fuzz_units),
     ("sanitize", 1, ("prepare", "sanitize"),
@@ -255,7 +270,8 @@ class State:
         with self.lock:
             self.parts[part][unit.name] = {
                 "state": "passed" if passed else "FAILED", "key": unit.key, "built": unit.built(),
-                "when": time.strftime("%Y-%m-%d %H:%M:%S"), "seconds": round(seconds, 1)}
+                "when": time.strftime("%Y-%m-%d %H:%M:%S"), "seconds": round(seconds, 1),
+                "figure": unit.figure(unit.log())}
             self.save(part)
 
     def save(self, part):
@@ -353,6 +369,7 @@ def print_status(options, state=None):
         else:
             word = "passed"
         seconds = sum(each["seconds"] for each in done)
+        word = ", ".join([word, *(each["figure"] for each in done if each.get("figure"))])
         rows.append((name, word, str(len(known) or ""), max((e["when"] for e in done), default=""),
                      f"{seconds:.0f} s" if done else ""))
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

@@ -8,7 +8,7 @@ namespace tutti { inline namespace cost_models {
 
 namespace {
 
-constexpr double kUnlimitedRate = std::numeric_limits<double>::infinity();
+constexpr double kFreeTransferRate = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -75,7 +75,7 @@ void HostsInUse::add_routes(Network& network) {
       source.send_latency_s = std::min(source.send_latency_s, route.latency_s);
       target.receive_latency_s = std::min(target.receive_latency_s, route.latency_s);
       const double rate =
-          free_transfers_ ? kUnlimitedRate : route.alone_bytes_per_s * route.efficiency;
+          free_transfers_ ? kFreeTransferRate : route.alone_bytes_per_s * route.efficiency;
       source.send_bytes_per_s = std::max(source.send_bytes_per_s, rate);
       target.receive_bytes_per_s = std::max(target.receive_bytes_per_s, rate);
     }
@@ -93,7 +93,7 @@ void HostsInUse::add_own_routes(Network& network) {
     const NetworkRoute route = network.route(number, number);
     host.own_latency_s = route.figures->latency_s;
     host.own_bytes_per_s = free_transfers_
-                               ? kUnlimitedRate
+                               ? kFreeTransferRate
                                : route.figures->alone_bytes_per_s * route.figures->efficiency;
     for (const Hop hop : route.hops) {
       const NetworkLink& link = network.links()[hop.link()];

@@ -17,7 +17,6 @@
 #include "src/commands/plan_fit.hpp"
 #include "src/commands/point_options.hpp"
 #include "src/experiments/fit/message_fit.hpp"
-#include "src/experiments/fit/parameter_space.hpp"
 #include "src/experiments/points/measured_source.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"

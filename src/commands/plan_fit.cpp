@@ -14,7 +14,7 @@
 #include "base/quantities.hpp"
 #include "base/shell_word.hpp"
 #include "src/commands/cli.hpp"
-#include "src/experiments/fit/parameter_space.hpp"
+#include "src/experiments/fit/message_fit.hpp"
 #include "src/experiments/fit/plan.hpp"
 #include "src/experiments/fit/plan_candidates.hpp"
 #include "src/formats/interrupts.hpp"

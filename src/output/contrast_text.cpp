@@ -14,7 +14,7 @@ namespace tutti { inline namespace output {
 namespace {
 
 constexpr std::size_t kMostRounds = 16;
-constexpr std::size_t kMostLinks = 8;
+constexpr std::size_t kMostContrastLinks = 8;
 
 std::string more(double first, double second) {
   const double by = second - first;
@@ -123,14 +123,14 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
   }
   out << "\nBy link, largest difference in lost time first\n";
   lines = {{"lost", "carried", "lost", "carried", "link"}};
-  for (std::size_t i = 0; i < std::min(kMostLinks, count); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostContrastLinks, count); ++i) {
     const Contrast::Link& link = contrast.links[i];
     lines.push_back({human_time(link.lost_s.first), human_bytes(link.bytes.first),
                      human_time(link.lost_s.second), human_bytes(link.bytes.second), link.place});
   }
   print_columns(std::move(lines), {true, true, true, true, false}, kIndent, out);
-  if (count > kMostLinks) {
-    out << fmt::format("  and {} more\n", human_count(count - kMostLinks));
+  if (count > kMostContrastLinks) {
+    out << fmt::format("  and {} more\n", human_count(count - kMostContrastLinks));
   }
 }
 

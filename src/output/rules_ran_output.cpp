@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Number of calls as text. It is fractional if it is a mean over ranks.
-std::string calls_in_words(double calls) {
+std::string used_calls_in_words(double calls) {
   return fmt::format("{:.6g} {}", calls, calls == 1 ? "call" : "calls");
 }
 
@@ -55,12 +55,12 @@ void print_rules_ran(const RulesRan& ran, RuleFormat format, std::ostream& out) 
                             use_of(rule, ran.by_counters)));
     for (const CallsAndWhy& each : rule.others) {
       print_field(out, 6, 0, "",
-                  fmt::format("not for {}: {}", calls_in_words(each.calls),
+                  fmt::format("not for {}: {}", used_calls_in_words(each.calls),
                               printable(with_fields(each.why))));
     }
     for (const CallsAndWhy& each : rule.unknown) {
       print_field(out, 6, 0, "",
-                  fmt::format("perhaps for {}: {}", calls_in_words(each.calls),
+                  fmt::format("perhaps for {}: {}", used_calls_in_words(each.calls),
                               printable(with_fields(each.why))));
     }
   }
@@ -68,7 +68,7 @@ void print_rules_ran(const RulesRan& ran, RuleFormat format, std::ostream& out) 
     print_field(out, 2, 0, "", "calls without a rule");
     for (const CallsWithoutRule& each : ran.without_rule) {
       print_field(out, 4, 0, "",
-                  fmt::format("{}, {}: {}", name(each.collective), calls_in_words(each.calls),
+                  fmt::format("{}, {}: {}", name(each.collective), used_calls_in_words(each.calls),
                               printable(each.what)));
     }
   }

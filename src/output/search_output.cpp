@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kSearchKey = 12;
 
-void field(std::ostream& out, std::string_view key, std::string_view text) {
+void entry(std::ostream& out, std::string_view key, std::string_view text) {
   print_field(out, 2, kSearchKey, key, text);
 }
 
@@ -56,11 +56,11 @@ void print_search_head(const SearchReport& report, std::ostream& out) {
   print_heading(out, fmt::format("{} of {} on {} of {}", name(report.problem.collective),
                                  human_bytes(report.problem.bytes),
                                  counted(report.problem.ranks, "rank"), report.platform));
-  field(out, "best known",
+  entry(out, "best known",
         fmt::format("{}  {}  {}", human_time(report.known_s), of_limit(report, report.known_s),
                     report.known));
   for (const GivenSchedule& given : report.given) {
-    field(out, "given",
+    entry(out, "given",
           !given.seconds           ? with_fields(given.refused)
           : given.unproved.empty() ? fmt::format("{}  {}  {}", human_time(*given.seconds),
                                                  of_limit(report, *given.seconds), given.name)
@@ -68,7 +68,7 @@ void print_search_head(const SearchReport& report, std::ostream& out) {
                                    : fmt::format("{}  {}, unproved: {}", human_time(*given.seconds),
                                                  given.name, given.unproved));
   }
-  field(out, "limit",
+  entry(out, "limit",
         report.bound_s > 0
             ? human_time(report.bound_s) + "  no schedule is faster ('tutti bound' says why)"
             : "none is known");
@@ -89,36 +89,36 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
   if (!result.best) {
     print_heading(out, "Nothing faster than the best known algorithm was found");
     if (report.asked_file) {
-      field(out, "file", "not written");
+      entry(out, "file", "not written");
     }
   } else {
     print_heading(out, fmt::format("Found: {}, {:.1f} % less than the best known algorithm",
                                    human_time(result.best->seconds),
                                    100 * gain(report, result.best->seconds)));
-    field(out, "what", result.best->draft->in_words());
-    field(out, "proved",
+    entry(out, "what", result.best->draft->in_words());
+    entry(out, "proved",
           fmt::format("in whatever order messages arrive{}",
                       report.verdict.order == OperandOrder::commutative_only
                           ? "; for operators that commute"
                           : ""));
     if (report.robustness) {
       const Robustness& robust = *report.robustness;
-      field(out, "faster",
+      entry(out, "faster",
             fmt::format("in {} of {} runs whose times vary by {:g} %", robust.ahead,
                         Robustness::kRuns, 100 * Robustness::kJitter));
-      field(out, "ties",
+      entry(out, "ties",
             fmt::format("{}, against {}{}", range_in_words(robust.found),
                         range_in_words(robust.known),
                         robust.ahead_of_ties() ? "" : ": not faster in all cases"));
     }
     if (!report.file.empty()) {
-      field(out, "file", report.file);
+      entry(out, "file", report.file);
     }
   }
   for (const GivenSchedule& given : report.given) {
     if (given.seconds && result.best) {
       const double less = 1 - result.best->seconds / *given.seconds;
-      field(out, "against",
+      entry(out, "against",
             fmt::format("{}: {}; found takes {:.1f} % {}{}", given.name, human_time(*given.seconds),
                         100 * std::abs(less), less >= 0 ? "less" : "more",
                         given.unproved.empty() ? "" : ", but " + given.name + " is not proved"));
@@ -132,7 +132,7 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
       tried += fmt::format(" (best {})", human_time(each.best_s));
     }
   }
-  field(out, "tried",
+  entry(out, "tried",
         fmt::format(
             "{} with seed {}, in {}{}{}", counted(result.evaluations, "schedule"),
             report.asked.seed, human_time(report.wall_s),
@@ -166,7 +166,7 @@ void print_choices(std::span<const SearchReport> sizes, std::ostream& out) {
   }
   if (!with.empty()) {
     out << '\n';
-    field(out, "use with", fmt::format("tutti decide ...{}", with));
+    entry(out, "use with", fmt::format("tutti decide ...{}", with));
   }
 }
 

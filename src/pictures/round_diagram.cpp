@@ -122,8 +122,7 @@ std::string alt_text(const DrawnSchedule& schedule, const std::vector<DiagramRow
 template <typename Drawn>
 void put_blocks(std::string& csv, const Drawn& one) {
   for (std::size_t i = 0; i < one.blocks.size(); ++i) {
-    fmt::format_to(std::back_inserter(csv), "{}{}{}", i == 0 ? "" : " ", one.scratch ? "s" : "",
-                   one.blocks[i]);
+    csv += fmt::format("{}{}{}", i == 0 ? "" : " ", one.scratch ? "s" : "", one.blocks[i]);
   }
   csv += '\n';
 }
@@ -132,13 +131,13 @@ std::string csv_of(const DrawnSchedule& schedule) {
   std::string csv = "round,kind,src,dst,bytes,messages,blocks\n";
   for (const DrawnRound& round : schedule.rounds) {
     for (const DrawnMessage& one : round.messages) {
-      fmt::format_to(std::back_inserter(csv), "{},message,{},{},{},{},", round.number, one.src,
-                     one.dst, one.bytes, one.count);
+      csv += fmt::format("{},message,{},{},{},{},", round.number, one.src, one.dst, one.bytes,
+                         one.count);
       put_blocks(csv, one);
     }
     for (const DrawnWork& one : round.work) {
-      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},0,", round.number,
-                     one.reduces ? "reduction" : "copy", one.rank, one.rank, one.bytes);
+      csv += fmt::format("{},{},{},{},{},0,", round.number, one.reduces ? "reduction" : "copy",
+                         one.rank, one.rank, one.bytes);
       put_blocks(csv, one);
     }
   }

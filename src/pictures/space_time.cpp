@@ -76,9 +76,8 @@ std::string csv_of(const RecordedRun& run) {
   std::string csv = run.merged() ? "op,kind,src_group,dst_group,bytes,round,start_s,end_s,count\n"
                                  : "op,kind,src,dst,bytes,round,start_s,end_s\n";
   for (std::size_t i = 0; i < run.size(); ++i) {
-    fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{:.9g},{:.9g}", i,
-                   kKindNouns[run.kind[i]], run.src[i], run.dst[i], run.bytes[i], run.round[i],
-                   run.start_s[i], run.end_s[i]);
+    csv += fmt::format("{},{},{},{},{},{},{:.9g},{:.9g}", i, kKindNouns[run.kind[i]], run.src[i],
+                       run.dst[i], run.bytes[i], run.round[i], run.start_s[i], run.end_s[i]);
     csv += run.merged() ? fmt::format(",{}\n", run.count[i]) : "\n";
   }
   return csv;

@@ -9,6 +9,7 @@
 
 #include "base/file_use.hpp"
 #include "base/messages.hpp"
+#include "base/work_ticker.hpp"
 #include "src/commands/cli.hpp"
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_engine.hpp"

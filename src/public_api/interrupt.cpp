@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <thread>
 
+#include "base/work_ticker.hpp"
 #include "src/public_api/inside.hpp"
 
 namespace tutti::v1 {

@@ -35,7 +35,7 @@ std::vector<SizeStep> by_blocks(const std::vector<SizeStep>& sizes, std::uint32_
 
 // Leaves fewer and more ranks than `decided` (in rising order) to the library's own choice.
 void leave_undecided(const std::vector<std::uint32_t>& decided, std::vector<RankStep>& steps) {
-  constexpr std::uint32_t kFewestRanks = 2;
+  constexpr std::uint32_t kFewestDecided = 2;
   if (decided.empty() || steps.empty()) {
     return;
   }
@@ -45,8 +45,8 @@ void leave_undecided(const std::vector<std::uint32_t>& decided, std::vector<Rank
       0, choice_left_to_library(),
       fmt::format("the library's own choice; decided only for {} ranks",
                   first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last))};
-  if (first > kFewestRanks && steps.front().sizes != std::vector{own}) {
-    steps.insert(steps.begin(), {kFewestRanks, {own}});
+  if (first > kFewestDecided && steps.front().sizes != std::vector{own}) {
+    steps.insert(steps.begin(), {kFewestDecided, {own}});
   }
   if (last < std::numeric_limits<std::int32_t>::max() && steps.back().sizes != std::vector{own}) {
     steps.push_back({last + 1, {own}});

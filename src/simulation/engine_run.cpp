@@ -11,6 +11,11 @@
 
 namespace tutti { inline namespace simulation {
 
+EngineRun::EngineRun() = default;
+EngineRun::EngineRun(EngineRun&&) noexcept = default;
+EngineRun& EngineRun::operator=(EngineRun&&) noexcept = default;
+EngineRun::~EngineRun() = default;
+
 namespace {
 
 Machine with_work(Machine machine, const LibraryWork& work) {

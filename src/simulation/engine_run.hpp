@@ -56,6 +56,12 @@ struct EngineComparison {
                                                double tolerance = EngineComparison::kTolerance);
 
 struct EngineRun {
+  // Defaulted in the source file: otherwise, dozens of objects would each have this code.
+  EngineRun();
+  EngineRun(EngineRun&&) noexcept;
+  EngineRun& operator=(EngineRun&&) noexcept;
+  ~EngineRun();
+
   Timeline timeline;
   MachineFacts machine;
   double load_s = 0;      // wall-clock time to read the platform

@@ -19,6 +19,13 @@
 
 namespace tutti { inline namespace simulation {
 
+Machine::Machine() = default;
+Machine::Machine(const Machine&) = default;
+Machine::Machine(Machine&&) noexcept = default;
+Machine& Machine::operator=(const Machine&) = default;
+Machine& Machine::operator=(Machine&&) noexcept = default;
+Machine::~Machine() = default;
+
 namespace {
 
 bool same_node(const Mapping& mapping, Rank a, Rank b) {

@@ -46,6 +46,14 @@ struct RunOptions {
 
 // A MachineSpec, resolved for a given number of ranks.
 struct Machine {
+  // Defaulted in the source file: otherwise, dozens of objects would each have this code.
+  Machine();
+  Machine(const Machine&);
+  Machine(Machine&&) noexcept;
+  Machine& operator=(const Machine&);
+  Machine& operator=(Machine&&) noexcept;
+  ~Machine();
+
   // If the user gave no number of hosts, the crossbar has as many as the ranks need.
   MachineSpec spec;
   MachineFiles files;

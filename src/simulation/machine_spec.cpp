@@ -15,6 +15,14 @@
 
 namespace tutti { inline namespace simulation {
 
+MachineSpec::MachineSpec() = default;
+MachineSpec::MachineSpec(const MachineSpec&) = default;
+MachineSpec::MachineSpec(MachineSpec&&) noexcept = default;
+MachineSpec& MachineSpec::operator=(const MachineSpec&) = default;
+MachineSpec& MachineSpec::operator=(MachineSpec&&) noexcept = default;
+MachineSpec::~MachineSpec() = default;
+bool operator==(const MachineSpec&, const MachineSpec&) = default;
+
 namespace {
 
 double copy_price(const Machine& machine) {

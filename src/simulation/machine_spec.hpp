@@ -77,6 +77,14 @@ struct ParameterChange {
 };
 
 struct MachineSpec {
+  // Defaulted in the source file: otherwise, dozens of objects would each have this code.
+  MachineSpec();
+  MachineSpec(const MachineSpec&);
+  MachineSpec(MachineSpec&&) noexcept;
+  MachineSpec& operator=(const MachineSpec&);
+  MachineSpec& operator=(MachineSpec&&) noexcept;
+  ~MachineSpec();
+
   PlatformSource source;
   // True if the user gave a crossbar with its number of hosts. A crossbar that the user did not
   // give gets as many hosts as the ranks need.
@@ -113,7 +121,7 @@ struct MachineSpec {
   [[nodiscard]] bool made_on_the_fly() const { return built_in() && !crossbar_named; }
   [[nodiscard]] bool both_engines() const { return engine == "both"; }
 
-  friend bool operator==(const MachineSpec&, const MachineSpec&) = default;
+  friend bool operator==(const MachineSpec&, const MachineSpec&);
 };
 
 // Calls visit(name, value) for each single-valued field of a spec, which may be const. The cells of

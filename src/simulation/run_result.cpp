@@ -28,6 +28,13 @@
 
 namespace tutti { inline namespace simulation {
 
+RunResult::RunResult() = default;
+RunResult::RunResult(const RunResult&) = default;
+RunResult::RunResult(RunResult&&) noexcept = default;
+RunResult& RunResult::operator=(const RunResult&) = default;
+RunResult& RunResult::operator=(RunResult&&) noexcept = default;
+RunResult::~RunResult() = default;
+
 namespace {
 
 std::uint64_t own_peak_rss_bytes() {

@@ -31,6 +31,14 @@ namespace tutti { inline namespace simulation {
 inline constexpr const char* kNoVerify = "not checked, because of $no_verify";
 
 struct RunResult {
+  // Defaulted in the source file: otherwise, dozens of objects would each have this code.
+  RunResult();
+  RunResult(const RunResult&);
+  RunResult(RunResult&&) noexcept;
+  RunResult& operator=(const RunResult&);
+  RunResult& operator=(RunResult&&) noexcept;
+  ~RunResult();
+
   const Algorithm* algorithm = nullptr;
   Problem problem;
   std::string file;  // file with the schedule or program; "" for a built-in algorithm

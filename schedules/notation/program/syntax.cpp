@@ -1,7 +1,6 @@
 #include "schedules/notation/program/syntax.hpp"
 
 #include <fmt/format.h>
-#include <tao/pegtl/contrib/parse_tree.hpp>
 
 #include <algorithm>
 #include <string>
@@ -12,42 +11,6 @@
 namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
-
-namespace tree = tao::pegtl::parse_tree;
-
-struct Node : tree::basic_node<Node> {
-  Syntax kind = Syntax::none;
-
-  template <typename Rule, typename Input, typename... States>
-  void start(const Input& in, States&&... /*unused*/) {
-    kind = grammar::kind_of<Rule>();
-    m_begin = tao::pegtl::internal::iterator(in.iterator());
-  }
-};
-
-template <typename Rule>
-struct Selector : std::bool_constant<grammar::kind_of<Rule>() != Syntax::none> {
-  // If a node of operators has a single operand, the operand replaces the node.
-  template <typename... States>
-  static void transform(std::unique_ptr<Node>& node, States&&... /*unused*/) {
-    if (grammar::folds<Rule>() && node->children.size() == 1) {
-      auto child = std::move(node->children.front());
-      node = std::move(child);
-    }
-  }
-};
-
-std::unique_ptr<SyntaxNode> taken_over(const Node& node) {
-  auto result = std::make_unique<SyntaxNode>();
-  result->kind = node.kind;
-  result->begin = node.m_begin.data;
-  result->end = node.m_end.data;
-  result->children.reserve(node.children.size());
-  for (const auto& child : node.children) {
-    result->children.push_back(taken_over(*child));
-  }
-  return result;
-}
 
 // True if `text` begins with `word`, and `word` does not go on.
 bool begins(std::string_view text, std::string_view word) {
@@ -151,11 +114,11 @@ std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin,
                                             std::uint32_t nesting) {
   tao::pegtl::memory_input<tao::pegtl::tracking_mode::lazy> input(begin, end, "");
   grammar::Depth depth{0, nesting};
+  grammar::Tree tree;
   try {
-    const auto root =
-        tree::parse<grammar::statement, Node, Selector, tao::pegtl::nothing, grammar::control>(
-            input, depth);
-    return taken_over(*root->children.front());
+    tao::pegtl::parse<grammar::statement, tao::pegtl::nothing, grammar::control,
+                      tao::pegtl::apply_mode::nothing>(input, depth, tree);
+    return tree.take();
   } catch (const tao::pegtl::parse_error& error) {
     scanner.go_back_to(begin + error.positions().front().byte);
     const std::string_view statement(begin, static_cast<std::size_t>(end - begin));

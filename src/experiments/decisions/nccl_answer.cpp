@@ -204,7 +204,7 @@ void simulate_way(NcclAnswer& answer, const OpenedMachine* platform, NcclWay& wa
     return;
   }
   const double before_s = nccl_constants::base_latency_us(way.algorithm, way.protocol) / 1e6;
-  const Outcome outcome = outcome_of([&]() -> Outcome {
+  const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
     return Outcome(
         simulate(*run.what->algorithm, run.what->problem, machine, Detail::times_only).result);
   });

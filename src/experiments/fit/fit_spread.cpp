@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/median.hpp"
+#include "src/experiments/fit/robust_fit.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
 namespace tutti { inline namespace experiments {

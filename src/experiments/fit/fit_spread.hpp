@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "src/experiments/fit/robust_fit.hpp"
-
 namespace tutti { inline namespace experiments {
+
+// Defined in src/experiments/fit/robust_fit.hpp, which includes Eigen.
+struct RobustFit;
+struct RobustSetup;
 
 // Standard deviations of natural logarithms of times.
 struct FitSpread {

@@ -14,6 +14,12 @@
 
 namespace tutti { inline namespace experiments {
 
+// True if times change gradually with the parameter. Thresholds in bytes and counts change times in
+// steps.
+[[nodiscard]] inline bool changes_gradually(const MessageParameter& parameter) {
+  return parameter.unit != "B" && parameter.unit != "count";
+}
+
 struct FitRequest {
   MessageModel start;
   std::vector<const MessageParameter*> parameters;

@@ -19,12 +19,6 @@ inline constexpr double kShortestTime = 1e-12;
 
 inline Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-// True if times change gradually with the parameter. Thresholds in bytes and counts change times in
-// steps.
-[[nodiscard]] inline bool changes_gradually(const MessageParameter& parameter) {
-  return parameter.unit != "B" && parameter.unit != "count";
-}
-
 // Returns request.start with the parameters exp(place).
 [[nodiscard]] MessageModel model_at(const FitRequest& request, const Eigen::VectorXd& place);
 // Returns the logarithms of the parameters in request.start, and those of their upper bounds.

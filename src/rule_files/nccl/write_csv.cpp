@@ -65,7 +65,7 @@ std::vector<LineRange> lines_of(const RulesToWrite& rules, std::uint32_t ranks,
 
 // Writes the rules of one collective. Sizes need no conversion: NCCL's nBytes is n, the number of
 // bytes that a rank sends or receives, whichever is larger.
-void write_collective(const RulesToWrite& rules, RuleFormat format, std::ostream& out) {
+void write_nccl_collective(const RulesToWrite& rules, RuleFormat format, std::ostream& out) {
   // The number of channels for which the library chooses the number.
   const int channels = format == RuleFormat::rccl ? -1 : 0;
   const char* collective = rules.collective == Collective::bcast            ? "broadcast"
@@ -120,7 +120,7 @@ void write_nccl_csv(std::span<const RulesToWrite> all, RuleFormat format, std::o
       all.front().nccl_line ? "protocols: the fastest for each algorithm by NCCL's own model"
                             : "protocol simple for all sizes; ll is often faster for small ones");
   for (const RulesToWrite& rules : all) {
-    write_collective(rules, format, out);
+    write_nccl_collective(rules, format, out);
   }
 }
 

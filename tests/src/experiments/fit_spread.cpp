@@ -7,6 +7,7 @@
 #include <numbers>
 #include <random>
 
+#include "src/experiments/fit/robust_fit.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
 namespace tutti::test_fit_spread {
