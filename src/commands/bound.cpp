@@ -1,7 +1,6 @@
 // tutti bound: shows the least time that a collective takes on a machine with any schedule, and
 // which part of the network sets it.
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <vector>
@@ -13,7 +12,6 @@
 #include "src/commands/command.hpp"
 #include "src/commands/option_group.hpp"
 #include "src/formats/interrupts.hpp"
-#include "src/formats/made_by.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/output/bound_output.hpp"
@@ -101,8 +99,7 @@ int bound(const BoundOptions& options, Streams streams) {
   check_number_of(
       "bound", std::uint64_t{request.ranks.size()} * request.sizes().size() * collectives.size());
   AskedOutput file("--json", options.json, kJsonFile, streams.out);
-  std::vector<BoundAnswer> answers;
-  auto networks = nlohmann::ordered_json::array();
+  BoundAnswers answers;
   {
     const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
     const RunWatch watch("searching for bounds", streams.messages);
@@ -113,7 +110,7 @@ int bound(const BoundOptions& options, Streams streams) {
       if (options.json) {
         if (const auto routed = routed_network(*bounds.network, platform_shape(machine),
                                                bounds.setup.host_of_rank, kMostDrawnHosts)) {
-          networks.push_back(network_json(*routed, *bounds.network));
+          answers.networks.push_back(named_network(*routed, *bounds.network));
         }
       }
       for (const Algorithm& algorithm : collectives) {
@@ -128,22 +125,20 @@ int bound(const BoundOptions& options, Streams streams) {
         for (const auto& bytes : sizes) {
           const Problem problem = each.problem(algorithm, ranks, bytes);
           check(algorithm, problem);
-          answers.push_back(
+          answers.bounds.push_back(
               bound_answer(problem, machine, bounds.bounds.of(problem), *bounds.network));
         }
       }
     }
   }
-  file.write([&](std::ostream& out) {
-    write_document(bounds_json(answers, std::move(networks)), 2, out);
-  });
+  file.write([&](std::ostream& out) { write_document(kBoundDocument, answers, 2, out); });
   if (options.json == "-") {
     return kExitOk;
   }
-  if (answers.size() == 1) {
-    print_bound(answers.front(), streams.out);
+  if (answers.bounds.size() == 1) {
+    print_bound(answers.bounds.front(), streams.out);
   } else {
-    print_bounds(answers, streams.out);
+    print_bounds(answers.bounds, streams.out);
   }
   return kExitOk;
 }

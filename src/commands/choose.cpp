@@ -28,6 +28,7 @@
 #include "src/formats/json_lines.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/choice_json.hpp"
 #include "src/output/library_choice.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/nccl_options.hpp"
@@ -246,30 +247,17 @@ void refuse_nccl_options(const ChooseOptions& options, std::string_view why) {
   }
 }
 
-using Json = nlohmann::ordered_json;
-
-// Returns null, the value of --table, or a list if there are several.
-Json tables_json(const std::vector<std::string>& tables) {
-  return tables.empty() ? Json()
-         : tables.size() == 1
-             ? Json(printable(tables.front()))
-             : json_array(tables, [](const std::string& path) { return Json(printable(path)); });
-}
-
 // Writes the JSON document with `choices`, one per problem, if the user asked for it. `library`:
 // name of the library's release; "" for a table. Returns true if the document went to standard
 // output.
 bool wrote_choices(const ChooseOptions& options, std::string_view library,
-                   const std::vector<Problem>& problems, Json choices, Streams streams) {
-  const Problem& first = problems.front();
-  return wrote_json(options.json,
-                    {{"schema", "tutti-choice/2"},
-                     {"collective", name(first.collective)},
-                     {"element_bytes", first.element_bytes},
-                     {"library", or_null(library)},
-                     {"table", tables_json(options.tables)},
-                     {"choices", std::move(choices)}},
-                    streams);
+                   const std::vector<Problem>& problems, const std::vector<ChoiceRow>& choices,
+                   Streams streams) {
+  if (!options.json) {
+    return false;
+  }
+  const ChoiceAnswer answer{problems.front(), library, options.tables, choices};
+  return wrote_json(options.json, document_json(kChoiceDocument, answer), streams);
 }
 
 // Shows what the library of --library chooses for each problem, as text or as JSON. Returns the
@@ -329,11 +317,11 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
     }
     chosen.emplace_back(call, *std::move(decision));
   }
-  if (wrote_choices(
-          options, version.name, problems,
-          json_array(chosen,
-                     [](const auto& each) { return library_choice_json(each.first, each.second); }),
-          streams)) {
+  std::vector<ChoiceRow> rows;
+  for (const auto& [call, decision] : chosen) {
+    rows.push_back(choice_row(call, decision));
+  }
+  if (wrote_choices(options, version.name, problems, rows, streams)) {
     return kExitOk;
   }
   const std::string library = options.tables.empty() ? std::string(version.name)
@@ -428,20 +416,6 @@ void print_table_choices(const std::vector<TableAnswer>& answers, std::ostream& 
   lines.print(out);
 }
 
-Json table_choice_json(const DecisionTable& table, const TableAnswer& answer) {
-  Json json;
-  json["ranks"] = answer.problem->ranks;
-  json["bytes"] = answer.problem->bytes;
-  json["choice"] = choice_json(*answer.chosen.choice);
-  json["runs"] = answer.run.what ? choice_json(answer.run.choice) : Json();
-  json["refused"] = or_null(with_fields(answer.run.refusal));
-  json["table"] = or_null(table.name);
-  json["rules"] = json_array(answer.chosen.path, [&](const Rule* rule) -> Json {
-    return {{"line", rule->line}, {"because", conditions_in_words(*rule, table.measure)}};
-  });
-  return json;
-}
-
 int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
                     const std::vector<Problem>& problems, Streams streams) {
   refuse_nccl_options(options, ": has no effect with --table; use --library \"NCCL 2.30\"");
@@ -474,11 +448,11 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   for (const Problem& each : problems) {
     answers.push_back(answer_of({path, file, table}, options, request, each));
   }
-  if (wrote_choices(
-          options, "", problems,
-          json_array(answers,
-                     [&](const TableAnswer& each) { return table_choice_json(table, each); }),
-          streams)) {
+  std::vector<ChoiceRow> rows;
+  for (const auto& [of, chosen, run] : answers) {
+    rows.push_back(choice_row(*of, table, chosen, run));
+  }
+  if (wrote_choices(options, "", problems, rows, streams)) {
     return kExitOk;
   }
   if (answers.size() > 1) {

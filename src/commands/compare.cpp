@@ -205,9 +205,9 @@ int compare(const CompareOptions& options, Streams streams) {
   if (level) {
     sure = sure_choices(comparison, winners, *level, jobs, streams.messages);
   }
+  const ComparisonAnswer answer{comparison, winners, sure};
   write_together(
-      {{json_file,
-        [&](std::ostream& out) { write_comparison_json(comparison, winners, sure, out); }},
+      {{json_file, [&](std::ostream& out) { write_document(kComparisonDocument, answer, 2, out); }},
        {csv_file, [&](std::ostream& out) { write_results_csv(comparison.runs, out); }}});
   if (options.results.json != "-" && options.results.csv != "-") {
     Assumptions assumptions;

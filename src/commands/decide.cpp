@@ -99,11 +99,12 @@ int decide(const DecideOptions& options, Streams streams) {
   }
   decision.wall_s = watch.seconds();
   const Decision* const one = &decision;
-  write_together({{json_file, [&](std::ostream& out) { write_decision_json(decision, out); }},
-                  {csv_file, [&](std::ostream& out) { write_decision_csv(decision, out); }},
-                  {export_file, [&](std::ostream& out) {
-                     write_export(options, {&one, 1}, exported, out);
-                   }}});
+  write_together(
+      {{json_file, [&](std::ostream& out) { write_document(kDecisionDocument, decision, 1, out); }},
+       {csv_file, [&](std::ostream& out) { write_decision_csv(decision, out); }},
+       {export_file, [&](std::ostream& out) {
+          write_export(options, {&one, 1}, exported, out);
+        }}});
   if (options.results.json != "-" && options.results.csv != "-" && exported.path != "-") {
     print_decision(decision, options.everything, streams.out);
     print_loading(exported, {&collective, 1}, streams.out);

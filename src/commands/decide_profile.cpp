@@ -393,7 +393,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   sum_up_profile(decided);
   decided.wall_s = watch.seconds();
   write_together(
-      {{json_file, [&](std::ostream& out) { write_profile_json(decided, out); }},
+      {{json_file, [&](std::ostream& out) { write_document(kProfileDocument, decided, 1, out); }},
        {csv_file, [&](std::ostream& out) { write_profile_csv(decided, out); }},
        {export_file, [&](std::ostream& out) { write_export(options, to_write, exported, out); }}});
   if (options.results.json != "-" && options.results.csv != "-" && exported.path != "-") {

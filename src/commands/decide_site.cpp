@@ -136,7 +136,7 @@ void write_folder(const Site& site, const std::vector<SiteFile>& files, const st
   std::ostringstream gains;
   std::ostringstream document;
   mark_as_named_file(document);
-  write_site_json(site, files, "", parameters, document);
+  write_document(kSiteReportDocument, SiteAnswer{site, files, "", parameters}, 1, document);
   write_site_readme(site, files, parameters, readme);
   write_site_csv(site, gains);
   const WhenInterrupted nothing_is_kept([] { return std::string(); },
@@ -219,7 +219,9 @@ int decide_site(const DecideOptions& options, Streams streams) {
   const std::string parameters = printable(options.machine.parameters.value_or(""));
   const std::vector<SiteFile> files = site_files(site, lead_in_words);
   const OutputToWrite json{
-      json_file, [&](std::ostream& out) { write_site_json(site, files, folder, parameters, out); }};
+      json_file, [&](std::ostream& out) {
+        write_document(kSiteReportDocument, SiteAnswer{site, files, folder, parameters}, 1, out);
+      }};
   if (options.output) {
     write_folder(site, files, folder, parameters, json);
   } else {

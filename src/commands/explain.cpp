@@ -118,8 +118,8 @@ int explain(const ExplainOptions& options, Streams streams) {
       return kExitCheckFailed;
     }
     const Contrast apart = contrast(*explanation, *against);
-    json_file.write(
-        [&](std::ostream& out) { write_contrast_json(apart, *explanation, *against, out); });
+    const ContrastAnswer answer{apart, *explanation, *against};
+    json_file.write([&](std::ostream& out) { write_document(kContrastDocument, answer, 2, out); });
     if (options.json != "-") {
       const Both<std::string> names{printable(options.algorithm), printable(*options.against)};
       print_contrast(apart, *explanation, *against, names, streams.out);
@@ -133,7 +133,8 @@ int explain(const ExplainOptions& options, Streams streams) {
   if (!explanation) {
     return kExitCheckFailed;
   }
-  json_file.write([&](std::ostream& out) { write_explanation_json(*explanation, out); });
+  json_file.write(
+      [&](std::ostream& out) { write_document(kExplanationDocument, *explanation, 2, out); });
   if (options.json != "-") {
     print_title(*explanation, streams.out);
     print_explanation(*explanation, streams.out);

@@ -166,8 +166,9 @@ int fit_points(FitOptions options, Streams streams) {
   const auto write_fitted = [&](std::ostream& out) {
     write_message_file(fitted_file(start, report.fit, points[places.front()].machine), out);
   };
-  write_together({{output_file, write_fitted},
-                  {json_file, [&](std::ostream& out) { write_fit_json(report, out); }}});
+  write_together({{output_file, write_fitted}, {json_file, [&](std::ostream& out) {
+                                                  write_document(kFitDocument, report, 2, out);
+                                                }}});
   if (options.output != "-" && options.json != "-") {
     print_fit(report, streams.out);
   }

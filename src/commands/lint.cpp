@@ -20,12 +20,14 @@
 #include "base/printable.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/documents.hpp"
 #include "src/commands/option_group.hpp"
 #include "src/experiments/ran/rules_ran.hpp"
 #include "src/experiments/ran/run_log.hpp"
 #include "src/experiments/sites/site_files.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 #include "src/output/rules_ran_output.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/decides_before.hpp"
@@ -39,8 +41,6 @@
 namespace tutti { inline namespace commands {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct LintOptions {
   std::vector<std::string> files;
@@ -225,29 +225,78 @@ void print_file(const LintedFile& linted, std::ostream& out) {
   }
 }
 
-Json file_json(const LintedFile& file) {
-  const RuleFile& rules = file.rules;
-  Json json;
-  json["file"] = printable(file.path);
-  json["format"] = name(rules.format);
-  json["description"] = description(rules.format);
-  json["rule_file"] = file.is_rule_file;
-  json["sound"] = rules.sound();
-  json["cut_at"] = rules.cut_at == 0 ? Json() : Json(rules.cut_at);
-  json["findings"] = json_array(rules.findings, [](const RuleFinding& finding) -> Json {
-    return {{"line", finding.line},
-            {"severity", finding.serious ? "error" : "warning"},
-            {"text", finding.text}};
-  });
-  json["notes"] = json_array(rules.notes, [](const RuleNote& note) -> Json {
-    return {{"line", note.line}, {"text", note.text}};
-  });
-  json["decided_before"] = or_null(file.decided_before);
-  json["tables"] = json_array(rules.tables, table_json);
-  json["others"] = rules.others;
-  json["ran"] = file.ran ? rules_ran_json(*file.ran) : Json();
-  return json;
+namespace lint_fields {
+
+constexpr std::array<std::string_view, 2> kSeverities{"warning", "error"};
+
+constexpr auto kFinding = fields<RuleFinding>({
+    {"line", member<&RuleFinding::line>, at_least(1)},
+    {"severity", [](const RuleFinding& of) { return kSeverities[of.serious ? 1 : 0]; },
+     one_of(kSeverities)},
+    {"text", member<&RuleFinding::text>},
+});
+
+constexpr auto kNote = fields<RuleNote>({
+    {"line", member<&RuleNote::line>, "0: the note is about the whole file."},
+    {"text", member<&RuleNote::text>},
+});
+
+std::vector<JsonValue> tables_of(const LintedFile& file) {
+  std::vector<JsonValue> tables;
+  for (const DecisionTable& table : file.rules.tables) {
+    tables.push_back(table_json(table));
+  }
+  return tables;
 }
+
+constexpr auto kFile = fields<LintedFile>({
+    {"file", [](const LintedFile& of) { return printable(of.path); }},
+    {"format", [](const LintedFile& of) { return name(of.rules.format); },
+     one_of(names_of<kRuleFormats>)},
+    {"description", [](const LintedFile& of) { return description(of.rules.format); },
+     "The format in words."},
+    {"rule_file", member<&LintedFile::is_rule_file>,
+     "False if the file has errors and no rules, and neither --format nor --library says what it "
+     "is."},
+    {"sound", [](const LintedFile& of) { return of.rules.sound(); },
+     "True if no finding is an error."},
+    {"cut_at", [](const LintedFile& of) { return value_if(of.rules.cut_at > 0, of.rules.cut_at); },
+     at_least(1),
+     "The line up to which the library reads the file as it is written, if a count is wrong or the "
+     "end is missing."},
+    {"findings", kFinding, [](const LintedFile& of) -> const auto& { return of.rules.findings; }},
+    {"notes", kNote, [](const LintedFile& of) -> const auto& { return of.rules.notes; },
+     "Information that is not a fault of the file."},
+    {"decided_before", [](const LintedFile& of) { return text_if_any(of.decided_before); },
+     "What takes precedence over the rules in this release. null if nothing does, or without "
+     "--library."},
+    {"tables", tables_of, "The rules of the file, as tables in the form tutti-decisions/1."},
+    {"others", [](const LintedFile& of) -> const auto& { return of.rules.others; },
+     "Collectives of the file whose rules are not shown: tutti does not have them, or does not "
+     "model the library's algorithms for them."},
+    {"ran", kRulesRanFields, member<&LintedFile::ran>,
+     "What the runs of --ran used. null without this option, and for rules that name no "
+     "algorithm."},
+});
+
+struct Answer {
+  std::optional<std::string> library;
+  bool sound;
+  const std::vector<LintedFile>& files;
+};
+
+constexpr auto kLint = fields<Answer>({
+    {"library", member<&Answer::library>, "Value of --library. null without this option."},
+    {"sound", member<&Answer::sound>, "True if no finding in any file is an error."},
+    {"files", kFile, [](const Answer& of) -> const auto& { return of.files; }, items_from(1),
+     "The file or, of a folder, each rule file in it."},
+});
+
+constexpr DocumentOf<Answer> kDocument{
+    {"tutti-lint/2", "meaning and faults of rule files, as written by tutti lint --json",
+     kLint.view()}};
+
+}  // namespace lint_fields
 
 // Returns the paths of the rule files: `path` itself or, if it is a folder, the files in it and in
 // its folders that have the name of a file that 'tutti decide --library' writes. Throws UserError
@@ -368,12 +417,10 @@ int lint(const LintOptions& options, Streams streams) {
   }
   const bool sound =
       std::ranges::all_of(files, [](const LintedFile& file) { return file.rules.sound(); });
-  if (!wrote_json(options.json,
-                  {{"schema", "tutti-lint/2"},
-                   {"library", or_null(options.library)},
-                   {"sound", sound},
-                   {"files", json_array(files, file_json)}},
-                  streams)) {
+  if (!wrote_json(
+          options.json,
+          document_json(lint_fields::kDocument, lint_fields::Answer{options.library, sound, files}),
+          streams)) {
     for (const LintedFile& file : files) {
       streams.out << (&file == &files.front() ? "" : "\n");
       print_file(file, streams.out);
@@ -383,6 +430,8 @@ int lint(const LintOptions& options, Streams streams) {
 }
 
 }  // namespace
+
+const DocumentType& lint_document() { return lint_fields::kDocument; }
 
 Action add_lint(Command& app, Streams streams) {
   Command& command =

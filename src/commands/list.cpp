@@ -52,19 +52,6 @@ struct ListOptions {
   bool formulas = false;
 };
 
-// Returns the formula's deviation from the longest path of the schedule as text, such as "equal" or
-// "+13.6 % at p = 6".
-std::string deviation_in_words(const FormulaFit& fit) {
-  constexpr double kEqual = 1e-9;
-  if (!fit.deviation) {
-    return "not compared";
-  }
-  if (std::fabs(*fit.deviation) <= kEqual) {
-    return "equal";
-  }
-  return fmt::format("{:+.1f} % at p = {}", 100 * *fit.deviation, fit.ranks);
-}
-
 void print_formulas(const std::vector<FormulaFit>& fits, std::ostream& out) {
   constexpr std::size_t kKey = 11;
   std::string_view algorithm;
@@ -93,27 +80,10 @@ void print_formulas(const std::vector<FormulaFit>& fits, std::ostream& out) {
                   kFewestFitted, kMostFitted));
 }
 
-nlohmann::ordered_json to_json(const std::vector<FormulaFit>& fits) {
-  nlohmann::ordered_json json;
-  json["schema"] = "tutti-formulas/1";
-  json["ranks"] = {kFewestFitted, kMostFitted};
-  json["formulas"] = nlohmann::ordered_json::array();
-  for (const FormulaFit& fit : fits) {
-    nlohmann::ordered_json row{{"algorithm", fit.formula.algorithm}};
-    row.update(formula_json(fit.formula));
-    row["deviation"] = or_null(fit.deviation);
-    row["deviation_at_ranks"] =
-        fit.deviation ? nlohmann::ordered_json(fit.ranks) : nlohmann::ordered_json();
-    row["deviation_in_words"] = deviation_in_words(fit);
-    json["formulas"].push_back(row);
-  }
-  return json;
-}
-
 int list_formulas(const ListOptions& options, const std::vector<const Algorithm*>& chosen,
                   Streams streams) {
   const std::vector<FormulaFit> fits = formula_fits(chosen);
-  if (wrote_json(options.json, to_json(fits), streams)) {
+  if (wrote_json(options.json, document_json(kFormulasDocument, fits), streams)) {
     return kExitOk;
   }
   print_formulas(fits, streams.out);
@@ -128,7 +98,8 @@ int list_library(const ListOptions& options, Streams streams) {
     const Collective collective = parse_collective(*options.collective);
     std::erase_if(rows, [&](const CatalogueRow& row) { return row.collective != collective; });
   }
-  if (wrote_json(options.json, library_json(version, rows), streams)) {
+  if (wrote_json(options.json, document_json(kLibraryDocument, LibraryAnswer{version, rows}),
+                 streams)) {
     return kExitOk;
   }
   print_library(version, rows, streams.out);
@@ -148,14 +119,9 @@ int list(const ListOptions& options, Streams streams) {
   if (options.formulas) {
     return list_formulas(options, chosen, streams);
   }
-  if (options.json) {
-    nlohmann::ordered_json json;
-    json["schema"] = "tutti-list/1";
-    json["algorithms"] =
-        json_array(chosen, [](const Algorithm* algorithm) { return algorithm_json(*algorithm); });
-    if (wrote_json(options.json, json, streams)) {
-      return kExitOk;
-    }
+  const std::span<const Algorithm* const> all = chosen;
+  if (options.json && wrote_json(options.json, document_json(kListDocument, all), streams)) {
+    return kExitOk;
   }
   if (chosen.empty()) {
     streams.out << "no algorithm for " << options.collective.value_or("this") << " yet\n";

@@ -79,7 +79,7 @@ int nccl(const NcclCommand& options, Streams streams) {
     }
   }
   report_notes(notes, streams.messages);
-  file.write([&](std::ostream& out) { write_document(nccl_json(answers), 2, out); });
+  file.write([&](std::ostream& out) { write_document(kNcclDocument, answers, 2, out); });
   if (options.json == "-") {
     return kExitOk;
   }

@@ -279,8 +279,9 @@ int plan_fit(const FitOptions& options, Streams streams) {
   const auto write_runs = [&](std::ostream& out) {
     from_files ? write_plan_points(report, out) : write_plan_script(report, out);
   };
-  write_together({{output_file, write_runs},
-                  {json_file, [&](std::ostream& out) { write_plan_json(report, out); }}});
+  write_together({{output_file, write_runs}, {json_file, [&](std::ostream& out) {
+                                                write_document(kPlanDocument, report, 2, out);
+                                              }}});
   if (options.output != "-" && options.json != "-") {
     print_plan(report, streams.out);
   }

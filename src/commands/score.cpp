@@ -90,8 +90,9 @@ int score_points(const ScoreOptions& options, Streams streams) {
   }
   report.lines = score_lines(points, report.cells, runs.predicted_s, groups,
                              report.sure ? &*report.sure : nullptr);
-  write_together({{json_file, [&](std::ostream& out) { write_score_json(report, out); }},
-                  {csv_file, [&](std::ostream& out) { write_points_csv(report, out); }}});
+  write_together(
+      {{json_file, [&](std::ostream& out) { write_document(kScoreDocument, report, 2, out); }},
+       {csv_file, [&](std::ostream& out) { write_points_csv(report, out); }}});
   if (options.json != "-" && options.csv != "-") {
     print_scores(report, streams.out);
   }

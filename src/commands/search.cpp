@@ -501,7 +501,8 @@ int search(const SearchOptions& options, Streams streams) {
     }
   }
   if (json && done > 0) {
-    write_document(search_json(reports, watch.seconds()), 2, json.file()->stream());
+    write_document(kSearchDocument, SearchAnswer{reports, watch.seconds()}, 2,
+                   json.file()->stream());
     written.push_back(json.file());
   }
   commit_together(written);

@@ -7,8 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/text_lines.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/documents.hpp"
 #include "src/requests/command_table.hpp"
 
 namespace tutti { inline namespace commands {
@@ -119,6 +123,39 @@ std::string cell(std::string_view text) {
   return escaped;
 }
 
+// Prints a table of the fields of each document. docs/reference/documents.md is the output of this
+// function.
+void print_documents(std::ostream& out) {
+  out << "# Fields of documents\n\n"
+         "`tutti man --documents` prints this page, and `tutti man --schema NAME` the JSON schema "
+         "of a document. [Formats](formats.md) says which commands write and read them. Every "
+         "document has the key `schema` and, in a file, `made_by`. Numbers are not negative, "
+         "except those whose meaning says so.\n";
+  for (const DocumentType* const type : document_types()) {
+    out << '\n' << document_section(*type);
+  }
+}
+
+std::vector<std::string> document_names() {
+  std::vector<std::string> names;
+  for (const DocumentType* const type : document_types()) {
+    names.push_back(type->file());
+  }
+  return names;
+}
+
+void print_schema(const std::string& name, std::ostream& out) {
+  for (const DocumentType* const type : document_types()) {
+    if (type->file() == name) {
+      out << schema_text(*type);
+      return;
+    }
+  }
+  throw UserError(fmt::format("$schema '{}': unknown document; use {}{}", name,
+                              alternatives(document_names()),
+                              did_you_mean(name, document_names())));
+}
+
 // Prints the manual page as Markdown. docs/reference/commands.md is the output of this function.
 void print_markdown(const Command& app, std::ostream& out) {
   out << "# Commands and options\n\n"
@@ -164,11 +201,23 @@ Action add_man(Command& app, Streams streams) {
   Command& command =
       app.add_command("man", "Print the manual page; to read it: tutti man | man -l -");
   auto markdown = std::make_shared<bool>(false);
+  auto documents = std::make_shared<bool>(false);
+  auto schema = std::make_shared<std::string>();
   command.add_flag("--markdown", *markdown, "Print the page as Markdown");
+  command.add_flag("--documents", *documents, "Print the fields of the JSON documents as Markdown");
+  command
+      .add_option("--schema", *schema,
+                  "Print the JSON schema of a document, such as tutti-result-1")
+      .type_name("NAME")
+      .words(document_names());
   command.add_examples({"tutti man | man -l -", "tutti man > tutti.1",
                         "tutti man | groff -man -Tutf8 | head -n 40"});
-  return [&app, markdown, streams] {
-    if (*markdown) {
+  return [&app, markdown, documents, schema, streams] {
+    if (!schema->empty()) {
+      print_schema(*schema, streams.out);
+    } else if (*documents) {
+      print_documents(streams.out);
+    } else if (*markdown) {
       print_markdown(app, streams.out);
     } else {
       print_man(app, streams.out);

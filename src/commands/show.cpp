@@ -251,10 +251,10 @@ void write_json(const ShownSchedule& subject, const std::string& format,
   OutputFile file(path, streams.out);
   const Algorithm& algorithm = *subject.algorithm;
   if (times) {
-    write_document(stats_json(subject.schedule(), algorithm, subject.machine, *times), 2,
-                   file.stream());
+    write_stats_json(subject.schedule(), algorithm, subject.machine, *times, file.stream());
   } else if (format == "ranks") {
-    write_document(ranks_json(subject.schedule(), algorithm.name), 2, file.stream());
+    const RanksAnswer answer{subject.schedule(), algorithm.name};
+    write_document(kRanksDocument, answer, 2, file.stream());
   } else {
     write_schedule_json(subject.schedule(), algorithm.name, file.stream(), ports);
   }

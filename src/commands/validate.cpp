@@ -142,7 +142,8 @@ int validate(const ValidateOptions& options, Streams streams) {
   report_notes(measured.notes, streams.messages);
   Validation validation = validation_of(std::move(runs));
   validation.too_busy = measured.too_busy;
-  json_file.write([&](std::ostream& out) { write_validation_json(validation, out); });
+  json_file.write(
+      [&](std::ostream& out) { write_document(kValidationDocument, validation, 2, out); });
   if (options.json != "-") {
     print_validation(validation, streams.out);
     if (measured.refused > 0) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text_lines.hpp"
+#include "src/formats/fields.hpp"
 #include "src/formats/json_text.hpp"
 
 namespace tutti { inline namespace formats {
@@ -79,6 +80,18 @@ std::string csv_values_line(const nlohmann::ordered_json& names,
     }
   }
   return line + '\n';
+}
+
+std::string csv_names_line(const FieldView& columns, const void* object) {
+  nlohmann::ordered_json json;
+  put_object(json, columns, object);
+  return csv_names_line(json);
+}
+
+std::string csv_values_line(const FieldView& columns, const void* object) {
+  nlohmann::ordered_json json;
+  put_object(json, columns, object);
+  return csv_values_line(json, json);
 }
 
 }}  // namespace tutti::formats

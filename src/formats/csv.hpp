@@ -23,5 +23,9 @@ namespace tutti { inline namespace formats {
 [[nodiscard]] std::string csv_names_line(const nlohmann::ordered_json& names);
 [[nodiscard]] std::string csv_values_line(const nlohmann::ordered_json& names,
                                           const nlohmann::ordered_json& json);
+// The same for the fields that an object has.
+struct FieldView;
+[[nodiscard]] std::string csv_names_line(const FieldView& columns, const void* object);
+[[nodiscard]] std::string csv_values_line(const FieldView& columns, const void* object);
 
 }}  // namespace tutti::formats

@@ -12,14 +12,13 @@
 #include "schedules/options/option_type.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/recommendations.hpp"
 
 namespace tutti { inline namespace output {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::vector<std::string> options_of(const Algorithm& algorithm) {
   std::vector<std::string> names;
@@ -96,16 +95,6 @@ std::string in_words(std::span<const Recommendation> recommendations) {
   return text;
 }
 
-Json catalogue_json(const CatalogueRow& row) {
-  return {{"library", row.family},
-          {"id", or_null(row.id)},
-          {"name", row.name},
-          {"since", or_null(row.since)},
-          {"options", row.options},
-          {"only_on_ranks", or_null(row.only_on)},
-          {"lacking", or_null(row.lacking)}};
-}
-
 }  // namespace
 
 void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
@@ -174,58 +163,164 @@ void print_legend(std::ostream& out) {
               "seconds per byte sent; gamma: seconds per byte reduced");
 }
 
-Json formula_json(const PublishedFormula& formula) {
-  return {{"formula", formula.formula},       {"citation", formula.citation},
-          {"section", formula.section},       {"holds_for", with_fields(formula.condition)},
-          {"account", name(formula.account)}, {"remark", formula.remark}};
+std::string deviation_in_words(const FormulaFit& fit) {
+  constexpr double kEqual = 1e-9;
+  if (!fit.deviation) {
+    return "not compared";
+  }
+  if (std::fabs(*fit.deviation) <= kEqual) {
+    return "equal";
+  }
+  return fmt::format("{:+.1f} % at p = {}", 100 * *fit.deviation, fit.ranks);
 }
 
-Json algorithm_json(const Algorithm& algorithm) {
-  Json json;
-  json["name"] = algorithm.full_name();
-  json["collective"] = name(algorithm.collective);
-  json["algorithm"] = algorithm.name;
-  json["idea"] = with_fields(algorithm.idea);
-  json["source"] = algorithm.source;
-  json["cost"] = or_null(with_fields(algorithm.cost));
-  json["published"] = json_array(published_formulas(algorithm.full_name()), formula_json);
-  json["not_for"] =
-      json_array(algorithm.limits, [](std::string_view limit) { return with_fields(limit); });
-  json["remark"] = algorithm.remark;
-  json["options"] = options_of(algorithm);
-  json["defaults"] = Json::object();
+namespace { namespace list_fields {
+
+using Formula = PublishedFormula;
+
+constexpr auto kFormula = fields<Formula>({
+    kCitationFields,
+    {"remark", member<&Formula::remark>},
+});
+
+std::optional<std::string> if_any(std::string_view text) { return text_if_any(std::string(text)); }
+
+constexpr auto kCatalogue = fields<CatalogueRow>({
+    {"library", member<&CatalogueRow::family>, not_empty},
+    {"id", [](const CatalogueRow& row) { return if_any(row.id); },
+     "Number that the library gives the algorithm. null if the library does not number its "
+     "algorithms."},
+    {"name", member<&CatalogueRow::name>, not_empty},
+    {"since", [](const CatalogueRow& row) { return if_any(row.since); },
+     "First version that has the algorithm. null if all known versions have it."},
+    {"options", member<&CatalogueRow::options>,
+     "Options with which tutti's algorithm is the same. Empty if none are needed."},
+    {"only_on_ranks", [](const CatalogueRow& row) { return if_any(row.only_on); },
+     "Numbers of ranks that the algorithm supports. null if it supports all."},
+    {"lacking", [](const CatalogueRow& row) { return if_any(row.lacking); },
+     "Why tutti has no equivalent. null if it has one."},
+});
+
+constexpr auto kRecommendation = fields<Recommendation>({
+    {"when", member<&Recommendation::when>, not_empty,
+     "Condition in words. Sizes are those of the largest buffer of a rank, unless the text says "
+     "that they are those of blocks."},
+    {"source", member<&Recommendation::source>, not_empty},
+});
+
+std::vector<std::string> limits_of(const Algorithm& algorithm) {
+  std::vector<std::string> limits;
+  for (const auto& limit : algorithm.limits) {
+    limits.push_back(with_fields(limit));
+  }
+  return limits;
+}
+
+std::vector<std::pair<std::string, std::string>> defaults_of(const Algorithm& algorithm) {
+  std::vector<std::pair<std::string, std::string>> defaults;
   for (const DefaultedNumber& number : algorithm.own_numbers) {
-    json["defaults"][std::string(option_type(number.option).flag())] = own_in_words(number);
+    defaults.emplace_back(option_type(number.option).flag(), own_in_words(number));
   }
-  if (algorithm.in_network()) {
-    json["in_network"] = true;
-  }
-  json["libraries"] = json_array(libraries_of(algorithm), catalogue_json);
-  json["recommended"] =
-      json_array(recommendations_of(algorithm), [](const Recommendation& each) -> Json {
-        return {{"when", each.when}, {"source", each.source}};
-      });
-  if (reduces(algorithm.collective)) {
-    json["commutative_only"] = algorithm.order_kept.empty();
-    json["rank_order_kept"] = or_null(with_fields(algorithm.order_kept));
-  }
-  return json;
+  return defaults;
 }
 
-Json library_json(const LibraryVersion& version, std::span<const CatalogueRow> rows) {
-  Json json;
-  json["schema"] = "tutti-library/1";
-  json["library"] = version.name;
-  json["algorithms"] = json_array(rows, [](const CatalogueRow& row) {
-    Json one{{"collective", name(row.collective)}};
-    one.update(catalogue_json(row));
-    one["tutti"] = row.algorithm.empty()
-                       ? Json()
-                       : Json(fmt::format("{}/{}", name(row.collective), row.algorithm));
-    return one;
-  });
-  return json;
-}
+constexpr auto kAlgorithm = fields<Algorithm>({
+    {"name", [](const Algorithm& each) { return each.full_name(); },
+     like("^[a-z_0-9]+/[a-z_0-9]+$")},
+    {"collective", [](const Algorithm& each) { return name(each.collective); }},
+    {"algorithm", [](const Algorithm& each) { return std::string_view(each.name); }},
+    {"idea", [](const Algorithm& each) { return with_fields(each.idea); }, not_empty},
+    {"source", [](const Algorithm& each) { return std::string_view(each.source); }, not_empty},
+    {"cost", [](const Algorithm& each) { return text_if_any(with_fields(each.cost)); },
+     "Exact cost as a formula. null if no closed form is known."},
+    {"published", kFormula,
+     [](const Algorithm& each) { return published_formulas(each.full_name()); },
+     "Published formulas, including misprints."},
+    {"not_for", limits_of, not_empty, "Descriptions of the cases that the algorithm refuses."},
+    {"remark", [](const Algorithm& each) { return std::string_view(each.remark); },
+     "How the source differs from this schedule: limits of its own, or an error. Empty if the two "
+     "agree."},
+    {"options", options_of, like("^--")},
+    {"defaults", defaults_of, not_empty,
+     "The algorithm's own defaults for numeric options, by option."},
+    {"in_network", [](const Algorithm& each) { return value_if(each.in_network(), true); },
+     absent | only_true,
+     "Switches take part: the algorithm runs on platforms that declare such switches, and not on "
+     "MPI. Absent for other algorithms."},
+    {"libraries", kCatalogue, [](const Algorithm& each) { return libraries_of(each); },
+     "Libraries that run the algorithm, and their names for it."},
+    {"recommended", kRecommendation, [](const Algorithm& each) { return recommendations_of(each); },
+     "Recommendations on when to use the algorithm, by its authors or by libraries that run it."},
+    {"commutative_only",
+     [](const Algorithm& each) {
+       return value_if(reduces(each.collective), each.order_kept.empty());
+     },
+     absent, "True if operands never stay in rank order. Only for collectives that reduce."},
+    {"rank_order_kept",
+     [](const Algorithm& each) {
+       return value_if(reduces(each.collective), text_if_any(with_fields(each.order_kept)));
+     },
+     "When operands stay in rank order: \"always\", or a condition. null if never. Only for "
+     "collectives that reduce."},
+});
+
+constexpr auto kList = fields<std::span<const Algorithm* const>>({
+    {"algorithms", kAlgorithm, [](const std::span<const Algorithm* const>& all) { return all; }},
+});
+
+constexpr auto kLibraryRow = fields<CatalogueRow>({
+    {"collective", [](const CatalogueRow& row) { return name(row.collective); }},
+    kCatalogue,
+    {"tutti",
+     [](const CatalogueRow& row) {
+       return row.algorithm.empty()
+                  ? std::nullopt
+                  : std::optional(fmt::format("{}/{}", name(row.collective), row.algorithm));
+     },
+     "Name of the equivalent algorithm in tutti, with its collective. null if there is none."},
+});
+
+constexpr auto kLibrary = fields<LibraryAnswer>({
+    {"library", [](const LibraryAnswer& of) -> const auto& { return of.version.name; }, not_empty,
+     "Name and version of the library."},
+    {"algorithms", kLibraryRow, member<&LibraryAnswer::rows>},
+});
+
+constexpr auto kFormulaFit = fields<FormulaFit>({
+    {"algorithm", [](const FormulaFit& fit) { return fit.formula.algorithm; },
+     like("^[a-z_]+/[a-z_]+$")},
+    {kFormula, member<&FormulaFit::formula>},
+    {"deviation", member<&FormulaFit::deviation>, any_sign,
+     "Relative error of the formula that is largest in magnitude, (formula - path) / path, where "
+     "path is the longest path of the schedule. null if the formula holds for none of the numbers "
+     "of ranks."},
+    {"deviation_at_ranks",
+     [](const FormulaFit& fit) { return value_if(fit.deviation.has_value(), fit.ranks); },
+     "Number of ranks with this error. null if there is none."},
+    {"deviation_in_words", deviation_in_words},
+});
+
+constexpr auto kFormulas = fields<std::vector<FormulaFit>>({
+    {"ranks",
+     [](const std::vector<FormulaFit>&) {
+       return std::array{kFewestFitted, kMostFitted};
+     },
+     at_least(1), "Smallest and largest number of ranks for which deviations are computed."},
+    {"formulas", kFormulaFit,
+     [](const std::vector<FormulaFit>& fits) -> const auto& { return fits; }},
+});
+
+}}  // namespace ::list_fields
+
+extern const DocumentOf<std::span<const Algorithm* const>> kListDocument{
+    {"tutti-list/1", "algorithms, as written by tutti list --json", list_fields::kList.view()}};
+extern const DocumentOf<LibraryAnswer> kLibraryDocument{
+    {"tutti-library/1", "algorithms of a library, as written by tutti list --library --json",
+     list_fields::kLibrary.view()}};
+extern const DocumentOf<std::vector<FormulaFit>> kFormulasDocument{
+    {"tutti-formulas/1",
+     "published formulas compared with schedules, as written by tutti list --formulas --json",
+     list_fields::kFormulas.view()}};
 
 void print_library(const LibraryVersion& version, std::span<const CatalogueRow> rows,
                    std::ostream& out) {

@@ -1,17 +1,13 @@
 // Describes algorithms, and the libraries' names for them, as text and as JSON, for tutti list.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <ostream>
 #include <span>
 
 #include "schedules/algorithm.hpp"
+#include "src/formats/document.hpp"
 #include "src/rule_files/library_catalogue.hpp"
-
-namespace tutti { inline namespace cost_models {
-struct PublishedFormula;
-}}  // namespace tutti::cost_models
+#include "src/simulation/formula_fit.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -25,12 +21,18 @@ void print_legend(std::ostream& out);
 // Prints the algorithms of a library, and their equivalents in tutti.
 void print_library(const LibraryVersion& version, std::span<const CatalogueRow> rows,
                    std::ostream& out);
-// Returns JSON whose schema is src/formats/schemas/tutti-library-1.schema.json.
-[[nodiscard]] nlohmann::ordered_json library_json(const LibraryVersion& version,
-                                                  std::span<const CatalogueRow> rows);
 
-// Return JSON whose schema is src/formats/schemas/tutti-list-1.schema.json.
-[[nodiscard]] nlohmann::ordered_json algorithm_json(const Algorithm& algorithm);
-[[nodiscard]] nlohmann::ordered_json formula_json(const PublishedFormula& formula);
+// The algorithms of a library.
+struct LibraryAnswer {
+  const LibraryVersion& version;
+  std::span<const CatalogueRow> rows;
+};
+// Returns the formula's deviation from the longest path of the schedule as text, such as "equal" or
+// "+13.6 % at p = 6".
+[[nodiscard]] std::string deviation_in_words(const FormulaFit& fit);
+
+extern const DocumentOf<std::span<const Algorithm* const>> kListDocument;
+extern const DocumentOf<LibraryAnswer> kLibraryDocument;
+extern const DocumentOf<std::vector<FormulaFit>> kFormulasDocument;
 
 }}  // namespace tutti::output

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -17,7 +16,6 @@
 #include "platforms/link_place.hpp"
 #include "schedules/run_words.hpp"
 #include "src/formats/call_size.hpp"
-#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/simulation/message_changes.hpp"
 
@@ -248,67 +246,6 @@ std::string what_if_in_words(const BoundAnswer& answer) {
   return what_ifs.empty() ? "" : ", what if " + what_ifs;
 }
 
-nlohmann::ordered_json part_json(const BoundAnswer& answer, std::size_t kind) {
-  const BoundPart& part = answer.bound.parts[kind];
-  nlohmann::ordered_json json{{"kind", name(part.kind)}, {"bound_s", part.seconds}};
-  if (part.form == Certificate::none) {
-    json["certificate"] = nullptr;
-    return json;
-  }
-  nlohmann::ordered_json certificate{{"form", name(part.form)},
-                                     {"words", answer.words[kind]},
-                                     {"startup_s", part.startup_s},
-                                     {"amount", part.amount},
-                                     {"per_s", part.rate}};
-  if (part.form == Certificate::lengths) {
-    certificate["bytes"] = part.bytes;
-  }
-  if (!part.hosts.empty()) {
-    certificate["hosts"] = part.hosts;
-  }
-  if (part.form == Certificate::rank) {
-    certificate["rank"] = part.rank;
-  }
-  if (part.messages != 1) {
-    certificate["messages"] = part.messages;
-  }
-  if (part.groups > 0) {
-    certificate["groups"] = part.groups;
-  }
-  const bool has_direction = part.form == Certificate::cut || part.form == Certificate::groups ||
-                             part.form == Certificate::ranks || part.form == Certificate::host ||
-                             part.form == Certificate::rank;
-  if (has_direction) {
-    certificate["direction"] = part.hosts_send ? "send" : "receive";
-  }
-  if (part.form == Certificate::lengths) {
-    certificate["open_share"] =
-        std::isfinite(part.open_share) ? nlohmann::ordered_json(part.open_share) : nullptr;
-  }
-  if (!part.limits.empty()) {
-    nlohmann::ordered_json limits = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < part.limits.size(); ++i) {
-      const BoundLimit& limit = part.limits[i];
-      nlohmann::ordered_json each;
-      if (limit.kind == BoundLimit::Kind::link) {
-        each = {{"link", answer.limit_names[kind][i]}};
-      } else {
-        each = {{limit.kind == BoundLimit::Kind::send_ports ? "send_ports_of_host"
-                                                            : "receive_ports_of_host",
-                 limit.of}};
-      }
-      each["bytes_per_s"] = limit.capacity_bytes_per_s;
-      if (part.form == Certificate::lengths) {
-        each["length"] = limit.length;
-      }
-      limits.push_back(std::move(each));
-    }
-    certificate["limits"] = std::move(limits);
-  }
-  json["certificate"] = std::move(certificate);
-  return json;
-}
-
 }  // namespace
 
 BoundAnswer bound_answer(const Problem& problem, const Machine& machine, NetworkBound bound,
@@ -420,49 +357,6 @@ void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out) {
         out, 2, 0, "",
         fmt::format("With equal blocks, the same bounds hold for {}.", fmt::join(left_out, ", ")));
   }
-}
-
-nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers,
-                                   nlohmann::ordered_json networks) {
-  nlohmann::ordered_json json{{"schema", "tutti-bound/1"}};
-  json["bounds"] = json_array(answers, [](const BoundAnswer& answer) {
-    const Problem& problem = answer.problem;
-    nlohmann::ordered_json each{{"collective", name(problem.collective)},
-                                {"ranks", problem.ranks},
-                                {"bytes", problem.bytes},
-                                {"element_bytes", problem.element_bytes}};
-    each["root"] = has_root(problem.collective) ? nlohmann::ordered_json(problem.root) : nullptr;
-    each["platform"] = platform_name(answer.machine);
-    each["ports"] = answer.machine.setup.ports == kUnlimitedPorts
-                        ? nullptr
-                        : nlohmann::ordered_json(answer.machine.setup.ports);
-    each["ranks_per_host"] = answer.machine.mapping.ranks_per_host;
-    each["placement"] = name(answer.machine.mapping.placement);
-    each["eager_bytes"] = answer.machine.setup.eager_bytes >= 0
-                              ? nlohmann::ordered_json(answer.machine.setup.eager_bytes)
-                              : nullptr;
-    const PriceOverrides& given = answer.machine.spec.prices;
-    each["overrides"] = nlohmann::ordered_json::object();
-    for (const auto& [key, price] :
-         {std::pair{"alpha_s", given.alpha_s}, std::pair{"beta_s_per_byte", given.beta_s_per_byte},
-          std::pair{"gamma_s_per_byte", given.gamma_s_per_byte}}) {
-      if (price) {
-        each["overrides"][key] = *price;
-      }
-    }
-    each["what_if"] = answer.machine.spec.what_ifs;
-    each["bound_s"] = answer.bound.seconds();
-    const BoundPart& deciding = answer.bound.deciding();
-    each["decided_by"] =
-        deciding.form == Certificate::none ? nullptr : nlohmann::ordered_json(name(deciding.kind));
-    each["parts"] = nlohmann::ordered_json::array();
-    for (std::size_t kind = 0; kind < kBoundKinds.size(); ++kind) {
-      each["parts"].push_back(part_json(answer, kind));
-    }
-    return each;
-  });
-  json["networks"] = std::move(networks);
-  return json;
 }
 
 }}  // namespace tutti::output

@@ -1,8 +1,6 @@
 // Lower bounds of machines, for people and as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <array>
 #include <iosfwd>
 #include <string>
@@ -10,6 +8,8 @@
 
 #include "cost_models/bounds/network_bound.hpp"
 #include "schedules/problem.hpp"
+#include "src/formats/document.hpp"
+#include "src/output/network_json.hpp"
 #include "src/simulation/machine.hpp"
 
 namespace tutti { inline namespace output {
@@ -32,8 +32,12 @@ struct BoundAnswer {
 void print_bound(const BoundAnswer& answer, std::ostream& out);
 // Prints a line for each problem. All machines have the same spec.
 void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out);
-// `networks`: an array with the network_json() of each number of ranks.
-[[nodiscard]] nlohmann::ordered_json bounds_json(const std::vector<BoundAnswer>& answers,
-                                                 nlohmann::ordered_json networks);
+
+// All bounds of a command, and the network of each number of ranks.
+struct BoundAnswers {
+  std::vector<BoundAnswer> bounds;
+  std::vector<NamedNetwork> networks;
+};
+extern const DocumentOf<BoundAnswers> kBoundDocument;
 
 }}  // namespace tutti::output

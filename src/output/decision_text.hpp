@@ -1,13 +1,12 @@
 // The results of `tutti decide` as text, JSON and CSV.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <iosfwd>
 #include <span>
 #include <string>
 
 #include "src/experiments/decisions/leads.hpp"
+#include "src/formats/document.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -15,9 +14,8 @@ namespace tutti { inline namespace output {
 // of a table of rules, first prints how much time that table loses, the worst cells first. `all`:
 // prints every interval with its lead, and every cell.
 void print_decision(const Decision& decision, bool all, std::ostream& out);
-// Write JSON, whose schema is src/formats/schemas/tutti-decide-2.schema.json, and CSV. The CSV has
-// a line for each cell and candidate.
-void write_decision_json(const Decision& decision, std::ostream& out);
+extern const DocumentOf<Decision> kDecisionDocument;
+// Writes CSV: a line for each cell and candidate.
 void write_decision_csv(const Decision& decision, std::ostream& out);
 
 // Returns one line about the origin of the decisions: their collectives, the source of the times,
@@ -29,8 +27,19 @@ void write_decision_csv(const Decision& decision, std::ostream& out);
 // Prints what the times are based on: the platform, its prices and hosts, what-if changes, and the
 // source of the times.
 void print_grounds_of_times(const Decision& decision, std::ostream& out);
-// Describes the simulated machine; null if the times were measured.
-[[nodiscard]] nlohmann::ordered_json decision_machine_json(const Decision& decision);
+// The simulated machine of a decision that has one; kSiteMachineFields is without ranks_per_host.
+[[nodiscard]] FieldView decision_machine_fields();
+inline constexpr FieldsOf<Decision> kDecisionMachineFields{decision_machine_fields};
+[[nodiscard]] FieldView site_machine_fields();
+inline constexpr FieldsOf<Decision> kSiteMachineFields{site_machine_fields};
+// The results for several placements, and the comparison with a table of rules.
+[[nodiscard]] FieldView placement_fields();
+inline constexpr FieldsOf<Decision> kPlacementFields{placement_fields};
+using JudgementAnswer = PartOf<Decision, Judgement>;
+[[nodiscard]] FieldView judgement_fields();
+inline constexpr FieldsOf<JudgementAnswer> kJudgementFields{judgement_fields};
+// "timed", "refused" and so on.
+[[nodiscard]] std::string_view name(CandidateTime::State state);
 
 // Prints how much time is lost if a table of rules is used instead of the decision, the worst cells
 // first. `all`: prints all cells, not only the worst.
@@ -40,8 +49,6 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
 // Prints how much time each choice loses in individual placements. Prints nothing if there is only
 // one placement. `all`: prints every cell, not only those in which the choice loses most.
 void print_placements(const Decision& decision, bool all, std::ostream& out);
-// The decision must have several placements.
-[[nodiscard]] nlohmann::ordered_json placements_json(const Decision& decision);
 
 // For each program of --with: prints the cells of the grid in which the program is the fastest
 // candidate, or, if there are none, how close it comes to the fastest candidate. Prints nothing

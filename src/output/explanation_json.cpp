@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
+#include "src/output/common_fields.hpp"
 #include "src/output/explanation_text.hpp"
 #include "src/output/limit_gap_output.hpp"
 #include "src/output/result_json.hpp"
@@ -23,169 +25,328 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::array<std::string_view, 3> kResourceNames{"outgoing_port", "incoming_port", "core"};
 std::string_view name(Resource resource) {
-  static constexpr std::array<std::string_view, 3> kNames{"outgoing_port", "incoming_port", "core"};
-  return kNames[static_cast<std::size_t>(resource)];
+  return kResourceNames[static_cast<std::size_t>(resource)];
 }
 
-// Adds to `json` where time was spent: for sharing, the name of the link; for cores, the number of
-// the host. `link` is the number of this link or host.
-void put_place(Json& json, Spending on, std::uint32_t link, const Explanation& explanation) {
-  if (on == Spending::sharing) {
-    const LinkInRun* const known = explanation.link(link);
-    json["link"] = known != nullptr ? Json(known->link.name) : Json();
-  } else if (on == Spending::cores) {
-    json["host"] = link;
+namespace explanation_fields {
+
+template <typename Row>
+using In = PartOf<Explanation, Row>;
+using Account = OwnPartOf<Explanation, AccountRow>;
+using Wait = OwnPartOf<Explanation, WaitRow>;
+using WaitPart = PartOf<Explanation, RowPart>;
+
+// Name of the link that cost the time. Nothing if links cost none; null if the link is unknown.
+template <typename Row>
+std::optional<std::optional<std::string>> link_of(const Row& row, const Explanation& explanation) {
+  if (row.on != Spending::sharing) {
+    return std::nullopt;
   }
+  const LinkInRun* const known = explanation.link(row.link);
+  return known != nullptr ? std::optional(known->link.name) : std::optional<std::string>();
 }
 
-// Adds to `json` the part of the message model that cost the time, and its parameters.
-void put_part(Json& json, MessagePart part) {
-  if (part != MessagePart::none) {
-    json["part"] = name(part);
-    json["parameters"] = Json::array();
-    for (const std::string_view parameter : parameters_of(part)) {
-      json["parameters"].push_back(parameter);
-    }
+// Where the time of a row was spent, and the parameters of the message model that cost it.
+template <typename Row>
+constexpr auto kPlace = fields<Row>({
+    {"link", [](const Row& row) { return link_of(row.part, row.whole); },
+     "Name of the link in the platform. Only for sharing. null if the link is unknown."},
+    {"host", [](const Row& row) { return value_if(row.part.on == Spending::cores, row.part.link); },
+     absent, "Number of the host. Only for cores."},
+});
+template <typename Row>
+constexpr auto kModelPart = fields<Row>({
+    {"part",
+     [](const Row& row) {
+       return value_if(row.part.part != MessagePart::none, name(row.part.part));
+     },
+     absent,
+     "Part of the message model that cost the time, such as handshake. Absent if the platform "
+     "alone determines the time."},
+    {"parameters",
+     [](const Row& row) {
+       return value_if(row.part.part != MessagePart::none, parameters_of(row.part.part));
+     },
+     absent, "Parameters of the message model that determine the time. Present with part."},
+});
+
+std::span<const std::string_view> spending_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    Spent().each([&](Spending on, double) { all.push_back(name(on)); });
+    return all;
+  }();
+  return names;
+}
+
+constexpr auto kAccount = fields<Account>({
+    {"row", [](const Account& row) { return name(row.part.on); }, one_of(spending_names)},
+    {"in_words",
+     [](const Account& row) {
+       return slowed_in_words(row.part.on, row.part.link, row.part.part, row.whole);
+     }},
+    kPlace<Account>,
+    kModelPart<Account>,
+    {"seconds", [](const Account& row) { return row.part.seconds; }},
+    {"ops", [](const Account& row) -> const auto& { return row.part.ops; },
+     "Operations of the chain that spent the time."},
+    {"rounds", [](const Account& row) -> const auto& { return row.part.levels; }},
+});
+
+constexpr auto kWaitPart = fields<WaitPart>({
+    {"row", [](const WaitPart& row) { return name(row.part.on); }, one_of(spending_names)},
+    kPlace<WaitPart>,
+    kModelPart<WaitPart>,
+    {"seconds", [](const WaitPart& row) { return row.part.seconds; }},
+});
+
+constexpr auto kWait = fields<Wait>({
+    {"in_words", [](const Wait& row) { return wait_in_words(row.part, row.whole); }},
+    {"resource", [](const Wait& row) { return name(row.part.resource); }, one_of(kResourceNames)},
+    {"rank", [](const Wait& row) { return row.part.rank; }, "Rank that has the port or the core."},
+    {"seconds", [](const Wait& row) { return row.part.seconds; }},
+    {"ops", [](const Wait& row) -> const auto& { return row.part.ops; },
+     "Operations of the chain that held the port or the core."},
+    {"rounds", [](const Wait& row) -> const auto& { return row.part.levels; }},
+    {"of_which", kWaitPart, [](const Wait& row) { return parts_of(row.whole, row.part.parts); },
+     "Causes on which the operations that held the port or the core spent the time. The largest "
+     "comes first."},
+});
+
+using StepRow = In<WaterfallStep>;
+constexpr std::array kStepKinds{WaterfallStep::Kind::term, WaterfallStep::Kind::difference,
+                                WaterfallStep::Kind::subtotal};
+
+bool is_of_cores(const StepRow& row) { return row.part.what == in_words(Spending::cores); }
+
+constexpr auto kStep = fields<StepRow>({
+    {"kind", [](const StepRow& row) { return name(row.part.kind); }, one_of(names_of<kStepKinds>)},
+    {"what", [](const StepRow& row) -> const auto& { return row.part.what; }},
+    {"link",
+     [](const StepRow& row) {
+       return row.part.link != kNoLink && !is_of_cores(row)
+                  ? link_of(RowPart{Spending::sharing, row.part.link}, row.whole)
+                  : std::nullopt;
+     },
+     "Name of the link in the platform. Only for sharing. null if the link is unknown."},
+    {"host",
+     [](const StepRow& row) {
+       return value_if(row.part.link != kNoLink && is_of_cores(row), row.part.link);
+     },
+     absent, "Number of the host. Only for cores."},
+    {"why", [](const StepRow& row) -> const auto& { return row.part.why; }},
+    {"seconds", [](const StepRow& row) { return row.part.seconds; }, any_sign,
+     "For a subtotal: the sum of the terms and differences before it."},
+});
+
+constexpr auto kWaterfall = fields<Explanation>({
+    {"formula", [](const Explanation& of) { return text_if_any(of.waterfall.formula); },
+     "The published formula from which the steps begin. null if none holds for the problem."},
+    {"steps", kStep, [](const Explanation& of) { return parts_of(of, of.waterfall.steps); }},
+});
+
+using LinkRow = In<LinkInRun>;
+
+double busy_share(const LinkRow& row) {
+  const double total_s = row.whole.account.total_s;
+  return total_s == 0 ? 0 : row.part.link.statistics.busy_s / total_s;
+}
+
+constexpr auto kLink = fields<LinkRow>({
+    {"link", [](const LinkRow& row) -> const auto& { return row.part.link.name; }},
+    {"place", [](const LinkRow& row) -> const auto& { return row.part.link.place.name; }},
+    {"class", [](const LinkRow& row) -> const auto& { return row.part.link.place.group; }},
+    {"capacity_bytes_per_s",
+     [](const LinkRow& row) { return row.part.link.statistics.capacity_bytes_per_s; }},
+    {"bytes", [](const LinkRow& row) { return row.part.link.statistics.bytes; }},
+    {"busy_s", [](const LinkRow& row) { return row.part.link.statistics.busy_s; }},
+    {"busy_share", busy_share},
+    {"most_at_once", [](const LinkRow& row) { return row.part.link.statistics.most_at_once; }},
+    {"lost_on_chain_s", [](const LinkRow& row) { return row.part.lost_on_chain_s; },
+     "Time that messages on the critical chain lost to the link. The rows for sharing in `account` "
+     "and `waits` include this time."},
+    {"lost_s", [](const LinkRow& row) { return row.part.link.statistics.lost_s; },
+     "Total time that all messages lost while this link held them back."},
+    {"rounds", [](const LinkRow& row) -> const auto& { return row.part.link.levels; },
+     "Rounds of the messages that crossed the link. In a schedule with more than 65,536 "
+     "operations, only the 64 links with the most lost time, then the most bytes, have this list; "
+     "for the other links it is empty."},
+    {"senders", [](const LinkRow& row) -> const auto& { return row.part.link.senders; },
+     "Ranks whose messages crossed the link. The list is empty for the same links as `rounds`."},
+    {"acknowledges", [](const LinkRow& row) { return row.part.link.acknowledges; },
+     "True if the link also carries acknowledgements of messages in the other direction (network "
+     "model lv08)."},
+    {"parallel_links", [](const LinkRow& row) { return row.part.link.place.parallel.count; },
+     at_least(1) | added_later,
+     "Number of links that connect the same two switches in the same direction, including this "
+     "one."},
+});
+
+constexpr auto kRank = fields<In<RankSlack>>({
+    {"slack_s", [](const In<RankSlack>& row) { return row.part.slack_s; },
+     "Least slack of the rank's operations: how much later they could have ended without making "
+     "the run longer."},
+    {"busy_s", [](const In<RankSlack>& row) { return row.part.busy_s; }},
+    {"idle_s",
+     [](const In<RankSlack>& row) { return row.whole.account.total_s - row.part.busy_s; }},
+});
+
+constexpr auto kImprovement = fields<Improvement>({
+    {"what", member<&Improvement::what>},
+    {"what_if", member<&Improvement::what_if>, "Value of --what-if for this change."},
+    {"simulated_s", member<&Improvement::simulated_s>},
+    {"saved", member<&Improvement::saved>, any_sign | at_most(1),
+     "Time saved, as a share of the time without the change: 0.25 is a quarter less. Negative if "
+     "the run takes longer."},
+    {"ties_s", member<&Improvement::ties_s>,
+     "Uncertainty of the saved time due to ties, in either direction. 0 if ties were not checked."},
+    {"within_ties", member<&Improvement::within_ties>,
+     "True if ties alone may explain the difference."},
+});
+
+// An operation of the critical chain.
+struct ChainRow {
+  const Schedule& schedule;
+  const ChainStep& step;
+
+  [[nodiscard]] const Op& op() const { return schedule.op(step.op); }
+  [[nodiscard]] bool holds() const { return step.waiter != kNoOp; }
+};
+
+constexpr std::array<std::string_view, 4> kOpNames{"message", "reduce", "copy", "calc"};
+
+std::string_view kind_of(const ChainRow& row) {
+  return kOpNames[row.op().is_comm()                   ? 0
+                  : calculates(row.schedule, row.op()) ? 3
+                  : row.op().kind() == OpKind::reduce  ? 1
+                                                       : 2];
+}
+
+std::vector<ChainRow> chain_of(const Explanation& explanation) {
+  std::vector<ChainRow> rows;
+  for (const ChainStep& step : explanation.account.chain) {
+    rows.push_back({*explanation.run.schedule, step});
   }
+  return rows;
 }
 
-Json account_json(const Explanation& explanation) {
-  const auto rows = rows_of(explanation.account, *explanation.run.schedule);
-  return json_array(rows, [&](const AccountRow& row) {
-    Json json;
-    json["row"] = name(row.on);
-    json["in_words"] = slowed_in_words(row.on, row.link, row.part, explanation);
-    put_place(json, row.on, row.link, explanation);
-    put_part(json, row.part);
-    json["seconds"] = row.seconds;
-    json["ops"] = row.ops;
-    json["rounds"] = row.levels;
-    return json;
-  });
-}
+constexpr auto kChain = fields<ChainRow>({
+    {"op", [](const ChainRow& row) { return row.step.op; }},
+    {"kind", kind_of, one_of(kOpNames)},
+    {"src", [](const ChainRow& row) { return row.op().src(); }},
+    {"dst", [](const ChainRow& row) { return row.op().dst(); }},
+    {"bytes",
+     [](const ChainRow& row) {
+       return calculates(row.schedule, row.op()) ? 0 : std::uint64_t{row.op().bytes()};
+     }},
+    {"round", [](const ChainRow& row) { return row.op().label().level; }},
+    {"from_s", [](const ChainRow& row) { return row.step.from_s; }},
+    {"until_s", [](const ChainRow& row) { return row.step.until_s; }},
+    {"held", [](const ChainRow& row) { return value_if(row.holds(), name(row.step.resource)); },
+     one_of(kResourceNames) | absent},
+    {"waited_for_by", [](const ChainRow& row) { return value_if(row.holds(), row.step.waiter); },
+     absent,
+     "The next operation of the chain, which was ready while this operation held the port or the "
+     "core. Absent if the next operation depended on this one."},
+    {"waited_for_from_s",
+     [](const ChainRow& row) { return value_if(row.holds(), row.step.wait_from_s); }, absent},
+});
 
-Json waits_json(const Explanation& explanation) {
-  const auto rows = waits_of(explanation.account, *explanation.run.schedule);
-  return json_array(rows, [&](const WaitRow& row) {
-    Json json{{"in_words", wait_in_words(row, explanation)},
-              {"resource", name(row.resource)},
-              {"rank", row.rank},
-              {"seconds", row.seconds},
-              {"ops", row.ops},
-              {"rounds", row.levels}};
-    json["of_which"] = json_array(row.parts, [&](const RowPart& part) {
-      Json one{{"row", name(part.on)}};
-      put_place(one, part.on, part.link, explanation);
-      put_part(one, part.part);
-      one["seconds"] = part.seconds;
-      return one;
-    });
-    return json;
-  });
-}
-
-Json chain_json(const Explanation& explanation) {
-  const Schedule& schedule = *explanation.run.schedule;
-  return json_array(explanation.account.chain, [&](const ChainStep& step) {
-    const Op& op = schedule.op(step.op);
-    Json json{{"op", step.op},
-              {"kind", op.is_comm()                  ? "message"
-                       : calculates(schedule, op)    ? "calc"
-                       : op.kind() == OpKind::reduce ? "reduce"
-                                                     : "copy"},
-              {"src", op.src()},
-              {"dst", op.dst()},
-              {"bytes", calculates(schedule, op) ? 0 : op.bytes()},
-              {"round", op.label().level},
-              {"from_s", step.from_s},
-              {"until_s", step.until_s}};
-    if (step.waiter != kNoOp) {
-      json["held"] = name(step.resource);
-      json["waited_for_by"] = step.waiter;
-      json["waited_for_from_s"] = step.wait_from_s;
-    }
-    return json;
-  });
-}
-
-Json waterfall_json(const Explanation& explanation) {
-  Json steps = Json::array();
-  for (const WaterfallStep& step : explanation.waterfall.steps) {
-    Json json{{"kind", name(step.kind)}, {"what", step.what}};
-    if (step.link != kNoLink) {
-      put_place(json, step.what == in_words(Spending::cores) ? Spending::cores : Spending::sharing,
-                step.link, explanation);
-    }
-    json["why"] = step.why;
-    json["seconds"] = step.seconds;
-    steps.push_back(std::move(json));
-  }
-  return {{"formula", or_null(explanation.waterfall.formula)}, {"steps", std::move(steps)}};
-}
-
-Json links_json(const Explanation& explanation) {
-  const double total_s = explanation.account.total_s;
-  return json_array(explanation.links, [&](const LinkInRun& link) -> Json {
-    const LinkStatistics& figures = link.link.statistics;
-    return {{"link", link.link.name},
-            {"place", link.link.place.name},
-            {"class", link.link.place.group},
-            {"capacity_bytes_per_s", figures.capacity_bytes_per_s},
-            {"bytes", figures.bytes},
-            {"busy_s", figures.busy_s},
-            {"busy_share", total_s == 0 ? 0 : figures.busy_s / total_s},
-            {"most_at_once", figures.most_at_once},
-            {"lost_on_chain_s", link.lost_on_chain_s},
-            {"lost_s", figures.lost_s},
-            {"rounds", link.link.levels},
-            {"senders", link.link.senders},
-            {"acknowledges", link.link.acknowledges},
-            {"parallel_links", link.link.place.parallel.count}};
-  });
-}
-
-Json ranks_json(const Explanation& explanation) {
-  return json_array(explanation.slack.ranks, [&](const RankSlack& rank) -> Json {
-    return {{"slack_s", rank.slack_s},
-            {"busy_s", rank.busy_s},
-            {"idle_s", explanation.account.total_s - rank.busy_s}};
-  });
-}
-
-Json explanation_json(const Explanation& explanation) {
-  Json json;
-  json["schema"] = "tutti-explanation/1";
-  json["result"] = result_json(explanation.run.result);
-  json["total_s"] = explanation.account.total_s;
-  json["sum_s"] = explanation.account.sum_s();
-  put_limit(json, explanation);
-  json["account"] = account_json(explanation);
-  json["waits"] = waits_json(explanation);
-  json["waterfall"] = waterfall_json(explanation);
-  json["links"] = links_json(explanation);
-  json["ranks"] = ranks_json(explanation);
-  if (explanation.improvements) {
-    json["improvements"] = Json::array();
-    for (const Improvement& one : explanation.improvements->found) {
-      json["improvements"].push_back({{"what", one.what},
-                                      {"what_if", one.what_if},
-                                      {"simulated_s", one.simulated_s},
-                                      {"saved", one.saved},
-                                      {"ties_s", one.ties_s},
-                                      {"within_ties", one.within_ties}});
-    }
-  }
-  json["chain"] = chain_json(explanation);
-  json["op_slack_s"] = explanation.slack.op_s;
-  json["slack_is_exact"] = explanation.slack.exact;
-  return json;
-}
+// The parts of a document, which are also documents of their own.
+constexpr auto kHead = fields<Explanation>({
+    {"total_s", [](const Explanation& of) { return of.account.total_s; },
+     "Simulated time of the run."},
+    {"sum_s", [](const Explanation& of) { return of.account.sum_s(); },
+     "Sum of the seconds of all rows of the account. It equals the simulated time up to a relative "
+     "1e-12."},
+    kLimitFields,
+    {"account", kAccount,
+     [](const Explanation& of) { return own_parts_of(of, rows_of(of.account, *of.run.schedule)); },
+     "Causes on which the time of the critical chain was spent. The largest comes first."},
+    {"waits", kWait,
+     [](const Explanation& of) { return own_parts_of(of, waits_of(of.account, *of.run.schedule)); },
+     "Ports and cores for which the next operation of the chain waited although it was ready. The "
+     "account includes this time. The longest wait comes first."},
+    {"waterfall", kWaterfall, [](const Explanation& of) -> const auto& { return of; }},
+});
+constexpr auto kLinks = fields<Explanation>({
+    {"links", kLink, [](const Explanation& of) { return parts_of(of, of.links); },
+     "The links that the run used. Those to which the chain lost the most time come first."},
+});
+constexpr auto kRanks = fields<Explanation>({
+    {"ranks", kRank, [](const Explanation& of) { return parts_of(of, of.slack.ranks); }},
+    {"improvements", kImprovement,
+     [](const Explanation& of) {
+       return of.improvements ? std::optional(of.improvements->found) : std::nullopt;
+     },
+     absent,
+     "Changes to the machine that were simulated, best first. Present only if the search for "
+     "improvements was made, as tutti explain does for a single run."},
+});
+constexpr auto kChains = fields<Explanation>({
+    {"chain", kChain, chain_of, "The operations of the critical chain, in chronological order."},
+    {"op_slack_s", [](const Explanation& of) -> const auto& { return of.slack.op_s; },
+     "Slack of each operation, by operation id."},
+});
+constexpr auto kEnd = fields<Explanation>({
+    {"slack_is_exact", [](const Explanation& of) { return of.slack.exact; },
+     "False if the true slack may be larger, as is possible with several ports."},
+});
+constexpr auto kWithoutResult = fields<Explanation>({kHead, kLinks, kRanks, kChains, kEnd});
+constexpr auto kSummary = fields<Explanation>({kHead, kRanks, kEnd});
+constexpr auto kExplanation = fields<Explanation>({
+    {"result", [](const Explanation& of) { return result_json(of.run.result); },
+     "The run, in the form tutti-result/1."},
+    kWithoutResult,
+});
 
 template <typename Value>
-Json both_json(const Both<Value>& both) {
-  return Json::array({both.first, both.second});
+std::array<Value, 2> pair_of(const Both<Value>& both) {
+  return {both.first, both.second};
 }
+
+constexpr auto kContrastRow = fields<Contrast::Row>({
+    {"what", member<&Contrast::Row::what>},
+    {"seconds", [](const Contrast::Row& row) { return pair_of(row.seconds); }},
+});
+constexpr auto kContrastRound = fields<Contrast::Round>({
+    {"end_s",
+     [](const Contrast::Round& round) {
+       const auto end = [](double end_s) { return value_if(end_s >= 0, end_s); };
+       return std::array{end(round.end_s.first), end(round.end_s.second)};
+     }},
+    {"messages", [](const Contrast::Round& round) { return pair_of(round.messages); }},
+    {"bytes", [](const Contrast::Round& round) { return pair_of(round.bytes); }},
+});
+constexpr auto kContrastLink = fields<Contrast::Link>({
+    {"link", member<&Contrast::Link::name>},
+    {"place", member<&Contrast::Link::place>},
+    {"bytes", [](const Contrast::Link& link) { return pair_of(link.bytes); }},
+    {"lost_s", [](const Contrast::Link& link) { return pair_of(link.lost_s); }},
+});
+
+constexpr auto kContrast = fields<ContrastAnswer>({
+    {"account", kContrastRow,
+     [](const ContrastAnswer& of) -> const auto& { return of.contrast.rows; },
+     "Seconds that each run spends on each cause. The largest difference comes first."},
+    {"rounds", kContrastRound,
+     [](const ContrastAnswer& of) -> const auto& { return of.contrast.rounds; },
+     "One entry per round, in order. `end_s` is null for a run that has no such round."},
+    {"links", kContrastLink,
+     [](const ContrastAnswer& of) -> const auto& { return of.contrast.links; },
+     "Use of each link in both runs. The largest difference in lost time comes first, then the "
+     "largest difference in bytes."},
+    {"explanations",
+     [](const ContrastAnswer& of) {
+       return std::array{document_json(kExplanationDocument, of.first),
+                         document_json(kExplanationDocument, of.second)};
+     },
+     "The explanation of each run, in the form tutti-explanation/1."},
+});
+
+}  // namespace explanation_fields
 
 TimelineCounter in_percent(LoadCurve&& curve, const LinkInRun& link) {
   for (auto& [at_s, load] : curve.values) {
@@ -196,49 +357,24 @@ TimelineCounter in_percent(LoadCurve&& curve, const LinkInRun& link) {
 
 }  // namespace
 
-nlohmann::ordered_json explanation_summary_json(const Explanation& explanation) {
-  Json json = explanation_json(explanation);
-  for (const char* const key : {"result", "links", "chain", "op_slack_s"}) {
-    json.erase(key);
-  }
-  return json;
-}
+extern const DocumentOf<Explanation> kExplanationDocument{
+    {"tutti-explanation/1", "where the time of one run goes, as written by tutti explain --json",
+     explanation_fields::kExplanation.view()}};
+extern const DocumentOf<ContrastAnswer> kContrastDocument{
+    {"tutti-contrast/1",
+     "comparison of two explained runs, as written by tutti explain --against --json; each pair "
+     "has the value of the first run first",
+     explanation_fields::kContrast.view()}};
 
-void write_explanation_json(const Explanation& explanation, std::ostream& out) {
-  write_document(explanation_json(explanation), 2, out);
+nlohmann::ordered_json explanation_summary_json(const Explanation& explanation) {
+  return document_json({kExplanationDocument.schema, {}, explanation_fields::kSummary.view()},
+                       &explanation);
 }
 
 void write_explained_result_json(const Explanation& explanation, std::ostream& out) {
   Json json = result_json(explanation.run.result);
-  json["explanation"] = explanation_json(explanation);
-  json["explanation"].erase("result");
-  write_document(json, 2, out);
-}
-
-void write_contrast_json(const Contrast& contrast, const Explanation& first,
-                         const Explanation& second, std::ostream& out) {
-  Json json;
-  json["schema"] = "tutti-contrast/1";
-  json["account"] = Json::array();
-  for (const Contrast::Row& row : contrast.rows) {
-    json["account"].push_back({{"what", row.what}, {"seconds", both_json(row.seconds)}});
-  }
-  json["rounds"] = Json::array();
-  for (const Contrast::Round& round : contrast.rounds) {
-    const auto end = [](double end_s) { return end_s < 0 ? Json() : Json(end_s); };
-    json["rounds"].push_back(
-        {{"end_s", Json::array({end(round.end_s.first), end(round.end_s.second)})},
-         {"messages", both_json(round.messages)},
-         {"bytes", both_json(round.bytes)}});
-  }
-  json["links"] = Json::array();
-  for (const Contrast::Link& link : contrast.links) {
-    json["links"].push_back({{"link", link.name},
-                             {"place", link.place},
-                             {"bytes", both_json(link.bytes)},
-                             {"lost_s", both_json(link.lost_s)}});
-  }
-  json["explanations"] = Json::array({explanation_json(first), explanation_json(second)});
+  json["explanation"] = document_json(
+      {kExplanationDocument.schema, {}, explanation_fields::kWithoutResult.view()}, &explanation);
   write_document(json, 2, out);
 }
 

@@ -12,13 +12,12 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 #include "src/requests/message_file.hpp"
 
 namespace tutti { inline namespace output {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string in_percent(double share) { return fmt::format("{:.1f}%", share * 100); }
 
@@ -84,21 +83,6 @@ void print_left_out(const std::vector<LeftOut>& left_out, std::ostream& out) {
       "error, bias, in 10% and loss: as in 'tutti score', for the points that were not fitted");
 }
 
-Json score_json(const std::optional<Score>& score) {
-  if (!score || score->cells == 0) {
-    return {};
-  }
-  return {{"cells", score->cells},
-          {"points", score->points},
-          {"error", score->error},
-          {"bias", score->bias},
-          {"best", score->best},
-          {"in_10", score->near},
-          {"loss", score->loss},
-          {"worst", score->worst},
-          {"default", or_null(score->loss_default)}};
-}
-
 }  // namespace
 
 void print_alike_parameters(const std::vector<AlikeParameters>& alike, std::string_view by,
@@ -109,16 +93,6 @@ void print_alike_parameters(const std::vector<AlikeParameters>& alike, std::stri
       print_alike(each, out);
     }
   }
-}
-
-Json alike_json(const std::vector<AlikeParameters>& alike) {
-  Json json = Json::array();
-  for (const AlikeParameters& each : alike) {
-    json.push_back({{"parameters", each.names},
-                    {"eigenvalue", each.eigenvalue},
-                    {"correlation", each.correlation}});
-  }
-  return json;
 }
 
 void print_fit(const FitReport& report, std::ostream& out) {
@@ -167,50 +141,114 @@ void print_fit(const FitReport& report, std::ostream& out) {
   print_left_out(report.left_out, out);
 }
 
-void write_fit_json(const FitReport& report, std::ostream& out) {
-  const MessageFitResult& fit = report.fit;
-  Json json;
-  json["schema"] = "tutti-fit/1";
-  json["points"] = fit.points;
-  json["spread_only"] = report.spread_only;
-  json["jobs"] = report.jobs;
-  json["cells"] = report.cells;
-  json["steps"] = fit.steps;
-  json["at_rest"] = fit.at_rest;
-  json["error_before"] = fit.error_before;
-  json["error"] = fit.error;
-  json["spread"] = spread_json(fit.uncertainty);
-  json["parameters"] = Json::array();
-  for (const FittedFigure& each : fit.figures) {
-    json["parameters"].push_back({{"name", each.parameter->name},
-                                  {"unit", each.parameter->unit},
-                                  {"start", each.start},
-                                  {"fitted", each.fitted},
-                                  {"low", each.low},
-                                  {"high", each.high}});
-  }
-  json["kept"] = Json::array();
-  for (const KeptParameter& each : report.kept) {
-    json["kept"].push_back({{"name", each.parameter->name},
-                            {"unit", each.parameter->unit},
-                            {"value", each.value},
-                            {"why", each.why}});
-  }
-  json["alike"] = alike_json(fit.alike);
-  json["left_out"] = Json::array();
-  for (const LeftOut& each : report.left_out) {
-    Json entry{{"fitted", each.without ? "without" : "to"},
-               {"job", each.job},
-               {"refused", or_null(each.refused)}};
-    entry["parameters"] = Json::object();
-    for (std::size_t j = 0; j < each.fitted.size(); ++j) {
-      entry["parameters"][std::string(fit.figures[j].parameter->name)] = each.fitted[j];
-    }
-    entry["on"] = score_json(each.on);
-    entry["off"] = score_json(each.off);
-    json["left_out"].push_back(std::move(entry));
-  }
-  write_document(json, 2, out);
+namespace { namespace fit_fields {
+
+constexpr double kCorrelationLimit = 1.000001;
+
+constexpr auto kAlike = fields<AlikeParameters>({
+    {"parameters", member<&AlikeParameters::names>},
+    {"eigenvalue", member<&AlikeParameters::eigenvalue>,
+     "Eigenvalue of the scaled normal matrix. It is 1 for independent parameters and near 0 for "
+     "parameters that the points do not distinguish."},
+    {"correlation", member<&AlikeParameters::correlation>,
+     between(-kCorrelationLimit, kCorrelationLimit),
+     "Correlation of the estimates of the first two parameters."},
+});
+
+constexpr auto kScore =
+    fields<Score>("The scores that tutti score computes. null if there is no cell to score.",
+                  {
+                      {"cells", member<&Score::cells>},
+                      {"points", member<&Score::points>},
+                      {"error", member<&Score::error>},
+                      {"bias", member<&Score::bias>},
+                      {"best", member<&Score::best>},
+                      {"in_10", member<&Score::near>},
+                      {"loss", member<&Score::loss>},
+                      {"worst", member<&Score::worst>},
+                      {"default", member<&Score::loss_default>},
+                  });
+
+const Score* score_if_any(const std::optional<Score>& score) {
+  return score && score->cells > 0 ? &*score : nullptr;
 }
+
+constexpr auto kFigure = fields<FittedFigure>({
+    {"name", [](const FittedFigure& of) { return of.parameter->name; }},
+    {"unit", [](const FittedFigure& of) { return of.parameter->unit; }},
+    {"start", member<&FittedFigure::start>},
+    {"fitted", member<&FittedFigure::fitted>},
+    {"low", member<&FittedFigure::low>, "Lower bound of the 95 % confidence interval."},
+    {"high", member<&FittedFigure::high>},
+});
+
+constexpr auto kKept = fields<KeptParameter>({
+    {"name", [](const KeptParameter& of) { return of.parameter->name; }},
+    {"unit", [](const KeptParameter& of) { return of.parameter->unit; }},
+    {"value", member<&KeptParameter::value>, any_sign},
+    {"why", member<&KeptParameter::why>},
+});
+
+using Fold = PartOf<FitReport, LeftOut>;
+constexpr std::array<std::string_view, 2> kFolds{"to", "without"};
+
+std::vector<std::pair<std::string, double>> fitted_values(const Fold& of) {
+  std::vector<std::pair<std::string, double>> values;
+  for (std::size_t j = 0; j < of.part.fitted.size(); ++j) {
+    values.emplace_back(of.whole.fit.figures[j].parameter->name, of.part.fitted[j]);
+  }
+  return values;
+}
+
+constexpr auto kFold = fields<Fold>({
+    {"fitted", [](const Fold& of) { return kFolds[of.part.without ? 1 : 0]; }, one_of(kFolds),
+     "to: fitted to this job alone. without: fitted to all other jobs."},
+    {"job", [](const Fold& of) -> const auto& { return of.part.job; }},
+    {"refused", [](const Fold& of) { return text_if_any(of.part.refused); },
+     "Why there is no fit. null if there is one."},
+    {"parameters", fitted_values},
+    {"on", kScore, [](const Fold& of) { return score_if_any(of.part.on); },
+     "Score on the points to which the parameters were fitted."},
+    {"off", kScore, [](const Fold& of) { return score_if_any(of.part.off); },
+     "Score on the other points."},
+});
+
+constexpr auto kFit = fields<FitReport>({
+    {"points", [](const FitReport& of) { return of.fit.points; }, at_least(1),
+     "Number of points to which the parameters were fitted."},
+    {"spread_only", member<&FitReport::spread_only>,
+     "Number of further points, which count only for the spread."},
+    {"jobs", member<&FitReport::jobs>},
+    {"cells", member<&FitReport::cells>,
+     "Names of the cells that the fit used, with those of --spread-only. tutti score --leave-out "
+     "reads them from this file."},
+    {"steps", [](const FitReport& of) { return of.fit.steps; }},
+    {"at_rest", [](const FitReport& of) { return of.fit.at_rest; },
+     "True if the fit has converged, so that another step would change almost nothing."},
+    {"error_before", [](const FitReport& of) { return of.fit.error_before; },
+     "Median factor between predicted and measured times, less 1, before the fit. `error` is the "
+     "same after the fit."},
+    {"error", [](const FitReport& of) { return of.fit.error; }},
+    {"spread", kSpreadFields,
+     [](const FitReport& of) -> const ModelUncertainty& { return of.fit.uncertainty; },
+     "How far measured times lie from predicted ones, beyond the uncertainty of the parameters: "
+     "standard deviations of natural logarithms, as in tutti-messages/1."},
+    {"parameters", kFigure, [](const FitReport& of) -> const auto& { return of.fit.figures; }},
+    {"kept", kKept, member<&FitReport::kept>, added_later,
+     "Parameters that were to be fitted, but have their start values, because no point depends on "
+     "them."},
+    {"alike", kAlike, [](const FitReport& of) -> const auto& { return of.fit.alike; },
+     "Sets of parameters that the points hardly distinguish."},
+    {"left_out", kFold, [](const FitReport& of) { return parts_of(of, of.left_out); },
+     "Fits to some of the jobs. Empty unless --leave-out-jobs is given."},
+});
+
+}}  // namespace ::fit_fields
+
+FieldView alike_fields() { return fit_fields::kAlike.view(); }
+
+extern const DocumentOf<FitReport> kFitDocument{
+    {"tutti-fit/1", "results of a fit of message parameters, as written by tutti fit --json",
+     fit_fields::kFit.view()}};
 
 }}  // namespace tutti::output

@@ -1,8 +1,6 @@
 // Results of fitting a message model, as text and as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstddef>
 #include <iosfwd>
 #include <string>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "src/experiments/fit/message_fit.hpp"
+#include "src/formats/document.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -28,8 +27,8 @@ void print_fit(const FitReport& report, std::ostream& out);
 // there are none.
 void print_alike_parameters(const std::vector<AlikeParameters>& alike, std::string_view by,
                             std::ostream& out);
-[[nodiscard]] nlohmann::ordered_json alike_json(const std::vector<AlikeParameters>& alike);
-// Writes JSON whose schema is src/formats/schemas/tutti-fit-1.schema.json.
-void write_fit_json(const FitReport& report, std::ostream& out);
+[[nodiscard]] FieldView alike_fields();
+inline constexpr FieldsOf<AlikeParameters> kAlikeFields{alike_fields};
+extern const DocumentOf<FitReport> kFitDocument;
 
 }}  // namespace tutti::output

@@ -23,8 +23,6 @@ namespace tutti { inline namespace output {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::uint32_t kElementBytes = 8;  // default of --elem-bytes
 
 // Formats a size without rounding, in a form that the command line accepts.
@@ -171,27 +169,6 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
   table.print(out);
   constexpr std::size_t kKey = 14;
   print_remarks(chosen, library, kKey, out);
-}
-
-nlohmann::ordered_json library_choice_json(const LibraryCall& call,
-                                           const LibraryDecision& decision) {
-  const bool has_one = !decision.choice.algorithm.empty();
-  Json json;
-  json["ranks"] = call.ranks;
-  json["ranks_per_host"] = call.ranks_per_node;
-  json["bytes"] = call.bytes;
-  json["choice"] = has_one ? choice_json(decision.choice) : Json();
-  json["runs"] = json["choice"];
-  json["refused"] = has_one ? Json() : Json(with_fields(decision.lacking));
-  json["path"] = json_array(decision.path, [](const LibraryLevel& level) -> Json {
-    return {{"depth", level.depth}, {"decided_by", level.decided_by}, {"ranks", level.ranks},
-            {"where", level.where}, {"because", level.because},       {"chosen", level.chosen}};
-  });
-  json["command"] = or_null(simulate_command(call, decision.choice));
-  if (!decision.assumed.empty()) {
-    json["assumed"] = decision.assumed;
-  }
-  return json;
 }
 
 }}  // namespace tutti::output

@@ -2,8 +2,6 @@
 // schedule.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -25,10 +23,4 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
                            bool has_tables, std::ostream& out);
 void print_library_choice(std::string_view library, const LibraryCall& call,
                           const LibraryDecision& decision, std::ostream& out);
-// Returns an object of the list `choices` of schema tutti-choice/2: the call, the chosen algorithm
-// and its options, the path (what each level of the library chose, and why), and the command of
-// simulate_command().
-[[nodiscard]] nlohmann::ordered_json library_choice_json(const LibraryCall& call,
-                                                         const LibraryDecision& decision);
-
 }}  // namespace tutti::output

@@ -1,7 +1,6 @@
 #include "src/output/limit_gap_output.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -10,15 +9,12 @@
 #include <utility>
 
 #include "base/human.hpp"
-#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/bound_output.hpp"
 
 namespace tutti { inline namespace output {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 bool is_of_links(const BoundPart& part) {
   return std::ranges::any_of(
@@ -183,41 +179,92 @@ void print_limit(const Explanation& explanation, std::ostream& out) {
   }
 }
 
-void put_limit(Json& json, const Explanation& explanation) {
-  if (!explanation.limit) {
-    return;
-  }
-  const LimitGap& gap = *explanation.limit;
-  const bool known = why_unknown(gap).empty();
-  const auto bound_s = known ? std::optional(gap.bound.seconds()) : std::nullopt;
-  json["bound_s"] = or_null(bound_s);
-  json["of_limit"] = or_null(of_limit(explanation.run.result.time(), bound_s));
-  if (!known) {
-    json["limit"] = nullptr;
-    json["no_limit_because"] = why_unknown(gap);
-    return;
-  }
-  const BoundPart& deciding = gap.bound.deciding();
-  Json limit{{"bound_s", gap.bound.seconds()},
-             {"decided_by", name(deciding.kind)},
-             {"certificate", name(deciding.form)},
-             {"in_words", certificate_of(explanation)},
-             {"sum_s", gap.sum_s()}};
-  limit["parts"] = json_array(gap.parts, [&](const auto& part) -> Json {
-    return {{"part", name(part.first)},
-            {"in_words", in_words(part.first, gap)},
-            {"seconds", part.second}};
-  });
-  if (gap.has_cut()) {
-    limit["must_cross"] = deciding.amount;
-    limit["crossed"] = gap.crossed;
-    limit["per_s"] = deciding.rate;
-    limit["pauses"] = gap.pauses;
-    limit["idle_by_tenth"] = gap.idle;
-  } else {
-    limit["chain_messages"] = gap.chain_messages;
-  }
-  json["limit"] = std::move(limit);
+namespace { namespace limit_fields_of {
+
+using Part = PartOf<LimitGap, std::pair<GapPart, double>>;
+
+constexpr auto kPart = fields<Part>({
+    {"part", [](const Part& of) { return name(of.part.first); }, one_of(kGapParts)},
+    {"in_words", [](const Part& of) { return in_words(of.part.first, of.whole); }},
+    {"seconds", [](const Part& of) { return of.part.second; }, any_sign,
+     "Negative only for latencies, if the critical chain has fewer than the bound, and for before, "
+     "if messages that need not cross do so during the start-up time of the bound."},
+});
+
+const BoundPart& deciding(const Explanation& of) { return of.limit->bound.deciding(); }
+
+constexpr auto kLimit = fields<Explanation>({
+    {"bound_s", [](const Explanation& of) { return of.limit->bound.seconds(); }, "As above."},
+    {"decided_by", [](const Explanation& of) { return name(deciding(of).kind); },
+     one_of(kBoundKinds), "Kind of the bound that is longest, as in tutti-bound/1."},
+    {"certificate", [](const Explanation& of) { return name(deciding(of).form); },
+     one_of(std::span(kCertificates).subspan(1)), "Form of the certificate, as in tutti-bound/1."},
+    {"in_words", certificate_of, "The certificate in words."},
+    {"sum_s", [](const Explanation& of) { return of.limit->sum_s(); },
+     "Sum of the seconds of all parts. It equals total_s up to a relative 1e-9."},
+    {"parts", kPart, [](const Explanation& of) { return parts_of(*of.limit, of.limit->parts); },
+     "The bound, and what the run needs beyond it. A bound on bytes or work has the parts limit "
+     "(the bound), extra (what crosses the cut beyond must_cross, divided by per_s), before (until "
+     "the first byte crosses, without the start-up time of the bound), starting and waiting "
+     "(pauses in which nothing crosses: the latency of the message that ends the pause, and the "
+     "time before it), after (the last byte), unused (share of the cut without a message while the "
+     "rest has messages) and slow (messages slower than the cut). A bound on latencies has the "
+     "parts limit, latencies (on the critical chain, less the bound) and rest."},
+    {"must_cross",
+     [](const Explanation& of) { return value_if(of.limit->has_cut(), deciding(of).amount); },
+     absent,
+     "Bytes that must cross the cut in any schedule: the links or ports of the certificate. With "
+     "the certificate lengths, bytes times lengths; with work, floating-point operations."},
+    {"crossed",
+     [](const Explanation& of) { return value_if(of.limit->has_cut(), of.limit->crossed); }, absent,
+     "What crossed the cut in this run, counted in the same way."},
+    {"per_s",
+     [](const Explanation& of) { return value_if(of.limit->has_cut(), deciding(of).rate); }, absent,
+     "Capacity of the cut per second."},
+    {"pauses",
+     [](const Explanation& of) { return value_if(of.limit->has_cut(), of.limit->pauses); }, absent,
+     "Number of times that nothing crossed the cut, between the first byte and the last."},
+    {"idle_by_tenth",
+     [](const Explanation& of) { return value_if(of.limit->has_cut(), of.limit->idle); }, absent,
+     "Share of the cut's capacity that had no message, in each tenth of the run."},
+    {"chain_messages",
+     [](const Explanation& of) { return value_if(!of.limit->has_cut(), of.limit->chain_messages); },
+     absent, "Number of messages on the critical chain, for a bound on latencies."},
+});
+
+bool is_known(const Explanation& of) { return why_unknown(*of.limit).empty(); }
+
+std::optional<double> bound_of(const Explanation& of) {
+  return is_known(of) ? std::optional(of.limit->bound.seconds()) : std::nullopt;
 }
+
+constexpr auto kAll = fields<Explanation>({
+    {"bound_s",
+     [](const Explanation& of) {
+       return of.limit ? std::make_optional(bound_of(of)) : std::nullopt;
+     },
+     "Lower bound on the time of any schedule for this problem on this machine, as tutti bound "
+     "finds it. null if no bound is known."},
+    {"of_limit",
+     [](const Explanation& of) {
+       return of.limit ? std::make_optional(of_limit(of.run.result.time(), bound_of(of)))
+                       : std::nullopt;
+     },
+     "As in tutti-result/1. null if no bound is known."},
+    {"limit", kLimit,
+     [](const Explanation& of) {
+       return of.limit ? std::optional(is_known(of) ? &of : nullptr) : std::nullopt;
+     },
+     "What separates the run from the bound. null if no bound is known."},
+    {"no_limit_because",
+     [](const Explanation& of) {
+       return of.limit && !is_known(of) ? std::optional(why_unknown(*of.limit)) : std::nullopt;
+     },
+     absent, "Reason why no bound is known. Absent if one is known."},
+});
+
+}}  // namespace ::limit_fields_of
+
+FieldView limit_fields() { return limit_fields_of::kAll.view(); }
 
 }}  // namespace tutti::output

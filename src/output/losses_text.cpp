@@ -1,7 +1,6 @@
 // Prints how much time choices lose: those of another table of rules, and those of the decision in
 // individual placements.
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -12,7 +11,6 @@
 #include "base/time_column.hpp"
 #include "src/experiments/decisions/placement_spread.hpp"
 #include "src/formats/call_size.hpp"
-#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"
@@ -89,8 +87,6 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
   }
   table.print(out);
 }
-
-using Json = nlohmann::ordered_json;
 
 // Lists winners with the number of placements in which each wins: "ring 13, rabenseifner 7".
 std::string winners_in_words(const Decision& decision, const PlacementCell& cell) {
@@ -240,33 +236,6 @@ void print_placements(const Decision& decision, bool all, std::ostream& out) {
       {"where the choice loses in some placement", "the choice loses in no other cell",
        "the choice loses in no placement"},
       [&] { print_cells(decision, cells, out); }, out);
-}
-
-nlohmann::ordered_json placements_json(const Decision& decision) {
-  const auto label = [&](std::size_t candidate) {
-    return decision.candidates[candidate].contender.label;
-  };
-  const auto winner_json = [&](const PlacementWinner& winner) -> Json {
-    return {{"candidate", label(winner.candidate)}, {"placements", winner.placements}};
-  };
-  const auto cell_json = [&](const PlacementCell& cell) -> Json {
-    return {
-        {"ranks", decision.ranks[cell.rank_index]},
-        {"bytes", cell.bytes},
-        {"candidate", label(cell.choice.candidate)},
-        {"segment_bytes", cell.choice.segment_bytes > 0 ? Json(cell.choice.segment_bytes) : Json()},
-        {"winners", json_array(cell.winners, winner_json)},
-        {"choice_wins", cell.choice_wins},
-        {"mean_s", cell.mean_s},
-        {"least_s", cell.least_s},
-        {"most_s", cell.most_s},
-        {"mean_loss", cell.mean_loss},
-        {"most_loss", cell.most_loss},
-        {"worst_seed", cell.most_loss > 0 ? Json(cell.worst_seed) : Json()}};
-  };
-  return {{"count", decision.placements()},
-          {"first_seed", decision.first_seed},
-          {"cells", json_array(placement_spread(decision), cell_json)}};
 }
 
 }}  // namespace tutti::output

@@ -12,6 +12,7 @@
 #include "base/human.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 #include "src/output/library_choice.hpp"
 #include "src/rule_files/decision_json.hpp"
 
@@ -149,62 +150,114 @@ std::string nccl_command(const NcclAnswer& answer) {
   return simulate_command(call, chosen->schedule.choice);
 }
 
-using Json = nlohmann::ordered_json;
+namespace nccl_fields {
 
-Json graph_json(const NcclGraph& graph) {
-  return {{"channels", graph.channels},
-          {"intra_gb_per_s", graph.intra_gb_per_s},
-          {"inter_gb_per_s", graph.inter_gb_per_s},
-          {"inter_latency_us", graph.inter_latency_us},
-          {"intra_path", name(graph.intra)},
-          {"inter_path", name(graph.inter)},
-          {"pattern", graph.pattern},
-          {"same_channels", graph.same_channels}};
-}
+constexpr auto kGraph = fields<NcclGraph>({
+    {"channels", member<&NcclGraph::channels>, at_least(0)},
+    {"intra_gb_per_s", member<&NcclGraph::intra_gb_per_s>,
+     "Bandwidth of each channel within a node."},
+    {"inter_gb_per_s", member<&NcclGraph::inter_gb_per_s>,
+     "Bandwidth of each channel between nodes."},
+    {"inter_latency_us", member<&NcclGraph::inter_latency_us>},
+    {"intra_path", [](const NcclGraph& of) { return name(of.intra); }},
+    {"inter_path", [](const NcclGraph& of) { return name(of.inter); }},
+    {"pattern", member<&NcclGraph::pattern>, at_least(0)},
+    {"same_channels", member<&NcclGraph::same_channels>},
+});
 
-Json way_json(const NcclWay& way) {
-  Json json{{"algorithm", name(way.algorithm)}, {"protocol", name(way.protocol)}};
-  const bool runs = way.time_us.has_value();
-  json["latency_us"] = runs ? Json(way.cost.latency_us) : Json();
-  json["gb_per_s"] = runs ? Json(way.cost.gb_per_s) : Json();
-  json["time_us"] = or_null(way.time_us);
-  json["why_not"] = runs ? Json() : Json(way.why_not);
-  const bool has_one = !way.schedule.choice.algorithm.empty();
-  json["schedule"] = has_one ? choice_json(way.schedule.choice) : Json();
-  const std::string lacking = with_fields(has_one ? way.refusal : way.schedule.lacking);
-  json["lacking"] = or_null(lacking);
-  json["simulated_s"] = or_null(way.simulated_s);
-  return json;
-}
+constexpr auto kGraphs = fields<NcclGraphs>({
+    {"ring", kGraph, member<&NcclGraphs::ring>},
+    {"tree", kGraph, member<&NcclGraphs::tree>},
+    {"collnet_chain", kGraph, member<&NcclGraphs::collnet_chain>},
+    {"nvls", kGraph, member<&NcclGraphs::nvls>},
+    {"collnet_direct", kGraph, member<&NcclGraphs::collnet_direct>},
+});
 
-Json answer_json(const NcclAnswer& answer) {
-  const NcclCluster& cluster = answer.job.cluster;
-  Json json{{"collective", name(answer.collective)},
-            {"ranks", cluster.ranks},
-            {"nodes", cluster.nodes},
-            {"gpus_per_node", answer.job.gpus_per_node},
-            {"bytes", answer.bytes},
-            {"machine", answer.job.machine},
-            {"platform", or_null(answer.platform)},
-            {"notes", answer.notes},
-            {"not_covered", nccl_symmetric_kernels(answer.collective)}};
-  json["choice"] = Json();
-  if (answer.choice) {
-    json["choice"] = {{"algorithm", name(answer.choice->algorithm)},
-                      {"protocol", name(answer.choice->protocol)},
-                      {"channels", answer.choice->channels},
-                      {"threads", answer.choice->threads},
-                      {"time_us", answer.choice->time_us}};
-  }
-  json["command"] = or_null(nccl_command(answer));
-  json["graphs"] = {{"ring", graph_json(cluster.graphs.ring)},
-                    {"tree", graph_json(cluster.graphs.tree)},
-                    {"collnet_chain", graph_json(cluster.graphs.collnet_chain)},
-                    {"nvls", graph_json(cluster.graphs.nvls)},
-                    {"collnet_direct", graph_json(cluster.graphs.collnet_direct)}};
-  json["ways"] = json_array(answer.ways, way_json);
-  return json;
+// Returns the names of the first `Count` values.
+template <typename Enum, std::size_t Count>
+std::span<const std::string_view> first_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (std::size_t i = 0; i < Count; ++i) {
+      all.push_back(name(static_cast<Enum>(i)));
+    }
+    return all;
+  }();
+  return names;
 }
+constexpr FieldLimits kAlgorithmName = one_of(first_names<NcclAlgorithm, kNcclAlgorithms>);
+constexpr FieldLimits kProtocolName = one_of(first_names<NcclProtocol, kNcclProtocols>);
+
+constexpr std::array<std::string_view, 5> kCollectiveNames{"bcast", "reduce", "allgather",
+                                                           "reduce_scatter", "allreduce"};
+
+bool has_schedule(const NcclWay& way) { return !way.schedule.choice.algorithm.empty(); }
+
+constexpr auto kWay = fields<NcclWay>({
+    {"algorithm", [](const NcclWay& of) { return name(of.algorithm); }, kAlgorithmName},
+    {"protocol", [](const NcclWay& of) { return name(of.protocol); }, kProtocolName},
+    {"latency_us",
+     [](const NcclWay& of) { return value_if(of.time_us.has_value(), of.cost.latency_us); }},
+    {"gb_per_s",
+     [](const NcclWay& of) { return value_if(of.time_us.has_value(), of.cost.gb_per_s); },
+     "Bandwidth in NCCL's model, without the latency: bytes of the largest buffer over time. null "
+     "if NCCL would not run the algorithm."},
+    {"time_us", member<&NcclWay::time_us>,
+     "Time that NCCL's model predicts. null if NCCL would not run the algorithm."},
+    {"why_not", [](const NcclWay& of) { return value_if(!of.time_us, of.why_not); }},
+    {"schedule", kChoiceFields,
+     [](const NcclWay& of) { return has_schedule(of) ? &of.schedule.choice : nullptr; },
+     "Choice of tutti's equivalent algorithm, in the form of a choice in tutti-decisions/1. null "
+     "if there is none."},
+    {"lacking",
+     [](const NcclWay& of) {
+       return text_if_any(with_fields(has_schedule(of) ? of.refusal : of.schedule.lacking));
+     },
+     "Why tutti has no schedule, or no simulated time of the schedule. null otherwise."},
+    {"simulated_s", member<&NcclWay::simulated_s>},
+});
+
+constexpr auto kChoice = fields<NcclChoice>({
+    {"algorithm", [](const NcclChoice& of) { return name(of.algorithm); }, kAlgorithmName},
+    {"protocol", [](const NcclChoice& of) { return name(of.protocol); }, kProtocolName},
+    {"channels", member<&NcclChoice::channels>, at_least(1),
+     "Maximum number of channels. NCCL uses fewer for small messages."},
+    {"threads", member<&NcclChoice::threads>, at_least(1), "Number of threads per channel."},
+    {"time_us", member<&NcclChoice::time_us>},
+});
+
+constexpr auto kCell = fields<NcclAnswer>({
+    {"collective", [](const NcclAnswer& of) { return name(of.collective); },
+     one_of(kCollectiveNames)},
+    {"ranks", [](const NcclAnswer& of) { return of.job.cluster.ranks; }, at_least(2)},
+    {"nodes", [](const NcclAnswer& of) { return of.job.cluster.nodes; }, at_least(1)},
+    {"gpus_per_node", [](const NcclAnswer& of) { return of.job.gpus_per_node; }, at_least(1)},
+    {"bytes", member<&NcclAnswer::bytes>},
+    {"machine", [](const NcclAnswer& of) -> const auto& { return of.job.machine; }},
+    {"platform", [](const NcclAnswer& of) { return text_if_any(of.platform); },
+     "Platform of the simulations. null: a model of the nodes. On a platform, protocols are not "
+     "modelled, and only the protocol of an algorithm that NCCL's model finds fastest is "
+     "simulated."},
+    {"notes", member<&NcclAnswer::notes>, "Remarks on how the platform is simulated."},
+    {"not_covered", [](const NcclAnswer& of) { return nccl_symmetric_kernels(of.collective); },
+     "Kernels that NCCL may run instead for buffers in symmetric windows; its cost model has no "
+     "time for them."},
+    {"choice", kChoice, member<&NcclAnswer::choice>},
+    {"command", [](const NcclAnswer& of) { return text_if_any(nccl_command(of)); },
+     "Command that simulates the schedule of the choice. null if there is no choice, or if tutti "
+     "cannot simulate its schedule."},
+    {"graphs", kGraphs, [](const NcclAnswer& of) -> const auto& { return of.job.cluster.graphs; }},
+    {"ways", kWay, member<&NcclAnswer::ways>},
+});
+
+constexpr auto kNccl = fields<std::vector<NcclAnswer>>({
+    {"library", [](const std::vector<NcclAnswer>&) { return kNcclModelled; },
+     "Name and version of the library whose cost model is used."},
+    {"cells", kCell, [](const std::vector<NcclAnswer>& all) -> const auto& { return all; },
+     items_from(1)},
+});
+
+}  // namespace nccl_fields
 
 }  // namespace
 
@@ -303,12 +356,9 @@ void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& ou
   print_not_covered(answers.front().collective, out);
 }
 
-Json nccl_json(const std::vector<NcclAnswer>& answers) {
-  Json json;
-  json["schema"] = "tutti-nccl/1";
-  json["library"] = kNcclModelled;
-  json["cells"] = json_array(answers, answer_json);
-  return json;
-}
+extern const DocumentOf<std::vector<NcclAnswer>> kNcclDocument{
+    {"tutti-nccl/1",
+     "what NCCL would run according to its own cost model, as written by tutti nccl --json",
+     nccl_fields::kNccl.view()}};
 
 }}  // namespace tutti::output

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/experiments/decisions/nccl_answer.hpp"
+#include "src/formats/document.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -15,7 +16,6 @@ namespace tutti { inline namespace output {
 void print_nccl_answer(const NcclAnswer& answer, std::ostream& out);
 // Prints a table with a line for each answer.
 void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& out);
-// Returns JSON of schema tutti-nccl/1.
-[[nodiscard]] nlohmann::ordered_json nccl_json(const std::vector<NcclAnswer>& answers);
+extern const DocumentOf<std::vector<NcclAnswer>> kNcclDocument;
 
 }}  // namespace tutti::output

@@ -3,37 +3,72 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace tutti { inline namespace output {
 
-using Json = nlohmann::ordered_json;
+namespace { namespace network_fields_of {
 
-Json nodes_json(const std::vector<DrawnNode>& nodes) {
-  Json json = Json::array();
-  for (const DrawnNode& node : nodes) {
-    json.push_back({{"name", node.name},
-                    {"host", node.host == DrawnNode::kNoHost ? Json(-1) : Json(node.host)},
-                    {"level", node.level},
-                    {"group", node.group == DrawnNode::kNoGroup ? Json(-1) : Json(node.group)}});
-  }
+constexpr auto kNode = fields<DrawnNode>({
+    {"name", member<&DrawnNode::name>},
+    {"host",
+     [](const DrawnNode& node) {
+       return node.host == DrawnNode::kNoHost ? -1 : std::int64_t{node.host};
+     },
+     at_least(-1), "Number of the host. -1 for a switch."},
+    {"level", member<&DrawnNode::level>, "Number of links between the node and the nearest host."},
+    {"group",
+     [](const DrawnNode& node) {
+       return node.group == DrawnNode::kNoGroup ? -1 : std::int64_t{node.group};
+     },
+     at_least(-1)},
+});
+
+constexpr auto kLink = fields<NamedLink>({
+    {"name", member<&NamedLink::name>, "As in the limits of certificates."},
+    {"from", [](const NamedLink& link) { return link.ends.from; },
+     "Index in `nodes` of the node at which the link begins."},
+    {"to", [](const NamedLink& link) { return link.ends.to; }},
+    {"bytes_per_s", member<&NamedLink::bytes_per_s>, above(0)},
+});
+
+constexpr std::array<std::string_view, 5> kShapes{"star", "torus", "fat_tree", "dragonfly",
+                                                  "generic"};
+
+constexpr auto kNetwork = fields<NamedNetwork>(
+    "The hosts of the ranks, and the links and switches of all routes between them.",
+    {
+        {"ranks", [](const NamedNetwork& each) { return each.routed.host_of_rank.size(); },
+         at_least(1), "Number of ranks of the bounds for which this is the network."},
+        {"kind", [](const NamedNetwork& each) { return each.routed.shape.kind; }, one_of(kShapes)},
+        {"dimensions",
+         [](const NamedNetwork& each) -> const auto& { return each.routed.shape.dimensions; },
+         at_least(1), "Sides of a torus; empty for other networks."},
+        {"host_of_rank",
+         [](const NamedNetwork& each) -> const auto& { return each.routed.host_of_rank; }},
+        {"nodes", kNode,
+         [](const NamedNetwork& each) -> const auto& { return each.routed.nodes.nodes; }},
+        {"links", kLink, member<&NamedNetwork::links>},
+    });
+
+}}  // namespace ::network_fields_of
+
+nlohmann::ordered_json nodes_json(const std::vector<DrawnNode>& nodes) {
+  nlohmann::ordered_json json;
+  put_objects(json, network_fields_of::kNode, nodes);
   return json;
 }
 
-Json network_json(const RoutedNetwork& routed, Network& network) {
-  Json json{{"ranks", routed.host_of_rank.size()},
-            {"kind", routed.shape.kind},
-            {"dimensions", routed.shape.dimensions},
-            {"host_of_rank", routed.host_of_rank},
-            {"nodes", nodes_json(routed.nodes.nodes)}};
-  json["links"] = Json::array();
-  for (std::size_t i = 0; i < routed.links.size(); ++i) {
-    const std::uint32_t link = routed.links[i];
-    json["links"].push_back({{"name", network.link_place(link).name},
-                             {"from", routed.nodes.ends[i].from},
-                             {"to", routed.nodes.ends[i].to},
-                             {"bytes_per_s", network.links()[link].capacity_bytes_per_s}});
+FieldView network_fields() { return network_fields_of::kNetwork.view(); }
+
+NamedNetwork named_network(RoutedNetwork routed, Network& network) {
+  NamedNetwork drawn{std::move(routed), {}};
+  for (std::size_t i = 0; i < drawn.routed.links.size(); ++i) {
+    const std::uint32_t link = drawn.routed.links[i];
+    drawn.links.push_back({network.link_place(link).name, drawn.routed.nodes.ends[i],
+                           network.links()[link].capacity_bytes_per_s});
   }
-  return json;
+  return drawn;
 }
 
 }}  // namespace tutti::output

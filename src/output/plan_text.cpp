@@ -22,8 +22,6 @@ namespace tutti { inline namespace output {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 bool is_determined(const FittedFigure& figure) { return figure.high <= kWideBounds * figure.low; }
 
 std::vector<std::string_view> names_of(const std::vector<const MessageParameter*>& parameters) {
@@ -117,46 +115,88 @@ void print_plan(const PlanReport& report, std::ostream& out) {
   fmt::print(out, "\nThen\n  {}\n", report.next);
 }
 
-void write_plan_json(const PlanReport& report, std::ostream& out) {
-  const FitPlan& plan = report.plan;
-  Json json;
-  json["schema"] = "tutti-plan/1";
-  json["candidates"] = report.candidates;
-  json["allowed_s"] = report.most_s;
-  json["run_s"] = plan.run_s;
-  json["stopped_by_count"] = plan.stopped_by_count;
-  json["runs"] = Json::array();
-  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
-    const BenchmarkPoint& point = report.points[i];
-    json["runs"].push_back(
-        {{"collective", name(point.collective)},
-         {"algorithm", called(point)},
-         {"cell", point.cell},
-         {"ranks", point.ranks},
-         {"ranks_per_host", report.ranks_per_host[i]},
-         {"bytes", point.bytes},
-         {"call_s", plan.runs[i].call_s},
-         {"run_s", plan.runs[i].run_s},
-         {"tells", names_of(plan.runs[i].tells)},
-         {"command", report.forced[i] ? Json(report.forced[i]->command()) : Json()}});
+namespace { namespace plan_fields {
+
+// A run, with its place in the plan.
+struct Run {
+  const PlanReport& report;
+  std::size_t place;
+
+  [[nodiscard]] const BenchmarkPoint& point() const { return report.points[place]; }
+  [[nodiscard]] const PlannedRun& run() const { return report.plan.runs[place]; }
+};
+
+std::vector<Run> runs_of(const PlanReport& report) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < report.plan.runs.size(); ++i) {
+    runs.push_back({report, i});
   }
-  json["parameters"] = Json::array();
-  for (const FittedFigure& each : plan.figures) {
-    json["parameters"].push_back({{"name", each.parameter->name},
-                                  {"unit", each.parameter->unit},
-                                  {"start", each.start},
-                                  {"low", each.low},
-                                  {"high", each.high},
-                                  {"determined", is_determined(each)}});
-  }
-  json["alike"] = alike_json(plan.alike);
-  json["left_out"] = Json::array();
-  for (const LeftOutParameter& each : plan.left_out) {
-    json["left_out"].push_back({{"name", each.parameter->name}, {"why", with_fields(each.why)}});
-  }
-  json["next"] = report.next;
-  write_document(json, 2, out);
+  return runs;
 }
+
+constexpr auto kRun = fields<Run>({
+    {"collective", [](const Run& of) { return name(of.point().collective); }},
+    {"algorithm", [](const Run& of) { return called(of.point()); },
+     "The algorithm with its options."},
+    {"cell", [](const Run& of) -> const auto& { return of.point().cell; }},
+    {"ranks", [](const Run& of) { return of.point().ranks; }, at_least(1)},
+    {"ranks_per_host", [](const Run& of) { return of.report.ranks_per_host[of.place]; },
+     at_least(1)},
+    {"bytes", [](const Run& of) { return of.point().bytes; }},
+    {"call_s", [](const Run& of) { return of.run().call_s; }, "Predicted time of a call."},
+    {"run_s", [](const Run& of) { return of.run().run_s; },
+     "Expected time of the run: start-up and all calls."},
+    {"tells", [](const Run& of) { return names_of(of.run().tells); },
+     "The parameters whose bounds the run narrows most, given the runs before it."},
+    {"command",
+     [](const Run& of) {
+       const auto& forced = of.report.forced[of.place];
+       return forced ? std::optional(forced->command()) : std::nullopt;
+     },
+     "Shell command that runs the benchmark. null if the library cannot be forced to run the "
+     "algorithm."},
+});
+
+constexpr auto kFigure = fields<FittedFigure>({
+    {"name", [](const FittedFigure& of) { return of.parameter->name; }},
+    {"unit", [](const FittedFigure& of) { return of.parameter->unit; }},
+    {"start", member<&FittedFigure::start>},
+    {"low", member<&FittedFigure::low>,
+     "Lower bound of the 95 % confidence interval that a fit to the runs is expected to have "
+     "around start."},
+    {"high", member<&FittedFigure::high>},
+    {"determined", [](const FittedFigure& of) { return is_determined(of); },
+     "True if high is at most ten times low."},
+});
+
+constexpr auto kLeftOut = fields<LeftOutParameter>({
+    {"name", [](const LeftOutParameter& of) { return of.parameter->name; }},
+    {"why", [](const LeftOutParameter& of) { return with_fields(of.why); }},
+});
+
+constexpr auto kPlan = fields<PlanReport>({
+    {"candidates", member<&PlanReport::candidates>, at_least(1), "Number of runs to choose from."},
+    {"allowed_s", member<&PlanReport::most_s>, "Time on the machine that --plan allows."},
+    {"run_s", [](const PlanReport& of) { return of.plan.run_s; }, "Expected time of all runs."},
+    {"stopped_by_count", [](const PlanReport& of) { return of.plan.stopped_by_count; },
+     "True if there is time for another run, which --count excludes."},
+    {"runs", kRun, runs_of, "The chosen runs, those that tell most per second first."},
+    {"parameters", kFigure, [](const PlanReport& of) -> const auto& { return of.plan.figures; },
+     "The parameters that are worth fitting."},
+    {"alike", kAlikeFields, [](const PlanReport& of) -> const auto& { return of.plan.alike; },
+     "Sets of parameters that the runs hardly distinguish, as in tutti-fit/1."},
+    {"left_out", kLeftOut, [](const PlanReport& of) -> const auto& { return of.plan.left_out; },
+     "Parameters that not even all candidates together determine."},
+    {"next", member<&PlanReport::next>,
+     "Shell command that fits the parameters to the measured times."},
+});
+
+}}  // namespace ::plan_fields
+
+extern const DocumentOf<PlanReport> kPlanDocument{
+    {"tutti-plan/1",
+     "benchmark runs that determine message parameters, as written by tutti fit --plan --json",
+     plan_fields::kPlan.view()}};
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "src/experiments/fit/plan.hpp"
 #include "src/experiments/fit/plan_candidates.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
+#include "src/formats/document.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -29,8 +30,7 @@ struct PlanReport {
 [[nodiscard]] std::string determined_parameters(const FitPlan& plan);
 
 void print_plan(const PlanReport& report, std::ostream& out);
-// Writes JSON whose schema is src/formats/schemas/tutti-plan-1.schema.json.
-void write_plan_json(const PlanReport& report, std::ostream& out);
+extern const DocumentOf<PlanReport> kPlanDocument;
 // Writes a shell script that runs the benchmarks, with mpirun or srun, spreads the ranks of a host
 // over its sockets, and records the settings in the environment. The output of each run goes to a
 // file, such as run4711.1.txt for the first one in job 4711, with a line that says which algorithm

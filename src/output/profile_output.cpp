@@ -15,14 +15,13 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/rule_files/decision_json.hpp"
 
 namespace tutti { inline namespace output {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kProfileKey = 12;
 
@@ -96,32 +95,6 @@ void print_profile_cells(const ProfileDecision& decided, bool all, std::ostream&
   }
 }
 
-Json rule_json(const ProfileDecision& decided, const ProfileRule& rule) {
-  const Decision& decision = decision_of(decided, rule.decision);
-  return {{"collective", name(decision.collective)},
-          {"ranks", decision.ranks[rule.rank_index]},
-          {"from_bytes", rule.interval.from_bytes},
-          {"choice", choice_json(choice_of(decided, rule))},
-          {"calls", rule.calls},
-          {"before_s", or_null(rule.before_s)},
-          {"after_s", or_null(rule.after_s)},
-          {"saved_s", or_null(rule.saved_s())},
-          {"untold_calls", rule.untold_calls}};
-}
-
-Json cell_json(const ProfileDecision& decided, const ProfileCell& cell) {
-  const Decision& decision = decision_of(decided, cell.decision);
-  return {{"collective", name(decision.collective)},
-          {"ranks", decision.ranks[cell.rank_index]},
-          {"bytes", cell.bytes},
-          {"calls", cell.calls},
-          {"rule", or_null(cell.rule)},
-          {"before", or_null(cell.before)},
-          {"before_s", or_null(cell.before_s)},
-          {"after_s", or_null(cell.after_s)},
-          {"saved_s", or_null(cell.saved_s())}};
-}
-
 }  // namespace
 
 std::string calls_in_words(double calls) {
@@ -181,42 +154,120 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) 
   }
 }
 
-void write_profile_json(const ProfileDecision& decided, std::ostream& out) {
-  Json json;
-  const Decision& first = decision_of(decided, 0);
-  json["schema"] = "tutti-profile/1";
-  json["profile"] = {{"file", decided.profile.file},
-                     {"form", decided.profile.form},
-                     {"assumed", decided.profile.assumed}};
-  json["by"] = name(first.by);
-  json["machine"] = decision_machine_json(first);
-  json["before"] = decided.before;
-  json["notes"] =
-      json_array(decided.notes, [](const std::string& note) { return Json(with_fields(note)); });
-  json["before_s"] = decided.before_s;
-  json["after_s"] = decided.after_s;
-  json["saved_s"] = decided.before_s - decided.after_s;
-  json["untold_calls"] = decided.untold_calls;
-  json["rules"] =
-      json_array(decided.rules, [&](const ProfileRule& rule) { return rule_json(decided, rule); });
-  json["cells"] =
-      json_array(decided.cells, [&](const ProfileCell& cell) { return cell_json(decided, cell); });
-  json["wall_s"] = decided.wall_s;
-  write_document(json, 1, out);
-}
+namespace { namespace profile_fields {
+
+using RuleOf = PartOf<ProfileDecision, ProfileRule>;
+using CellOf = PartOf<ProfileDecision, ProfileCell>;
+
+const Decision& decision_of(const auto& of) { return of.whole.decisions[of.part.decision]; }
+
+constexpr auto kProfileFile = fields<Profile>({
+    {"file", member<&Profile::file>},
+    {"form", member<&Profile::form>, "Description of the file's format."},
+    {"assumed", member<&Profile::assumed>,
+     "Sentences about what was assumed because the file does not state it, and about calls that "
+     "were left out."},
+});
+
+constexpr auto kRule = fields<RuleOf>({
+    {"collective", [](const RuleOf& of) { return name(decision_of(of).collective); }},
+    {"ranks", [](const RuleOf& of) { return decision_of(of).ranks[of.part.rank_index]; },
+     at_least(1)},
+    {"from_bytes", [](const RuleOf& of) { return of.part.interval.from_bytes; },
+     "Smallest size of the rule. It applies up to the start of the next rule for the same "
+     "collective and number of ranks."},
+    {"choice", kChoiceFields, [](const RuleOf& of) { return choice_of(of.whole, of.part); }},
+    {"calls", [](const RuleOf& of) { return of.part.calls; }},
+    {"before_s", [](const RuleOf& of) { return of.part.before_s; },
+     "Time without the rules, over the calls of this rule whose times without and with the rules "
+     "are both known. null if there are none."},
+    {"after_s", [](const RuleOf& of) { return of.part.after_s; }},
+    {"saved_s", [](const RuleOf& of) { return of.part.saved_s(); }, any_sign},
+    {"untold_calls", [](const RuleOf& of) { return of.part.untold_calls; },
+     "Number of calls that are left out of the sums of seconds, because a time is unknown."},
+});
+
+// The fields of a cell before and after those that only the table of --csv has.
+constexpr auto kCellHead = fields<CellOf>({
+    {"collective", [](const CellOf& of) { return name(decision_of(of).collective); }},
+    {"ranks", [](const CellOf& of) { return decision_of(of).ranks[of.part.rank_index]; },
+     at_least(1)},
+    {"bytes", [](const CellOf& of) { return of.part.bytes; }},
+    {"calls", [](const CellOf& of) { return of.part.calls; }},
+});
+constexpr auto kCellBefore = fields<CellOf>({
+    {"before", [](const CellOf& of) { return text_if_any(of.part.before); },
+     "What runs without the rules. null if it is unknown."},
+    {"before_s", [](const CellOf& of) { return of.part.before_s; }},
+});
+constexpr auto kCellEnd = fields<CellOf>({
+    {"after_s", [](const CellOf& of) { return of.part.after_s; }},
+    {"saved_s", [](const CellOf& of) { return of.part.saved_s(); }, any_sign},
+});
+constexpr auto kCell = fields<CellOf>({
+    kCellHead,
+    {"rule", [](const CellOf& of) { return of.part.rule; },
+     "Index of the cell's rule in `rules`. null if no candidate runs."},
+    kCellBefore,
+    kCellEnd,
+});
+constexpr auto kColumns = fields<CellOf>({
+    kCellHead,
+    kCellBefore,
+    {"then", [](const CellOf& of) { return then_in_words(of.whole, of.part); }},
+    kCellEnd,
+});
+
+constexpr auto kProfile = fields<ProfileDecision>({
+    {"profile", kProfileFile, member<&ProfileDecision::profile>},
+    {"by", [](const ProfileDecision& of) { return name(of.decisions.front().by); },
+     one_of(names_of<kTimedBy>)},
+    {"machine", kDecisionMachineFields,
+     [](const ProfileDecision& of) {
+       return of.decisions.front().facts ? &of.decisions.front() : nullptr;
+     },
+     "The simulated machine. null if the times are measured."},
+    {"before", member<&ProfileDecision::before>, "Description of what runs without the rules."},
+    {"notes",
+     [](const ProfileDecision& of) {
+       std::vector<std::string> notes;
+       for (const std::string& note : of.notes) {
+         notes.push_back(with_fields(note));
+       }
+       return notes;
+     }},
+    {"before_s", member<&ProfileDecision::before_s>,
+     "Time without the rules, over all calls whose times without and with the rules are both "
+     "known."},
+    {"after_s", member<&ProfileDecision::after_s>},
+    {"saved_s", [](const ProfileDecision& of) { return of.before_s - of.after_s; }, any_sign},
+    {"untold_calls", member<&ProfileDecision::untold_calls>,
+     "Number of calls that are left out of all sums of seconds, because a time is unknown."},
+    {"rules", kRule, [](const ProfileDecision& of) { return parts_of(of, of.rules); },
+     "The rules. Those that save the most time come first."},
+    {"cells", kCell, [](const ProfileDecision& of) { return parts_of(of, of.cells); },
+     "Calls of one collective with the same number of ranks and size. Those that save the most "
+     "time come first. Seconds are sums over all calls of the cell."},
+    {"wall_s", member<&ProfileDecision::wall_s>},
+});
+
+}}  // namespace ::profile_fields
+
+extern const DocumentOf<ProfileDecision> kProfileDocument{
+    {"tutti-profile/1",
+     "time that rules save in the collectives of a program, as written by tutti decide --profile "
+     "--json",
+     profile_fields::kProfile.view()}};
 
 void write_profile_csv(const ProfileDecision& decided, std::ostream& out) {
   write_csv_head(out);
-  Json names;
-  for (const char* const key : {"collective", "ranks", "bytes", "calls", "before", "before_s",
-                                "then", "after_s", "saved_s"}) {
-    names[key] = nullptr;
-  }
-  out << csv_names_line(names);
-  for (const ProfileCell& cell : decided.cells) {
-    Json row = cell_json(decided, cell);
-    row["then"] = then_in_words(decided, cell);
-    out << csv_values_line(names, row);
+  const FieldView columns = profile_fields::kColumns.view();
+  bool first = true;
+  for (const profile_fields::CellOf& cell : parts_of(decided, decided.cells)) {
+    if (std::exchange(first, false)) {
+      out << csv_names_line(columns, &cell);
+    }
+    out << csv_values_line(columns, &cell);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/experiments/profiles/profile_decision.hpp"
+#include "src/formats/document.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -17,9 +18,8 @@ namespace tutti { inline namespace output {
 // Prints how much time the rules save for each kind of call (collective, number of ranks and size),
 // those that save most first. `all`: prints all of them.
 void print_profile(const ProfileDecision& decided, bool all, std::ostream& out);
-// Write JSON, whose schema is src/formats/schemas/tutti-profile-1.schema.json, and CSV. The CSV has
-// a line for each kind of call.
-void write_profile_json(const ProfileDecision& decided, std::ostream& out);
+extern const DocumentOf<ProfileDecision> kProfileDocument;
+// Writes CSV: a line for each kind of call.
 void write_profile_csv(const ProfileDecision& decided, std::ostream& out);
 
 }}  // namespace tutti::output

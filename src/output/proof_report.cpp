@@ -16,6 +16,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 #include "src/requests/command_line.hpp"
 
 namespace tutti { inline namespace output {
@@ -225,74 +226,164 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
   }
 }
 
-nlohmann::ordered_json forms(const ScheduleFile& file) {
-  auto names = nlohmann::ordered_json::array();
-  if (file.algorithm.collective != Collective::application) {
-    if (file.out_of_place) {
-      names.push_back("out_of_place");
+namespace proof_fields {
+
+// A cell with its outcome. `file` is null unless the schedule was read from a file.
+struct Proof {
+  const ProofCell& cell;
+  const ProofOutcome& outcome;
+  const ScheduleFile* file;
+
+  // Value of a field that refused problems lack.
+  template <typename Value>
+  [[nodiscard]] std::optional<Value> if_done(const Value& value) const {
+    return value_if(!outcome.refusal, value);
+  }
+  [[nodiscard]] bool is_foreign() const { return file != nullptr && file->foreign; }
+};
+
+std::optional<std::string> file_of(const Proof& proof) {
+  if (proof.file != nullptr) {
+    return proof.file->path;
+  }
+  const auto& program = proof.cell.algorithm->program;
+  return program != nullptr ? std::optional(program->file()) : std::nullopt;
+}
+
+constexpr std::array<std::string_view, 2> kForms{"out_of_place", "in_place"};
+
+std::optional<std::vector<std::string_view>> forms_of(const Proof& proof) {
+  if (!proof.is_foreign()) {
+    return std::nullopt;
+  }
+  std::vector<std::string_view> names;
+  if (proof.file->algorithm.collective != Collective::application) {
+    if (proof.file->out_of_place) {
+      names.push_back(kForms[0]);
     }
-    if (file.in_place || !file.out_of_place) {
-      names.push_back("in_place");
+    if (proof.file->in_place || !proof.file->out_of_place) {
+      names.push_back(kForms[1]);
     }
   }
   return names;
 }
 
-nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcome,
-                               const ScheduleFile* file) {
-  nlohmann::ordered_json json;
-  json["schema"] = "tutti-verify/1";
-  json["collective"] = name(cell.problem.collective);
-  json["algorithm"] = cell.algorithm->name;
-  if (file != nullptr) {
-    json["file"] = file->path;
-    if (file->foreign) {
-      json["forms"] = forms(*file);
-      json["notes"] = file->notes;
-    }
-  } else if (cell.algorithm->program != nullptr) {
-    json["file"] = cell.algorithm->program->file();
-  }
-  json["ranks"] = cell.problem.ranks;
-  json["bytes"] = cell.problem.bytes;
-  json["root"] = has_root(cell.problem.collective) ? nlohmann::ordered_json(cell.problem.root)
-                                                   : nlohmann::ordered_json();
-  json["options"] = options_text(*cell.algorithm, cell.problem);
-  if (outcome.refusal) {
-    json["refused"] = with_fields(*outcome.refusal);
-    return json;
-  }
-  const Verdict& verdict = outcome.verdict;
-  json["proved"] = verdict.proved();
-  json["claims_hold"] = verdict.claims_hold();
-  json["order"] = verdict.order == OperandOrder::rank_order         ? "rank_order"
-                  : verdict.order == OperandOrder::commutative_only ? "commutative_only"
-                                                                    : nlohmann::ordered_json();
-  json["bitwise_equal"] = verdict.bitwise_equal;
-  json["rounds"] = verdict.rounds;
-  json["messages"] = verdict.messages;
-  json["bytes_sent"] = verdict.bytes_sent;
-  json["least_bytes_sent"] = verdict.bytes_lower_bound;
-  json["bytes_reduced"] = verdict.bytes_reduced;
-  json["dependencies"] = {{"data", verdict.dependencies.data},
-                          {"buffer", verdict.dependencies.buffer},
-                          {"pace", verdict.dependencies.pace},
-                          {"implied_by_others", verdict.redundant_dependencies}};
-  json["unread_writes"] = verdict.unread_writes;
-  if (outcome.chain) {
-    json["message_chain"] = {{"messages", outcome.chain->messages},
-                             {"rounds_for_data", outcome.chain->rounds_for_data},
-                             {"needless", outcome.chain->is_needless()}};
-  }
-  json["findings"] =
-      json_array(verdict.findings, [](const Finding& finding) -> nlohmann::ordered_json {
-        return {{"kind", name(finding.kind)}, {"text", finding.text}};
-      });
-  for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
-    json["counts"][std::string(name(static_cast<FindingKind>(kind)))] = verdict.counts[kind];
-  }
-  return json;
+constexpr std::array<std::string_view, 2> kOrders{"rank_order", "commutative_only"};
+
+std::optional<std::optional<std::string_view>> order_of(const Proof& proof) {
+  const OperandOrder order = proof.outcome.verdict.order;
+  return proof.if_done(order == OperandOrder::rank_order         ? std::optional(kOrders[0])
+                       : order == OperandOrder::commutative_only ? std::optional(kOrders[1])
+                                                                 : std::nullopt);
 }
+
+constexpr auto kDependencies = fields<Verdict>({
+    {"data", [](const Verdict& of) { return of.dependencies.data; }},
+    {"buffer", [](const Verdict& of) { return of.dependencies.buffer; }},
+    {"pace", [](const Verdict& of) { return of.dependencies.pace; }},
+    {"implied_by_others", member<&Verdict::redundant_dependencies>},
+});
+
+constexpr auto kMessageChain = fields<MessageChain>({
+    {"messages", member<&MessageChain::messages>,
+     "Largest number of messages of which each waits for the one before."},
+    {"rounds_for_data", member<&MessageChain::rounds_for_data>,
+     "Rounds in which the messages fit if an operation waits only for those that touch the same "
+     "blocks, and a rank sends one message and receives one in a round."},
+    {"needless", [](const MessageChain& of) { return of.is_needless(); },
+     "True if the chain is so much longer that it is probably a mistake."},
+});
+
+std::span<const std::string_view> finding_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+      all.push_back(name(static_cast<FindingKind>(kind)));
+    }
+    return all;
+  }();
+  return names;
+}
+
+constexpr auto kFinding = fields<Finding>({
+    {"kind", [](const Finding& of) { return name(of.kind); }, one_of(finding_names)},
+    {"text", member<&Finding::text>, not_empty},
+});
+
+std::optional<std::vector<std::pair<std::string_view, std::size_t>>> counts_of(const Proof& proof) {
+  std::vector<std::pair<std::string_view, std::size_t>> counts;
+  for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+    counts.emplace_back(finding_names()[kind], proof.outcome.verdict.counts[kind]);
+  }
+  return proof.if_done(counts);
+}
+
+template <auto Member>
+constexpr auto in_verdict = [](const Proof& of) { return of.if_done(of.outcome.verdict.*Member); };
+
+constexpr auto kProof = fields<Proof>({
+    {"collective", [](const Proof& of) { return name(of.cell.problem.collective); },
+     one_of(collective_words)},
+    {"algorithm", [](const Proof& of) { return std::string_view(of.cell.algorithm->name); },
+     not_empty},
+    {"file", file_of, absent,
+     "File from which the schedule, or the program that made it, was read. Absent for a built-in "
+     "algorithm."},
+    {"forms", forms_of, one_of(kForms) | absent,
+     "Only for a file of another tool: the forms that are proved. Empty for an application."},
+    {"notes",
+     [](const Proof& of) { return of.is_foreign() ? std::optional(of.file->notes) : std::nullopt; },
+     not_empty | absent,
+     "Only for a file of another tool: why its own reader would not load it or use it for this "
+     "size, and what else is special."},
+    {"ranks", [](const Proof& of) { return of.cell.problem.ranks; }, at_least(1)},
+    {"bytes", [](const Proof& of) { return of.cell.problem.bytes; },
+     "Size of the largest buffer that any rank holds."},
+    {"root",
+     [](const Proof& of) {
+       return value_if(has_root(of.cell.problem.collective), of.cell.problem.root);
+     },
+     "null if the collective has no root."},
+    {"options", [](const Proof& of) { return options_text(*of.cell.algorithm, of.cell.problem); },
+     "Options that the algorithm takes, as on the command line: --skips halving. Empty if there "
+     "are none."},
+    {"refused",
+     [](const Proof& of) {
+       const auto& refusal = of.outcome.refusal;
+       return refusal ? std::optional(with_fields(*refusal)) : std::nullopt;
+     },
+     not_empty | in_form(1),
+     "Why the algorithm does not support the problem. There is then no verdict."},
+    {"proved", [](const Proof& of) { return of.if_done(of.outcome.verdict.proved()); }, in_form(2),
+     "True if the schedule is right in every execution and can run on MPI."},
+    {"claims_hold", [](const Proof& of) { return of.if_done(of.outcome.verdict.claims_hold()); },
+     in_form(2), "True if the schedule has all properties that the algorithm declares."},
+    {"order", order_of, one_of(kOrders) | in_form(2),
+     "Order in which operands are combined. null if nothing is reduced, or if the result is "
+     "wrong."},
+    {"bitwise_equal", in_verdict<&Verdict::bitwise_equal>, in_form(2),
+     "True if all ranks that get a result get the same bits, even if the operator is not "
+     "associative."},
+    {"rounds", in_verdict<&Verdict::rounds>, in_form(2)},
+    {"messages", in_verdict<&Verdict::messages>, in_form(2)},
+    {"bytes_sent", in_verdict<&Verdict::bytes_sent>, in_form(2)},
+    {"least_bytes_sent", in_verdict<&Verdict::bytes_lower_bound>, in_form(2),
+     "Number of bytes that all ranks together must send, whatever the algorithm."},
+    {"bytes_reduced", in_verdict<&Verdict::bytes_reduced>, in_form(2)},
+    {"dependencies", kDependencies,
+     [](const Proof& of) { return of.outcome.refusal ? nullptr : &of.outcome.verdict; },
+     in_form(2)},
+    {"unread_writes", in_verdict<&Verdict::unread_writes>, in_form(2),
+     "Number of blocks that are written and then neither read nor demanded by the collective."},
+    {"message_chain", kMessageChain,
+     [](const Proof& of) -> const auto& { return of.outcome.chain; }, absent,
+     "Of a proved program, except a barrier."},
+    {"findings", kFinding, in_verdict<&Verdict::findings>, in_form(2),
+     "The first few findings of each kind."},
+    {"counts", counts_of, in_form(2), "Number of findings of each kind."},
+});
+
+}  // namespace proof_fields
 
 }  // namespace
 
@@ -338,11 +429,19 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
   return right;
 }
 
+extern const DocumentType kProofDocument{"tutti-verify/1",
+                                         "verdicts of the proof, as written by tutti verify --json",
+                                         proof_fields::kProof.view(),
+                                         {},
+                                         true};
+
 void write_proofs_json(const ScheduleFile* file, const std::vector<ProofCell>& cells,
                        const std::vector<ProofOutcome>& outcomes, std::ostream& out) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  JsonValue all;
+  make_list(all);
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    all.push_back(to_json(cells[i], outcomes[i], file));
+    const proof_fields::Proof proof{cells[i], outcomes[i], file};
+    all.push_back(document_json(kProofDocument, &proof));
   }
   write_document(all, 2, out);
 }

@@ -7,6 +7,7 @@
 
 #include "schedules/algorithm.hpp"
 #include "src/experiments/runner/proof_cells.hpp"
+#include "src/formats/document.hpp"
 #include "src/requests/schedule_file.hpp"
 
 namespace tutti { inline namespace output {
@@ -17,7 +18,8 @@ namespace tutti { inline namespace output {
 bool print_proofs(const std::vector<const Algorithm*>& algorithms, const ScheduleFile* file,
                   const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
                   std::ostream& out);
-// Writes a JSON array; its elements have the schema tutti-verify/1.
+extern const DocumentType kProofDocument;
+// Writes a list of these documents.
 void write_proofs_json(const ScheduleFile* file, const std::vector<ProofCell>& cells,
                        const std::vector<ProofOutcome>& outcomes, std::ostream& out);
 

@@ -148,23 +148,36 @@ void write_ranks_graphml(const Schedule& schedule, std::ostream& out) {
   boost::write_graphml(out, graph, properties, true);
 }
 
-nlohmann::ordered_json ranks_json(const Schedule& schedule, std::string_view algorithm) {
-  const Problem& problem = schedule.problem();
-  nlohmann::ordered_json json;
-  json["schema"] = "tutti-ranks/1";
-  json["collective"] = name(problem.collective);
-  json["algorithm"] = algorithm;
-  json["ranks"] = problem.ranks;
-  if (schedule.switches() > 0) {
-    json["switches"] = schedule.switches();
-  }
-  json["bytes"] = problem.bytes;
-  json["edges"] = nlohmann::ordered_json::array();
-  for (const RankEdge& edge : rank_graph(schedule)) {
-    json["edges"].push_back(
-        {{"src", edge.src}, {"dst", edge.dst}, {"messages", edge.messages}, {"bytes", edge.bytes}});
-  }
-  return json;
-}
+namespace { namespace rank_graph_fields {
+
+constexpr auto kEdge = fields<RankEdge>({
+    {"src", member<&RankEdge::src>},
+    {"dst", member<&RankEdge::dst>},
+    {"messages", member<&RankEdge::messages>, at_least(1)},
+    {"bytes", member<&RankEdge::bytes>, "Total bytes of these messages."},
+});
+
+constexpr auto kRanks = fields<RanksAnswer>({
+    {"collective", [](const RanksAnswer& of) { return name(of.schedule.problem().collective); }},
+    {"algorithm", member<&RanksAnswer::algorithm>},
+    {"ranks", [](const RanksAnswer& of) { return of.schedule.problem().ranks; }, at_least(1)},
+    {"switches",
+     [](const RanksAnswer& of) {
+       return value_if(of.schedule.switches() > 0, of.schedule.switches());
+     },
+     at_least(1) | absent,
+     "Number of switches that take part. In `src` and `dst`, switches are numbered after the "
+     "ranks. Absent if there are none."},
+    {"bytes", [](const RanksAnswer& of) { return of.schedule.problem().bytes; }},
+    {"edges", kEdge, [](const RanksAnswer& of) { return rank_graph(of.schedule); },
+     "Pairs of a sender and a receiver, ordered by src and then by dst."},
+});
+
+}}  // namespace ::rank_graph_fields
+
+extern const DocumentOf<RanksAnswer> kRanksDocument{
+    {"tutti-ranks/1",
+     "the graph of ranks of one schedule, as written by tutti show --format ranks --json",
+     rank_graph_fields::kRanks.view()}};
 
 }}  // namespace tutti::output

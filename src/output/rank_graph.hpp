@@ -2,14 +2,13 @@
 // which other rank.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <iosfwd>
 #include <string_view>
 #include <vector>
 
 #include "schedules/schedule.hpp"
+#include "src/formats/document.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -43,8 +42,12 @@ void write_ranks_csv(const Schedule& schedule, std::ostream& out);
 // Writes the graph for Graphviz.
 void write_ranks_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out);
 void write_ranks_graphml(const Schedule& schedule, std::ostream& out);
-// Returns JSON whose schema is src/formats/schemas/tutti-ranks-1.schema.json.
-[[nodiscard]] nlohmann::ordered_json ranks_json(const Schedule& schedule,
-                                                std::string_view algorithm);
+
+// A schedule, with its algorithm's name, whose graph is written as JSON.
+struct RanksAnswer {
+  const Schedule& schedule;
+  std::string_view algorithm;
+};
+extern const DocumentOf<RanksAnswer> kRanksDocument;
 
 }}  // namespace tutti::output

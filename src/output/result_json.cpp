@@ -1,15 +1,20 @@
-// JSON and CSV output of results: src/formats/schemas/tutti-result-1.schema.json defines the JSON.
+// JSON and CSV output of results: the lists of fields also make tutti-result-1.schema.json.
 #include "src/output/result_json.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "base/field_names.hpp"
+#include "platforms/network_models.hpp"
 #include "schedules/notation/program/program.hpp"
+#include "schedules/options/cuts.hpp"
+#include "schedules/options/fold.hpp"
+#include "schedules/options/option_type.hpp"
+#include "schedules/options/tree.hpp"
 #include "schedules/run_words.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
-#include "src/formats/option_json.hpp"
+#include "src/output/common_fields.hpp"
 #include "src/output/result_words.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
@@ -21,230 +26,409 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json published_json(const RunResult& result) {
-  return json_array(result.published, [&](const PublishedCost& cost) -> Json {
-    return {{"formula", cost.formula},
-            {"citation", cost.citation},
-            {"section", cost.section},
-            {"holds_for", with_fields(cost.condition)},
-            {"account", name(cost.account)},
-            {"seconds", cost.seconds},
-            {"relative_error", or_null(relative_error(cost.seconds, result.simulated_s))},
-            {"remark", cost.remark},
-            {"misprint", cost.misprint()}};
-  });
-}
+namespace result_fields {
 
-// Returns the fields that describe the problem. They are known without a run.
-Json problem_json(const Algorithm& algorithm, const Problem& problem) {
-  Json json;
-  json["schema"] = "tutti-result/1";
-  json["collective"] = name(problem.collective);
-  json["algorithm"] = algorithm.name;
-  json["file"] = algorithm.program == nullptr ? Json() : Json(program_of(algorithm, problem));
-  json["ranks"] = problem.ranks;
-  json["bytes"] = problem.bytes;
-  json["element_bytes"] = problem.element_bytes;
-  json["options"] = options_text(algorithm, problem);
-  json["root"] = has_root(problem.collective) ? Json(problem.root) : Json();
-  put_options(json, algorithm, problem, RecordOf::simulation);
-  return json;
-}
+using Result = RunResult;
 
-// Returns the fields that have a single value. A table of results has a column for each of these
-// fields, in the same order.
-Json scalars(const RunResult& result) {
-  const Prices& prices = result.described.prices;
-  const PublishedCost* published = result.main_published();
-  Json json = problem_json(*result.algorithm, result.problem);
+// Value of an option that the algorithm takes.
+template <Option option>
+constexpr auto word_of_option = [](const Result& r) {
+  return value_if(r.takes(option), std::get<std::string>(option_type(option).value(r.problem)));
+};
+template <Option option>
+constexpr auto number_of_option = [](const Result& r) {
+  return value_if(r.takes(option), std::get<std::uint64_t>(option_type(option).value(r.problem)));
+};
+
+std::optional<std::string> file_of(const Result& result) {
   if (!result.file.empty()) {
-    json["file"] = result.file;
+    return result.file;
   }
-  if (result.takes(Option::segment) && result.unproved.empty()) {
-    json["segment_bytes"] = result.largest_block_bytes;  // in this schedule, a segment is a block
-  }
-  json["engine"] = result.machine.engine->name;
-  json["engine_asked"] = result.machine.spec.engine;
-  json["engines_differ_by"] = result.comparison ? Json(result.comparison->worst) : Json();
-  json["symmetry"] = result.symmetry ? Json(name(*result.symmetry)) : Json();
-  json["classes"] = result.symmetry ? Json(result.classes) : Json();
-  json["platform"] = result.described.facts.name;
-  json["hosts_used"] = result.described.facts.hosts_used;
-  json["network_model"] = result.machine.engine->has_network
-                              ? Json(result.machine.spec.network_model)
-                              : Json("hockney");
-  json["ports"] = result.machine.setup.ports == kUnlimitedPorts ? Json("unlimited")
-                                                                : Json(result.machine.setup.ports);
-  json["eager_bytes"] =
-      result.machine.setup.eager_bytes >= 0 ? Json(result.machine.setup.eager_bytes) : Json();
-  json["parameters"] = or_null(result.machine.spec.parameters);
-  json["alpha_s"] = prices.alpha_s;
-  json["beta_s_per_byte"] = prices.beta_s_per_byte;
-  json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
-  json["copy_s_per_byte"] = prices.copy_s_per_byte;
-  json["unproved"] = or_null(result.why_unproved());
-  json["messages"] = result.messages;
-  json["bytes_sent"] = result.bytes_sent;
-  json["bytes_reduced"] = result.bytes_reduced;
-  if (result.problem.collective == Collective::application) {
-    json["calculations_s"] = result.calculations_s;
-  }
-  json["ops"] = result.ops;
-  json["dependencies"] = result.dependencies;
-  json["rounds"] = result.rounds;
-  json["blocks"] = result.blocks;
-  json["smallest_block_bytes"] = result.smallest_block_bytes;
-  json["largest_block_bytes"] = result.largest_block_bytes;
-  json["simulated_s"] = result.simulated_s;
-  if (result.range) {
-    json["range"] = {{"level", result.range->level},
-                     {"low_s", result.range->range.low_s},
-                     {"high_s", result.range->range.high_s}};
-  }
-  json["bound_s"] = or_null(result.bound_s);
-  json["of_limit"] = or_null(result.of_limit());
-  json["exact_s"] = or_null(result.exact_s);
-  json["longest_path_s"] = result.longest_path_s;
-  json["published_s"] = published != nullptr ? Json(published->seconds) : Json();
-  json["relative_error"] =
-      result.exact_s ? or_null(relative_error(*result.exact_s, result.simulated_s)) : Json();
-  return json;
+  return value_if(result.algorithm->program != nullptr,
+                  program_of(*result.algorithm, result.problem));
 }
+
+// In a schedule that was run, a segment is a block.
+std::optional<std::uint64_t> segment_of(const Result& result, bool has_run) {
+  return has_run && result.takes(Option::segment) && result.unproved.empty()
+             ? result.largest_block_bytes
+             : number_of_option<Option::segment>(result);
+}
+
+constexpr std::array<std::string_view, 2> kSymmetries{"rotation", "exchange"};
+
+std::span<const std::string_view> engine_words() {
+  static const std::vector<std::string_view> words = [] {
+    std::vector<std::string_view> all;
+    for (const EngineType* engine : engine_types()) {
+      all.push_back(engine->name);
+    }
+    return all;
+  }();
+  return words;
+}
+std::span<const std::string_view> requested_engine_words() {
+  static const std::vector<std::string_view> words = [] {
+    std::vector<std::string_view> all{"auto", "both"};
+    all.insert(all.end(), engine_words().begin(), engine_words().end());
+    return all;
+  }();
+  return words;
+}
+
+// The fields that describe the problem. They are known without a run.
+constexpr auto kProblem = fields<Result>({
+    {"collective", [](const Result& r) { return name(r.problem.collective); },
+     one_of(collective_words)},
+    {"algorithm", [](const Result& r) { return std::string_view(r.algorithm->name); }, not_empty},
+    {"file", file_of, added_later,
+     "File from which the schedule, or the program that made it, was read. null for a built-in "
+     "algorithm."},
+    {"ranks", [](const Result& r) { return r.problem.ranks; }, at_least(1)},
+    {"bytes", [](const Result& r) { return r.problem.bytes; },
+     "Size of the largest buffer that any rank holds."},
+    {"element_bytes", [](const Result& r) { return r.problem.element_bytes; }, at_least(1)},
+    {"options", [](const Result& r) { return options_text(*r.algorithm, r.problem); },
+     "Options that the algorithm takes, as on the command line: --skips halving. Empty if there "
+     "are none."},
+    {"root",
+     [](const Result& r) { return value_if(has_root(r.problem.collective), r.problem.root); },
+     "null if the collective has no root."},
+    {"fold", word_of_option<Option::fold>, one_of(kFoldNames),
+     "null if the algorithm does not take this option. The same holds for skips, tree, cuts, "
+     "parts, segment_bytes and cores_per_node."},
+    {"skips", word_of_option<Option::skips>},
+    {"tree", word_of_option<Option::tree>, one_of(kTreeNames)},
+    {"cuts", word_of_option<Option::cuts>, one_of(kCutsNames),
+     "Library whose rounding determines the sizes of blocks and segments; even: tutti's own "
+     "rounding."},
+    {"parts", word_of_option<Option::parts>,
+     "Algorithm for each of the two collectives of which the algorithm consists. Empty for the "
+     "default, binomial trees for both."},
+    {"segment_bytes",
+     [](const Result& r) { return segment_of(r, r.described.facts.hosts_used > 0); },
+     "Size of the largest segment, whether the user gave it, --segment auto found it, or the "
+     "algorithm set it."},
+    {"cores_per_node", number_of_option<Option::ranks_per_node>, at_least(1)},
+});
+
+constexpr auto kRange = fields<SureRange>({
+    {"level", member<&SureRange::level>, at_most(1)},
+    {"low_s", [](const SureRange& each) { return each.range.low_s; }},
+    {"high_s", [](const SureRange& each) { return each.range.high_s; }},
+});
+
+// The fields that have a single value. A table of results has a column for each of these fields, in
+// the same order.
+constexpr auto kScalars = fields<Result>({
+    kProblem,
+    {"engine", [](const Result& r) { return std::string_view(r.machine.engine->name); },
+     one_of(engine_words), "Engine that ran."},
+    {"engine_asked", [](const Result& r) { return r.machine.spec.engine; },
+     one_of(requested_engine_words)},
+    {"engines_differ_by",
+     [](const Result& r) {
+       return r.comparison ? std::optional(r.comparison->worst) : std::nullopt;
+     },
+     "Largest difference between the two engines in the start or the end of an operation, as a "
+     "share of the longer total. null if only one engine ran."},
+    {"symmetry",
+     [](const Result& r) { return r.symmetry ? std::optional(name(*r.symmetry)) : std::nullopt; },
+     one_of(kSymmetries),
+     "Symmetry of the ranks, if one rank of each class was simulated in place of all ranks. "
+     "rotation: rank r becomes r + k mod p. exchange: rank r becomes r xor k. null if every rank "
+     "was simulated."},
+    {"classes", [](const Result& r) { return value_if(r.symmetry.has_value(), r.classes); },
+     at_least(1) | added_later,
+     "Number of classes of ranks. One rank of each class was simulated. null without a symmetry."},
+    {"platform", [](const Result& r) { return r.described.facts.name; },
+     "Name of the platform file without its folder, or crossbar:HOSTS."},
+    {"hosts_used", [](const Result& r) { return r.described.facts.hosts_used; }, at_least(1)},
+    {"network_model",
+     [](const Result& r) {
+       return r.machine.engine->has_network ? std::string_view(r.machine.spec.network_model)
+                                            : std::string_view("hockney");
+     },
+     one_of(network_models)},
+    {"ports", [](const Result& r) { return ports_value(r.machine.setup.ports); },
+     at_least(1) | one_of(kUnlimitedPortsName),
+     "Number of messages that a rank can send at a time, and also the number that it can receive "
+     "at a time."},
+    {"eager_bytes", [](const Result& r) { return eager_value(r.machine.setup.eager_bytes); },
+     added_later,
+     "Size of the largest eager message, from --eager or from the message model of --parameters. "
+     "null if no message is eager."},
+    {"parameters", [](const Result& r) { return text_if_any(r.machine.spec.parameters); },
+     added_later, "The file of --parameters. null without this option."},
+    {kPriceFields, [](const Result& r) -> const Prices& { return r.described.prices; }},
+    {"unproved", [](const Result& r) { return text_if_any(r.why_unproved()); },
+     not_empty | added_later,
+     "Why the schedule is not proved: names an operation of the file that has bytes but no blocks, "
+     "or says that --no-verify was given. null for proved schedules and for algorithms of tutti."},
+    {"messages", member<&Result::messages>},
+    {"bytes_sent", member<&Result::bytes_sent>},
+    {"bytes_reduced", member<&Result::bytes_reduced>},
+    {"calculations_s",
+     [](const Result& r) {
+       return value_if(r.problem.collective == Collective::application, r.calculations_s);
+     },
+     absent,
+     "Of an application: the time of all calculations together. Times named reduction_s are then "
+     "those of calculations."},
+    {"ops", member<&Result::ops>},
+    {"dependencies", member<&Result::dependencies>},
+    {"rounds", member<&Result::rounds>},
+    {"blocks", member<&Result::blocks>, at_least(1),
+     "Number of blocks of the schedule, as 'tutti show' numbers them."},
+    {"smallest_block_bytes", member<&Result::smallest_block_bytes>,
+     "Size of the schedule's smallest block. 0 if the schedule has an empty block, for example for "
+     "signals."},
+    {"largest_block_bytes", member<&Result::largest_block_bytes>,
+     "Size of the schedule's largest block."},
+    {"simulated_s", member<&Result::simulated_s>},
+    {"range", kRange, member<&Result::range>, absent,
+     "Central range of the time that has the probability `level`. Absent without --sure."},
+    {"bound_s", member<&Result::bound_s>,
+     "Lower bound on the time of any schedule on this network, as from tutti bound (from known "
+     "cuts only, so that tutti bound may find a longer time). null if it is unknown, or if the "
+     "schedule is not proved."},
+    {"of_limit", [](const Result& r) { return r.of_limit(); },
+     "Time divided by bound_s. The time is that by which algorithms are ranked: the median of "
+     "`ties` if these matter, otherwise simulated_s. null if bound_s is null or 0."},
+    {"exact_s", member<&Result::exact_s>,
+     "Exact cost by the closed form. null if no closed form is known."},
+    {"longest_path_s", member<&Result::longest_path_s>,
+     "Longest path of the schedule, including waiting for ports and for one core per rank."},
+    {"published_s",
+     [](const Result& r) {
+       const PublishedCost* const main = r.main_published();
+       return main != nullptr ? std::optional(main->seconds) : std::nullopt;
+     },
+     "Cost by the first entry of `published` that is not a misprint. null if no such formula holds "
+     "for these ranks and options."},
+    {"relative_error",
+     [](const Result& r) {
+       return r.exact_s ? relative_error(*r.exact_s, r.simulated_s) : std::nullopt;
+     },
+     any_sign,
+     "Relative error of the exact cost as a prediction of the run, (exact_s - simulated_s) / "
+     "simulated_s. null if exact_s is null, or if only simulated_s is 0."},
+});
+
+// The columns of a table of results.
+constexpr auto kColumns = fields<Result>({
+    kScalars,
+    {"ties_least_s", [](const Result& r) { return value_if(r.ties.runs > 0, r.ties.least_s); }},
+    {"ties_median_s", [](const Result& r) { return value_if(r.ties.runs > 0, r.ties.median_s); }},
+    {"ties_most_s", [](const Result& r) { return value_if(r.ties.runs > 0, r.ties.most_s); }},
+    {"repeats", [](const Result& r) { return value_if(r.repeats.runs > 0, r.repeats.runs); }},
+    {"least_s", [](const Result& r) { return value_if(r.repeats.runs > 0, r.repeats.least_s); }},
+    {"most_s", [](const Result& r) { return value_if(r.repeats.runs > 0, r.repeats.most_s); }},
+    {"wall_emit_s", member<&Result::emit_wall_s>},
+    {"wall_load_s", member<&Result::load_wall_s>},
+    {"wall_simulate_s", member<&Result::simulate_wall_s>},
+    {"peak_rss_bytes", member<&Result::peak_rss_bytes>},
+});
+
+constexpr auto kHosts = fields<HostsSaid>({
+    {"from", member<&HostsSaid::from>,
+     "Source of the hosts: the name of the file of --hosts, \"--hosts\" for a list, or "
+     "\"--placement random:SEED\"."},
+    {"ranks_given", [](const HostsSaid& hosts) { return value_if(hosts.by_rank, hosts.given); },
+     at_least(1) | absent, "Number of ranks in a file that has the host of each rank."},
+    {"hosts_given", [](const HostsSaid& hosts) { return value_if(!hosts.by_rank, hosts.given); },
+     at_least(1) | absent,
+     "Number of hosts in the list, or number of hosts that were drawn. The first of them are "
+     "used."},
+    {"of_ranks", member<&HostsSaid::names>, items_from(1), "Name of the host of each rank."},
+});
+
+constexpr auto kTies = fields<Result>({
+    {"runs", [](const Result& r) { return r.ties.runs; }, at_least(1)},
+    {"seed", [](const Result& r) { return r.ties.seed; }},
+    {"least_s", [](const Result& r) { return r.ties.least_s; }},
+    {"median_s", [](const Result& r) { return r.ties.median_s; }},
+    {"most_s", [](const Result& r) { return r.ties.most_s; }},
+    {"spread", tie_spread, "(most_s - least_s) / simulated_s."},
+});
+
+constexpr auto kRepeats = fields<Repeats>({
+    {"runs", member<&Repeats::runs>, at_least(2)},
+    {"seed", member<&Repeats::seed>, "Seed of the run that this document reports."},
+    {"least_s", member<&Repeats::least_s>},
+    {"median_s", member<&Repeats::median_s>},
+    {"most_s", member<&Repeats::most_s>},
+});
+
+constexpr auto kEngineOrders = fields<EngineComparison>({
+    {"runs", [](const EngineComparison& both) { return both.orders.runs; }, at_least(1)},
+    {"flow_least_s", [](const EngineComparison& both) { return both.orders.flow_least_s; }},
+    {"flow_most_s", [](const EngineComparison& both) { return both.orders.flow_most_s; }},
+    {"simgrid_least_s", [](const EngineComparison& both) { return both.orders.simgrid_least_s; }},
+    {"simgrid_most_s", [](const EngineComparison& both) { return both.orders.simgrid_most_s; }},
+    {"explain",
+     [](const EngineComparison& both) {
+       return both.orders.overlap() && both.orders.matter(std::max(both.tolerance, 1e-9));
+     },
+     "True if the orders change a total, and the two ranges overlap: ties explain the difference."},
+});
+
+using PublishedRow = PartOf<Result, PublishedCost>;
+
+constexpr auto kPublished = fields<PublishedRow>({
+    {kCitationFields, [](const PublishedRow& row) -> const PublishedFormula& { return row.part; }},
+    {"seconds", [](const PublishedRow& row) { return row.part.seconds; }},
+    {"relative_error",
+     [](const PublishedRow& row) {
+       return relative_error(row.part.seconds, row.whole.simulated_s);
+     },
+     any_sign, "(seconds - simulated_s) / simulated_s. null if only simulated_s is 0."},
+    {"remark", [](const PublishedRow& row) { return row.part.remark; }},
+    {"misprint", [](const PublishedRow& row) { return row.part.misprint(); }},
+});
+
+constexpr auto kChain = fields<Result>({
+    {"ops", member<&Result::chain_ops>},
+    {kSpentFields, [](const Result& r) -> const Spent& { return r.chain.spent; }},
+});
+
+constexpr auto kBestSegment = fields<BestSegment>({
+    {"bytes", member<&BestSegment::bytes>},
+    {"predicted_s", member<&BestSegment::predicted_s>},
+    {"uncut_s", member<&BestSegment::whole_s>},
+    {"sizes_tried", member<&BestSegment::tried>},
+    {"by_closed_form", member<&BestSegment::by_closed_form>},
+});
+
+constexpr auto kWall = fields<Result>({
+    {"emit", member<&Result::emit_wall_s>},
+    {"load", member<&Result::load_wall_s>},
+    {"simulate", member<&Result::simulate_wall_s>},
+    {"analyse", member<&Result::other_wall_s>, added_later,
+     "Everything else: attempts to simulate one rank for several, the longest path, the critical "
+     "chain, and the second engine of a comparison."},
+});
+
+constexpr auto kResult = fields<Result>({
+    kScalars,
+    {"hosts", kHosts, [](const Result& r) { return r.machine.hosts_said.get(); }, added_later,
+     "Hosts of the ranks, if --hosts names them or --placement random draws them; otherwise null."},
+    {"ties", kTies, [](const Result& r) { return r.ties.runs == 0 ? nullptr : &r; }, added_later,
+     "Totals of the run itself and of runs of the same schedule in which the start of each "
+     "operation is shifted by up to 1e-12 of simulated_s. If `spread` is more than 0.001, "
+     "comparisons and decisions use the median. null if ties were not checked."},
+    {"engine_orders", kEngineOrders,
+     [](const Result& r) {
+       return r.comparison && r.comparison->orders.runs > 0 ? &*r.comparison : nullptr;
+     },
+     added_later,
+     "If the two engines disagree: the totals of both for this schedule and for schedules that "
+     "differ from it only in the order in which simultaneous operations start. null if the engines "
+     "agree, or if this was not tried."},
+    {"what_if",
+     [](const Result& r) {
+       return value_if(!r.machine.spec.what_ifs.empty(), r.machine.spec.what_ifs);
+     },
+     added_later, "Changes to the platform, as the user gave them. null if there are none."},
+    {"repeats", kRepeats,
+     [](const Result& r) { return r.repeats.runs == 0 ? nullptr : &r.repeats; }, added_later,
+     "Totals of runs with different seeds. simulated_s is their median. null if there was only one "
+     "run."},
+    {"published", kPublished, [](const Result& r) { return parts_of(r, r.published); },
+     "Published formulas that hold for these ranks and options. Misprints are included only with "
+     "--misprints."},
+    {"critical_chain", kChain, [](const Result& r) -> const Result& { return r; },
+     "Number of operations on the critical chain, which is the chain of operations that ends last, "
+     "and the seconds spent on each cause. The seconds add up to simulated_s, and are the rows of "
+     "the account in tutti-explanation/1."},
+    {"best_segment", kBestSegment, member<&Result::best_segment>,
+     "Result of --segment auto. null without this option."},
+    {"overrides", [](const Result& r) { return overrides_of(r.machine.spec.prices); },
+     one_of(kPriceNames) | items_up_to(kPriceNames.size()),
+     "Prices of the platform that the user replaced."},
+    {"wall_s", kWall, [](const Result& r) -> const Result& { return r; }},
+    {"peak_rss_bytes", member<&Result::peak_rss_bytes>},
+    // Rows of a comparison have these two fields, and the output of simulate --explain the third.
+    {"refused", {.kind = Shape::Kind::null}, {}, "Present in the rows of a comparison."},
+    {"failed", {.kind = Shape::Kind::truth}, only_false, "Present in the rows of a comparison."},
+    {"explanation",
+     {},
+     {},
+     "The explanation of simulate --explain, in the form tutti-explanation/1 without its result. "
+     "Absent without this option."},
+});
+
+constexpr auto kRefusal = fields<Result>(
+    "A run of a comparison that has no result, because it was refused or has failed. It has the "
+    "fields of a result, which are null except for those of the problem.",
+    {
+        kProblem,
+        {"simulated_s", {.kind = Shape::Kind::null}, required, ""},
+        {"refused", {.kind = Shape::Kind::text}, required | not_empty, "Why there is no result."},
+        {"failed",
+         {.kind = Shape::Kind::truth},
+         {},
+         "True if the run itself was lost, so that this is not a refusal."},
+    });
 
 // Returns the row of a table of results. A run without a result has the same fields, which are null
 // except for those of the problem.
-Json row(const CaseRun& run, Json (*fields_of)(const RunResult&)) {
-  Json json;
+Json row(const CaseRun& run, const FieldView& fields) {
+  const DocumentType type{kResultDocument.schema, {}, fields};
   if (const RunResult* const result = run.outcome.result()) {
-    json = fields_of(*result);
-  } else {
-    RunResult none;
-    none.algorithm = run.algorithm;
-    none.problem = run.problem;
-    json = fields_of(none);
-    for (Json& value : json) {
-      value = nullptr;
-    }
-    json.update(problem_json(*run.algorithm, run.problem));
+    Json json = document_json(type, result);
+    json["refused"] = nullptr;
+    json["failed"] = false;
+    return json;
   }
+  RunResult none;
+  none.algorithm = run.algorithm;
+  none.problem = run.problem;
+  Json json = document_json(type, &none);
+  for (Json& value : json) {
+    value = nullptr;
+  }
+  json.update(document_json({kResultDocument.schema, {}, kProblem.view()}, &none));
   json["refused"] = or_null(with_fields(run.outcome.why_not()));
   json["failed"] = run.outcome.failure() != nullptr;
   return json;
 }
 
-Json engine_orders_json(const RunResult& result) {
-  if (!result.comparison || result.comparison->orders.runs == 0) {
-    return {};
-  }
-  const EngineOrders& orders = result.comparison->orders;
-  return {
-      {"runs", orders.runs},
-      {"flow_least_s", orders.flow_least_s},
-      {"flow_most_s", orders.flow_most_s},
-      {"simgrid_least_s", orders.simgrid_least_s},
-      {"simgrid_most_s", orders.simgrid_most_s},
-      {"explain", orders.overlap() && orders.matter(std::max(result.comparison->tolerance, 1e-9))}};
-}
-
-Json columns(const RunResult& result) {
-  Json json = scalars(result);
-  const bool ties = result.ties.runs > 0;
-  json["ties_least_s"] = ties ? Json(result.ties.least_s) : Json();
-  json["ties_median_s"] = ties ? Json(result.ties.median_s) : Json();
-  json["ties_most_s"] = ties ? Json(result.ties.most_s) : Json();
-  const bool repeats = result.repeats.runs > 0;
-  json["repeats"] = repeats ? Json(result.repeats.runs) : Json();
-  json["least_s"] = repeats ? Json(result.repeats.least_s) : Json();
-  json["most_s"] = repeats ? Json(result.repeats.most_s) : Json();
-  json["wall_emit_s"] = result.emit_wall_s;
-  json["wall_load_s"] = result.load_wall_s;
-  json["wall_simulate_s"] = result.simulate_wall_s;
-  json["peak_rss_bytes"] = result.peak_rss_bytes;
-  return json;
-}
+}  // namespace result_fields
 
 }  // namespace
 
-nlohmann::ordered_json spent_json(const Spent& spent) {
-  Json json;
-  spent.each([&](Spending on, double seconds) { json[std::string(name(on)) + "_s"] = seconds; });
-  return json;
-}
-
-nlohmann::ordered_json overrides_json(const PriceOverrides& overrides) {
-  Json json = Json::array();
-  for (const auto& [given, price] : {std::pair{overrides.alpha_s.has_value(), "alpha"},
-                                     std::pair{overrides.beta_s_per_byte.has_value(), "beta"},
-                                     std::pair{overrides.gamma_s_per_byte.has_value(), "gamma"}}) {
-    if (given) {
-      json.push_back(price);
-    }
-  }
-  return json;
-}
+extern const DocumentOf<RunResult> kResultDocument{
+    {"tutti-result/1",
+     "one simulated run, as written by tutti simulate --json; or the rows of a comparison (cells "
+     "of "
+     "tutti-comparison/1)",
+     result_fields::kResult.view(), result_fields::kRefusal.view()}};
 
 nlohmann::ordered_json result_json(const RunResult& result) {
-  Json json = scalars(result);
-  json["hosts"] = nullptr;
-  if (const HostsSaid* said = result.machine.hosts_said.get()) {
-    json["hosts"] = {{"from", said->from},
-                     {said->by_rank ? "ranks_given" : "hosts_given", said->given},
-                     {"of_ranks", said->names}};
-  }
-  const TieRange& ties = result.ties;
-  json["ties"] =
-      ties.runs == 0 ? Json() : Json{{"runs", ties.runs},       {"seed", ties.seed},
-                                     {"least_s", ties.least_s}, {"median_s", ties.median_s},
-                                     {"most_s", ties.most_s},   {"spread", tie_spread(result)}};
-  json["engine_orders"] = engine_orders_json(result);
-  const std::vector<std::string>& what_ifs = result.machine.spec.what_ifs;
-  json["what_if"] = what_ifs.empty() ? Json() : Json(what_ifs);
-  const Repeats& repeats = result.repeats;
-  json["repeats"] = repeats.runs == 0 ? Json()
-                                      : Json{{"runs", repeats.runs},
-                                             {"seed", repeats.seed},
-                                             {"least_s", repeats.least_s},
-                                             {"median_s", repeats.median_s},
-                                             {"most_s", repeats.most_s}};
-  json["published"] = published_json(result);
-  Json chain;
-  chain["ops"] = result.chain_ops;
-  chain.update(spent_json(result.chain.spent));
-  json["critical_chain"] = std::move(chain);
-  json["best_segment"] = Json();
-  if (const auto& best = result.best_segment) {
-    json["best_segment"] = {{"bytes", best->bytes},
-                            {"predicted_s", best->predicted_s},
-                            {"uncut_s", best->whole_s},
-                            {"sizes_tried", best->tried},
-                            {"by_closed_form", best->by_closed_form}};
-  }
-  json["overrides"] = overrides_json(result.machine.spec.prices);
-  json["wall_s"] = {{"emit", result.emit_wall_s},
-                    {"load", result.load_wall_s},
-                    {"simulate", result.simulate_wall_s},
-                    {"analyse", result.other_wall_s}};
-  json["peak_rss_bytes"] = result.peak_rss_bytes;
-  return json;
+  return document_json(kResultDocument, result);
 }
 
 void write_result_json(const RunResult& result, std::ostream& out) {
-  write_document(result_json(result), 2, out);
+  write_document(kResultDocument, result, 2, out);
 }
 
-nlohmann::ordered_json result_row_json(const CaseRun& run) { return row(run, result_json); }
+nlohmann::ordered_json result_row_json(const CaseRun& run) {
+  return result_fields::row(run, result_fields::kResult.view());
+}
 
 void write_result_csv(const RunResult& result, std::ostream& out) {
   write_csv_head(out);
-  const Json json = columns(result);
+  const Json json =
+      document_json({kResultDocument.schema, {}, result_fields::kColumns.view()}, &result);
   out << csv_names_line(json) << csv_values_line(json, json);
 }
 
 void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out) {
   write_csv_head(out);
-  out << csv_names_line(row(runs.front(), columns));
+  out << csv_names_line(result_fields::row(runs.front(), result_fields::kColumns.view()));
   for (const CaseRun& run : runs) {
-    const Json json = row(run, columns);
+    const Json json = result_fields::row(run, result_fields::kColumns.view());
     out << csv_values_line(json, json);
   }
 }

@@ -6,14 +6,13 @@
 #include <iosfwd>
 #include <vector>
 
+#include "src/formats/document.hpp"
 #include "src/simulation/outcome.hpp"
 
 namespace tutti { inline namespace output {
 
-// Returns an object with the time of each kind of spending: "startup_s" and so on.
-[[nodiscard]] nlohmann::ordered_json spent_json(const Spent& spent);
-// Returns the names of the prices that the user replaced: "alpha", "beta", "gamma".
-[[nodiscard]] nlohmann::ordered_json overrides_json(const PriceOverrides& overrides);
+extern const DocumentOf<RunResult> kResultDocument;
+
 // Returns an object of schema tutti-result/1.
 [[nodiscard]] nlohmann::ordered_json result_json(const RunResult& result);
 void write_result_json(const RunResult& result, std::ostream& out);

@@ -7,13 +7,12 @@
 #include "base/printable.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
 namespace tutti { inline namespace output {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Number of calls as text. It is fractional if it is a mean over ranks.
 std::string used_calls_in_words(double calls) {
@@ -31,12 +30,6 @@ std::string use_of(const RuleRan& rule, bool by_counters) {
          : !rule.others.empty() ? "never used"
          : by_counters          ? "never used: its algorithm did not run"
                                 : "never used: no call of the run meets its conditions";
-}
-
-Json calls_json(const std::vector<CallsAndWhy>& calls) {
-  return json_array(calls, [](const CallsAndWhy& each) -> Json {
-    return {{"calls", each.calls}, {"why", printable(with_fields(each.why))}};
-  });
 }
 
 }  // namespace
@@ -77,25 +70,50 @@ void print_rules_ran(const RulesRan& ran, RuleFormat format, std::ostream& out) 
   }
 }
 
-nlohmann::ordered_json rules_ran_json(const RulesRan& ran) {
-  Json json;
-  json["rules"] = json_array(ran.rules, [](const RuleRan& rule) -> Json {
-    return {{"collective", name(rule.collective)},
-            {"line", rule.line},
-            {"conditions", rule.conditions},
-            {"used", rule.untold.empty() ? Json(rule.used) : Json()},
-            {"not_used", calls_json(rule.others)},
-            {"unknown", calls_json(rule.unknown)},
-            {"untold", or_null(with_fields(rule.untold))}};
-  });
-  json["without_rule"] = json_array(ran.without_rule, [](const CallsWithoutRule& each) -> Json {
-    return {{"collective", name(each.collective)},
-            {"calls", each.calls},
-            {"what", printable(each.what)}};
-  });
-  json["notes"] =
-      json_array(ran.notes, [](const std::string& each) -> Json { return printable(each); });
-  return json;
+namespace { namespace rules_ran_fields_of {
+
+constexpr auto kCalls = fields<CallsAndWhy>({
+    {"calls", member<&CallsAndWhy::calls>, above(0), "Fractional if it is a mean over ranks."},
+    {"why", [](const CallsAndWhy& of) { return printable(with_fields(of.why)); }},
+});
+
+constexpr auto kRule = fields<RuleRan>({
+    {"collective", [](const RuleRan& of) { return name(of.collective); }},
+    {"line", member<&RuleRan::line>},
+    {"conditions", member<&RuleRan::conditions>},
+    {"used", [](const RuleRan& of) { return value_if(of.untold.empty(), of.used); },
+     "Number of calls for which the library used the rule. null if the run cannot show it."},
+    {"not_used", kCalls, member<&RuleRan::others>,
+     "Calls that meet the conditions, but took something else, and why."},
+    {"unknown", kCalls, member<&RuleRan::unknown>,
+     "Calls that meet the conditions, but of which the run does not show whether they used the "
+     "rule."},
+    {"untold", [](const RuleRan& of) { return text_if_any(with_fields(of.untold)); },
+     "Why the run cannot show how often the rule was used. null if it can."},
+});
+
+constexpr auto kWithoutRule = fields<CallsWithoutRule>({
+    {"collective", [](const CallsWithoutRule& of) { return name(of.collective); }},
+    {"calls", member<&CallsWithoutRule::calls>},
+    {"what", [](const CallsWithoutRule& of) { return printable(of.what); }},
+});
+
+std::vector<std::string> notes_of(const RulesRan& ran) {
+  std::vector<std::string> notes;
+  for (const std::string& note : ran.notes) {
+    notes.push_back(printable(note));
+  }
+  return notes;
 }
+
+constexpr auto kRulesRan = fields<RulesRan>({
+    {"rules", kRule, member<&RulesRan::rules>},
+    {"without_rule", kWithoutRule, member<&RulesRan::without_rule>},
+    {"notes", notes_of, "What ran each collective, and what was assumed."},
+});
+
+}}  // namespace ::rules_ran_fields_of
+
+FieldView rules_ran_fields() { return rules_ran_fields_of::kRulesRan.view(); }
 
 }}  // namespace tutti::output

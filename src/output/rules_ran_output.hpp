@@ -6,11 +6,13 @@
 #include <iosfwd>
 
 #include "src/experiments/ran/rules_ran.hpp"
+#include "src/formats/fields.hpp"
 
 namespace tutti { inline namespace output {
 
 void print_rules_ran(const RulesRan& ran, RuleFormat format, std::ostream& out);
-// Returns the object `ran` of a file in schema tutti-lint/2.
-[[nodiscard]] nlohmann::ordered_json rules_ran_json(const RulesRan& ran);
+// The object `ran` of a file in the document tutti-lint/2.
+[[nodiscard]] FieldView rules_ran_fields();
+inline constexpr FieldsOf<RulesRan> kRulesRanFields{rules_ran_fields};
 
 }}  // namespace tutti::output

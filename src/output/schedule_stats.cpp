@@ -14,16 +14,13 @@
 #include "schedules/bytes_only.hpp"
 #include "schedules/edge_kind.hpp"
 #include "schedules/run_words.hpp"
-#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 #include "src/output/rank_graph.hpp"
-#include "src/output/result_json.hpp"
 
 namespace tutti { inline namespace output {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void field(std::ostream& out, std::string_view key, std::string_view text) {
   print_field(out, 2, 22, key, text);
@@ -260,63 +257,122 @@ void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Mac
   print_times(schedule, times, algorithm, machine, out);
 }
 
-nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& algorithm,
-                                  const Machine& machine, const ScheduleTimes& times) {
-  const Prices& prices = times.machine.prices;
-  const Problem& problem = schedule.problem();
-  const Contents contents = contents_of(schedule);
-  const auto neighbours = [](const Neighbours& counts) {
-    return Json{{"fewest", counts.fewest}, {"most", counts.most}};
-  };
-  Json json;
-  json["schema"] = "tutti-stats/1";
-  json["collective"] = name(problem.collective);
-  json["algorithm"] = algorithm.name;
-  json["options"] = options_text(algorithm, problem);
-  json["ranks"] = problem.ranks;
-  if (schedule.switches() > 0) {
-    json["switches"] = schedule.switches();
+namespace { namespace stats_fields {
+
+struct Stats {
+  const Schedule& schedule;
+  const Algorithm& algorithm;
+  const Machine& machine;
+  const ScheduleTimes& times;
+  Contents contents;
+  CostTerms terms;
+
+  // Value of a field that only schedules with blocks have.
+  template <typename Value>
+  [[nodiscard]] std::optional<Value> of_blocks(Value value) const {
+    return value_if(!schedule.bytes_only(), value);
   }
-  json["bytes"] = problem.bytes;
-  json["root"] = problem.root;
-  json["operations"] = schedule.size();
-  json["messages"] = schedule.messages();
-  json["bytes_sent"] = schedule.bytes_sent();
-  json["reductions"] = contents.reductions;
-  json["bytes_reduced"] = schedule.bytes_reduced();
-  json["copies"] = contents.copies;
-  json["bytes_copied"] = contents.bytes_copied;
-  json["rounds"] = schedule.rounds();
-  json["sent_to"] = neighbours(contents.neighbours.sent_to);
-  json["received_from"] = neighbours(contents.neighbours.received_from);
-  json["dependencies"] = schedule.dependencies();
-  if (schedule.bytes_only()) {
-    json["unproved"] = bytes_only_text(schedule);
-  } else {
-    json["blocks"] = schedule.blocks();
-    json["longest_run_blocks"] = contents.longest_run;
-    json["dependencies_by_kind"] = {{"data", contents.edges.data},
-                                    {"buffer", contents.edges.buffer},
-                                    {"pace", contents.edges.pace}};
-    json["scratch_slots"] = schedule.scratch_slots();
-  }
-  json["memory_bytes"] = schedule.memory_bytes();
-  json["operations_with_listed_blocks"] = schedule.pooled_ops();
-  json["platform"] = times.machine.facts.name;
-  json["alpha_s"] = prices.alpha_s;
-  json["beta_s_per_byte"] = prices.beta_s_per_byte;
-  json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
-  json["overrides"] = overrides_json(machine.spec.prices);
-  json["longest_path_s"] = times.longest_path_s;
-  json["exact_s"] = or_null(times.exact_s);
-  json["exact_cost"] = times.exact_s ? Json(with_fields(algorithm.cost)) : Json();
-  const CostTerms terms = cost_terms(schedule, times);
-  json["on_the_longest_path"] = {
-      {"operations", times.chain.steps.size()}, {"startups", terms.startups},
-      {"bytes_sent", terms.bytes_sent},         {"bytes_reduced", terms.bytes_reduced},
-      {"bytes_copied", terms.bytes_copied},     {"terms_add_up", terms.add_up}};
-  json["on_the_longest_path"].update(spent_json(times.chain.spent));
-  return json;
+};
+
+constexpr auto kNeighbours =
+    fields<Neighbours>("Smallest and largest number of neighbours of a rank.",
+                       {
+                           {"fewest", member<&Neighbours::fewest>},
+                           {"most", member<&Neighbours::most>},
+                       });
+
+constexpr auto kEdges = fields<EdgeCounts>({
+    {"data", member<&EdgeCounts::data>},
+    {"buffer", member<&EdgeCounts::buffer>},
+    {"pace", member<&EdgeCounts::pace>},
+});
+
+constexpr auto kLongestPath = fields<Stats>({
+    {"operations", [](const Stats& of) { return of.times.chain.steps.size(); }},
+    {"startups", [](const Stats& of) { return of.terms.startups; }},
+    {"bytes_sent", [](const Stats& of) { return of.terms.bytes_sent; }},
+    {"bytes_reduced", [](const Stats& of) { return of.terms.bytes_reduced; }},
+    {"bytes_copied", [](const Stats& of) { return of.terms.bytes_copied; }},
+    {"terms_add_up", [](const Stats& of) { return of.terms.add_up; }},
+    {kSpentFields, [](const Stats& of) -> const Spent& { return of.times.chain.spent; }},
+});
+
+constexpr auto kStats = fields<Stats>({
+    {"collective", [](const Stats& of) { return name(of.schedule.problem().collective); }},
+    {"algorithm", [](const Stats& of) { return std::string_view(of.algorithm.name); }},
+    {"options", [](const Stats& of) { return options_text(of.algorithm, of.schedule.problem()); },
+     "Options that the algorithm takes, as on the command line."},
+    {"ranks", [](const Stats& of) { return of.schedule.problem().ranks; }, at_least(1)},
+    {"switches",
+     [](const Stats& of) { return value_if(of.schedule.switches() > 0, of.schedule.switches()); },
+     at_least(1) | absent, "Number of switches that take part. Absent if there are none."},
+    {"bytes", [](const Stats& of) { return of.schedule.problem().bytes; }},
+    {"root", [](const Stats& of) { return of.schedule.problem().root; }},
+    {"operations", [](const Stats& of) { return of.schedule.size(); }},
+    {"messages", [](const Stats& of) { return of.schedule.messages(); }},
+    {"bytes_sent", [](const Stats& of) { return of.schedule.bytes_sent(); }},
+    {"reductions", [](const Stats& of) { return of.contents.reductions; }},
+    {"bytes_reduced", [](const Stats& of) { return of.schedule.bytes_reduced(); }},
+    {"copies", [](const Stats& of) { return of.contents.copies; }},
+    {"bytes_copied", [](const Stats& of) { return of.contents.bytes_copied; }},
+    {"rounds", [](const Stats& of) { return of.schedule.rounds(); },
+     "Number of levels that have a message."},
+    {"sent_to", kNeighbours,
+     [](const Stats& of) -> const auto& { return of.contents.neighbours.sent_to; }},
+    {"received_from", kNeighbours,
+     [](const Stats& of) -> const auto& { return of.contents.neighbours.received_from; }},
+    {"dependencies", [](const Stats& of) { return of.schedule.dependencies(); }},
+    {"unproved",
+     [](const Stats& of) {
+       return of.schedule.bytes_only() ? std::optional(bytes_only_text(of.schedule)) : std::nullopt;
+     },
+     not_empty | in_form(2),
+     "Names an operation that has bytes but no blocks, so that the schedule cannot be proved."},
+    {"blocks", [](const Stats& of) { return of.of_blocks(of.schedule.blocks()); },
+     at_least(1) | in_form(1)},
+    {"longest_run_blocks", [](const Stats& of) { return of.of_blocks(of.contents.longest_run); },
+     in_form(1),
+     "Largest number of consecutive blocks in one message. Block 0 follows the last block."},
+    {"dependencies_by_kind", kEdges,
+     [](const Stats& of) { return of.schedule.bytes_only() ? nullptr : &of.contents.edges; },
+     in_form(1)},
+    {"scratch_slots", [](const Stats& of) { return of.of_blocks(of.schedule.scratch_slots()); },
+     in_form(1), "Number of scratch slots, each of the size of the vector."},
+    {"memory_bytes", [](const Stats& of) { return of.schedule.memory_bytes(); },
+     "Memory that the schedule takes in tutti."},
+    {"operations_with_listed_blocks", [](const Stats& of) { return of.schedule.pooled_ops(); },
+     "Number of operations whose blocks are listed one by one."},
+    {"platform", [](const Stats& of) -> const auto& { return of.times.machine.facts.name; }},
+    {"alpha_s", [](const Stats& of) { return of.times.machine.prices.alpha_s; }},
+    {"beta_s_per_byte", [](const Stats& of) { return of.times.machine.prices.beta_s_per_byte; }},
+    {"gamma_s_per_byte", [](const Stats& of) { return of.times.machine.prices.gamma_s_per_byte; }},
+    {"overrides", [](const Stats& of) { return overrides_of(of.machine.spec.prices); },
+     one_of(kPriceNames), "Prices of the platform that the user replaced."},
+    {"longest_path_s", [](const Stats& of) { return of.times.longest_path_s; }},
+    {"exact_s", [](const Stats& of) { return of.times.exact_s; },
+     "Exact cost by the closed form. null if no closed form is known."},
+    {"exact_cost",
+     [](const Stats& of) {
+       return of.times.exact_s ? std::optional(with_fields(of.algorithm.cost)) : std::nullopt;
+     },
+     "The closed form. null if none is known."},
+    {"on_the_longest_path", kLongestPath, [](const Stats& of) -> const auto& { return of; },
+     "Number of operations on the longest path; the start-ups, bytes sent, reduced and copied "
+     "there, which multiply alpha, beta, gamma and the price of copies; and the seconds spent on "
+     "each cause. The seconds add up to longest_path_s; so do the terms, if terms_add_up."},
+});
+
+}}  // namespace ::stats_fields
+
+extern const DocumentType kStatsDocument{
+    "tutti-stats/1", "statistics of one schedule, as written by tutti show --format stats --json",
+    stats_fields::kStats.view()};
+
+void write_stats_json(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
+                      const ScheduleTimes& times, std::ostream& out) {
+  const stats_fields::Stats stats{
+      schedule, algorithm, machine, times, contents_of(schedule), cost_terms(schedule, times)};
+  write_document(kStatsDocument, &stats, 2, out);
 }
 
 }}  // namespace tutti::output

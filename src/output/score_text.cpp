@@ -15,6 +15,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -142,65 +143,6 @@ void print_refused(const ScoreReport& report, std::ostream& out) {
   }
 }
 
-using Json = nlohmann::ordered_json;
-
-// `sure` may be null.
-Json point_json(const BenchmarkPoint& point, const std::optional<double>& predicted_s,
-                const SurePoints* sure, std::size_t place) {
-  Json json{
-      {"cell", point.cell},
-      {"machine", point.machine},
-      {"job", point.job},
-      {"collective", name(point.collective)},
-      {"ranks", point.ranks},
-      {"nodes", or_null(point.nodes)},
-      {"bytes", point.bytes},
-      {"algorithm", point.asked},
-      {"measured_s", point.measured_s},
-      {"predicted_s", or_null(predicted_s)},
-      {"predicted_over_measured", predicted_s ? Json(*predicted_s / point.measured_s) : Json()},
-      {"p90_over_min", or_null(point.spread())}};
-  if (sure != nullptr) {
-    const std::optional<TimeRange>& range = sure->ranges[place];
-    json["low_s"] = range ? Json(range->low_s) : Json();
-    json["high_s"] = range ? Json(range->high_s) : Json();
-    json["chance_in_10"] = or_null(sure->chances[place]);
-  }
-  return json;
-}
-
-Json point_json(const ScoreReport& report, std::size_t place) {
-  return point_json((*report.points)[place], report.runs->predicted_s[place],
-                    report.sure ? &*report.sure : nullptr, place);
-}
-
-Json score_json(const ScoreLine& line, bool choices, bool sure) {
-  Json json{{"group", line.group}, {"value", line.value}};
-  const Score score = line.score.value_or(Score());
-  json["cells"] = score.cells;
-  json["points"] = score.points;
-  json["missing"] = score.missing;
-  const auto put = [&](const char* key, double value, bool is_known) {
-    json[key] = is_known ? Json(value) : Json();
-  };
-  const bool any = score.cells > 0;
-  put("error", score.error, any);
-  put("bias", score.bias, any);
-  put("in_25", score.in_25, any);
-  put("in_2x", score.in_2x, any);
-  put("best", score.best, any && choices);
-  put("in_10", score.near, any && choices);
-  put("loss", score.loss, any && choices);
-  put("worst", score.worst, any && choices);
-  json["default"] = or_null(score.loss_default);
-  if (sure) {
-    json["in_range"] = or_null(score.in_range);
-    json["sure"] = choices ? or_null(score.sure) : Json();
-    json["sure_in_10"] = choices ? or_null(score.sure_near) : Json();
-  }
-  return json;
-}
-
 }  // namespace
 
 void print_scores(const ScoreReport& report, std::ostream& out) {
@@ -266,37 +208,196 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
   print_refused(report, out);
 }
 
-void write_score_json(const ScoreReport& report, std::ostream& out) {
-  Json json;
-  json["schema"] = "tutti-score/1";
-  if (report.sure) {
-    json["level"] = report.sure->level;
+namespace { namespace score_fields {
+
+// A point, and what a report has about it.
+struct Point {
+  const ScoreReport& report;
+  std::size_t place;
+
+  [[nodiscard]] const BenchmarkPoint& point() const { return (*report.points)[place]; }
+  [[nodiscard]] const std::optional<double>& predicted_s() const {
+    return report.runs->predicted_s[place];
   }
-  json["scores"] = json_array(report.lines, [&](const ScoreLine& line) {
-    return score_json(line, report.cells.choices, report.sure.has_value());
-  });
-  json["points"] =
-      json_array(scored_points(report), [&](std::size_t i) { return point_json(report, i); });
-  Json left_out = Json::array();
-  const auto add = [&](const std::vector<std::size_t>& places, const char* why) {
-    for (const std::size_t i : places) {
-      const BenchmarkPoint& point = (*report.points)[i];
-      left_out.push_back({{"cell", point.cell}, {"algorithm", point.asked}, {"why", why}});
-    }
-  };
-  add(report.cells.alone, "there is no other algorithm in its cell");
-  add(beside_refused(report), "another algorithm of its cell is not predicted");
-  json["left_out"] = std::move(left_out);
-  write_document(json, 2, out);
+  // Value of a field that only reports with --sure have.
+  template <typename ValueOf>
+  [[nodiscard]] std::optional<std::optional<double>> if_sure(const ValueOf& value_of) const {
+    return report.sure ? std::optional<std::optional<double>>(value_of(*report.sure))
+                       : std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::optional<double>> range(double TimeRange::*end) const {
+    return if_sure([&](const SurePoints& sure) {
+      const std::optional<TimeRange>& of_point = sure.ranges[place];
+      return of_point ? std::optional((*of_point).*end) : std::nullopt;
+    });
+  }
+};
+
+std::vector<Point> points_of(const ScoreReport& report) {
+  std::vector<Point> points;
+  for (const std::size_t place : scored_points(report)) {
+    points.push_back({report, place});
+  }
+  return points;
 }
+
+constexpr double kShareLimit = 1.000001;
+
+constexpr auto kPoint = fields<Point>({
+    {"cell", [](const Point& of) -> const auto& { return of.point().cell; }},
+    {"machine", [](const Point& of) -> const auto& { return of.point().machine; },
+     "Name of the machine. Empty if unknown."},
+    {"job", [](const Point& of) -> const auto& { return of.point().job; }},
+    {"collective", [](const Point& of) { return name(of.point().collective); }},
+    {"ranks", [](const Point& of) { return of.point().ranks; }, at_least(1)},
+    {"nodes", [](const Point& of) { return of.point().nodes; }, at_least(1)},
+    {"bytes", [](const Point& of) { return of.point().bytes; }},
+    {"algorithm", [](const Point& of) -> const auto& { return of.point().asked; },
+     "Algorithm with its options, as in the file of points."},
+    {"measured_s", [](const Point& of) { return of.point().measured_s; }},
+    {"predicted_s", [](const Point& of) { return of.predicted_s(); },
+     "Predicted time. null if the algorithm refused the problem."},
+    {"predicted_over_measured",
+     [](const Point& of) {
+       return of.predicted_s() ? std::optional(*of.predicted_s() / of.point().measured_s)
+                               : std::nullopt;
+     }},
+    {"p90_over_min", [](const Point& of) { return of.point().spread(); },
+     "How much the repetitions differed: the 90th percentile of their times over the shortest. "
+     "null if unknown."},
+    {"low_s", [](const Point& of) { return of.range(&TimeRange::low_s); },
+     "Only with --sure: the range of the time, which has the probability `level`, begins here. "
+     "null if there is no prediction."},
+    {"high_s", [](const Point& of) { return of.range(&TimeRange::high_s); }},
+    {"chance_in_10",
+     [](const Point& of) {
+       return of.if_sure([&](const SurePoints& sure) { return sure.chances[of.place]; });
+     },
+     at_most(kShareLimit),
+     "Only with --sure: probability that the algorithm takes at most 10 % more time than the "
+     "fastest of the cell. null if an algorithm of the cell has no prediction."},
+});
+
+// A score, with the values of its fields that are known.
+struct Line {
+  const ScoreReport& report;
+  const ScoreLine& line;
+  Score score;
+
+  // Nothing if there is no cell.
+  [[nodiscard]] std::optional<double> figure(double Score::*value) const {
+    return value_if(score.cells > 0, score.*value);
+  }
+  // The same for scores of choices.
+  [[nodiscard]] std::optional<double> choice(double Score::*value) const {
+    return report.cells.choices ? figure(value) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::optional<double>> if_sure(
+      const std::optional<double>& value) const {
+    return value_if(report.sure.has_value(), value);
+  }
+  [[nodiscard]] std::optional<std::optional<double>> sure_choice(
+      const std::optional<double>& value) const {
+    return if_sure(report.cells.choices ? value : std::nullopt);
+  }
+};
+
+std::vector<Line> lines_of(const ScoreReport& report) {
+  std::vector<Line> lines;
+  for (const ScoreLine& line : report.lines) {
+    lines.push_back({report, line, line.score.value_or(Score())});
+  }
+  return lines;
+}
+
+constexpr auto kLine = fields<Line>({
+    {"group", [](const Line& of) -> const auto& { return of.line.group; },
+     "Property by which cells are grouped, such as collective. Empty for the score of all cells."},
+    {"value", [](const Line& of) -> const auto& { return of.line.value; }},
+    {"cells", [](const Line& of) { return of.score.cells; },
+     "Number of cells. A cell is one job, collective, number of ranks and size."},
+    {"points", [](const Line& of) { return of.score.points; }},
+    {"missing", [](const Line& of) { return of.score.missing; },
+     "Number of cells that lack a prediction. `cells` does not include them."},
+    {"error", [](const Line& of) { return of.figure(&Score::error); },
+     "Median factor between predicted and measured times, less 1."},
+    {"bias", [](const Line& of) { return of.figure(&Score::bias); },
+     "Median of predicted over measured times."},
+    {"in_25", [](const Line& of) { return of.figure(&Score::in_25); }, at_most(kShareLimit),
+     "Share of points whose prediction is off by a factor of at most 1.25."},
+    {"in_2x", [](const Line& of) { return of.figure(&Score::in_2x); }, at_most(kShareLimit),
+     "Share of points whose prediction is off by a factor of at most 2."},
+    {"best", [](const Line& of) { return of.choice(&Score::best); }, at_most(kShareLimit),
+     "Share of cells whose fastest algorithm is predicted correctly."},
+    {"in_10", [](const Line& of) { return of.choice(&Score::near); }, at_most(kShareLimit),
+     "Share of cells whose predicted algorithm takes at most 10 % more time than the fastest."},
+    {"loss", [](const Line& of) { return of.choice(&Score::loss); },
+     "Measured time of the predicted algorithm over that of the fastest, as the geometric mean "
+     "over the cells."},
+    {"worst", [](const Line& of) { return of.choice(&Score::worst); }, "Largest of these ratios."},
+    {"default", [](const Line& of) { return of.score.loss_default; },
+     "The same as `loss` for the library's own choice, over the cells in which it was measured. "
+     "null if there are none."},
+    {"in_range", [](const Line& of) { return of.if_sure(of.score.in_range); }, at_most(kShareLimit),
+     "Only with --sure: share of points whose measured time lies in its range."},
+    {"sure", [](const Line& of) { return of.sure_choice(of.score.sure); }, at_most(kShareLimit),
+     "Only with --sure: share of cells whose predicted algorithm has at least the probability "
+     "`level` to take at most 10 % more time than the fastest."},
+    {"sure_in_10", [](const Line& of) { return of.sure_choice(of.score.sure_near); },
+     at_most(kShareLimit),
+     "Only with --sure: the same as `in_10` over the cells that `sure` counts. null if there are "
+     "none."},
+});
+
+struct LeftOutPoint {
+  const BenchmarkPoint& point;
+  std::string_view why;
+};
+
+std::vector<LeftOutPoint> left_out(const ScoreReport& report) {
+  std::vector<LeftOutPoint> points;
+  for (const std::size_t i : report.cells.alone) {
+    points.push_back({(*report.points)[i], "there is no other algorithm in its cell"});
+  }
+  for (const std::size_t i : beside_refused(report)) {
+    points.push_back({(*report.points)[i], "another algorithm of its cell is not predicted"});
+  }
+  return points;
+}
+
+constexpr auto kLeftOut = fields<LeftOutPoint>({
+    {"cell", [](const LeftOutPoint& of) -> const auto& { return of.point.cell; }},
+    {"algorithm", [](const LeftOutPoint& of) -> const auto& { return of.point.asked; }},
+    {"why", member<&LeftOutPoint::why>},
+});
+
+constexpr auto kScore = fields<ScoreReport>({
+    {"level",
+     [](const ScoreReport& of) { return of.sure ? std::optional(of.sure->level) : std::nullopt; },
+     at_most(1) | absent, "Only with --sure: the probability of the ranges."},
+    {"scores", kLine, lines_of,
+     "Score of all cells, then the scores for each value of each group. Figures are null if there "
+     "is no cell, and those of choices also if no cell has several algorithms."},
+    {"points", kPoint, points_of},
+    {"left_out", kLeftOut, left_out, added_later, "Points that count in no score."},
+});
+
+}}  // namespace ::score_fields
+
+extern const DocumentOf<ScoreReport> kScoreDocument{
+    {"tutti-score/1",
+     "simulated times compared with measured times, as written by tutti score --json",
+     score_fields::kScore.view()}};
 
 void write_points_csv(const ScoreReport& report, std::ostream& out) {
   write_csv_head(out);
-  const std::vector<std::size_t> places = scored_points(report);
-  out << csv_names_line(point_json(report, places.front()));
-  for (const std::size_t i : places) {
-    const Json values = point_json(report, i);
-    out << csv_values_line(values, values);
+  const FieldView columns = score_fields::kPoint.view();
+  bool first = true;
+  for (const score_fields::Point& point : score_fields::points_of(report)) {
+    if (std::exchange(first, false)) {
+      out << csv_names_line(columns, &point);
+    }
+    out << csv_values_line(columns, &point);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "src/experiments/points/point_runs.hpp"
 #include "src/experiments/points/scores.hpp"
+#include "src/formats/document.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -21,8 +22,7 @@ struct ScoreReport {
 // Prints a table of scores, the points whose prediction is wrong by a large factor, and the points
 // without a prediction.
 void print_scores(const ScoreReport& report, std::ostream& out);
-// Writes JSON whose schema is src/formats/schemas/tutti-score-1.schema.json.
-void write_score_json(const ScoreReport& report, std::ostream& out);
+extern const DocumentOf<ScoreReport> kScoreDocument;
 // Writes a line for each point that was scored, with its measured and predicted time.
 void write_points_csv(const ScoreReport& report, std::ostream& out);
 

@@ -1,7 +1,6 @@
 #include "src/output/search_output.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <optional>
@@ -12,8 +11,8 @@
 #include "base/shell_word.hpp"
 #include "sim/engine.hpp"
 #include "src/formats/call_size.hpp"
-#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -31,11 +30,6 @@ std::string of_limit(const SearchReport& report, double seconds) {
 
 double gain(const SearchReport& report, double seconds) {
   return report.known_s > 0 ? 1 - seconds / report.known_s : 0;
-}
-
-template <typename Value>
-nlohmann::ordered_json or_null(const std::optional<Value>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
 std::string row(std::string_view tried, std::string_view time, std::string_view limit,
@@ -170,89 +164,128 @@ void print_choices(std::span<const SearchReport> sizes, std::ostream& out) {
   }
 }
 
-namespace {
+namespace { namespace search_fields {
 
-nlohmann::ordered_json size_json(const SearchReport& report, std::span<const SearchReport> sizes) {
-  const SearchResult& result = report.result;
-  std::optional<double> found_s;
-  std::optional<std::string> family;
-  std::optional<std::string> what;
-  if (result.best) {
-    found_s = result.best->seconds;
-    family = result.best->family;
-    what = result.best->draft->in_words();
-  }
-  std::optional<std::uint32_t> ahead;
-  std::optional<bool> stays_ahead;
-  if (report.robustness) {
-    ahead = report.robustness->ahead;
-    stays_ahead = report.robustness->stays_ahead();
-  }
-  std::optional<std::uint64_t> choice_bytes;
-  if (report.choice.find) {
-    choice_bytes = sizes[*report.choice.find].problem.bytes;
-  }
-  const auto families =
-      json_array(result.families, [](const FamilyCount& each) -> nlohmann::ordered_json {
-        std::optional<double> best_s;
-        std::optional<std::string> best;
-        if (each.best) {
-          best_s = each.best_s;
-          best = each.best->in_words();
-        }
-        return {{"name", each.name},
-                {"evaluations", each.evaluations},
-                {"best_s", or_null(best_s)},
-                {"best", or_null(best)}};
-      });
-  return {{"bytes", report.problem.bytes},
-          {"best_known", report.known},
-          {"best_known_s", report.known_s},
-          {"given", json_array(report.given,
-                               [](const GivenSchedule& given) -> nlohmann::ordered_json {
-                                 const auto text = [](const std::string& value) {
-                                   return value.empty() ? nlohmann::ordered_json()
-                                                        : nlohmann::ordered_json(value);
-                                 };
-                                 return {{"algorithm", given.name},
-                                         {"file", text(given.file)},
-                                         {"simulated_s", or_null(given.seconds)},
-                                         {"unproved", text(given.unproved)},
-                                         {"refused", text(with_fields(given.refused))}};
-                               })},
-          {"bound_s", or_null(report.bound_s > 0 ? std::optional(report.bound_s) : std::nullopt)},
-          {"found_s", or_null(found_s)},
-          {"family", or_null(family)},
-          {"what", or_null(what)},
-          {"file", or_null(report.file.empty() ? std::nullopt : std::optional(report.file))},
-          {"ahead_with_jitter", or_null(ahead)},
-          {"stays_ahead", or_null(stays_ahead)},
-          {"choice_bytes", or_null(choice_bytes)},
-          {"choice_s", report.choice.seconds},
-          {"evaluations", result.evaluations},
-          {"bounded", result.bounded},
-          {"families", families}};
-}
+constexpr auto kGiven = fields<GivenSchedule>({
+    {"algorithm", member<&GivenSchedule::name>, not_empty},
+    {"file", [](const GivenSchedule& of) { return text_if_any(of.file); }, not_empty},
+    {"simulated_s", member<&GivenSchedule::seconds>,
+     "null if the schedule cannot run; 'refused' says why."},
+    {"unproved", [](const GivenSchedule& of) { return text_if_any(of.unproved); }, not_empty,
+     "Why the schedule is not proved; null if it is."},
+    {"refused", [](const GivenSchedule& of) { return text_if_any(with_fields(of.refused)); },
+     not_empty},
+});
 
-}  // namespace
+constexpr auto kFamily = fields<FamilyCount>({
+    {"name", member<&FamilyCount::name>, not_empty},
+    {"evaluations", member<&FamilyCount::evaluations>},
+    {"best_s", [](const FamilyCount& of) { return value_if(of.best != nullptr, of.best_s); },
+     "Time of the family's fastest schedule that was simulated, whether or not it is faster than "
+     "the best known algorithm."},
+    {"best",
+     [](const FamilyCount& of) {
+       return of.best ? std::optional(of.best->in_words()) : std::nullopt;
+     },
+     not_empty},
+});
 
-nlohmann::ordered_json search_json(std::span<const SearchReport> sizes, double wall_s) {
-  const SearchReport& any = sizes.front();
-  nlohmann::ordered_json json{{"schema", "tutti-search/1"},
-                              {"collective", name(any.problem.collective)},
-                              {"ranks", any.problem.ranks},
-                              {"element_bytes", any.problem.element_bytes}};
-  json["root"] =
-      or_null(has_root(any.problem.collective) ? std::optional(any.problem.root) : std::nullopt);
-  json["platform"] = any.platform;
-  json["ranks_per_host"] = any.ranks_per_host;
-  json["ports"] = any.ports == kUnlimitedPorts ? nlohmann::ordered_json("unlimited")
-                                               : nlohmann::ordered_json(any.ports);
-  json["seed"] = any.asked.seed;
-  json["sizes"] =
-      json_array(sizes, [&](const SearchReport& report) { return size_json(report, sizes); });
-  json["wall_s"] = wall_s;
-  return json;
-}
+using Size = PartOf<SearchAnswer, SearchReport>;
+
+constexpr auto kSize = fields<Size>({
+    {"bytes", [](const Size& of) { return of.part.problem.bytes; }},
+    {"best_known", [](const Size& of) -> const auto& { return of.part.known; }, not_empty,
+     "The fastest of all algorithms with all values of their options, or the proved schedule of "
+     "--with that is faster."},
+    {"best_known_s", [](const Size& of) { return of.part.known_s; }},
+    {"given", kGiven, [](const Size& of) -> const auto& { return of.part.given; },
+     "The schedules of --with."},
+    {"bound_s", [](const Size& of) { return value_if(of.part.bound_s > 0, of.part.bound_s); },
+     "Least time of any schedule; null if none is known."},
+    {"found_s",
+     [](const Size& of) {
+       const auto& best = of.part.result.best;
+       return best ? std::optional(best->seconds) : std::nullopt;
+     },
+     "Time of the schedule that was found; null if none is faster than the best known algorithm."},
+    {"family",
+     [](const Size& of) {
+       const auto& best = of.part.result.best;
+       return best ? std::optional(std::string(best->family)) : std::nullopt;
+     },
+     not_empty},
+    {"what",
+     [](const Size& of) {
+       const auto& best = of.part.result.best;
+       return best ? std::optional(best->draft->in_words()) : std::nullopt;
+     },
+     not_empty, "How the schedule is made, in words."},
+    {"file", [](const Size& of) { return text_if_any(of.part.file); }, not_empty,
+     "File to which the schedule was written."},
+    {"ahead_with_jitter",
+     [](const Size& of) {
+       const auto& robust = of.part.robustness;
+       return robust ? std::optional(robust->ahead) : std::nullopt;
+     },
+     between(0, 25),
+     "In how many of 25 runs, whose times vary by 1 %, the schedule is faster than the best known "
+     "algorithm."},
+    {"stays_ahead",
+     [](const Size& of) {
+       const auto& robust = of.part.robustness;
+       return robust ? std::optional(robust->stays_ahead()) : std::nullopt;
+     },
+     "True if that is so in all 25 runs, and for every order of ties."},
+    {"choice_bytes",
+     [](const Size& of) {
+       const auto& find = of.part.choice.find;
+       return find ? std::optional(of.whole.sizes[*find].problem.bytes) : std::nullopt;
+     },
+     "The best schedule for this size is the one that was found for this number of bytes; null: "
+     "the best known algorithm."},
+    {"choice_s", [](const Size& of) { return of.part.choice.seconds; },
+     "Time of the best schedule for this size."},
+    {"evaluations", [](const Size& of) { return of.part.result.evaluations; },
+     "Number of schedules that were tried. The same number and seed give the same result."},
+    {"bounded", [](const Size& of) { return of.part.result.bounded; },
+     "Number of these that were not simulated, because their busiest link or rank alone takes "
+     "longer than the best time."},
+    {"families", kFamily, [](const Size& of) -> const auto& { return of.part.result.families; }},
+});
+
+const Problem& problem_of(const SearchAnswer& answer) { return answer.sizes.front().problem; }
+
+constexpr std::array<std::string_view, 6> kCollectiveNames{
+    "allreduce", "bcast", "reduce", "reduce_scatter", "allgather", "alltoall"};
+
+constexpr auto kSearch = fields<SearchAnswer>({
+    {"collective", [](const SearchAnswer& of) { return name(problem_of(of).collective); },
+     one_of(kCollectiveNames)},
+    {"ranks", [](const SearchAnswer& of) { return problem_of(of).ranks; }, at_least(1)},
+    {"element_bytes", [](const SearchAnswer& of) { return problem_of(of).element_bytes; },
+     at_least(1)},
+    {"root",
+     [](const SearchAnswer& of) {
+       return value_if(has_root(problem_of(of).collective), problem_of(of).root);
+     },
+     "null if the collective has no root."},
+    {"platform", [](const SearchAnswer& of) -> const auto& { return of.sizes.front().platform; },
+     not_empty},
+    {"ranks_per_host", [](const SearchAnswer& of) { return of.sizes.front().ranks_per_host; },
+     at_least(1)},
+    {"ports", [](const SearchAnswer& of) { return ports_value(of.sizes.front().ports); },
+     at_least(1) | one_of(kUnlimitedPortsName),
+     "Messages that a rank may send, and receive, at a time."},
+    {"seed", [](const SearchAnswer& of) { return of.sizes.front().asked.seed; }},
+    {"sizes", kSize, [](const SearchAnswer& of) { return parts_of(of, of.sizes); }, items_from(1)},
+    {"wall_s", member<&SearchAnswer::wall_s>},
+});
+
+}}  // namespace ::search_fields
+
+extern const DocumentOf<SearchAnswer> kSearchDocument{
+    {"tutti-search/1",
+     "the result of a search for faster schedules, as written by tutti search --json",
+     search_fields::kSearch.view()}};
 
 }}  // namespace tutti::output

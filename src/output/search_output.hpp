@@ -1,8 +1,6 @@
 // Results of tutti search, for people and as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <iosfwd>
 #include <optional>
 #include <span>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "schedules/verify/verify.hpp"
+#include "src/formats/document.hpp"
 #include "src/search/robustness.hpp"
 #include "src/search/search.hpp"
 #include "src/search/size_set.hpp"
@@ -57,8 +56,11 @@ void print_search_end(const SearchReport& report, std::ostream& out);
 // Prints which schedule is best for which of several sizes.
 void print_choices(std::span<const SearchReport> sizes, std::ostream& out);
 
-// Returns an object with the schema tutti-search/1.
-[[nodiscard]] nlohmann::ordered_json search_json(std::span<const SearchReport> sizes,
-                                                 double wall_s);
+// The results of all sizes.
+struct SearchAnswer {
+  std::span<const SearchReport> sizes;
+  double wall_s = 0;
+};
+extern const DocumentOf<SearchAnswer> kSearchDocument;
 
 }}  // namespace tutti::output

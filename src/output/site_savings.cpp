@@ -1,6 +1,5 @@
 // How many seconds the rules for a site save a program whose calls are known.
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +8,6 @@
 #include "base/printable.hpp"
 #include "base/time_column.hpp"
 #include "src/formats/call_size.hpp"
-#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/profile_output.hpp"
 #include "src/output/site_report.hpp"
@@ -111,12 +109,26 @@ void print_savings(const Site& site, std::ostream& out) {
   }
 }
 
-nlohmann::ordered_json savings_json(const Site& site) {
-  const Savings savings = savings_of(site);
-  return {{"file", site.profile->file},          {"form", site.profile->form},
-          {"assumed", site.profile->assumed},    {"before_s", savings.before_s},
-          {"after_s", savings.after_s},          {"saved_s", savings.before_s - savings.after_s},
-          {"untold_calls", savings.untold_calls}};
-}
+namespace {
+
+constexpr auto kSavings = fields<Site>({
+    {"file", [](const Site& site) { return site.profile->file; }},
+    {"form", [](const Site& site) { return site.profile->form; }},
+    {"assumed", [](const Site& site) { return site.profile->assumed; }},
+    {"before_s", [](const Site& site) { return savings_of(site).before_s; }},
+    {"after_s", [](const Site& site) { return savings_of(site).after_s; }},
+    {"saved_s",
+     [](const Site& site) {
+       const Savings savings = savings_of(site);
+       return savings.before_s - savings.after_s;
+     },
+     any_sign},
+    {"untold_calls", [](const Site& site) { return savings_of(site).untold_calls; },
+     "Number of calls that are in no sum, because one of their times is not known."},
+});
+
+}  // namespace
+
+FieldView savings_fields() { return kSavings.view(); }
 
 }}  // namespace tutti::output

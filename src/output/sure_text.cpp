@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <ostream>
 #include <vector>
 
 #include "base/human.hpp"
-#include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 
 namespace tutti { inline namespace output {
@@ -51,18 +49,42 @@ void print_unsure_cells(const SureChoices& sure, Collective collective,
                   100 * (1 - sure.level)));
 }
 
-nlohmann::ordered_json sure_json(const SureChoices& sure, std::span<const std::uint32_t> ranks,
-                                 const LabelOf& label_of) {
-  nlohmann::ordered_json json{{"level", sure.level}, {"cells", nlohmann::ordered_json::array()}};
-  for (const SureCell& cell : sure.cells) {
-    json["cells"].push_back({{"ranks", ranks[cell.rank_index]},
-                             {"bytes", cell.bytes},
-                             {"best", label_of(cell.best)},
-                             {"chance", cell.chance},
-                             {"sure", cell.sure},
-                             {"may_be_best", json_array(cell.may_be_best, label_of)}});
+namespace {
+
+using SureRow = PartOf<SureAnswer, SureCell>;
+
+std::vector<std::string> may_be_best(const SureRow& row) {
+  std::vector<std::string> labels;
+  for (const std::size_t contender : row.part.may_be_best) {
+    labels.push_back(row.whole.label_of(contender));
   }
-  return json;
+  return labels;
 }
+
+constexpr auto kSureRow = fields<SureRow>({
+    {"ranks", [](const SureRow& row) { return row.whole.ranks[row.part.rank_index]; }, at_least(1)},
+    {"bytes", [](const SureRow& row) { return row.part.bytes; }},
+    {"best", [](const SureRow& row) { return row.whole.label_of(row.part.best); },
+     "Label of the algorithm with the shortest time."},
+    {"chance", [](const SureRow& row) { return row.part.chance; }, at_most(1),
+     "Probability that `best` takes at most 10 % more time than the fastest algorithm."},
+    {"sure", [](const SureRow& row) { return row.part.sure; },
+     "True if `chance` is at least `level`."},
+    {"may_be_best", may_be_best,
+     "If `sure` is false: `best`, the second, and the other algorithms for which this probability "
+     "is at least 1 - `level`, fastest first."},
+});
+
+constexpr auto kSure = fields<SureAnswer>({
+    {"level", [](const SureAnswer& answer) { return answer.sure.level; }, at_most(1),
+     "Probability that a sure choice needs."},
+    {"cells", kSureRow,
+     [](const SureAnswer& answer) { return parts_of(answer, answer.sure.cells); },
+     "The cells in which an algorithm has a result."},
+});
+
+}  // namespace
+
+FieldView sure_fields() { return kSure.view(); }
 
 }}  // namespace tutti::output

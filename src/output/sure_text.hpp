@@ -1,14 +1,13 @@
 // Says which choices are sure, as text and as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <functional>
 #include <iosfwd>
 #include <span>
 #include <string>
 
 #include "src/experiments/compare/sure_cells.hpp"
+#include "src/formats/fields.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -23,8 +22,13 @@ void print_unsure_cells(const SureChoices& sure, Collective collective,
                         std::span<const std::uint32_t> ranks, const LabelOf& label_of,
                         std::ostream& out);
 
-[[nodiscard]] nlohmann::ordered_json sure_json(const SureChoices& sure,
-                                               std::span<const std::uint32_t> ranks,
-                                               const LabelOf& label_of);
+// The same for documents.
+struct SureAnswer {
+  const SureChoices& sure;
+  std::span<const std::uint32_t> ranks;
+  LabelOf label_of;
+};
+[[nodiscard]] FieldView sure_fields();
+inline constexpr FieldsOf<SureAnswer> kSureFields{sure_fields};
 
 }}  // namespace tutti::output

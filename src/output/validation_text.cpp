@@ -13,12 +13,11 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/common_fields.hpp"
 
 namespace tutti { inline namespace output {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr double kMicroseconds = 1e6;
 
@@ -123,55 +122,87 @@ void print_validation(const Validation& validation, std::ostream& out) {
   }
 }
 
-void write_validation_json(const Validation& validation, std::ostream& out) {
-  Json json;
-  json["schema"] = "tutti-validation/1";
-  json["runs"] = Json::array();
-  for (const ValidatedRun& run : validation.runs) {
-    const Problem& problem = run.measured->problem;
-    Json entry{{"collective", name(problem.collective)},
-               {"algorithm", run.measured->algorithm->name},
-               {"options", options_text(*run.measured->algorithm, problem)},
-               {"ranks", problem.ranks},
-               {"bytes", problem.bytes},
-               {"root", has_root(problem.collective) ? Json(problem.root) : Json()},
-               {"oversubscribed", run.measured->oversubscribed},
-               {"measured_s", run.measured->median_s},
-               {"simulated_s", run.simulated_s},
-               {"error", run.error()}};
-    entry["operations"] = Json::array();
-    for (const OpDifference& each : run.differences) {
-      entry["operations"].push_back({{"op", each.id},
-                                     {"label", each.label},
-                                     {"measured_s", each.measured_s},
-                                     {"simulated_s", each.simulated_s}});
-    }
-    json["runs"].push_back(entry);
-  }
-  json["too_busy"] = validation.too_busy;
-  json["cells"] = Json::array();
-  for (const ValidatedCell& cell : validation.cells) {
-    json["cells"].push_back({{"runs", cell.runs},
-                             {"picked", cell.picked},
-                             {"fastest", cell.fastest},
-                             {"loss", cell.loss},
-                             {"right", cell.right}});
-  }
-  json["summaries"] = Json::array();
-  for (const ValidationSummary& summary : validation.summaries) {
-    json["summaries"].push_back({{"collective", name(summary.collective)},
-                                 {"ranks", summary.ranks},
-                                 {"oversubscribed", summary.oversubscribed},
-                                 {"runs", summary.runs},
-                                 {"median_error", summary.median_error},
-                                 {"worst_error", summary.worst_error},
-                                 {"runs_from_4k", summary.runs_from_4k},
-                                 {"median_error_from_4k", summary.median_error_from_4k},
-                                 {"rank_correlation", or_null(summary.rank_correlation)},
-                                 {"cells", summary.cells},
-                                 {"right", summary.right}});
-  }
-  write_document(json, 2, out);
-}
+namespace { namespace validation_fields {
+
+constexpr auto kOperation = fields<OpDifference>({
+    {"op", member<&OpDifference::id>},
+    {"label", member<&OpDifference::label>},
+    {"measured_s", member<&OpDifference::measured_s>},
+    {"simulated_s", member<&OpDifference::simulated_s>},
+});
+
+constexpr auto kRun = fields<ValidatedRun>({
+    {"collective", [](const ValidatedRun& of) { return name(of.measured->problem.collective); }},
+    {"algorithm",
+     [](const ValidatedRun& of) { return std::string_view(of.measured->algorithm->name); }},
+    {"options",
+     [](const ValidatedRun& of) {
+       return options_text(*of.measured->algorithm, of.measured->problem);
+     },
+     added_later, "Options that the algorithm takes, as on the command line."},
+    {"ranks", [](const ValidatedRun& of) { return of.measured->problem.ranks; }, at_least(1)},
+    {"bytes", [](const ValidatedRun& of) { return of.measured->problem.bytes; }},
+    {"root",
+     [](const ValidatedRun& of) {
+       return value_if(has_root(of.measured->problem.collective), of.measured->problem.root);
+     }},
+    {"oversubscribed", [](const ValidatedRun& of) { return of.measured->oversubscribed; }},
+    {"measured_s", [](const ValidatedRun& of) { return of.measured->median_s; },
+     "Median over the iterations of the time of the slowest rank."},
+    {"simulated_s", member<&ValidatedRun::simulated_s>},
+    {"error", [](const ValidatedRun& of) { return of.error(); }, any_sign,
+     "simulated_s / measured_s - 1."},
+    {"operations", kOperation, member<&ValidatedRun::differences>,
+     "Operations whose durations differ most. A duration begins when all predecessors have ended, "
+     "and lasts until the end of the operation. Empty if no timeline was measured."},
+});
+
+constexpr auto kCell = fields<ValidatedCell>({
+    {"runs", member<&ValidatedCell::runs>, items_from(1)},
+    {"picked", member<&ValidatedCell::picked>,
+     "Index of the run with the shortest simulated time."},
+    {"fastest", member<&ValidatedCell::fastest>,
+     "Index of the run with the shortest measured time among the runs of the fastest choice."},
+    {"loss", member<&ValidatedCell::loss>,
+     "Measured time of the picked choice over that of the fastest choice, less 1."},
+    {"right", member<&ValidatedCell::right>,
+     "True if the loss is at most 5 %, or if the confidence intervals of the two choices overlap."},
+});
+
+constexpr double kCorrelationLimit = 1.000001;
+
+constexpr auto kSummary = fields<ValidationSummary>({
+    {"collective", [](const ValidationSummary& of) { return name(of.collective); }},
+    {"ranks", member<&ValidationSummary::ranks>, at_least(1)},
+    {"oversubscribed", member<&ValidationSummary::oversubscribed>},
+    {"runs", member<&ValidationSummary::runs>},
+    {"median_error", member<&ValidationSummary::median_error>},
+    {"worst_error", member<&ValidationSummary::worst_error>},
+    {"runs_from_4k", member<&ValidationSummary::runs_from_4k>},
+    {"median_error_from_4k", member<&ValidationSummary::median_error_from_4k>},
+    {"rank_correlation", member<&ValidationSummary::rank_correlation>,
+     between(-kCorrelationLimit, kCorrelationLimit)},
+    {"cells", member<&ValidationSummary::cells>, "Number of cells with at least two algorithms."},
+    {"right", member<&ValidationSummary::right>},
+});
+
+constexpr auto kValidation = fields<Validation>({
+    {"runs", kRun, member<&Validation::runs>},
+    {"too_busy", member<&Validation::too_busy>,
+     "Descriptions of runs in the file that are left out, because the machine was too busy for "
+     "reliable times."},
+    {"cells", kCell, member<&Validation::cells>,
+     "All runs of one collective with the same number of ranks, size and root, as indices into "
+     "`runs`. Runs with equal simulated times count as one choice, whose time is the median of "
+     "their measured times."},
+    {"summaries", kSummary, member<&Validation::summaries>},
+});
+
+}}  // namespace ::validation_fields
+
+extern const DocumentOf<Validation> kValidationDocument{
+    {"tutti-validation/1",
+     "runs on real MPI compared with simulated runs, as written by tutti validate --json",
+     validation_fields::kValidation.view()}};
 
 }}  // namespace tutti::output

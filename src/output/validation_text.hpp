@@ -4,11 +4,11 @@
 #include <iosfwd>
 
 #include "src/experiments/points/validation.hpp"
+#include "src/formats/document.hpp"
 
 namespace tutti { inline namespace output {
 
 void print_validation(const Validation& validation, std::ostream& out);
-// Writes JSON whose schema is src/formats/schemas/tutti-validation-1.schema.json.
-void write_validation_json(const Validation& validation, std::ostream& out);
+extern const DocumentOf<Validation> kValidationDocument;
 
 }}  // namespace tutti::output

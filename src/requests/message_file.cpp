@@ -22,6 +22,12 @@ using Json = nlohmann::ordered_json;  // keeps keys in the order in which they a
 
 constexpr std::string_view kMessagesSchema = "tutti-messages/1";
 
+constexpr auto kSpread = fields<ModelUncertainty>({
+    {"job", member<&ModelUncertainty::job_spread>},
+    {"point", member<&ModelUncertainty::point_spread>},
+    {"jobs", member<&ModelUncertainty::jobs>},
+});
+
 std::vector<std::string> parameter_names() {
   std::vector<std::string> names;
   for (const MessageParameter& each : message_parameters()) {
@@ -98,16 +104,14 @@ Json uncertainty_json(const ModelUncertainty& uncertainty) {
     }
     rows.push_back(std::move(row));
   }
-  return {{"parameters", names}, {"covariance", rows}, {"spread", spread_json(uncertainty)}};
+  Json spread;
+  put_object(spread, kSpread.view(), &uncertainty);
+  return {{"parameters", names}, {"covariance", rows}, {"spread", std::move(spread)}};
 }
 
 }  // namespace
 
-nlohmann::ordered_json spread_json(const ModelUncertainty& uncertainty) {
-  return {{"job", uncertainty.job_spread},
-          {"point", uncertainty.point_spread},
-          {"jobs", uncertainty.jobs}};
-}
+FieldView spread_fields() { return kSpread.view(); }
 
 bool is_message_file(const nlohmann::json& json) {
   return json.is_object() && json.contains("schema") && json.at("schema") == kMessagesSchema;

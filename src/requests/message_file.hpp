@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/messages/message_model.hpp"
+#include "src/formats/fields.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
 namespace tutti { inline namespace requests {
@@ -27,7 +28,8 @@ struct FigureBounds {
 [[nodiscard]] nlohmann::ordered_json bounds_json(const std::vector<FigureBounds>& bounds);
 
 // Returns {"job": ..., "point": ..., "jobs": ...}.
-[[nodiscard]] nlohmann::ordered_json spread_json(const ModelUncertainty& uncertainty);
+[[nodiscard]] FieldView spread_fields();
+inline constexpr FieldsOf<ModelUncertainty> kSpreadFields{spread_fields};
 
 // How well the model predicts the measured times to which it was fitted.
 struct MessageFit {

@@ -1,5 +1,10 @@
 #include "src/rule_files/decision_json.hpp"
 
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "schedules/options/option_type.hpp"
 #include "src/formats/option_json.hpp"
 
 namespace tutti { inline namespace rule_files {
@@ -47,30 +52,63 @@ Json rule_json(const Rule& rule) {
 
 }  // namespace
 
+namespace {
+
+constexpr auto kChoice = fields<Choice>({
+    {"algorithm", member<&Choice::algorithm>, absent_if_empty},
+    {"library_algorithm", member<&Choice::library_algorithm>, absent_if_empty},
+    {"protocol", member<&Choice::protocol>, absent_if_empty,
+     "NCCL's protocol. Only in rules of NCCL and RCCL."},
+    {"nccl_channels",
+     [](const Choice& choice) { return value_if(choice.channels > 0, choice.channels); },
+     absent | at_least(1),
+     "Number of channels in rules of NCCL and RCCL. Absent if the library chooses it."},
+    {"segment_bytes",
+     [](const Choice& choice) { return value_if(choice.segment_bytes > 0, choice.segment_bytes); },
+     absent | at_least(1)},
+    {"default_segments",
+     [](const Choice& choice) { return value_if(choice.default_segments, true); },
+     absent | only_true,
+     "The algorithm cuts the vector as it does without --segment; segment_bytes is then left "
+     "out."},
+});
+
+bool put_choice_option(Json& out, const void* object, const Field& field) {
+  const auto& options = static_cast<const Choice*>(object)->options;
+  const auto& type = *static_cast<const OptionType*>(field.data);
+  if (options.has(type.option)) {
+    out = option_json(type, options.values());
+  }
+  return true;
+}
+
+}  // namespace
+
+FieldView choice_fields() {
+  static const std::vector<Field> list = [] {
+    std::vector<Field> all(kChoice.list.begin(), kChoice.list.end());
+    for (const OptionType* type : choice_options()) {
+      const bool number = std::holds_alternative<std::uint64_t>(type->value(Problem()));
+      // Skips can be numbers, too.
+      const auto words =
+          type->option == Option::skips ? std::span<const std::string_view>() : type->words;
+      all.push_back({type->json_key,
+                     {},
+                     {.kind = number ? Shape::Kind::integer : Shape::Kind::text},
+                     absent | (number ? at_least(1) : one_of(words)),
+                     put_choice_option,
+                     {},
+                     nullptr,
+                     type});
+    }
+    return all;
+  }();
+  return {list.data(), list.size(), {}};
+}
+
 Json choice_json(const Choice& choice) {
-  Json json = Json::object();
-  const auto put = [&json](const char* key, const std::string& value) {
-    if (!value.empty()) {
-      json[key] = value;
-    }
-  };
-  put("algorithm", choice.algorithm);
-  put("library_algorithm", choice.library_algorithm);
-  put("protocol", choice.protocol);
-  if (choice.channels > 0) {
-    json["nccl_channels"] = choice.channels;
-  }
-  if (choice.segment_bytes > 0) {
-    json["segment_bytes"] = choice.segment_bytes;
-  }
-  if (choice.default_segments) {
-    json["default_segments"] = true;
-  }
-  for (const OptionType* type : choice_options()) {
-    if (choice.options.has(type->option)) {
-      json[std::string(type->json_key)] = option_json(*type, choice.options.values());
-    }
-  }
+  Json json;
+  put_object(json, choice_fields(), &choice);
   return json;
 }
 

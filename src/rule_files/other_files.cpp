@@ -163,7 +163,7 @@ std::string about_first_line(std::string_view text) {
     return fmt::format("it is a schedule, which 'tutti simulate' and 'tutti verify' read; {}",
                        kReads);
   }
-  const std::vector<std::string_view> columns = split(line, ',');
+  const std::vector<std::string_view> columns = base::split(line, ',');
   const auto has = [&](std::string_view column) {
     return std::ranges::any_of(columns,
                                [&](std::string_view each) { return trimmed(each) == column; });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -20,6 +21,8 @@ enum class TimedBy : std::uint8_t {
   longest_path,  // longest path of the schedule, with ports and cores but without a network
   measured,      // read from a file
 };
+inline constexpr std::array kTimedBy{TimedBy::simulation, TimedBy::exact, TimedBy::longest_path,
+                                     TimedBy::measured};
 [[nodiscard]] std::string_view name(TimedBy by);  // "simulation", "longest-path"
 
 // Time of a candidate. If a simulated time depends on tie-breaking, `seconds` is the median over
