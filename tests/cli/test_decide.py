@@ -40,7 +40,7 @@ class Decide(unittest.TestCase):
         arguments = ["decide", "allreduce", "-p", 4, "--algorithms", "ring", "--elem-bytes", 8]
         text = " ".join(harness.output(*arguments, "-n", "8,16,1K").split())
         self.assertIn("no times 2 cells, the first at p = 4, n = 8 bytes, where no candidate can run "
-                      "(1 element on 4 ranks; ", text)
+                      "(allreduce/ring cannot run: 1 element on 4 ranks; ", text)
         self.assertIn("the rule of the nearest other size applies", text)
         self.assertNotIn("no times", harness.output(*arguments, "-n", "1K,4K"))
 

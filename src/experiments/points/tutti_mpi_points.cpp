@@ -24,7 +24,10 @@ BenchmarkPoint point_of(const MeasuredRun& run, const std::string& path,
   point.collective = problem.collective;
   point.ranks = problem.ranks;
   point.bytes = problem.bytes;
-  point.nodes = run.nodes;
+  // On one node, the platform that calibrate writes has a host for each rank.
+  if (run.nodes > 1U) {
+    point.nodes = run.nodes;
+  }
   point.element_bytes = problem.element_bytes;
   const std::string options = options_text(*run.algorithm, problem);
   take_algorithm(point, "algorithm",
@@ -76,15 +79,20 @@ bool is_calibration(std::string_view text) {
 }
 
 // Returns a collective on 2 ranks that consists of the message, or of the exchange of two messages,
-// that calibrate timed. Empty for times of other kinds, for which there is none.
-std::optional<BenchmarkPoint> point_of(const MeasuredPoint& measured) {
+// that calibrate timed. Empty for times of other kinds, for which there is none. As for runs, the
+// number of nodes is set only if messages between nodes were timed, too.
+std::optional<BenchmarkPoint> point_of(const MeasuredPoint& measured, bool several_nodes) {
   BenchmarkPoint point;
   const bool one_way = measured.what.ends_with(".one_way");
   if (measured.working_set_bytes > 0 || (!one_way && !measured.what.ends_with(".exchange"))) {
     return std::nullopt;
   }
+  const bool within = measured.what.starts_with("within_node.");
   point.ranks = 2;
-  point.nodes = measured.what.starts_with("within_node.") ? 1 : 2;
+  if (several_nodes) {
+    point.nodes = within ? 1 : 2;
+  }
+  point.job = within ? "within_node" : "between_nodes";
   point.collective = one_way ? Collective::bcast : Collective::allgather;
   // In an allgather, each of the two ranks sends its half of the vector.
   point.bytes = one_way ? measured.bytes : 2 * measured.bytes;
@@ -105,12 +113,11 @@ std::vector<BenchmarkPoint> points_of_calibration(std::string_view text, const s
     }
   }();
   for (const MeasuredPoint& measured : parameters.points) {
-    std::optional<BenchmarkPoint> point = point_of(measured);
+    std::optional<BenchmarkPoint> point = point_of(measured, parameters.between.has_value());
     if (!point) {
       continue;
     }
     point->file = path;
-    point->job = point->nodes == 1 ? "within_node" : "between_nodes";
     point->element_bytes = bytes_of_type(parameters.type);
     complete_point(*point, defaults);
     points.push_back(std::move(*point));
