@@ -260,7 +260,7 @@ class TuttiRulesReader {
     // the table's collective.
     if (type.option == Option::parts) {
       if (const auto fault = parts_fault(value->text, collective_)) {
-        file_.error(value->line, *fault);
+        file_.error(value->line, with_fields(*fault));
         return;
       }
     }
