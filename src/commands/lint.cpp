@@ -252,7 +252,7 @@ std::vector<JsonValue> tables_of(const LintedFile& file) {
 constexpr auto kFile = fields<LintedFile>({
     {"file", [](const LintedFile& of) { return printable(of.path); }},
     {"format", [](const LintedFile& of) { return name(of.rules.format); },
-     one_of(names_of<kRuleFormats>)},
+     one_of(words_of<kRuleFormats>)},
     {"description", [](const LintedFile& of) { return description(of.rules.format); },
      "The format in words."},
     {"rule_file", member<&LintedFile::is_rule_file>,

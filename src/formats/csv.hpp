@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "src/formats/fields.hpp"
+
 namespace tutti { inline namespace formats {
 
 // Quotes a field according to RFC 4180 if necessary. The names of platforms, hosts and links come
@@ -24,7 +26,6 @@ namespace tutti { inline namespace formats {
 [[nodiscard]] std::string csv_values_line(const nlohmann::ordered_json& names,
                                           const nlohmann::ordered_json& json);
 // The same for the fields that an object has.
-struct FieldView;
 [[nodiscard]] std::string csv_names_line(const FieldView& columns, const void* object);
 [[nodiscard]] std::string csv_values_line(const FieldView& columns, const void* object);
 

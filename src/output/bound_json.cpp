@@ -155,7 +155,7 @@ constexpr auto kBound = fields<BoundAnswer>({
     {"ranks_per_host", [](const BoundAnswer& of) { return of.machine.mapping.ranks_per_host; },
      at_least(1)},
     {"placement", [](const BoundAnswer& of) { return name(of.machine.mapping.placement); },
-     one_of(names_of<kPlacements>)},
+     one_of(words_of<kPlacements>)},
     {"eager_bytes", [](const BoundAnswer& of) { return eager_value(of.machine.setup.eager_bytes); },
      "Size of the largest eager message. null: no message is eager."},
     {"overrides", kOverrides,

@@ -68,7 +68,7 @@ FieldView citation_fields() { return common_fields::kCitation.view(); }
 
 std::span<const std::string_view> collective_words() {
   static const std::vector<std::string_view> words = [] {
-    const auto names = names_of<kCollectives>();
+    const auto names = words_of<kCollectives>();
     std::vector<std::string_view> all(names.begin(), names.end());
     all.push_back(name(Collective::application));
     return all;

@@ -36,7 +36,7 @@ inline constexpr FieldsOf<RangedTime> kTieRangeFields{tie_range_fields};
 
 // Returns name(value) of each of the values.
 template <const auto& Values>
-[[nodiscard]] std::span<const std::string_view> names_of() {
+[[nodiscard]] std::span<const std::string_view> words_of() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all;
     for (const auto value : Values) {

@@ -294,7 +294,7 @@ std::vector<Cell> cells_of(const Decision& decision) {
 
 constexpr auto kDecision = fields<Decision>({
     {"collective", [](const Decision& decision) { return name(decision.collective); }},
-    {"by", [](const Decision& decision) { return name(decision.by); }, one_of(names_of<kTimedBy>)},
+    {"by", [](const Decision& decision) { return name(decision.by); }, one_of(words_of<kTimedBy>)},
     {"machine", kMachine,
      [](const Decision& decision) { return decision.facts ? &decision : nullptr; },
      "The simulated machine. null if the times are measured."},

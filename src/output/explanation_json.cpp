@@ -122,7 +122,7 @@ constexpr std::array kStepKinds{WaterfallStep::Kind::term, WaterfallStep::Kind::
 bool is_of_cores(const StepRow& row) { return row.part.what == in_words(Spending::cores); }
 
 constexpr auto kStep = fields<StepRow>({
-    {"kind", [](const StepRow& row) { return name(row.part.kind); }, one_of(names_of<kStepKinds>)},
+    {"kind", [](const StepRow& row) { return name(row.part.kind); }, one_of(words_of<kStepKinds>)},
     {"what", [](const StepRow& row) -> const auto& { return row.part.what; }},
     {"link",
      [](const StepRow& row) {

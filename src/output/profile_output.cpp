@@ -221,7 +221,7 @@ constexpr auto kColumns = fields<CellOf>({
 constexpr auto kProfile = fields<ProfileDecision>({
     {"profile", kProfileFile, member<&ProfileDecision::profile>},
     {"by", [](const ProfileDecision& of) { return name(of.decisions.front().by); },
-     one_of(names_of<kTimedBy>)},
+     one_of(words_of<kTimedBy>)},
     {"machine", kDecisionMachineFields,
      [](const ProfileDecision& of) {
        return of.decisions.front().facts ? &of.decisions.front() : nullptr;
