@@ -92,8 +92,9 @@ std::string row_details(const AccountRow& row, const Explanation& explanation) {
     return fmt::format("before {}", op_in_words(schedule, schedule.op(row.ops.front())));
   }
   if (row.on == Spending::start_of_run) {
-    return row.part == MessagePart::none ? "time before the first operation, from " + flag_of("parameters")
-                                         : "work of the library before the first operation";
+    return row.part == MessagePart::none
+               ? "time before the first operation, from " + flag_of("parameters")
+               : "work of the library before the first operation";
   }
   const bool messages =
       row.on == Spending::startup || row.on == Spending::transfer || row.on == Spending::sharing;

@@ -230,8 +230,7 @@ void print_placements(const Decision& decision, bool all, std::ostream& out) {
               fmt::format("seeds {} to {} of {} random; the choice has the best mean "
                           "time, and in {} of {} it is the best in every placement",
                           decision.first_seed, decision.first_seed + placements - 1,
-                          flag_of("placement"), always,
-                          counted(cells.size(), "cell")));
+                          flag_of("placement"), always, counted(cells.size(), "cell")));
   std::ranges::stable_sort(cells, [](const PlacementCell& a, const PlacementCell& b) {
     return a.most_loss > b.most_loss;
   });

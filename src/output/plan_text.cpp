@@ -60,8 +60,9 @@ void print_parameters(const FitPlan& plan, std::ostream& out) {
   for (const FittedFigure& each : plan.figures) {
     table.add({std::string(each.parameter->name), std::string(each.parameter->unit),
                fmt::format("{:.4g}", each.start),
-               is_determined(each) ? fmt::format("/ and x {:.2f}", each.high / each.start)
-                                   : "hardly determined; give more time or a larger " + flag_of("count")});
+               is_determined(each)
+                   ? fmt::format("/ and x {:.2f}", each.high / each.start)
+                   : "hardly determined; give more time or a larger " + flag_of("count")});
   }
   table.print(out, 0);
   print_alike_parameters(plan.alike, "runs", out);
@@ -88,13 +89,13 @@ std::string determined_parameters(const FitPlan& plan) {
 
 void print_plan(const PlanReport& report, std::ostream& out) {
   const FitPlan& plan = report.plan;
-  fmt::print(out, "{} of {} candidates{}: about {} of {} on the machine{}\n\n",
-             counted(plan.runs.size(), "run"), report.candidates,
-             plan.priced < report.candidates
-                 ? fmt::format(", of which {} were simulated", plan.priced)
-                 : "",
-             about(plan.run_s), about(report.most_s),
-             plan.stopped_by_count ? "; there is time for more with a larger " + flag_of("count") : "");
+  fmt::print(
+      out, "{} of {} candidates{}: about {} of {} on the machine{}\n\n",
+      counted(plan.runs.size(), "run"), report.candidates,
+      plan.priced < report.candidates ? fmt::format(", of which {} were simulated", plan.priced)
+                                      : "",
+      about(plan.run_s), about(report.most_s),
+      plan.stopped_by_count ? "; there is time for more with a larger " + flag_of("count") : "");
   print_parameters(plan, out);
   out << "\nRuns, those that tell most per second first\n";
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
@@ -219,8 +220,8 @@ void write_plan_script(const PlanReport& report, std::ostream& out) {
                "{{ echo \"# tutti: {} -p {} {} {} {} $job\"\n"
                "  launch {} {} '{}' {}\n}} >run$job.{}.txt\n",
                called(report.points[i]), run.ranks, flag_of("ranks_per_host"), run.ranks_per_host,
-               flag_of("job"), run.ranks,
-               run.ranks_per_host, run.environment(), run.benchmark, i + 1);
+               flag_of("job"), run.ranks, run.ranks_per_host, run.environment(), run.benchmark,
+               i + 1);
   }
 }
 

@@ -16,7 +16,6 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/requests/command_line.hpp"
 
 namespace tutti { inline namespace output {
 

@@ -30,8 +30,7 @@ std::string symmetry_in_words(const RunResult& result) {
     return fmt::format(
         "one rank was simulated for all {}, which are equivalent (rank r becomes {}); {} off "
         "simulates every rank",
-        human_count(result.problem.ranks), turned ? "r + k mod p" : "r xor k",
-        flag_of("symmetry"));
+        human_count(result.problem.ranks), turned ? "r + k mod p" : "r xor k", flag_of("symmetry"));
   }
   return fmt::format(
       "{} ranks were simulated for all {}, each for {} equivalent ranks (rank r becomes {}); "
@@ -165,8 +164,9 @@ void print_parts(const RunResult& result, std::ostream& out) {
 std::string model_in_words(const std::string& model, bool shared) {
   if (model == "hockney") {
     return fmt::format("latency of the route, then the bytes over its narrowest link; {}",
-                       shared ? std::string("links that several messages use are shared")
-                              : fmt::format("links are not shared, as {} says", flag_of("what_if")));
+                       shared
+                           ? std::string("links that several messages use are shared")
+                           : fmt::format("links are not shared, as {} says", flag_of("what_if")));
   }
   if (model == "lv08") {
     return "SimGrid's default, with its factors on latency and bandwidth for TCP";
@@ -225,9 +225,8 @@ void print_prices(const RunResult& result, std::ostream& out) {
                                       fmt::format("one operation of the host per {}-byte element",
                                                   result.problem.element_bytes))));
   if (prices.copy_s_per_byte != 0) {
-    print_result_field(
-        out, "local copies",
-        fmt::format("{}; {}", per_byte(prices.copy_s_per_byte), given("copy_cost")));
+    print_result_field(out, "local copies",
+                       fmt::format("{}; {}", per_byte(prices.copy_s_per_byte), given("copy_cost")));
   }
 }
 
@@ -383,13 +382,14 @@ std::string platform_in_words(const RunResult& result) {
   const PlatformFacts& facts = result.described.facts;
   std::string text;
   if (result.machine.built_in()) {
-    text = fmt::format("a crossbar of {}, {}: {} between any two, {} each way, {:g} Gflop/s each",
-                       counted(facts.hosts, "host"),
-                       result.machine.spec.made_on_the_fly()
-                           ? fmt::format("made on the fly because no {} was given", flag_of("platform"))
-                           : "as named",
-                       human_time(facts.latency_s), human_rate(facts.bandwidth_bytes_per_s),
-                       facts.speed_flops_per_s / 1e9);
+    text = fmt::format(
+        "a crossbar of {}, {}: {} between any two, {} each way, {:g} Gflop/s each",
+        counted(facts.hosts, "host"),
+        result.machine.spec.made_on_the_fly()
+            ? fmt::format("made on the fly because no {} was given", flag_of("platform"))
+            : "as named",
+        human_time(facts.latency_s), human_rate(facts.bandwidth_bytes_per_s),
+        facts.speed_flops_per_s / 1e9);
   } else {
     text = fmt::format("{}, {} of {} used", facts.name, facts.hosts_used,
                        counted(facts.hosts, "host"));
@@ -447,10 +447,9 @@ void print_machine(const RunResult& result, const std::string& platform,
   if (result.unlimited_ports_s) {
     print_result_field(
         out, "",
-        fmt::format(
-            "with unlimited ports, which send the messages of a radix of {} at the same "
-            "time, the run takes {}; if ranks of the machine can do so, give {} unlimited",
-            result.problem.radix, human_time(*result.unlimited_ports_s), flag_of("ports")));
+        fmt::format("with unlimited ports, which send the messages of a radix of {} at the same "
+                    "time, the run takes {}; if ranks of the machine can do so, give {} unlimited",
+                    result.problem.radix, human_time(*result.unlimited_ports_s), flag_of("ports")));
   }
   print_prices(result, out);
   if (!result.machine.spec.what_ifs.empty()) {

@@ -500,8 +500,8 @@ void print_site(const Site& site, const std::vector<SiteFile>& files, const std:
               fmt::format("times are simulated{}: measure with and without the rules before you "
                           "install them",
                           parameters.empty()
-                                  ? fmt::format(", with ideal prices (no {})", flag_of("parameters"))
-                                  : ""));
+                              ? fmt::format(", with ideal prices (no {})", flag_of("parameters"))
+                              : ""));
 }
 
 void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
