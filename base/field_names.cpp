@@ -38,11 +38,28 @@ std::string_view letter_of(std::string_view field) {
   return field == "ranks" ? "-p" : field == "bytes" ? "-n" : "";
 }
 
+}  // namespace
+
 std::string flag_of(std::string_view field) {
   std::string flag = "--";
   std::ranges::replace_copy(field, std::back_inserter(flag), '_', '-');
   return flag;
 }
+
+std::string shell_command(std::string_view command) {
+  std::string text = "'";
+  while (!command.empty()) {
+    const std::size_t field = std::min(command.find('$'), command.size());
+    text += command.substr(0, field);
+    command.remove_prefix(std::min(field + 1, command.size()));
+    const std::size_t end = length_of(command, is_of_name);
+    text += end == 0 ? "" : flag_of(command.substr(0, end));
+    command.remove_prefix(end);
+  }
+  return text + "'";
+}
+
+namespace {
 
 std::string argument_of(std::string_view field) {
   return std::string(field) + (field == "with" || field == "and" ? "_" : "");

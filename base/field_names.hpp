@@ -19,4 +19,10 @@ enum class FieldNames : std::uint8_t {
 // or an option that the command has; as an argument, it has the argument's name.
 [[nodiscard]] std::string with_fields(std::string_view text, FieldNames names = FieldNames::flags);
 
+// Returns the flag of a field: "--ranks-per-host" for "ranks_per_host".
+[[nodiscard]] std::string flag_of(std::string_view field);
+// Returns a command line in quotation marks: "'tutti compare --db'" for "tutti compare $db". A
+// command line has flags, whatever the spelling of fields.
+[[nodiscard]] std::string shell_command(std::string_view command);
+
 }}  // namespace tutti::base

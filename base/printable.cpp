@@ -131,6 +131,13 @@ std::string shortened(std::string_view text) {
                                    : result;
 }
 
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  return printable(shortened(text));
+}
+
 bool PrintableBuffer::put(std::string_view text) {
   const std::string safe = shown(text, "\n\t", "");
   return sink_->sputn(safe.data(), static_cast<std::streamsize>(safe.size())) ==

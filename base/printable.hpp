@@ -29,6 +29,10 @@ namespace tutti { inline namespace base {
 // texts of more than 1000 bytes, and says how many bytes are missing.
 [[nodiscard]] std::string shortened(std::string_view text);
 
+// Prepares an error message for printing: removes trailing line ends, escapes control characters,
+// and shortens long texts.
+[[nodiscard]] std::string one_line(std::string text);
+
 // A stream buffer that filters its text as printable() does and writes it to `sink`. Unlike
 // printable(), it keeps line ends and tabs.
 class PrintableBuffer : public std::streambuf {

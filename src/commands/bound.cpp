@@ -10,7 +10,7 @@
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
@@ -30,7 +30,7 @@ struct BoundOptions {
   std::string collective;
   ProblemOptions problem;
   MachineOptions machine;
-  OptionText json;
+  JsonPath json;
 };
 
 // Stands for all algorithms of a collective, since a bound holds for each of them.
@@ -65,22 +65,24 @@ std::vector<Algorithm> bounded_collectives(const BoundOptions& options) {
 // Adds the options of ProblemOptions that change the problem.
 void add_problem_options(Command& command, ProblemOptions& problem) {
   const OptionGroup group(command, "Problem");
-  group.add("-p,--ranks", problem.ranks, "COUNT", kRanksHelp);
-  group.add("-n,--bytes", problem.bytes, "SIZE", kSizesHelp);
-  group.add("--elem-bytes", problem.element_bytes, "SIZE", "Size of an element in bytes [8]");
-  group.add("--root", problem.root, "RANK", "Root rank, for the collectives that have a root [0]");
+  problem.add_plain_to(command, Values::list);
+  command.option("--ranks").description(kRanksHelp);
+  command.option("--bytes").description(kSizesHelp);
+  group.add("--root", problem.root, "RANK", "Root rank, for the collectives that have a root [0]",
+            parse_root);
   group.add(
       "--block-bytes", problem.own[index_of(Option::block_sizes)], "SIZES",
       "Sizes of the ranks' blocks in bytes, if they differ, as in 'tutti compare' [all blocks "
       "equal]");
   group.add("--block-skew", problem.block_skew, "X",
             "Instead of --block-bytes: each rank's block is 1+X times as large as the next rank's, "
-            "in whole elements; 0: all blocks are equal");
+            "in whole elements; 0: all blocks are equal",
+            AsNumber());
   group.add("--sizes", problem.pair_sizes, "WHAT",
             "For alltoallv, number of bytes that each rank sends to each other rank, as in 'tutti "
-            "compare' [uniform]");
-  group.add("--ranks-per-host", problem.ranks_per_host, "COUNT",
-            "Number of ranks on each host [1]");
+            "compare' [uniform]",
+            parse_pair_sizes);
+  problem.add_ranks_per_host(group);
 }
 
 // Larger networks are not in the JSON document: their routes would take seconds to find, and a
@@ -95,7 +97,7 @@ int bound(const BoundOptions& options, Streams streams) {
     any.push_back(&each);
   }
   const OpenedMachine opened = options.machine.open(streams.messages);
-  const ProblemRequest request = parse_request(options.problem, any, {.lists = true});
+  const ProblemRequest request = parse_request(options.problem, any, {});
   check_number_of(
       "bound", std::uint64_t{request.ranks.size()} * request.sizes().size() * collectives.size());
   AskedOutput file("--json", options.json, kJsonFile, streams.out);

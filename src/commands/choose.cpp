@@ -20,7 +20,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/decisions/nccl_answer.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/experiments/sites/site_files.hpp"
@@ -49,10 +49,10 @@ struct ChooseOptions {
   std::string collective;
   ProblemOptions problem;
   std::vector<std::string> tables;
-  OptionText library;
+  std::optional<std::string> library;  // a release
   bool xpmem = false;
   NcclOptions nccl;
-  OptionText json;
+  JsonPath json;
 };
 
 constexpr std::string_view kNcclFamily = "NCCL";
@@ -440,7 +440,7 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
     throw UserError(
         fmt::format("--ranks-per-host '{}': {} depend only on the number of ranks; leave the "
                     "option out, or add --library to include what decides before the table",
-                    *options.problem.ranks_per_host, description(file.format)));
+                    options.problem.ranks_per_host->text, description(file.format)));
   }
   const DecisionTable& table = table_of(file, path, problem.collective);
   std::vector<TableAnswer> answers;
@@ -493,7 +493,7 @@ int choose(const ChooseOptions& options, Streams streams) {
   Algorithm any{};
   any.collective = collective;
   const Algorithm* const alone = &any;
-  const ProblemRequest request = parse_request(options.problem, {&alone, 1}, {.lists = true});
+  const ProblemRequest request = parse_request(options.problem, {&alone, 1}, {});
   std::vector<Problem> problems;
   for (const std::uint32_t ranks : request.ranks) {
     for (const auto bytes : request.sizes()) {
@@ -513,10 +513,10 @@ Action add_choose(Command& app, Streams streams) {
   command.add_option("collective", options->collective, collective_help())
       .type_name("COLLECTIVE")
       .required();
-  add_plain_options(command, options->problem);
-  OptionGroup(command, "Problem")
-      .add("--ranks-per-host", options->problem.ranks_per_host, "COUNT",
-           "Ranks on each host, for --library and for rules that ask for nodes [1]");
+  options->problem.add_plain_to(command, Values::list);
+  options->problem.add_ranks_per_host(OptionGroup(command, "Problem"));
+  command.option("--ranks-per-host")
+      .description("Ranks on each host, for --library and for rules that ask for nodes [1]");
   const OptionGroup library(command, "Library or table");
   library
       .add("--table", options->tables, "FILE",
@@ -534,12 +534,10 @@ Action add_choose(Command& app, Streams streams) {
                        "given): {}",
                        fmt::join(libraries, ", ")))
       .words(libraries);
-  command
-      .add_flag("--xpmem", options->xpmem,
-                "Ranks on a node can map each other's memory, as with the kernel module XPMEM: "
-                "Open MPI's coll/han then runs alltoall and alltoallv, too [assume that they "
-                "cannot]")
-      .group("Library or table");
+  library.flag("--xpmem", options->xpmem,
+               "Ranks on a node can map each other's memory, as with the kernel module XPMEM: "
+               "Open MPI's coll/han then runs alltoall and alltoallv, too [assume that they "
+               "cannot]");
   options->nccl.add_to(command);
   add_json_option(command, options->json, "the choices");
   command.add_examples(

@@ -16,6 +16,7 @@
 #include "base/human.hpp"
 #include "base/messages.hpp"
 #include "base/nearest.hpp"
+#include "base/printable.hpp"
 #include "base/provenance.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "src/commands/command.hpp"
@@ -38,7 +39,7 @@ namespace {
 constexpr const char* kDescription =
     "tutti: how long collective communication takes, why, and whether the formula agrees";
 // Adds the option --color to a command, to its subcommands, to their subcommands, and so on.
-void add_colour(Command& command, OptionText& text) {
+void add_colour(Command& command, std::optional<std::string>& text) {
   command
       .add_option("--color", text,
                   "Use colour and bold text: auto [default] (on a terminal, unless NO_COLOR is "
@@ -51,7 +52,7 @@ void add_colour(Command& command, OptionText& text) {
   }
 }
 
-void take_colour(const OptionText& text) {
+void take_colour(const std::optional<std::string>& text) {
   if (!text) {
     return;
   }
@@ -98,7 +99,7 @@ constexpr CommandEntry kCommands[] = {{"compare", add_compare},
 // Then the command line needs only the commands that its arguments mention. To set up all commands
 // takes longer than most commands run.
 bool needs_only_mentioned(const std::vector<std::string>& arguments) {
-  return !arguments.empty() && arguments.front() != "man" &&
+  return !arguments.empty() && arguments.front() != "man" && arguments.front() != "help" &&
          std::ranges::find(kCommands, arguments.front(), &CommandEntry::name) !=
              std::end(kCommands);
 }
@@ -163,8 +164,10 @@ int run_command_among(const std::vector<std::string>& arguments, Streams streams
   }
   app.add_examples({"tutti list allreduce", "tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4",
                     "tutti simulate allreduce/ring -p 64 -n 1MiB"});
-  app.add_note("'tutti COMMAND --help' or 'tutti help COMMAND' shows the options of a command.");
-  OptionText colour;
+  app.add_note(
+      "'tutti COMMAND --help' shows the usual options of a command, and 'tutti COMMAND --help all' "
+      "all of them.");
+  std::optional<std::string> colour;
   add_colour(app, colour);
   if (!arguments.empty() && arguments.front() == "__complete") {
     for (const std::string& candidate :
@@ -173,10 +176,10 @@ int run_command_among(const std::vector<std::string>& arguments, Streams streams
     }
     return kExitOk;
   }
-  // If the user asks for help or for the version, parse_command_line() returns the text to print.
+  // If the user asks for help or for the version, parse_words() returns the text to print.
   std::optional<std::string> text;
   try {
-    text = parse_command_line(app, arguments);
+    text = parse_words(app, arguments);
   } catch (const UserError&) {
     if (!only_mentioned) {
       throw;
@@ -188,6 +191,7 @@ int run_command_among(const std::vector<std::string>& arguments, Streams streams
     streams.out << *text;
     return kExitOk;
   }
+  app.read_values();
   take_colour(colour);
   const auto chosen = std::ranges::find_if(app.commands(), &Command::chosen);
   if (streams.messages.progress() != nullptr && chosen->name() != "worker") {

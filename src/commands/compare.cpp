@@ -11,9 +11,8 @@
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/compare/comparison.hpp"
-#include "src/experiments/compare/contender_options.hpp"
 #include "src/experiments/decisions/assumptions.hpp"
 #include "src/experiments/runner/proof_cells.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
@@ -24,6 +23,7 @@
 #include "src/output/result_json.hpp"
 #include "src/output/result_words.hpp"
 #include "src/requests/command_line.hpp"
+#include "src/requests/contender_options.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/search/best_skips.hpp"
@@ -38,9 +38,9 @@ struct CompareOptions {
   ProblemOptions problem;
   MachineOptions machine;
   ResultOptions results;
-  OptionText jobs;
+  std::size_t jobs = processors();
   SweepOptions sweep;
-  OptionText sure;
+  SureLevel sure;
   bool misprints = false;
   bool all = false;
 };
@@ -95,7 +95,7 @@ Subject parse_subject(const CompareOptions& options) {
     const Algorithm& algorithm = algorithm_named(options.what);
     if (options.contenders.algorithms) {
       throw UserError(
-          fmt::format("--algorithms '{}': '{}' is already a single algorithm; to compare several, "
+          fmt::format("$algorithms '{}': '{}' is already a single algorithm; to compare several, "
                       "write the collective {} in its place",
                       *options.contenders.algorithms, options.what, name(algorithm.collective)));
     }
@@ -128,7 +128,7 @@ bool prove_programs(Comparison& comparison, Messages& messages) {
 void check_sure(const Comparison& comparison, const std::string& level) {
   if (comparison.contenders.size() == 1) {
     throw UserError(
-        fmt::format("--sure '{}': there is only one algorithm, so nothing to choose; "
+        fmt::format("$sure '{}': there is only one algorithm, so nothing to choose; "
                     "'tutti simulate --sure' gives the range of its time",
                     level));
   }
@@ -145,16 +145,14 @@ ComparisonRequest request_of(const CompareOptions& options, const ProblemOptions
       algorithms_to_compare(subject.collective, request.machine, programs, subject.only);
   problem.refuse_what_none_takes(request.algorithms);
   problem.need_ranks("4,8,16");
-  request.problems = parse_request(problem, request.algorithms,
-                                   {.lists = true,
-                                    .best_segment = true,
-                                    .search_skips = true,
-                                    .all_values = bit(Option::skips)});
+  request.problems =
+      parse_request(problem, request.algorithms,
+                    {.best_segment = true, .search_skips = true, .all_values = bit(Option::skips)});
   return request;
 }
 
 int compare(const CompareOptions& options, Streams streams) {
-  const std::size_t jobs = parse_jobs(options.jobs);
+  const std::size_t jobs = options.jobs;
   check_one_standard_output({&options.results.json, &options.results.csv});
   // True if `options.what` is the path of a program file. The program is then compared with the
   // algorithms of its collective.
@@ -176,9 +174,9 @@ int compare(const CompareOptions& options, Streams streams) {
   const ComparisonRequest request =
       request_of(options, problem, subject, algorithms_of(programs), streams.messages);
   Comparison comparison = prepare_comparison(request);
-  const std::optional<double> level = sure_level(options.sure, options.results);
-  if (level) {
-    check_sure(comparison, *options.sure);
+  check_sure_shows(options.sure, options.results);
+  if (options.sure) {
+    check_sure(comparison, options.sure->text);
   }
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.messages)) {
     return kExitCheckFailed;
@@ -202,8 +200,8 @@ int compare(const CompareOptions& options, Streams streams) {
   explain_disagreements(comparison);
   WinnerMap winners(comparison);
   std::optional<SureChoices> sure;
-  if (level) {
-    sure = sure_choices(comparison, winners, *level, jobs, streams.messages);
+  if (options.sure) {
+    sure = sure_choices(comparison, winners, options.sure->value, jobs, streams.messages);
   }
   const ComparisonAnswer answer{comparison, winners, sure};
   write_together(
@@ -237,7 +235,7 @@ Action add_compare(Command& app, Streams streams) {
       .type_name("COLLECTIVE")
       .required();
   options->contenders.add_to(command);
-  options->problem.add_to(command);
+  options->problem.add_to(command, Values::list);
   command.remove_option("--collective");  // the command's own argument
   command.option("--ranks").description(kRanksHelp);
   command.option("--bytes").description(kSizesHelp);
@@ -250,14 +248,15 @@ Action add_compare(Command& app, Streams streams) {
   options->machine.what_if.add_to(command, false);
   options->results.add_to(command);
   const OptionGroup output(command, "Output");
-  output.flag("--all", options->all,
-              "Show, for each number of ranks and size, the times of all algorithms by simulation "
-              "and by formulas, and why the two differ");
+  output
+      .flag("--all", options->all,
+            "Show, for each number of ranks and size, the times of all algorithms by simulation "
+            "and by formulas, and why the two differ")
+      .usual();
   output.flag("--misprints", options->misprints, kMisprintsHelp);
-  add_sure_option(output, options->sure, kSureHelp);
-  options->sweep.add_to(command, streams.cells);
-  command.add_option("--jobs", options->jobs, "Number of parallel runs [number of processors]")
-      .type_name("COUNT");
+  add_sure(output, options->sure, kSureHelp);
+  add_sweep_options(command, options->sweep, streams.cells);
+  add_jobs(command, options->jobs);
   command.add_examples(
       {"tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4 --db results.db",
        "tutti compare allreduce/ring -p 64 -n 8..16MiB*8",

@@ -11,7 +11,7 @@
 #include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/schedule_formats.hpp"
 #include "src/requests/command_table.hpp"
@@ -26,26 +26,25 @@ namespace {
 struct ConvertOptions {
   std::string in;
   std::string out;
-  OptionText format;
+  const ScheduleFormat* format = nullptr;
   bool no_verify = false;
   ProblemOptions problem;
   MachineOptions machine;
 };
 
-std::vector<std::string> written_formats() {
-  std::vector<std::string> names;
+std::vector<std::pair<std::string_view, const ScheduleFormat*>> written_formats() {
+  std::vector<std::pair<std::string_view, const ScheduleFormat*>> formats;
   for (const ScheduleFormat& format : schedule_formats()) {
-    names.emplace_back(format.name);
+    formats.emplace_back(format.name, &format);
   }
-  return names;
+  return formats;
 }
 
 // Returns the format that --to names, or else that of the file's ending.
 const ScheduleFormat& format_of(const ConvertOptions& options) {
   const auto& formats = schedule_formats();
-  if (options.format) {
-    check_word("--to", *options.format, written_formats());
-    return *std::ranges::find(formats, *options.format, &ScheduleFormat::name);
+  if (options.format != nullptr) {
+    return *options.format;
   }
   const auto found = std::ranges::find_if(formats, [&](const ScheduleFormat& format) {
     return std::ranges::any_of(format.endings, [&](std::string_view ending) {
@@ -57,7 +56,7 @@ const ScheduleFormat& format_of(const ConvertOptions& options) {
     for (const ScheduleFormat& format : formats) {
       endings.insert(endings.end(), format.endings.begin(), format.endings.end());
     }
-    throw UserError(fmt::format("'{}': which format? Let the name end in {}, or give --to",
+    throw UserError(fmt::format("'{}': which format? Let the name end in {}, or give $to",
                                 options.out, fmt::join(endings, ", ")));
   }
   return *found;
@@ -87,27 +86,24 @@ void write_ranks(const ConvertOptions& options,
 }
 
 // Refuses options of the machine that change nothing in the file.
-void refuse_what_means_nothing(const ConvertOptions& options, const ScheduleFormat& format) {
-  const MachineOptions& machine = options.machine;
-  const bool has_times = format.name == "goal" || format.name == "chakra";
-  using Given = std::pair<std::string_view, const OptionText*>;
-  for (const auto& [flag, text] :
-       {Given("--ports", &machine.ports), Given("--alpha", &machine.alpha),
-        Given("--beta", &machine.beta), Given("--eager", &machine.eager),
-        Given("--gamma", has_times ? nullptr : &machine.gamma),
-        Given("--copy-cost", has_times ? nullptr : &machine.copy_cost)}) {
-    if (text != nullptr && *text) {
+void refuse_what_means_nothing(const Command& command, const ScheduleFormat& format) {
+  std::vector<std::string_view> without_effect{"--ports", "--alpha", "--beta", "--eager"};
+  if (format.name != "goal" && format.name != "chakra") {  // these have times of calculations
+    without_effect.insert(without_effect.end(), {"--gamma", "--copy-cost"});
+  }
+  for (const std::string_view name : without_effect) {
+    const CommandOption& option = *command.find_option(name);
+    if (!option.texts().empty()) {
       throw UserError(
-          fmt::format("{} '{}': it changes nothing in a file of the format {}; leave the "
-                      "option out",
-                      flag, **text, format.name));
+          fmt::format("{}: it changes nothing in a file of the format {}; leave the option out",
+                      option.given(), format.name));
     }
   }
 }
 
-int convert(const ConvertOptions& options, Streams streams) {
+int convert(const ConvertOptions& options, const Command& command, Streams streams) {
   const ScheduleFormat& format = format_of(options);
-  refuse_what_means_nothing(options, format);
+  refuse_what_means_nothing(command, format);
   SimulationInput input = simulation_input(
       options.in, options.problem, options.machine.open(streams.messages), options.no_verify);
   if (!proved(input, streams.messages)) {
@@ -150,19 +146,19 @@ Action add_convert(Command& app, Streams streams) {
                   "(MSCCL), .et (Chakra: a file for each rank), .dot, .graphml or .json")
       .type_name(kWrittenFile)
       .required();
-  command
-      .add_option("--to", options->format,
-                  "Format, whatever the ending of the file; document: the notation without blocks")
-      .type_name("FORMAT")
-      .words(written_formats());
-  options->problem.add_to(command);
+  OptionGroup(command, "Options")
+      .add("--to", options->format, "FORMAT",
+           "Format, whatever the ending of the file; document: the notation without blocks",
+           AsWord<written_formats>())
+      .usual();
+  options->problem.add_to(command, Values::one);
   OptionGroup(command, "Problem").flag("--no-verify", options->no_verify, kNoVerifyHelp);
   options->machine.add_to(command, false);
   command.add_examples(
       {"tutti convert allreduce/ring ring.goal -p 8 -n 1MiB",
        "tutti convert allreduce/ring ring.xml -p 8 -n 1MiB",
        "tutti convert examples/schedules/bruck_allgather.sched bruck.json -p 5 -n 1000"});
-  return [options, streams] { return convert(*options, streams); };
+  return [options, streams, &command] { return convert(*options, command, streams); };
 }
 
 }}  // namespace tutti::commands

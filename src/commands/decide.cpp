@@ -22,12 +22,12 @@ namespace tutti { inline namespace commands {
 namespace {
 
 int decide(const DecideOptions& options, Streams streams) {
-  const std::optional<double> level = sure_level(options.sure, options.results);
-  if (level && (options.library || options.profile)) {
-    throw UserError(fmt::format("--sure '{}': needs one collective; leave out {}", *options.sure,
-                                options.library ? "--library" : "--profile"));
+  check_sure_shows(options.sure, options.results);
+  if (options.sure && (options.library || options.profile)) {
+    throw UserError(fmt::format("$sure '{}': needs one collective; leave out {}",
+                                options.sure->text, options.library ? "$library" : "$profile"));
   }
-  const bool writes_rules = options.export_format && options.export_format != "csv";
+  const bool writes_rules = options.export_format && !options.export_format->value.csv;
   if (!streams.sources.empty() && (options.library || options.profile || writes_rules)) {
     throw UserError(fmt::format(
         "$with '{}': a library does not have this schedule, and rules cannot name it; leave it out",
@@ -38,7 +38,7 @@ int decide(const DecideOptions& options, Streams streams) {
   }
   if (options.messages_at_most) {
     throw UserError(
-        fmt::format("--messages-at-most '{}': needs --library; without it, no schedule is left out "
+        fmt::format("$messages_at_most '{}': needs $library; without it, no schedule is left out "
                     "because of its size",
                     *options.messages_at_most));
   }
@@ -54,10 +54,10 @@ int decide(const DecideOptions& options, Streams streams) {
                     collective_help()));
   }
   const Stopwatch watch;
-  const std::size_t jobs = parse_jobs(options.jobs);
-  const DecisionExport exported = parse_export(options);
+  const std::size_t jobs = options.jobs;
+  const DecisionExport exported = export_of(options);
   if (!collective_meant(options.collective) && means_file(options.collective)) {
-    throw UserError(fmt::format("'{}' is a file: give a collective, and the file with --with {}",
+    throw UserError(fmt::format("'{}' is a file: give a collective, and the file with $with {}",
                                 options.collective, shell_path(options.collective)));
   }
   const Collective collective = parse_collective(options.collective);
@@ -65,7 +65,7 @@ int decide(const DecideOptions& options, Streams streams) {
                                        exported.library(), 0, streams);
   PreparedDecision prepared = prepare_decision(std::move(asked.request));
   Decision& decision = prepared.decision;
-  if (level) {
+  if (options.sure) {
     check_sure(decision);
   }
   const std::optional<Rival> rival = rival_of(options, prepared);
@@ -94,8 +94,8 @@ int decide(const DecideOptions& options, Streams streams) {
   find_leads(decision, options.everything || json_file || export_file ? LeadsExplained::all
                                                                       : LeadsExplained::largest);
   find_limits(decision);
-  if (level) {
-    decision.sure = sure_choices(decision, *level, jobs, streams.messages);
+  if (options.sure) {
+    decision.sure = sure_choices(decision, options.sure->value, jobs, streams.messages);
   }
   decision.wall_s = watch.seconds();
   const Decision* const one = &decision;

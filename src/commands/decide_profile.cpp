@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/shell_word.hpp"
 #include "base/stopwatch.hpp"
@@ -55,9 +56,9 @@ void refuse_many(const DecideOptions& options, const DecisionExport& exported,
                  const std::vector<Collective>& collectives) {
   if (collectives.size() > 1 && !exported.library()) {
     throw UserError(
-        fmt::format("--export '{}': this format holds only one collective, but '{}' has {}; name "
+        fmt::format("$export '{}': this format holds only one collective, but '{}' has {}; name "
                     "one, such as tutti decide {} --profile {}",
-                    *options.export_format, *options.profile, collectives.size(),
+                    options.export_format->text, *options.profile, collectives.size(),
                     name(collectives.front()), shell_path(*options.profile)));
   }
 }
@@ -79,9 +80,9 @@ std::vector<bool> in_file_of(const DecideOptions& options, const DecisionExport&
   }
   if (std::ranges::find(in_file, true) == in_file.end()) {
     throw UserError(
-        fmt::format("--export '{}': rules in this format cannot name any of tutti's algorithms for "
+        fmt::format("$export '{}': rules in this format cannot name any of tutti's algorithms for "
                     "{}, and '{}' calls no other collective",
-                    *options.export_format, fmt::join(names, ", "), *options.profile));
+                    options.export_format->text, fmt::join(names, ", "), *options.profile));
   }
   return in_file;
 }
@@ -104,7 +105,7 @@ std::optional<AgainstLibrary> library_against(const DecideOptions& options,
   if (version == nullptr || std::ranges::find(known, version->name) == known.end()) {
     return std::nullopt;
   }
-  AgainstLibrary against{library_release_named("--against", *options.against)};
+  AgainstLibrary against{library_release_named("$against", *options.against)};
   against.form = form_written_for(against.release);
   need_ranks_per_host(options, *options.against);
   return against;
@@ -124,7 +125,7 @@ void leave_out_unruled(const DecideOptions& options, const AgainstLibrary& again
   const std::string text = fmt::format("rules for {} cannot choose an algorithm for {}",
                                        *options.against, fmt::join(unruled, ", "));
   if (collectives.empty()) {
-    throw UserError(fmt::format("--against '{}': {}, and '{}' has no other calls", *options.against,
+    throw UserError(fmt::format("$against '{}': {}, and '{}' has no other calls", *options.against,
                                 text, *options.profile));
   }
   if (!unruled.empty()) {
@@ -134,7 +135,7 @@ void leave_out_unruled(const DecideOptions& options, const AgainstLibrary& again
       "the candidates are the algorithms that rules for {} can choose; 'tutti decide --profile {} "
       "--library {} --ranks-per-host {} -o FOLDER' writes the rules",
       *options.against, shell_path(*options.profile), shell_word(*options.against),
-      *options.problem.ranks_per_host));
+      options.problem.ranks_per_host->text));
 }
 
 // Returns the indices of the decisions, those with the least work first.
@@ -183,21 +184,23 @@ std::string before_in_words(const DecideOptions& options) {
 void need_ranks_per_host(const DecideOptions& options, const std::string& what) {
   if (!options.problem.ranks_per_host) {
     throw UserError(fmt::format(
-        "--ranks-per-host is missing: the choices of {} depend on it, and a profile does not say "
+        "$ranks_per_host is missing: the choices of {} depend on it, and a profile does not say "
         "how many ranks shared a host; give 1 if each had its own",
         what));
   }
 }
 
 void refuse_what_profile_says(const DecideOptions& options) {
-  for (const auto& [given, name] : {std::pair{&options.problem.ranks, "-p/--ranks"},
-                                    std::pair{&options.problem.bytes, "-n/--bytes"},
-                                    std::pair{&options.crossover, "--crossover"}}) {
-    if (*given) {
-      throw UserError(fmt::format(
-          "{} '{}': --profile already gives the calls; leave out one of the two", name, **given));
+  const auto refuse = [](const auto& given, std::string_view field) {
+    if (given) {
+      throw UserError(
+          fmt::format("{} '{}': $profile already gives the calls; leave out one of the two", field,
+                      given->text));
     }
-  }
+  };
+  refuse(options.problem.ranks, "$ranks");
+  refuse(options.problem.bytes, "$bytes");
+  refuse(options.crossover, "$crossover");
 }
 
 std::vector<Collective> collectives_of(const DecideOptions& options, const Profile& profile) {
@@ -214,7 +217,7 @@ std::vector<Collective> collectives_of(const DecideOptions& options, const Profi
   }
   const Collective asked = parse_collective(options.collective);
   if (std::ranges::find(found, asked) == found.end()) {
-    throw UserError(fmt::format("--profile '{}': the file has no calls to {}, only calls to {}",
+    throw UserError(fmt::format("$profile '{}': the file has no calls to {}, only calls to {}",
                                 profile.file, name(asked), fmt::join(names, ", ")));
   }
   return {asked};
@@ -238,66 +241,191 @@ void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given
   request.crossover = 0;
 }
 
-int decide_profile(const DecideOptions& options, Streams streams) {
-  const Stopwatch watch;
-  const std::size_t jobs = parse_jobs(options.jobs);
-  refuse_what_profile_says(options);
-  const DecisionExport exported = parse_export(options);
-  ProfileDecision decided;
-  decided.profile = read_profile(*options.profile);
-  decided.before = before_in_words(options);
-  std::vector<Collective> collectives = collectives_of(options, decided.profile);
-  const std::optional<AgainstLibrary> against = library_against(options, exported);
-  if (against) {
-    leave_out_unruled(options, *against, collectives, decided.notes);
-  } else if (!options.problem.ranks_per_host) {
-    decided.notes.emplace_back("1 rank on each host, since --ranks-per-host is not given");
-  }
-  if (exported.path) {
-    refuse_many(options, exported, collectives);
-  }
+namespace {
+
+// The decisions for the calls of a profile. The lists have an entry for each collective.
+struct ProfileRun {
+  std::vector<Collective> collectives;
+  std::vector<bool> in_file;  // true if the exported file can have rules for the collective
   std::vector<AskedDecision> asked;
   std::vector<PreparedDecision> prepared;
   std::vector<std::optional<Rival>> before;
-  const std::vector<bool> in_file = in_file_of(options, exported, collectives);
-  const OpenedMachine machine = open_machine(options, streams.messages);
-  for (std::size_t i = 0; i < collectives.size(); ++i) {
-    const Collective collective = collectives[i];
-    const std::vector<ProfileCalls> calls = calls_of(decided.profile, collective);
-    if (!in_file[i]) {
-      decided.notes.push_back(fmt::format(
-          "--export {}: rules in this format cannot name any of tutti's algorithms for {}, so the "
-          "file leaves this collective out; its calls are decided among all of tutti's algorithms",
-          *options.export_format, name(collective)));
-      if (exported.path == "-") {
-        streams.messages.warning(decided.notes.back());
+  std::vector<bool> is_decided;
+  ProfileDecision decided;
+
+  // Returns the names of the collectives that are decided, or not.
+  [[nodiscard]] std::string names(bool are_decided) const {
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < collectives.size(); ++i) {
+      if (is_decided[i] == are_decided) {
+        names.push_back(name(collectives[i]));
       }
     }
-    const std::optional<RuleFormat> library = against      ? std::optional(against->form)
-                                              : in_file[i] ? exported.library()
-                                                           : std::nullopt;
-    AskedDecision& decision = asked.emplace_back(asked_decision(
-        options, machine, collective, library, against ? against->release.release : 0, streams));
-    take_calls(calls, options.problem.element_bytes.has_value(), decision.request);
-    prepared.push_back(prepare_decision(std::move(decision.request)));
-    keep_called(prepared.back().decision, calls);
-    before.push_back(before_of(options, prepared.back()));
-    if (against) {
-      add_baseline(prepared.back().decision, fmt::format("{}'s own choice", *options.against),
-                   before.back()->choose);
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+};
+
+// Prepares the decision for the collective with the index `i`.
+void prepare_collective(const DecideOptions& options, const DecisionExport& exported,
+                        const std::optional<AgainstLibrary>& against, const OpenedMachine& machine,
+                        std::size_t i, ProfileRun& run, Streams streams) {
+  const Collective collective = run.collectives[i];
+  const std::vector<ProfileCalls> calls = calls_of(run.decided.profile, collective);
+  if (!run.in_file[i]) {
+    run.decided.notes.push_back(with_fields(fmt::format(
+        "$export {}: rules in this format cannot name any of tutti's algorithms for {}, so the "
+        "file leaves this collective out; its calls are decided among all of tutti's algorithms",
+        options.export_format->text, name(collective))));
+    if (exported.path == "-") {
+      streams.messages.warning(run.decided.notes.back());
     }
-    if (in_file[i]) {
-      add_own_choice(options, exported, prepared.back());
+  }
+  const std::optional<RuleFormat> library = against          ? std::optional(against->form)
+                                            : run.in_file[i] ? exported.library()
+                                                             : std::nullopt;
+  AskedDecision& decision = run.asked.emplace_back(asked_decision(
+      options, machine, collective, library, against ? against->release.release : 0, streams));
+  take_calls(calls, options.problem.element_bytes.has_value(), decision.request);
+  PreparedDecision& prepared =
+      run.prepared.emplace_back(prepare_decision(std::move(decision.request)));
+  keep_called(prepared.decision, calls);
+  const std::optional<Rival>& before = run.before.emplace_back(before_of(options, prepared));
+  if (against) {
+    add_baseline(prepared.decision, fmt::format("{}'s own choice", *options.against),
+                 before->choose);
+  }
+  if (run.in_file[i]) {
+    add_own_choice(options, exported, prepared);
+  }
+  if (options.against && !before) {
+    run.decided.notes.push_back(
+        fmt::format("{} has no table for {}: 'before' is the best single algorithm for all calls "
+                    "of this collective",
+                    *options.against, name(collective)));
+  }
+}
+
+// Reads the profile, and prepares a decision for each of its collectives. Returns false if a
+// program of the user is wrong.
+bool prepare_profile(const DecideOptions& options, const DecisionExport& exported, ProfileRun& run,
+                     Streams streams) {
+  run.decided.profile = read_profile(*options.profile);
+  run.decided.before = before_in_words(options);
+  run.collectives = collectives_of(options, run.decided.profile);
+  const std::optional<AgainstLibrary> against = library_against(options, exported);
+  if (against) {
+    leave_out_unruled(options, *against, run.collectives, run.decided.notes);
+  } else if (!options.problem.ranks_per_host) {
+    run.decided.notes.push_back(
+        with_fields("1 rank on each host, since $ranks_per_host is not given"));
+  }
+  if (exported.path) {
+    refuse_many(options, exported, run.collectives);
+  }
+  run.in_file = in_file_of(options, exported, run.collectives);
+  run.is_decided.assign(run.collectives.size(), false);
+  const OpenedMachine machine = open_machine(options, streams.messages);
+  for (std::size_t i = 0; i < run.collectives.size(); ++i) {
+    prepare_collective(options, exported, against, machine, i, run, streams);
+    if (!options.contenders.no_verify && !prove_own(run.prepared.back(), streams.messages)) {
+      return false;
     }
-    if (options.against && !before.back()) {
-      decided.notes.push_back(
-          fmt::format("{} has no table for {}: 'before' is the best single algorithm for all calls "
-                      "of this collective",
-                      *options.against, name(collective)));
+  }
+  return true;
+}
+
+// Decides for each collective, those with the least work first. An interrupt ends the command, with
+// the decisions until then, unless a database keeps the results by itself.
+void decide_all(const DecideOptions& options, ProfileRun& run, Runner* runner, Streams streams) {
+  std::optional<WhenInterrupted> when_interrupted;
+  if (!options.sweep.database) {
+    when_interrupted.emplace(
+        [&run] {
+          return fmt::format(
+              "; not decided: {}; {}; with $db FILE, an interrupted command goes on where it "
+              "stopped",
+              run.names(false),
+              run.names(true).empty() ? "nothing was written" : "no file was written");
+        },
+        WhenInterrupted::End::stops_work);
+  }
+  for (const std::size_t i : cheapest_first(run.prepared)) {
+    Decision& decision = run.prepared[i].decision;
+    const std::optional<Rival>& before = run.before[i];
+    // If --against gives no choices, the decision is compared with the best single algorithm for
+    // all calls. All algorithms are then simulated, because the best single algorithm for all calls
+    // need not be the best at any size.
+    try {
+      carry_out(decision, runner, options.jobs, options.everything || !before);
+      if (before && something_runs(decision)) {
+        decision.judgement = judge(decision, *before, runner);
+      }
+    } catch (const Stopped&) {
+      break;
     }
-    if (!options.contenders.no_verify && !prove_own(prepared.back(), streams.messages)) {
-      return kExitCheckFailed;
+    if (interrupted() != 0) {
+      break;  // processes that simulate may have received the signal, too
     }
+    run.is_decided[i] = true;
+  }
+  if (when_interrupted && interrupted() != 0) {
+    stop_asked = false;
+    print_decided(run.decided, run.prepared, run.is_decided, options.everything, streams);
+    when_interrupted->stop_if_interrupted();
+  }
+}
+
+// Moves the decisions into `run.decided`. `explained`: of the leads.
+void collect_decisions(ProfileRun& run, LeadsExplained explained) {
+  if (std::ranges::none_of(run.prepared, [](const PreparedDecision& each) {
+        return something_runs(each.decision);
+      })) {
+    check_something_runs(run.prepared.front().decision);
+  }
+  for (PreparedDecision& each : run.prepared) {
+    find_leads(each.decision, explained);
+    run.decided.decisions.push_back(std::move(each.decision));
+  }
+}
+
+// Returns the decisions with rules for the exported file. Adds a note about each other one. Throws
+// UserError if there is a file to write, but no rule.
+std::vector<const Decision*> decisions_to_write(const DecideOptions& options,
+                                                const DecisionExport& exported, ProfileRun& run) {
+  std::vector<const Decision*> to_write;
+  for (std::size_t i = 0; i < run.decided.decisions.size(); ++i) {
+    const Decision& each = run.decided.decisions[i];
+    if (!run.in_file[i] || !something_runs(each)) {
+      continue;
+    }
+    if (has_rules(each)) {
+      to_write.push_back(&each);
+    } else if (run.decided.decisions.size() == 1) {
+      check_rules_remain(options, exported, each);
+    } else if (exported.library()) {
+      run.decided.notes.push_back(
+          with_fields(fmt::format("$export {}: {}: {}", options.export_format->text,
+                                  name(each.collective), why_no_rules(each))));
+    }
+  }
+  if (exported.path && to_write.empty()) {
+    throw UserError(
+        fmt::format("$export '{}': nothing to write: the algorithms that rules in this format can "
+                    "name cannot run the calls in '{}', or are not known to be faster",
+                    options.export_format->text, *options.profile));
+  }
+  return to_write;
+}
+
+}  // namespace
+
+int decide_profile(const DecideOptions& options, Streams streams) {
+  const Stopwatch watch;
+  refuse_what_profile_says(options);
+  const DecisionExport exported = export_of(options);
+  ProfileRun run;
+  if (!prepare_profile(options, exported, run, streams)) {
+    return kExitCheckFailed;
   }
   // Opens the output files before runner_of() creates the database. Otherwise, the database would
   // remain if an output file could not be opened.
@@ -307,97 +435,26 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     check_ending("--output", *exported.path, kCsvFile);
   }
   AskedOutput export_file(exported.path, streams.out);
-  const auto runner = runner_of(options, prepared.front().decision, jobs, streams.messages);
-  // Returns the names of the collectives that are decided, or not.
-  std::vector<bool> is_decided(prepared.size(), false);
-  const auto names_of = [&](bool which) {
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < collectives.size(); ++i) {
-      if (is_decided[i] == which) {
-        names.push_back(name(collectives[i]));
-      }
-    }
-    return fmt::format("{}", fmt::join(names, ", "));
-  };
-  // A database keeps the results by itself.
-  std::optional<WhenInterrupted> when_interrupted;
-  if (!options.sweep.database) {
-    when_interrupted.emplace(
-        [&] {
-          return fmt::format(
-              "; not decided: {}; {}; with --db FILE, an interrupted command goes "
-              "on where it stopped",
-              names_of(false),
-              names_of(true).empty() ? "nothing was written" : "no file was written");
-        },
-        WhenInterrupted::End::stops_work);
-  }
-  for (const std::size_t i : cheapest_first(prepared)) {
-    PreparedDecision& each = prepared[i];
-    // If --against gives no choices, the decision is compared with the best single algorithm for
-    // all calls. All algorithms are then simulated, because the best single algorithm for all calls
-    // need not be the best at any size.
-    try {
-      carry_out(each.decision, runner.get(), jobs, options.everything || !before[i]);
-      if (before[i] && something_runs(each.decision)) {
-        each.decision.judgement = judge(each.decision, *before[i], runner.get());
-      }
-    } catch (const Stopped&) {
-      break;
-    }
-    if (interrupted() != 0) {
-      break;  // processes that simulate may have received the signal, too
-    }
-    is_decided[i] = true;
-  }
-  if (when_interrupted && interrupted() != 0) {
-    stop_asked = false;
-    print_decided(decided, prepared, is_decided, options.everything, streams);
-    when_interrupted->stop_if_interrupted();
-  }
-  when_interrupted.reset();
+  const auto runner =
+      runner_of(options, run.prepared.front().decision, options.jobs, streams.messages);
+  decide_all(options, run, runner.get(), streams);
   const bool lost = runner && runner->sum_up();
-  if (std::ranges::none_of(
-          prepared, [](const PreparedDecision& each) { return something_runs(each.decision); })) {
-    check_something_runs(prepared.front().decision);
-  }
-  for (PreparedDecision& each : prepared) {
-    find_leads(each.decision, options.everything || json_file || export_file
-                                  ? LeadsExplained::all
-                                  : LeadsExplained::largest);
-    decided.decisions.push_back(std::move(each.decision));
-  }
-  std::vector<const Decision*> to_write;
-  std::vector<Collective> written;
-  for (std::size_t i = 0; i < decided.decisions.size(); ++i) {
-    const Decision& each = decided.decisions[i];
-    if (!in_file[i] || !something_runs(each)) {
-      continue;
-    }
-    if (has_rules(each)) {
-      to_write.push_back(&each);
-      written.push_back(collectives[i]);
-    } else if (decided.decisions.size() == 1) {
-      check_rules_remain(options, exported, each);
-    } else if (exported.library()) {
-      decided.notes.push_back(fmt::format("--export {}: {}: {}", options.export_format.value_or(""),
-                                          name(each.collective), why_no_rules(each)));
-    }
-  }
-  if (export_file && to_write.empty()) {
-    throw UserError(
-        fmt::format("--export '{}': nothing to write: the algorithms that rules in this format can "
-                    "name cannot run the calls in '{}', or are not known to be faster",
-                    *options.export_format, *options.profile));
-  }
-  sum_up_profile(decided);
-  decided.wall_s = watch.seconds();
+  collect_decisions(run, options.everything || json_file || export_file ? LeadsExplained::all
+                                                                        : LeadsExplained::largest);
+  const std::vector<const Decision*> to_write = decisions_to_write(options, exported, run);
+  sum_up_profile(run.decided);
+  run.decided.wall_s = watch.seconds();
   write_together(
-      {{json_file, [&](std::ostream& out) { write_document(kProfileDocument, decided, 1, out); }},
-       {csv_file, [&](std::ostream& out) { write_profile_csv(decided, out); }},
+      {{json_file,
+        [&](std::ostream& out) { write_document(kProfileDocument, run.decided, 1, out); }},
+       {csv_file, [&](std::ostream& out) { write_profile_csv(run.decided, out); }},
        {export_file, [&](std::ostream& out) { write_export(options, to_write, exported, out); }}});
   if (options.results.json != "-" && options.results.csv != "-" && exported.path != "-") {
-    print_profile(decided, options.everything, streams.out);
+    print_profile(run.decided, options.everything, streams.out);
+    std::vector<Collective> written;
+    for (const Decision* decision : to_write) {
+      written.push_back(decision->collective);
+    }
     print_loading(exported, written, streams.out);
   }
   return lost ? kExitCheckFailed : kExitOk;

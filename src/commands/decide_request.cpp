@@ -18,6 +18,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/decisions/nccl_answer.hpp"
+#include "src/experiments/runner/proof_cells.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"
@@ -31,89 +32,21 @@ namespace tutti { inline namespace commands {
 
 namespace {
 
-constexpr std::array kTimesBy{TimedBy::simulation, TimedBy::exact, TimedBy::longest_path,
-                              TimedBy::measured};
-
-constexpr std::size_t kMostRules = 1000;
-constexpr std::uint32_t kMostPlacements = 10'000;
-
-// Parses a share, written "5%" or "0.05". Returns `standard` if `text` is empty. `what` is the name
-// of the option, for error messages.
-double parse_share(std::string_view what, const OptionText& text, double standard) {
-  if (!text) {
-    return standard;
-  }
-  const bool percent = text->ends_with('%');
-  const double number =
-      parse_number(what, percent ? std::string_view(*text).substr(0, text->size() - 1) : *text);
-  const double share = percent ? number / 100 : number;
-  if (share >= 1) {
-    throw UserError(
-        fmt::format("{} '{}': must be a share below 1, such as 0.05 or 5%", what, *text));
-  }
-  return share;
-}
-
-struct Source {
-  TimedBy by = TimedBy::simulation;
-  std::string file;
-};
-
-Source parse_by(const std::vector<std::string>& given) {
-  if (given.empty()) {
-    return {};
-  }
-  const bool measured = given.front() == name(TimedBy::measured);
-  if (given.size() == 2 && !measured) {
-    throw UserError(fmt::format("--by '{} {}': only --by measured takes a file; leave the file out",
-                                given[0], given[1]));
-  }
-  if (given.size() == 1 && measured) {
-    throw UserError("--by 'measured': needs a file; write --by measured FILE");
-  }
-  for (const TimedBy by : kTimesBy) {
-    if (given.front() == name(by)) {
-      return {by, measured ? given[1] : ""};
-    }
-  }
-  throw UserError(
-      fmt::format("--by '{}': expected simulation, exact, longest-path or measured FILE{}",
-                  given.front(), did_you_mean(given.front(), times_by_names())));
-}
-
-std::optional<std::uint32_t> parse_placements(const DecideOptions& options, TimedBy by) {
+std::optional<std::uint32_t> placements_of(const DecideOptions& options) {
   if (!options.placements) {
     return std::nullopt;
   }
-  const std::string from = fmt::format("--placements '{}'", *options.placements);
-  const std::uint32_t count = parse_count("--placements", *options.placements, kMostPlacements);
-  if (count == 0) {
-    throw UserError(fmt::format("{}: must be from 1 to {}", from, kMostPlacements));
+  const std::string from = fmt::format("$placements '{}'", *options.placements);
+  if (options.machine.placement || options.machine.hosts) {
+    throw UserError(fmt::format("{}: {} already places the ranks; leave out one of the two", from,
+                                options.machine.placement ? "$placement" : "$hosts"));
   }
-  for (const auto& [given, name] : {std::pair{&options.machine.placement, "--placement"},
-                                    std::pair{&options.machine.hosts, "--hosts"}}) {
-    if (*given) {
-      throw UserError(
-          fmt::format("{}: {} already places the ranks; leave out one of the two", from, name));
-    }
-  }
+  const TimedBy by = options.times.by;
   if (by == TimedBy::exact || by == TimedBy::measured) {
-    throw UserError(fmt::format(
-        "{}: --by {} cannot vary the placement of ranks; use --by simulation", from, name(by)));
+    throw UserError(fmt::format("{}: $by {} cannot vary the placement of ranks; use $by simulation",
+                                from, name(by)));
   }
-  return count;
-}
-
-std::optional<std::size_t> parse_at_most(const OptionText& text) {
-  if (!text) {
-    return std::nullopt;
-  }
-  const std::uint64_t most = parse_count("--rules-at-most", *text, kMostRules);
-  if (most == 0 || most > kMostRules) {
-    throw UserError(fmt::format(
-        "--rules-at-most '{}': must be from 1 to {} for each number of ranks", *text, kMostRules));
-  }
-  return most;
+  return options.placements;
 }
 
 std::vector<const Algorithm*> algorithms_of(Collective collective) {
@@ -154,18 +87,9 @@ void keep_own_outside(const Decision& decision, std::vector<RankStep>& steps) {
 
 }  // namespace
 
-std::vector<std::string> times_by_names() {
-  std::vector<std::string> names;
-  names.reserve(kTimesBy.size());
-  for (const TimedBy by : kTimesBy) {
-    names.emplace_back(name(by));
-  }
-  return names;
-}
-
 OpenedMachine open_machine(const DecideOptions& options, Messages& messages) {
   MachineOptions machine = options.machine;
-  if (parse_by(options.by).by == TimedBy::longest_path) {
+  if (options.times.by == TimedBy::longest_path) {
     machine.engine = "critical-path";
   }
   // The option --seed also determines the random placements, so with --placements it is allowed
@@ -179,17 +103,18 @@ AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& 
                              Streams streams) {
   AskedDecision asked;
   DecisionRequest& request = asked.request;
-  const Source source = parse_by(options.by);
   request.collective = collective;
-  request.by = source.by;
-  request.measured_file = source.file;
-  request.limits.tolerance = parse_share("--tolerance", options.tolerance, 0.01);
-  request.limits.at_most = parse_at_most(options.rules_at_most);
+  request.by = options.times.by;
+  request.measured_file = options.times.file;
+  request.limits.tolerance = options.tolerance;
+  request.limits.at_most = options.rules_at_most;
   if (library && rule_size(*library, collective) == RuleSize::none) {
     request.limits.at_most = 1;
   }
-  request.crossover =
-      source.by == TimedBy::measured ? 0 : parse_share("--crossover", options.crossover, 0.05);
+  constexpr double kCrossover = 0.05;
+  request.crossover = request.by == TimedBy::measured ? 0
+                      : options.crossover             ? options.crossover->value
+                                                      : kCrossover;
   asked.programs = options.contenders.programs(collective, options.problem, streams.sources);
   ProblemOptions problem = options.problem;
   if (!options.profile && !options.library) {
@@ -208,10 +133,9 @@ AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& 
   looked_at.insert(looked_at.end(), request.who.programs.begin(), request.who.programs.end());
   problem.refuse_what_none_takes(looked_at);
   request.problems = parse_request(
-      problem, looked_at,
-      {.lists = true, .best_segment = true, .all_values = options_worth_trying(library)});
+      problem, looked_at, {.best_segment = true, .all_values = options_worth_trying(library)});
   request.machine = machine;
-  request.placements = parse_placements(options, source.by);
+  request.placements = placements_of(options);
   return asked;
 }
 
@@ -239,7 +163,7 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
   }
   if (options.sweep.database) {
     throw UserError(fmt::format(
-        "--db '{}': --by {} simulates nothing, so there are no results to keep; leave --db out",
+        "$db '{}': $by {} simulates nothing, so there are no results to keep; leave $db out",
         *options.sweep.database, name(decision.by)));
   }
   check_database_given(options.sweep);
@@ -261,7 +185,7 @@ void check_rules_remain(const DecideOptions& options, const DecisionExport& expo
                         const Decision& decision) {
   if (exported.library() && !has_rules(decision)) {
     throw UserError(
-        fmt::format("--export '{}': {}", *options.export_format, why_no_rules(decision)));
+        fmt::format("$export '{}': {}", options.export_format->text, why_no_rules(decision)));
   }
 }
 
@@ -323,7 +247,9 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
                       prepared.asked);
   }
   const std::string flag = options.nccl.given();
-  if (!flag.empty() && options.export_format != name(RuleFormat::nccl)) {
+  const bool exports_nccl =
+      options.export_format && options.export_format->value.rules == RuleFormat::nccl;
+  if (!flag.empty() && !exports_nccl) {
     throw UserError(
         fmt::format("{}: has no effect without --against {} or --export nccl; add one of them",
                     flag, kAgainstNccl));

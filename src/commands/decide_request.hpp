@@ -11,19 +11,33 @@
 
 #include "base/messages.hpp"
 #include "src/commands/cli.hpp"
-#include "src/experiments/compare/contender_options.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/profiles/profile.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/requests/contender_options.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
+#include "src/rule_files/library_release.hpp"
+#include "src/rule_files/rule_form.hpp"
 
 namespace tutti { inline namespace commands {
 
 // Value of --against that asks for a comparison with the choices of NCCL's own cost model.
 inline constexpr const char* kAgainstNccl = "nccl";
+
+// The source of the times: the value of --by.
+struct TimesSource {
+  TimedBy by = TimedBy::simulation;
+  std::string file;  // with measured times, for TimedBy::measured
+};
+
+// A format of --export: rules, or all times as comma-separated values.
+struct ExportFormat {
+  RuleFormat rules = RuleFormat::tutti;
+  bool csv = false;
+};
 
 struct DecideOptions {
   std::string collective;
@@ -31,22 +45,20 @@ struct DecideOptions {
   ProblemOptions problem;
   MachineOptions machine;
   ResultOptions results;
-  // The words that the user wrote after --by. The first is one of times_by_names(). If it is
-  // "measured", the second is the path of a file with measured times.
-  std::vector<std::string> by;
-  OptionText tolerance;
-  OptionText rules_at_most;
-  OptionText crossover;
-  OptionText against;  // path of a file, name of a library, or kAgainstNccl
-  OptionText library;
-  OptionText messages_at_most;  // must be empty if `library` is empty
+  TimesSource times;
+  double tolerance = 0.01;
+  std::optional<std::size_t> rules_at_most;
+  std::optional<ValueWithText<double>> crossover;
+  std::optional<std::string> against;  // path of a file, name of a library, or kAgainstNccl
+  std::optional<ValueWithText<LibraryRelease>> library;
+  std::optional<std::uint32_t> messages_at_most;  // must be empty if `library` is empty
   NcclOptions nccl;
-  OptionText placements;
-  OptionText sure;
-  OptionText profile;
-  OptionText export_format;
-  OptionText output;
-  OptionText jobs;
+  std::optional<std::uint32_t> placements;
+  SureLevel sure;
+  std::optional<std::string> profile;  // path of a file
+  std::optional<ValueWithText<ExportFormat>> export_format;
+  std::optional<std::string> output;  // path of a file or folder
+  std::size_t jobs = processors();
   SweepOptions sweep;
   bool everything = false;
 
@@ -54,9 +66,9 @@ struct DecideOptions {
   void add_to(Command& command, CellPool* cells);
 };
 
-// The parsed values of --export and --output.
+// What --export and --output ask for.
 struct DecisionExport {
-  OptionText path;  // empty if nothing is exported
+  std::optional<std::string> path;  // empty if nothing is exported
   RuleFormat format = RuleFormat::tutti;
   bool csv = false;
 
@@ -67,10 +79,7 @@ struct DecisionExport {
 // Throws UserError if the options do not fit together: if there is a file but no format, if two
 // outputs go to standard output, or if rules are to be exported although the user gave programs
 // (--with), which rules cannot name.
-[[nodiscard]] DecisionExport parse_export(const DecideOptions& options);
-// Returns the possible first words of --by: "simulation", "exact", ...
-[[nodiscard]] std::vector<std::string> times_by_names();
-
+[[nodiscard]] DecisionExport export_of(const DecideOptions& options);
 // Writes the decisions, each for a different collective, in the format `how`. There may be several
 // decisions only if this is a library's format. For each decision, something_runs() must be true.
 // Throws UserError if no rule remains, and InvariantError if a decision chooses an algorithm that
@@ -90,7 +99,7 @@ void check_rules_remain(const DecideOptions& options, const DecisionExport& expo
 void print_loading(const DecisionExport& exported, std::span<const Collective> collectives,
                    std::ostream& out);
 
-// Parses the options of the machine, and opens the files that these options name. Throws UserError.
+// Opens the files that the options of the machine name. Throws UserError.
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options, Messages& messages);
 // The request for a decision, and the user's programs that are among its candidates.
 struct AskedDecision {

@@ -26,52 +26,50 @@ namespace {
 
 constexpr std::string_view kAll = "all";
 
-std::optional<std::uint64_t> messages_asked(const DecideOptions& options) {
-  if (!options.messages_at_most) {
-    return std::nullopt;
-  }
-  return parse_positive_count("--messages-at-most", *options.messages_at_most);
-}
-
 // Throws UserError for options that cannot be combined with --library.
 void refuse_others(const DecideOptions& options) {
   const auto refuse = [](bool given, const std::string& what, const std::string& why) {
     if (given) {
-      throw UserError(fmt::format("{} with --library: {}", what, why));
+      throw UserError(fmt::format("{} with $library: {}", what, why));
     }
   };
-  const auto refuse_text = [&](const char* flag, const OptionText& text, const char* why) {
-    refuse(text.has_value(), fmt::format("{} '{}'", flag, text.value_or("")), why);
+  const auto refuse_text = [&](const char* field, const std::optional<std::string>& text,
+                               const char* why) {
+    refuse(text.has_value(), fmt::format("{} '{}'", field, text.value_or("")), why);
   };
-  const std::string by = options.by.empty() ? "" : options.by.front();
+  const TimedBy by = options.times.by;
   const std::string nccl = options.nccl.given();
-  refuse_text("--export", options.export_format,
-              "the library's version determines the format; leave the option out");
-  refuse_text("--against", options.against,
+  refuse(options.export_format.has_value(),
+         fmt::format("$export '{}'", options.export_format ? options.export_format->text : ""),
+         "the library's version determines the format; leave the option out");
+  refuse_text("$against", options.against,
               "rules are compared with that version's built-in decisions; leave the option out");
-  refuse_text("--placements", options.placements,
-              "rules for a site need ranks placed in blocks; leave the option out");
-  refuse_text("--hosts", options.machine.hosts,
-              "rules for a site cover several numbers of ranks per host; use --ranks-per-host in "
+  refuse(options.placements.has_value(),
+         fmt::format("$placements '{}'", options.placements.value_or(0)),
+         "rules for a site need ranks placed in blocks; leave the option out");
+  refuse_text("$hosts", options.machine.hosts,
+              "rules for a site cover several numbers of ranks per host; use $ranks_per_host in "
               "its place");
-  refuse(options.machine.placement == "cyclic", "--placement 'cyclic'",
-         "built-in decisions are known only for ranks placed in blocks; leave the option out");
-  refuse(!nccl.empty(), nccl,
-         fmt::format("this is only for --against {} or --export nccl; leave the option out",
-                     kAgainstNccl));
   refuse(
-      options.everything, "--all",
-      "leave --all out; gains.csv in the folder of -o always has every number of ranks and size");
-  refuse_text("--csv", options.results.csv,
-              "gains.csv in the folder of -o has all results; leave the option out");
+      options.machine.placement && options.machine.placement->value.placement == Placement::cyclic,
+      "$placement 'cyclic'",
+      "built-in decisions are known only for ranks placed in blocks; leave the option out");
+  refuse(!nccl.empty(), nccl,
+         fmt::format("this is only for $against {} or $export nccl; leave the option out",
+                     kAgainstNccl));
+  refuse(options.everything, "$all",
+         "leave $all out; gains.csv in the folder of $output always has every number of ranks and "
+         "size");
+  refuse_text("$csv", options.results.csv,
+              "gains.csv in the folder of $output has all results; leave the option out");
   refuse(!options.contenders.with.empty(),
-         fmt::format("--with '{}'", fmt::join(options.contenders.with, " ")),
-         "libraries do not have your program; leave --with out");
-  refuse(by == "measured", "--by 'measured'",
+         fmt::format("$with '{}'", fmt::join(options.contenders.with, " ")),
+         "libraries do not have your program; leave $with out");
+  refuse(by == TimedBy::measured, "$by 'measured'",
          "measured times are for one collective; leave out one of the two");
-  if (by == "exact" && options.messages_at_most) {
+  if (by == TimedBy::exact && options.messages_at_most) {
     throw UserError(
-        fmt::format("--messages-at-most '{}': has no effect with --by exact, which needs no "
+        fmt::format("$messages_at_most '{}': has no effect with $by exact, which needs no "
                     "schedules; leave the option out",
                     *options.messages_at_most));
   }
@@ -85,8 +83,8 @@ std::vector<Collective> collectives_asked(const DecideOptions& options, const Pr
                 [&](Collective each) { return std::ranges::find(known, each) == known.end(); });
   if (asked.empty()) {
     throw UserError(
-        fmt::format("--profile '{}': rules for {} cannot choose an algorithm for any of its calls",
-                    *options.profile, *options.library));
+        fmt::format("$profile '{}': rules for {} cannot choose an algorithm for any of its calls",
+                    *options.profile, options.library->text));
   }
   return asked;
 }
@@ -108,23 +106,11 @@ std::vector<Collective> collectives_asked(const DecideOptions& options,
       names.push_back(name(each));
     }
     throw UserError(
-        fmt::format("--library '{}': tutti has none of this library's algorithms for {}, only "
+        fmt::format("$library '{}': tutti has none of this library's algorithms for {}, only "
                     "algorithms for {}",
                     request.release.name, name(asked), fmt::join(names, ", ")));
   }
   return {asked};
-}
-
-std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
-  std::vector<std::uint32_t> counts =
-      parse_counts("--ranks-per-host", options.problem.ranks_per_host.value_or("1"));
-  if (std::ranges::find(counts, 0U) != counts.end()) {
-    throw UserError("--ranks-per-host '0': must be at least 1");
-  }
-  std::ranges::sort(counts);
-  const auto [first, last] = std::ranges::unique(counts);
-  counts.erase(first, last);
-  return counts;
 }
 
 // Writes the rule files, README.md, gains.csv and site.json, which 'tutti report' shows, to
@@ -156,39 +142,40 @@ void write_folder(const Site& site, const std::vector<SiteFile>& files, const st
 
 int decide_site(const DecideOptions& options, Streams streams) {
   SiteRequest request;
-  request.jobs = parse_jobs(options.jobs);
+  request.jobs = options.jobs;
   request.one_runner = !options.sweep.database;
   refuse_others(options);
-  request.most_messages = messages_asked(options);
+  request.most_messages = options.messages_at_most;
   const auto with_decisions = versions_with_decisions();
-  request.release = library_release_named("--library", *options.library, with_decisions);
+  request.release = options.library->value;
   request.form = form_written_for(request.release);
   if (std::ranges::find(with_decisions, request.release.line->name) == with_decisions.end()) {
     throw UserError(
-        fmt::format("--library '{}': tutti does not know this release's own choices for all "
+        fmt::format("$library '{}': tutti does not know this release's own choices for all "
                     "collectives; use 'tutti decide COLLECTIVE --export {}'{}",
-                    *options.library, name(request.form),
+                    options.library->text, name(request.form),
                     request.form == RuleFormat::nccl ? " with --gpu" : ""));
   }
   if (!options.output && !options.results.json) {
     throw UserError(
-        "-o/--output is missing: name a new folder for the rules and their gains, such as -o "
-        "rules, or print the gains alone with --json -");
+        "$output is missing: name a new folder for the rules and their gains, such as $output "
+        "rules, or print the gains alone with $json -");
   }
   const std::string folder = options.output.value_or("");
   if (options.output) {
     OutputFolder::check(folder);
   }
   AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
-  request.ranks_per_host = per_host_asked(options);
+  request.ranks_per_host = options.problem.ranks_per_host ? options.problem.ranks_per_host->value
+                                                          : std::vector<std::uint32_t>{1};
   if (options.profile) {
     refuse_what_profile_says(options);
-    need_ranks_per_host(options, *options.library);
+    need_ranks_per_host(options, options.library->text);
     if (request.ranks_per_host.size() > 1) {
       throw UserError(
-          fmt::format("--ranks-per-host '{}': the program of --profile ran with one "
+          fmt::format("$ranks_per_host '{}': the program of $profile ran with one "
                       "number of ranks per host; give this number",
-                      *options.problem.ranks_per_host));
+                      options.problem.ranks_per_host->text));
     }
     request.profile = read_profile(*options.profile);
   }
@@ -212,7 +199,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
       },
       lost);
   if (site.parts.empty()) {
-    throw UserError(fmt::format("--library '{}': {}: {}", *options.library,
+    throw UserError(fmt::format("$library '{}': {}: {}", options.library->text,
                                 name(site.undecided.front().collective),
                                 site.undecided.front().why));
   }

@@ -11,7 +11,7 @@
 #include "base/printable.hpp"
 #include "schedules/run_words.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/formats/text_table.hpp"
@@ -34,10 +34,10 @@ namespace {
 
 struct ExplainOptions {
   std::string algorithm;
-  OptionText against;
+  std::optional<std::string> against;  // name of an algorithm, or path of a file
   ProblemOptions problem;
   MachineOptions machine;
-  OptionText json;
+  JsonPath json;
   bool no_verify = false;
 };
 
@@ -152,9 +152,11 @@ Action add_explain(Command& app, Streams streams) {
   auto options = std::make_shared<ExplainOptions>();
   command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
   const OptionGroup problem(command, "Problem");
-  problem.add("--against", options->against, "ALG",
-              "Another algorithm or file: show where the two differ, by cause, round and link");
-  options->problem.add_to(command);
+  problem
+      .add("--against", options->against, "ALG",
+           "Another algorithm or file: show where the two differ, by cause, round and link")
+      .usual();
+  options->problem.add_to(command, Values::one);
   problem.flag("--no-verify", options->no_verify, kNoVerifyHelp);
   options->machine.add_to(command, true);
   options->machine.what_if.add_to(command, false);

@@ -13,9 +13,9 @@
 #include "base/work_ticker.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
 #include "src/commands/plan_fit.hpp"
 #include "src/commands/point_options.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/fit/message_fit.hpp"
 #include "src/experiments/points/measured_source.hpp"
 #include "src/formats/interrupts.hpp"
@@ -119,7 +119,7 @@ MessageFitResult fit_observable(FitRequest& request, std::vector<KeptParameter>&
 
 int fit_points(FitOptions options, Streams streams) {
   check_one_standard_output({&options.output, &options.json});
-  const double prior = options.prior ? parse_number("--prior", *options.prior) : 0;
+  const double prior = options.prior ? options.prior->value : 0;
   std::vector<std::string> notes;
   const std::vector<BenchmarkPoint> points = all_points(options, notes);
   std::vector<std::size_t> places = fitted_places(options, points);
@@ -138,9 +138,9 @@ int fit_points(FitOptions options, Streams streams) {
   FitRequest request = fit_request(start.model, options.parameters, prior);
   AskedOutput output_file("--output", options.output, kParametersKind, streams.out);
   AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
-  const std::optional<std::uint32_t> per_host = options.points.per_host();
+  const std::optional<std::uint32_t> per_host = options.points.ranks_per_host;
   PointMachines machines(options.points.machine, streams.messages, per_host, parameters_of(start));
-  const FittedPoints fitted(points, places, machines, per_host, parse_jobs(options.points.jobs),
+  const FittedPoints fitted(points, places, machines, per_host, options.points.jobs,
                             streams.messages);
   FitReport report;
   const WhenInterrupted when_interrupted([&report] { return kept_fit(report.fit); },
@@ -200,12 +200,16 @@ void check_fit_options(const FitOptions& options) {
   }
   if (options.count) {
     throw UserError(
-        fmt::format("--count '{}': has an effect only with --plan", printable(*options.count)));
+        fmt::format("$count '{}': has an effect only with $plan", options.count->value));
   }
 }
 
+double parse_minutes(std::string_view from, const std::string& text) {
+  return parse_time_s(from, text, "min");
+}
+
 int run_fit(const FitOptions& options, Streams streams) {
-  if (options.plan) {
+  if (options.plan_s) {
     return plan_fit(options, streams);
   }
   check_fit_options(options);
@@ -229,13 +233,15 @@ Action add_fit(Command& app, Streams streams) {
           "--parameters [with --plan: all that have a value there]")
       .delimiter(',')
       .one_at_a_time()
-      .words(fittable_names());
+      .words(fittable_names())
+      .usual();
   fit.add("--job", options->jobs, "JOB,...", "Fit only to points of these jobs")
       .delimiter(',')
       .one_at_a_time();
   fit.add("--prior", options->prior, "SHARE",
           "Weight of the starting values: a parameter that differs from its start by a factor of e "
-          "(2.718) counts as much as a time with this relative error, such as 0.05 [0]");
+          "(2.718) counts as much as a time with this relative error, such as 0.05 [0]",
+          AsNumber());
   fit.add("--spread-only", options->spread_files, "FILE,...",
           "Files with more points, to which no parameter is fitted; they count only for the spread "
           "of jobs and of times, such as times of jobs that were unusually slow. Options that "
@@ -246,17 +252,21 @@ Action add_fit(Command& app, Streams streams) {
            "For each job, also make two fits: one to this job only, and one to all other jobs; "
            "score each on the points that it left out");
   const OptionGroup plan(command, "Plan");
-  plan.add("--plan", options->plan, "TIME",
+  plan.add("--plan", options->plan_s, "TIME",
            "Do not fit; choose the benchmark runs that determine the parameters best for this time "
-           "on the machine, such as 30min. Measured times are not used");
+           "on the machine, such as 30min. Measured times are not used",
+           parse_minutes)
+      .usual();
   plan.add("--count", options->count, "RUNS",
            "With --plan: the largest number of runs [12, or twice the number of parameters if that "
-           "is more; then as many as determine all parameters]");
+           "is more; then as many as determine all parameters]",
+           AsPositiveCount());
   OptionGroup(command, "Output")
       .add("-o,--output", options->output, kWrittenFile,
            "Write the fitted model, as a file for --parameters; with --plan, write the chosen "
            "points of FILE, or a shell script that runs the chosen benchmarks; - is standard "
-           "output");
+           "output")
+      .usual();
   add_json_option(command, options->json, "the result");
   command.add_examples(
       {"tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "

@@ -21,7 +21,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/documents.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/ran/rules_ran.hpp"
 #include "src/experiments/ran/run_log.hpp"
 #include "src/experiments/sites/site_files.hpp"
@@ -44,28 +44,22 @@ namespace {
 
 struct LintOptions {
   std::vector<std::string> files;
-  OptionText format;
-  OptionText library;
-  std::vector<std::string> ran;
-  OptionText json;
+  std::optional<RuleFormat> format;
+  std::optional<ValueWithText<LibraryRelease>> library;
+  std::vector<std::string> ran;  // paths of files
+  JsonPath json;
 };
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  names.reserve(kRuleFormats.size());
+std::vector<std::pair<std::string_view, RuleFormat>> formats() {
+  std::vector<std::pair<std::string_view, RuleFormat>> all;
   for (const RuleFormat format : kRuleFormats) {
-    names.emplace_back(name(format));
+    all.emplace_back(name(format), format);
   }
-  return names;
+  return all;
 }
 
-RuleFormat format_named(const std::string& text) {
-  for (const RuleFormat format : kRuleFormats) {
-    if (text == name(format)) {
-      return format;
-    }
-  }
-  throw UserError(fmt::format("--format '{}': {}", text, accepted_words(text, format_names())));
+LibraryRelease parse_release(std::string_view from, const std::string& text) {
+  return library_release_named(from, text);
 }
 
 void print_rules(RuleFormat format, const DecisionTable& table, const std::vector<Rule>& rules,
@@ -361,7 +355,7 @@ void add_runs(const LintOptions& options, std::vector<LintedFile>& files) {
   const RunLog log = read_run_logs(options.ran);
   std::optional<LibraryRelease> release;
   if (options.library) {
-    release = library_release_named("--library", *options.library);
+    release = options.library->value;
   }
   const auto han = std::ranges::find_if(
       files, [](const LintedFile& each) { return each.rules.format == RuleFormat::han; });
@@ -379,19 +373,18 @@ LintedFile lint_file(const LintOptions& options, const std::string& path) {
   if (!options.format) {
     check_for_rules(fmt::format("'{}'", shortened(printable(path))), text);
   }
-  const auto format = options.format ? std::optional(format_named(*options.format)) : std::nullopt;
   LintedFile file;
   file.path = path;
   if (options.library) {
-    const LibraryRelease release = library_release_named("--library", *options.library);
-    file.rules = read_rules_as(release, text, format);
+    const LibraryRelease& release = options.library->value;
+    file.rules = read_rules_as(release, text, options.format);
     std::vector<Collective> collectives;
     for (const DecisionTable& table : file.rules.tables) {
       collectives.push_back(table.collective);
     }
     file.decided_before = decided_before(file.rules.format, release.release, collectives);
   } else {
-    file.rules = read_rules(text, format.value_or(sniff_format(text)));
+    file.rules = read_rules(text, options.format.value_or(sniff_format(text)));
   }
   // Only the name of UCC's variable makes a file one of UCC.
   file.is_rule_file = file.rules.sound() || file.rules.cut_at > 0 ||
@@ -419,7 +412,10 @@ int lint(const LintOptions& options, Streams streams) {
       std::ranges::all_of(files, [](const LintedFile& file) { return file.rules.sound(); });
   if (!wrote_json(
           options.json,
-          document_json(lint_fields::kDocument, lint_fields::Answer{options.library, sound, files}),
+          document_json(lint_fields::kDocument,
+                        lint_fields::Answer{
+                            options.library ? std::optional(options.library->text) : std::nullopt,
+                            sound, files}),
           streams)) {
     for (const LintedFile& file : files) {
       streams.out << (&file == &files.front() ? "" : "\n");
@@ -444,27 +440,23 @@ Action add_lint(Command& app, Streams streams) {
                   "decide --library' wrote")
       .type_name("FILE")
       .required();
-  command
-      .add_option("--format", options->format,
-                  "Format: tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
-                  "(coll/han), mpich (4.0), mpich41, mpich43, mpich51, mpich_ch4 (compositions), "
-                  "mpich_posix (shared memory), nccl, rccl or ucc [detected from the file]")
-      .type_name("NAME")
-      .words(format_names());
-  command
-      .add_option("--library", options->library,
-                  "Read the file as this release of a library does, such as \"Open MPI 5.0.6\" or "
-                  "\"MPICH 4.2\", and show what decides before the file's rules do")
-      .type_name("NAME");
-  command
-      .add_option(
-          "--ran", options->ran,
-          "Say how often a run used each rule: the run's output from Open MPI (--mca "
-          "coll_base_verbose 10 --mca mpi_show_mca_params all), MPICH 5.1 "
-          "(MPIR_CVAR_DUMP_COLL_ALGO_COUNTERS=0) or NCCL (NCCL_DEBUG=INFO "
-          "NCCL_DEBUG_SUBSYS=INIT,TUNING), or a profile of its calls, as 'tutti decide --profile' "
-          "reads; give the option once for each file")
-      .type_name("FILE")
+  const OptionGroup group(command, "Options");
+  group.add("--format", options->format, "NAME",
+            "Format: tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
+            "(coll/han), mpich (4.0), mpich41, mpich43, mpich51, mpich_ch4 (compositions), "
+            "mpich_posix (shared memory), nccl, rccl or ucc [detected from the file]",
+            AsWord<formats>());
+  group.add("--library", options->library, "NAME",
+            "Read the file as this release of a library does, such as \"Open MPI 5.0.6\" or "
+            "\"MPICH 4.2\", and show what decides before the file's rules do",
+            parse_release);
+  group
+      .add("--ran", options->ran, "FILE",
+           "Say how often a run used each rule: the run's output from Open MPI (--mca "
+           "coll_base_verbose 10 --mca mpi_show_mca_params all), MPICH 5.1 "
+           "(MPIR_CVAR_DUMP_COLL_ALGO_COUNTERS=0) or NCCL (NCCL_DEBUG=INFO "
+           "NCCL_DEBUG_SUBSYS=INIT,TUNING), or a profile of its calls, as 'tutti decide --profile' "
+           "reads; give the option once for each file")
       .one_at_a_time();
   add_json_option(command, options->json, "the findings");
   command.add_examples({"tutti lint rules.conf",

@@ -28,7 +28,7 @@ namespace {
 
 // Returns the algorithms that `what` names: a single algorithm, or all algorithms of a collective.
 // If `what` is empty, returns all algorithms.
-std::vector<const Algorithm*> chosen_algorithms(const OptionText& what) {
+std::vector<const Algorithm*> chosen_algorithms(const std::optional<std::string>& what) {
   if (what && what->find('/') != std::string::npos) {
     return {&algorithm_named(*what)};
   }
@@ -45,10 +45,14 @@ std::vector<const Algorithm*> chosen_algorithms(const OptionText& what) {
   return chosen;
 }
 
+const LibraryVersion* parse_library_version(std::string_view from, const std::string& text) {
+  return &library_version_named(from, text);
+}
+
 struct ListOptions {
-  OptionText collective;
-  OptionText json;
-  OptionText library;
+  std::optional<std::string> collective;  // or the name of an algorithm
+  std::optional<std::string> json;        // path of a file
+  std::optional<ValueWithText<const LibraryVersion*>> library;
   bool formulas = false;
 };
 
@@ -92,7 +96,7 @@ int list_formulas(const ListOptions& options, const std::vector<const Algorithm*
 }
 
 int list_library(const ListOptions& options, Streams streams) {
-  const LibraryVersion& version = library_version_named("--library", *options.library);
+  const LibraryVersion& version = *options.library->value;
   std::vector<CatalogueRow> rows = catalogue_of(version);
   if (options.collective) {
     const Collective collective = parse_collective(*options.collective);
@@ -110,8 +114,8 @@ int list(const ListOptions& options, Streams streams) {
   if (options.library) {
     if (options.formulas) {
       throw UserError(
-          fmt::format("--library '{}' and --formulas print different lists; give only one of them",
-                      *options.library));
+          fmt::format("$library '{}' and $formulas print different lists; give only one of them",
+                      options.library->text));
     }
     return list_library(options, streams);
   }
@@ -169,14 +173,14 @@ Action add_list(Command& app, Streams streams) {
   for (const LibraryVersion& version : library_versions()) {
     libraries.emplace_back(version.name);
   }
-  command
-      .add_option("--library", options->library,
-                  "Show the algorithms of a library version, such as 'Open MPI 5.0', and their "
-                  "equivalents in tutti")
-      .type_name("NAME")
+  const OptionGroup group(command, "Options");
+  group
+      .add("--library", options->library, "NAME",
+           "Show the algorithms of a library version, such as 'Open MPI 5.0', and their "
+           "equivalents in tutti",
+           parse_library_version)
       .words(libraries);
-  command.add_option("--json", options->json, "Write the list as JSON; - is standard output")
-      .type_name(kWrittenFile);
+  group.add("--json", options->json, kWrittenFile, "Write the list as JSON; - is standard output");
   command.add_examples({"tutti list allgather/ring", "tutti list --formulas",
                         "tutti list bcast --library 'Open MPI 5.0'"});
   return [options, streams] { return list(*options, streams); };

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/decisions/nccl_answer.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/formats/made_by.hpp"
@@ -27,33 +27,34 @@ struct NcclCommand {
   std::string collective;
   ProblemOptions problem;
   NcclOptions machine;
-  OptionText version;
-  OptionText platform;
-  OptionText json;
+  std::optional<std::string> version;   // a release
+  std::optional<std::string> platform;  // path of a file
+  JsonPath json;
   bool model_only = false;
 };
+
+std::string parse_release(std::string_view from, const std::string& text) {
+  check_nccl_release(fmt::format("{} '{}'", from, text), text);
+  return text;
+}
 
 int nccl(const NcclCommand& options, Streams streams) {
   const Collective collective = parse_collective(
       options.collective, {.collectives = nccl_collectives(),
                            .why_no_other = "NCCL's model does not cover this collective"});
   options.problem.need_ranks("64");
-  if (options.version) {
-    check_nccl_release(fmt::format("--version '{}'", *options.version), *options.version);
-  }
   if (!options.problem.bytes) {
-    throw UserError("how many bytes? Give -n/--bytes, such as -n 1K..1GiB*4");
+    throw UserError("how many bytes? Give $bytes, such as -n 1K..1GiB*4");
   }
   if (options.platform && options.model_only) {
     throw UserError(fmt::format(
-        "--platform '{}' with --model-only: nothing is simulated on it; leave out one of the two",
+        "$platform '{}' with $model_only: nothing is simulated on it; leave out one of the two",
         *options.platform));
   }
   Algorithm any{};
   any.collective = collective;
   const Algorithm* const alone = &any;
-  const ProblemRequest request =
-      parse_request(options.problem, {&alone, 1}, {.lists = true, .per_host = "--gpus-per-node"});
+  const ProblemRequest request = parse_request(options.problem, {&alone, 1}, {});
   const bool one = request.ranks.size() == 1 && request.bytes.size() == 1;
   check_number_of("answer", std::uint64_t{request.ranks.size()} * request.bytes.size());
   const NcclSimulated simulated = options.model_only ? NcclSimulated::none
@@ -102,20 +103,20 @@ Action add_nccl(Command& app, Streams streams) {
                   "bcast, reduce, allgather, reduce_scatter or allreduce")
       .type_name("COLLECTIVE")
       .required();
-  add_plain_options(command, options->problem);
-  command.option("--ranks").description(
-      "Numbers of GPUs, such as 64 or 8..1024*2 (8, 16, 32, ..., 1024)");
+  options->problem.add_plain_to(command, Values::list);
+  command.option("--ranks")
+      .read_into(options->problem.ranks, parse_gpus)
+      .description("Numbers of GPUs, such as 64 or 8..1024*2 (8, 16, 32, ..., 1024)");
   command.option("--bytes").description(
       "Sizes of the largest buffer of a rank, such as 64MiB or 1K..1GiB*4 (1K, 4K, 16K, ..., "
       "1GiB)");
   command.remove_option("--elem-bytes");
   options->machine.add_to(command);
-  command
-      .add_option(
-          "--version", options->version,
-          fmt::format("Release of NCCL; for a later one, says how its cost model differs [{}]",
-                      kNcclRelease))
-      .type_name("RELEASE")
+  OptionGroup(command, "Options")
+      .add("--version", options->version, "RELEASE",
+           fmt::format("Release of NCCL; for a later one, says how its cost model differs [{}]",
+                       kNcclRelease),
+           parse_release)
       .words(nccl_releases());
   const OptionGroup machine(command, "Machine");
   machine.add("--platform", options->platform, "FILE",

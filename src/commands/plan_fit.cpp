@@ -69,14 +69,14 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
 
 std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoint>& points,
                        const std::vector<std::size_t>& places) {
-  const OptionText& pattern = options.points.machine.parameters;
+  const std::optional<std::string>& pattern = options.points.machine.parameters;
   if (!pattern) {
     throw UserError(
-        "--parameters is missing: name a file with the message model from which the fit starts");
+        "$parameters is missing: name a file with the message model from which the fit starts");
   }
-  std::string first = fill_pattern("--parameters", *pattern, points[places.front()]);
+  std::string first = fill_pattern("$parameters", *pattern, points[places.front()]);
   for (const std::size_t i : places) {
-    const std::string other = fill_pattern("--parameters", *pattern, points[i]);
+    const std::string other = fill_pattern("$parameters", *pattern, points[i]);
     if (other != first) {
       throw UserError(
           fmt::format("--parameters '{}': the points need '{}' and '{}', but a fit starts from one "
@@ -136,15 +136,13 @@ std::vector<BenchmarkPoint> candidates_of(const FitOptions& options, const std::
         printable(path), printable(library_name)));
   }
   if (!options.points.ranks) {
-    throw UserError("-p/--ranks is missing: --plan without a file needs the number of ranks");
+    throw UserError("$ranks is missing: $plan without a file needs the number of ranks");
   }
-  const std::uint32_t ranks = parse_positive_count("-p/--ranks", *options.points.ranks, kMostRanks);
-  const std::uint32_t per_host = options.points.per_host().value_or(1);
+  const std::uint32_t ranks = options.points.ranks->value;
+  const std::uint32_t per_host = options.points.ranks_per_host.value_or(1);
   if (ranks < 2 || per_host > ranks) {
     throw UserError(
-        fmt::format("-p/--ranks '{}': must be at least 2, and at least "
-                    "--ranks-per-host",
-                    printable(*options.points.ranks)));
+        fmt::format("$ranks '{}': must be at least 2, and at least $ranks_per_host", ranks));
   }
   return candidate_points(*library, ranks, per_host);
 }
@@ -154,7 +152,7 @@ std::string command_of_fit(const FitOptions& options, const std::string& files,
                            const FitPlan& plan) {
   std::string command = "tutti fit " + files;
   const MachineOptions& machine = options.points.machine;
-  const auto add = [&command](const char* option, const OptionText& text) {
+  const auto add = [&command](const char* option, const std::optional<std::string>& text) {
     if (text) {
       command += fmt::format(" {} {}", option, shell_path(*text));
     }
@@ -162,7 +160,9 @@ std::string command_of_fit(const FitOptions& options, const std::string& files,
   add("--platform", machine.platform);
   add("--hosts", machine.hosts);
   add("--parameters", machine.parameters);
-  add("--prior", options.prior);
+  if (options.prior) {
+    add("--prior", options.prior->text);
+  }
   if (machine.after_barrier) {
     command += " --after-barrier";
   }
@@ -195,9 +195,9 @@ std::string kept_plan(const PlanReport& report) {
 
 // Throws UserError, which asks for the machine, if the options do not describe one.
 void check_planned_machine(const MachineOptions& machine) {
-  if (!machine.platform && !(machine.alpha && machine.beta)) {
+  if (!machine.platform && !(machine.alpha_s && machine.beta_s_per_byte)) {
     throw UserError(
-        "--platform is missing: name the machine for which the plan is: a SimGrid file ('tutti "
+        "$platform is missing: name the machine for which the plan is: a SimGrid file ('tutti "
         "platform' writes one), or crossbar:HOSTS,bw=RATE,lat=TIME");
   }
 }
@@ -213,11 +213,11 @@ int plan_fit(const FitOptions& options, Streams streams) {
     throw UserError("--spread-only: has no effect with --plan, which fits nothing");
   }
   PlanRequest asked;
-  asked.most_s = parse_time_s("--plan", *options.plan, "min");
+  asked.most_s = *options.plan_s;
   if (options.count) {
-    asked.most_runs = parse_positive_count("--count", *options.count);
+    asked.most_runs = options.count->value;
   }
-  const double prior = options.prior ? parse_number("--prior", *options.prior) : 0;
+  const double prior = options.prior ? options.prior->value : 0;
   const bool from_files = !options.points.files.empty();
   std::vector<std::string> notes;
   std::vector<BenchmarkPoint> points;
@@ -245,9 +245,9 @@ int plan_fit(const FitOptions& options, Streams streams) {
   AskedOutput output_file(options.output, streams.out);
   AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   const std::optional<std::uint32_t> per_host =
-      from_files ? options.points.per_host() : std::nullopt;
+      from_files ? options.points.ranks_per_host : std::nullopt;
   PointMachines machines(options.points.machine, streams.messages, per_host, parameters_of(start));
-  const FittedPoints candidates(points, places, machines, per_host, parse_jobs(options.points.jobs),
+  const FittedPoints candidates(points, places, machines, per_host, options.points.jobs,
                                 streams.messages);
   say_how_many(candidates, streams);
   PlanReport report;

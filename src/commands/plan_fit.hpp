@@ -7,6 +7,7 @@
 
 #include "src/commands/command.hpp"
 #include "src/commands/point_options.hpp"
+#include "src/commands/shared_options.hpp"
 
 namespace tutti { inline namespace commands {
 
@@ -14,13 +15,13 @@ struct FitOptions {
   PointOptions points;
   std::vector<std::string> parameters;
   std::vector<std::string> jobs;
-  OptionText prior;
+  std::optional<ValueWithText<double>> prior;
   std::vector<std::string> spread_files;
   bool leave_out_jobs = false;
-  OptionText plan;
-  OptionText count;
-  OptionText output;
-  OptionText json;
+  std::optional<double> plan_s;
+  std::optional<ValueWithText<std::uint32_t>> count;
+  std::optional<std::string> output;  // path of a file
+  JsonPath json;
 };
 
 // True if the point is from a file of --spread-only.

@@ -33,8 +33,8 @@ namespace tutti { inline namespace commands {
 
 namespace {
 
-void refuse_together(const OptionText& one, std::string_view one_name, const OptionText& other,
-                     std::string_view other_name) {
+// `one` and `other`: the user gave the option.
+void refuse_together(bool one, std::string_view one_name, bool other, std::string_view other_name) {
   if (one && other) {
     throw UserError(
         fmt::format("{} and {} together: {} is only for a shape that tutti computes, but {} "
@@ -57,7 +57,7 @@ class SingleSwitchKind : public PlatformKind {
     } else {
       subcommand(command, "crossbar", "Hosts around one switch without contention");
     }
-    option("--hosts", hosts_, "COUNT", "Number of hosts");
+    option("--hosts", hosts_, "COUNT", "Number of hosts", AsCount());
     add_common("2us", "a message between two hosts, half of it on each of the two links");
     add_cards(false);
     add_in_network();
@@ -87,19 +87,23 @@ class FatTreeKind : public PlatformKind {
             "Instead of several cables between two switches, write several upper switches: on the\n"
             "way up, SimGrid chooses among parallel cables by a message's destination, but on the\n"
             "way down by its source, so some cables stay idle while messages share others.");
-    option("--hosts", hosts_, "COUNT", "Number of hosts");
-    option("--radix", radix_, "COUNT", "Ports of a switch [40]");
+    option("--hosts", hosts_, "COUNT", "Number of hosts", AsCount());
+    option("--radix", radix_, "COUNT", "Ports of a switch [40]", AsCount());
     option("--oversubscription", oversubscription_, "RATIO",
            "Number of cables down per cable up at each switch below the top level [1]; above 1, "
-           "the top level has less bandwidth");
+           "the top level has less bandwidth",
+           parse_plain_number);
     option("--down", down_, "LIST",
            "Number of children of a switch on each level, lowest level first; the product of these "
-           "numbers is the number of hosts, times their --cards");
+           "numbers is the number of hosts, times their --cards",
+           AsCounts());
     option("--up", up_, "LIST",
            "Number of parents of a host, then of a switch on each level below the top, lowest "
-           "level first; the first number is usually 1");
+           "level first; the first number is usually 1",
+           AsCounts());
     option("--cables", cables_, "LIST",
-           "Number of parallel cables to each parent, in the same order as --up [1,1,...]");
+           "Number of parallel cables to each parent, in the same order as --up [1,1,...]",
+           AsCounts());
     add_common("1us", "each cable");
     add_cards(true);
     add_in_network();
@@ -118,7 +122,7 @@ class FatTreeKind : public PlatformKind {
         "--cables {}: SimGrid chooses among parallel cables by a message's destination on the way "
         "up, but by its source on the way down, so some cables may stay idle while messages share "
         "others{}",
-        *cables_,
+        cables_->text,
         single ? fmt::format(
                      "; --up {} without --cables has the same number of cables and avoids this",
                      fmt::join(single->up, ","))
@@ -151,26 +155,24 @@ class FatTreeKind : public PlatformKind {
   [[nodiscard]] FatTree tree() const {
     FatTree tree;
     if (down_) {
-      refuse_together(radix_, "--radix", down_, "--down");
-      refuse_together(oversubscription_, "--oversubscription", down_, "--down");
-      tree.down = parse_counts("--down", *down_);
+      refuse_together(radix_.has_value(), "$radix", true, "$down");
+      refuse_together(oversubscription_.has_value(), "$oversubscription", true, "$down");
+      tree.down = down_->value;
       if (!up_) {
         throw UserError(
-            fmt::format("--down '{}' without --up: give the number of parents on each level as "
-                        "well, such as --up 1,4",
-                        *down_));
+            fmt::format("$down '{}' without $up: give the number of parents on each level as "
+                        "well, such as $up 1,4",
+                        down_->text));
       }
-      tree.up = parse_counts("--up", *up_);
-      tree.cables = cables_ ? parse_counts("--cables", *cables_)
-                            : std::vector<std::uint32_t>(tree.down.size(), 1);
+      tree.up = up_->value;
+      tree.cables = cables_ ? cables_->value : std::vector<std::uint32_t>(tree.down.size(), 1);
       check_product("fat_tree", fmt::format("down {}", fmt::join(tree.down, ",")), hosts_of(tree));
     } else {
-      refuse_without_down(up_, "--up");
-      refuse_without_down(cables_, "--cables");
+      refuse_without_down(up_, "$up");
+      refuse_without_down(cables_, "$cables");
       constexpr std::uint32_t kRadix = 40;
-      tree = fat_tree_for(
-          hosts_or_refuse(", or --down, --up and --cables"), count_or("--radix", radix_, kRadix),
-          oversubscription_ ? parse_plain_number("--oversubscription", *oversubscription_) : 1.0);
+      tree = fat_tree_for(hosts_or_refuse(", or $down, $up and $cables"), radix_.value_or(kRadix),
+                          oversubscription_.value_or(1.0));
     }
     tree.link = link(1e-6);
     tree.node = node();
@@ -178,20 +180,21 @@ class FatTreeKind : public PlatformKind {
     tree.note = note();
     return tree;
   }
-  void refuse_without_down(const OptionText& text, std::string_view name) const {
-    if (text) {
+  using Counts = ValueWithText<std::vector<std::uint32_t>>;
+  static void refuse_without_down(const std::optional<Counts>& given, std::string_view name) {
+    if (given) {
       throw UserError(
-          fmt::format("{} '{}' without --down: give the number of children on each level as well, "
-                      "such as --down 16,8",
-                      name, *text));
+          fmt::format("{} '{}' without $down: give the number of children on each level as well, "
+                      "such as $down 16,8",
+                      name, given->text));
     }
   }
 
-  OptionText radix_;
-  OptionText oversubscription_;
-  OptionText down_;
-  OptionText up_;
-  OptionText cables_;
+  std::optional<std::uint32_t> radix_;
+  std::optional<double> oversubscription_;
+  std::optional<Counts> down_;
+  std::optional<Counts> up_;
+  std::optional<Counts> cables_;
 };
 
 // A torus, or a mesh, which differs from it in that no links wrap around.
@@ -210,22 +213,21 @@ class TorusKind : public PlatformKind {
       subcommand(command, "torus", "Grid of hosts with wrap-around links, without switches");
     }
     option(mesh_ ? "--sides,--dims" : "--dims,--sides", dims_, "LIST",
-           mesh_ ? "Hosts per dimension, such as 5,5" : "Hosts per dimension, such as 8,8,8");
+           mesh_ ? "Hosts per dimension, such as 5,5" : "Hosts per dimension, such as 8,8,8",
+           parse_sides);
     option("--hosts", hosts_, "COUNT",
            fmt::format("Instead of {}: the most cube-like {} of this number of hosts",
-                       sides_option(), kind()));
-    option("--dimensions", dimensions_, "COUNT", "With --hosts: largest number of dimensions [3]");
+                       mesh_ ? "--sides" : "--dims", kind()),
+           AsCount());
+    option("--dimensions", dimensions_, "COUNT", "With --hosts: largest number of dimensions [3]",
+           AsCount());
     add_common("1us", "each cable; a message has the sum over the cables of its route");
   }
   [[nodiscard]] std::string xml() const override {
     Torus torus;
-    if (dims_) {
-      refuse_together(dimensions_, "--dimensions", dims_, sides_option());
-      std::string sides = plain_ascii(*dims_);
-      if (sides.find(',') == std::string::npos) {
-        std::ranges::replace(sides, 'x', ',');  // 4x4, as in --dims of other commands
-      }
-      torus.dims = parse_counts(sides_option(), sides);
+    if (!dims_.empty()) {
+      refuse_together(dimensions_.has_value(), "$dimensions", true, sides_option());
+      torus.dims = dims_;
       std::uint64_t product = 1;
       for (const std::uint32_t dim : torus.dims) {
         product = std::min(product * dim, kMaxPlatformHosts + 1);
@@ -233,7 +235,7 @@ class TorusKind : public PlatformKind {
       check_product(kind(), fmt::format("sides {}", fmt::join(torus.dims, ",")), product);
     } else {
       torus.dims = torus_sides(hosts_or_refuse(fmt::format(", or {}", sides_option())),
-                               count_or("--dimensions", dimensions_, 3), kind());
+                               dimensions_.value_or(3), kind());
     }
     torus.link = link(1e-6);
     torus.node = node();
@@ -243,11 +245,19 @@ class TorusKind : public PlatformKind {
 
  private:
   [[nodiscard]] const char* kind() const { return mesh_ ? "mesh" : "torus"; }
-  [[nodiscard]] const char* sides_option() const { return mesh_ ? "--sides" : "--dims"; }
+  [[nodiscard]] const char* sides_option() const { return mesh_ ? "$sides" : "$dims"; }
+
+  static std::vector<std::uint32_t> parse_sides(std::string_view from, const std::string& text) {
+    std::string sides = plain_ascii(text);
+    if (sides.find(',') == std::string::npos) {
+      std::ranges::replace(sides, 'x', ',');  // 4x4, as in --dims of other commands
+    }
+    return parse_counts(from, sides);
+  }
 
   bool mesh_;
-  OptionText dims_;
-  OptionText dimensions_;
+  std::vector<std::uint32_t> dims_;
+  std::optional<std::uint32_t> dimensions_;
 };
 
 class DragonflyKind : public PlatformKind {
@@ -257,40 +267,42 @@ class DragonflyKind : public PlatformKind {
         .add_note(
             "Give --hosts for a balanced dragonfly, or describe it:\n"
             "  --groups 8 --routers 16 --nodes 8 --group-cables 10");
-    option("--hosts", hosts_, "COUNT", "Number of hosts");
+    option("--hosts", hosts_, "COUNT", "Number of hosts", AsCount());
     option("--taper", taper_, "RATIO",
-           "With --hosts: bandwidth between groups, as a share of what their hosts can send [1]");
-    option("--groups", groups_, "COUNT", "Number of groups; at most as many as --routers");
-    option("--chassis", chassis_, "COUNT", "Number of chassis in each group [1]");
+           "With --hosts: bandwidth between groups, as a share of what their hosts can send [1]",
+           parse_plain_number);
+    option("--groups", groups_, "COUNT", "Number of groups; at most as many as --routers",
+           AsCount());
+    option("--chassis", chassis_, "COUNT", "Number of chassis in each group [1]", AsCount());
     option("--routers", routers_, "COUNT",
-           "Number of routers in each chassis, all wired to each other");
-    option("--nodes", nodes_, "COUNT", "Number of hosts on each router");
-    option("--group-cables", group_cables_, "COUNT", "Cables between two groups [1]");
+           "Number of routers in each chassis, all wired to each other", AsCount());
+    option("--nodes", nodes_, "COUNT", "Number of hosts on each router", AsCount());
+    option("--group-cables", group_cables_, "COUNT", "Cables between two groups [1]", AsCount());
     option("--chassis-cables", chassis_cables_, "COUNT",
-           "Cables between routers at the same position in two chassis [1]");
-    option("--router-cables", router_cables_, "COUNT", "Cables between two routers [1]");
+           "Cables between routers at the same position in two chassis [1]", AsCount());
+    option("--router-cables", router_cables_, "COUNT", "Cables between two routers [1]", AsCount());
     add_common("1us", "each cable");
   }
   [[nodiscard]] std::string xml() const override {
     Dragonfly dragonfly;
     if (groups_ || routers_ || nodes_ || chassis_) {
       if (!groups_ || !routers_ || !nodes_) {
-        throw UserError("dragonfly: --groups, --routers and --nodes must be given together");
+        throw UserError("dragonfly: $groups, $routers and $nodes must be given together");
       }
-      refuse_together(taper_, "--taper", groups_, "--groups");
-      dragonfly.groups = parse_count("--groups", *groups_);
-      dragonfly.chassis = count_or("--chassis", chassis_, 1);
-      dragonfly.routers = parse_count("--routers", *routers_);
-      dragonfly.nodes = parse_count("--nodes", *nodes_);
+      refuse_together(taper_.has_value(), "$taper", true, "$groups");
+      dragonfly.groups = *groups_;
+      dragonfly.chassis = chassis_.value_or(1);
+      dragonfly.routers = *routers_;
+      dragonfly.nodes = *nodes_;
       check_hosts_of(dragonfly);
     } else {
-      refuse_together(taper_, "--taper", group_cables_, "--group-cables");
-      dragonfly = dragonfly_for(hosts_or_refuse(", or --groups, --routers and --nodes"),
-                                taper_ ? parse_plain_number("--taper", *taper_) : 1.0);
+      refuse_together(taper_.has_value(), "$taper", group_cables_.has_value(), "$group_cables");
+      dragonfly =
+          dragonfly_for(hosts_or_refuse(", or $groups, $routers and $nodes"), taper_.value_or(1.0));
     }
-    dragonfly.group_cables = count_or("--group-cables", group_cables_, dragonfly.group_cables);
-    dragonfly.chassis_cables = count_or("--chassis-cables", chassis_cables_, 1);
-    dragonfly.router_cables = count_or("--router-cables", router_cables_, 1);
+    dragonfly.group_cables = group_cables_.value_or(dragonfly.group_cables);
+    dragonfly.chassis_cables = chassis_cables_.value_or(1);
+    dragonfly.router_cables = router_cables_.value_or(1);
     dragonfly.link = link(1e-6);
     dragonfly.node = node();
     dragonfly.note = note();
@@ -309,14 +321,14 @@ class DragonflyKind : public PlatformKind {
                   product);
   }
 
-  OptionText taper_;
-  OptionText groups_;
-  OptionText chassis_;
-  OptionText routers_;
-  OptionText nodes_;
-  OptionText group_cables_;
-  OptionText chassis_cables_;
-  OptionText router_cables_;
+  std::optional<double> taper_;
+  std::optional<std::uint32_t> groups_;
+  std::optional<std::uint32_t> chassis_;
+  std::optional<std::uint32_t> routers_;
+  std::optional<std::uint32_t> nodes_;
+  std::optional<std::uint32_t> group_cables_;
+  std::optional<std::uint32_t> chassis_cables_;
+  std::optional<std::uint32_t> router_cables_;
 };
 
 using Kinds = std::vector<std::unique_ptr<PlatformKind>>;

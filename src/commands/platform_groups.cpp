@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -27,7 +28,6 @@ namespace tutti { inline namespace commands {
 
 namespace {
 
-constexpr const char* kFigures = "Numbers";
 // Bandwidth of an InfiniBand HDR cable, 200 Gb/s, in bytes per second.
 constexpr double kHdr = 25e9;
 constexpr std::uint32_t kMostCables = 65536;
@@ -77,36 +77,41 @@ class GroupedKind : public PlatformKind {
         .add_note(
             "One link represents all cables between two switches or two groups, as if traffic were "
             "spread evenly over these cables.");
-    option("--groups", groups_, "COUNT", "Number of groups");
-    option("--leaves", leaves_, "COUNT", "Number of leaf switches in each group");
-    option("--nodes", nodes_, "COUNT", "Number of hosts on each leaf switch");
+    option("--groups", groups_, "COUNT", "Number of groups", AsCount());
+    option("--leaves", leaves_, "COUNT", "Number of leaf switches in each group", AsCount());
+    option("--nodes", nodes_, "COUNT", "Number of hosts on each leaf switch", AsCount());
     option("--map", map_, "FILE",
            "File with the hosts of a machine, instead of --groups, --leaves and --nodes: CSV with "
            "the columns host, leaf and group");
     option("--machine", machine_, "NAME",
            "With --map: only rows with this value in the column machine");
     option("--trunk-cables", trunk_cables_, "COUNT",
-           fmt::format("Cables from a leaf into its group [{}]", design_.trunk_default));
+           fmt::format("Cables from a leaf into its group [{}]", design_.trunk_default),
+           AsCount<kMostCables>());
     if (design_.tapered) {
       option("--taper", taper_, "RATIO",
              "Ratio of the bandwidth of the largest group's hosts to the bandwidth out of a group "
-             "[1]");
+             "[1]",
+             parse_plain_number);
     } else {
       option("--group-cables", group_cables_, "COUNT",
-             "Cables between two groups [as many as --trunk-cables]");
+             "Cables between two groups [as many as --trunk-cables]", AsCount<kMostCables>());
       option("--routing", routing_, "HOW",
              "minimal [default]: two groups use only the cables between them; adaptive: detours "
-             "over other groups add bandwidth, up to that of all cables of a group");
+             "over other groups add bandwidth, up to that of all cables of a group",
+             AsWord<routings>());
       option("--detours", detours_, "RATIO",
              "With --routing adaptive: bandwidth between two groups, as a multiple of that of the "
-             "cables between them [2]");
+             "cables between them [2]",
+             parse_plain_number);
     }
     add_common("0.5us", "a host's cable, including its two ends", "200Gbps", "each host's cable");
-    option("--cable-bw", cable_bandwidth_, "RATE",
-           "Bandwidth of each cable between switches [200Gbps]", kFigures);
-    option("--switch-lat", switch_latency_, "TIME", "Latency of a switch [0.13us]", kFigures);
-    option("--group-lat", group_latency_, "TIME",
-           "Latency of the cables between two groups [0.15us]", kFigures);
+    const OptionGroup figures = numbers();
+    figures.add("--cable-bw", cable_bytes_per_s_, "RATE",
+                "Bandwidth of each cable between switches [200Gbps]", AsRate());
+    figures.add("--switch-lat", switch_s_, "TIME", "Latency of a switch [0.13us]", AsTime());
+    figures.add("--group-lat", group_s_, "TIME",
+                "Latency of the cables between two groups [0.15us]", AsTime());
   }
 
   [[nodiscard]] std::string xml() const override {
@@ -118,13 +123,13 @@ class GroupedKind : public PlatformKind {
       platform.node.loopback = kSharedMemory;
     }
     platform.note = note();
-    const double switch_s = time_or("--switch-lat", switch_latency_, 0.13e-6);
-    const double group_s = time_or("--group-lat", group_latency_, 0.15e-6);
-    const double cable = cable_bandwidth_ ? parse_rate("--cable-bw", *cable_bandwidth_) : kHdr;
+    const double switch_s = switch_s_;
+    const double group_s = group_s_;
+    const double cable = cable_bytes_per_s_;
     platform.cable = link(0.5e-6, kHdr);
     platform.cable.latency_s += switch_s / 2;
     const std::uint32_t trunk_cables =
-        cables("--trunk-cables", trunk_cables_, default_trunk(platform.groups));
+        cables("$trunk_cables", trunk_cables_, default_trunk(platform.groups));
     platform.trunk = {(design_.switches_in_group - 1) / 2 * switch_s, trunk_cables * cable};
     platform.description = describe(platform.groups, trunk_cables, cable);
     if (platform.groups.size() > 1) {
@@ -135,12 +140,11 @@ class GroupedKind : public PlatformKind {
   }
 
  private:
-  static double time_or(std::string_view what, const OptionText& text, double otherwise_s) {
-    return text ? parse_time_s(what, *text) : otherwise_s;
-  }
-  std::uint32_t cables(std::string_view what, const OptionText& text,
+  static std::array<std::string_view, 2> routings() { return {"minimal", "adaptive"}; }
+
+  std::uint32_t cables(std::string_view what, const std::optional<std::uint32_t>& given,
                        std::uint32_t otherwise) const {
-    const std::uint32_t count = text ? parse_count(what, *text, kMostCables) : otherwise;
+    const std::uint32_t count = given.value_or(otherwise);
     if (count == 0) {
       throw UserError(fmt::format("{}: {} is 0; at least 1 cable is needed", design_.name, what));
     }
@@ -150,25 +154,24 @@ class GroupedKind : public PlatformKind {
   [[nodiscard]] std::vector<GroupOfLeaves> hosts_in_groups() const {
     if (map_) {
       for (const auto& [given, name] :
-           {std::pair{&groups_, "--groups"}, std::pair{&leaves_, "--leaves"},
-            std::pair{&nodes_, "--nodes"}}) {
+           {std::pair{&groups_, "$groups"}, std::pair{&leaves_, "$leaves"},
+            std::pair{&nodes_, "$nodes"}}) {
         if (*given) {
           throw UserError(fmt::format(
-              "{} '{}': --map already lists the hosts; leave out one of the two", name, **given));
+              "{} '{}': $map already lists the hosts; leave out one of the two", name, **given));
         }
       }
       return read_node_map(*map_, machine_);
     }
     if (machine_) {
       throw UserError(
-          fmt::format("--machine '{}': needs --map FILE, whose rows it selects", *machine_));
+          fmt::format("$machine '{}': needs $map FILE, whose rows it selects", *machine_));
     }
     if (!groups_ || !leaves_ || !nodes_) {
-      throw UserError(fmt::format(
-          "{}: which hosts? Give --groups, --leaves and --nodes, or --map FILE", design_.name));
+      throw UserError(fmt::format("{}: which hosts? Give $groups, $leaves and $nodes, or $map FILE",
+                                  design_.name));
     }
-    return numbered_groups(design_.name, parse_count("--groups", *groups_),
-                           parse_count("--leaves", *leaves_), parse_count("--nodes", *nodes_));
+    return numbered_groups(design_.name, *groups_, *leaves_, *nodes_);
   }
 
   [[nodiscard]] std::uint32_t default_trunk(const std::vector<GroupOfLeaves>& groups) const {
@@ -208,10 +211,10 @@ class GroupedKind : public PlatformKind {
                    double latency_s) const {
     const std::size_t others = platform.groups.size() - 1;
     if (design_.tapered) {
-      const double taper = taper_ ? parse_plain_number("--taper", *taper_) : 1.0;
+      const double taper = taper_;
       if (!(taper >= 1)) {
         throw UserError(
-            fmt::format("{}: --taper is {}; it must be 1 (no taper) or more", design_.name, taper));
+            fmt::format("{}: $taper is {}; it must be 1 (no taper) or more", design_.name, taper));
       }
       std::size_t most = 0;
       for (const GroupOfLeaves& group : platform.groups) {
@@ -229,20 +232,18 @@ class GroupedKind : public PlatformKind {
                       bandwidth_text(bytes_per_s), taper));
       return;
     }
-    const std::uint32_t own = cables("--group-cables", group_cables_, trunk_cables);
-    const std::string routing = routing_.value_or("minimal");
-    check_word("--routing", routing, std::vector<std::string>{"minimal", "adaptive"});
-    if (detours_ && routing == "minimal") {
+    const std::uint32_t own = cables("$group_cables", group_cables_, trunk_cables);
+    if (detours_ && routing_ == "minimal") {
       throw UserError(fmt::format(
-          "--detours '{}': minimal routing has no detours; add --routing adaptive", *detours_));
+          "$detours '{}': minimal routing has no detours; add $routing adaptive", detours_->text));
     }
     platform.pair = {latency_s, own * cable};
     platform.description.push_back(
         fmt::format("Two groups are joined by {}, as one link.", number_of(own, "cable")));
-    if (routing == "adaptive") {
-      const double detours = detours_ ? parse_plain_number("--detours", *detours_) : 2.0;
+    if (routing_ == "adaptive") {
+      const double detours = detours_ ? detours_->value : 2.0;
       if (!(detours >= 1)) {
-        throw UserError(fmt::format("{}: --detours is {}; it must be 1 (no detours) or more",
+        throw UserError(fmt::format("{}: $detours is {}; it must be 1 (no detours) or more",
                                     design_.name, detours));
       }
       platform.pair->bandwidth_bytes_per_s *= detours;
@@ -255,19 +256,19 @@ class GroupedKind : public PlatformKind {
   }
 
   const GroupedDesign& design_;
-  OptionText groups_;
-  OptionText leaves_;
-  OptionText nodes_;
-  OptionText map_;
-  OptionText machine_;
-  OptionText trunk_cables_;
-  OptionText group_cables_;
-  OptionText taper_;
-  OptionText routing_;
-  OptionText detours_;
-  OptionText cable_bandwidth_;
-  OptionText switch_latency_;
-  OptionText group_latency_;
+  std::optional<std::uint32_t> groups_;
+  std::optional<std::uint32_t> leaves_;
+  std::optional<std::uint32_t> nodes_;
+  std::optional<std::string> map_;  // path of a file
+  std::optional<std::string> machine_;
+  std::optional<std::uint32_t> trunk_cables_;
+  std::optional<std::uint32_t> group_cables_;
+  double taper_ = 1;
+  std::string routing_ = "minimal";
+  std::optional<ValueWithText<double>> detours_;
+  double cable_bytes_per_s_ = kHdr;
+  double switch_s_ = 0.13e-6;
+  double group_s_ = 0.15e-6;
 };
 
 }  // namespace

@@ -8,17 +8,12 @@
 #include <vector>
 
 #include "platforms/cluster_xml.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/problem_options.hpp"
-
-namespace tutti { inline namespace requests {
-class Command;
-}}  // namespace tutti::requests
 
 namespace tutti { inline namespace commands {
 
-// A subcommand of 'tutti platform' that writes one kind of platform. It stores the values of its
-// options as text, which xml() parses.
+// A subcommand of 'tutti platform' that writes one kind of platform.
 class PlatformKind {
  public:
   virtual ~PlatformKind() = default;
@@ -28,7 +23,7 @@ class PlatformKind {
   [[nodiscard]] virtual std::string warning() const { return {}; }
 
   [[nodiscard]] bool chosen() const;
-  [[nodiscard]] std::string output() const { return output_.value_or("-"); }
+  [[nodiscard]] const std::string& output() const { return output_; }
 
  protected:
   Command& subcommand(Command& command, const char* name, const char* about);
@@ -37,24 +32,30 @@ class PlatformKind {
   // latency and bandwidth.
   void add_common(const char* latency_default, const char* of,
                   const char* bandwidth_default = "10Gbps", const char* links = "each link");
-  void option(const char* name, OptionText& text, const char* type, const std::string& help,
-              const char* group = "Shape");
+  template <typename Variable, typename Parser = AsText>
+  void option(const char* names, Variable& variable, const char* type, const std::string& help,
+              Parser parser = {}) {
+    shape().add(names, variable, type, help, parser);
+  }
+  [[nodiscard]] OptionGroup shape() const { return {*command_, "Shape"}; }
+  [[nodiscard]] OptionGroup numbers() const { return {*command_, "Numbers"}; }
 
   [[nodiscard]] LinkFigures link(
       double latency_s, double bandwidth_bytes_per_s = LinkFigures().bandwidth_bytes_per_s) const;
   [[nodiscard]] NodeFigures node(std::uint32_t cores = 1) const;
-  [[nodiscard]] std::string note() const { return note_.value_or(""); }
+  [[nodiscard]] const std::string& note() const { return note_; }
   // Adds the options for several network cards. `rails`: whether cards can be at different
   // switches.
   void add_cards(bool rails);
   // Returns the number of cards of a host.
-  [[nodiscard]] std::uint32_t cards() const;
+  [[nodiscard]] std::uint32_t cards() const { return cards_; }
   // True if --card-wiring is "rail".
-  [[nodiscard]] bool rails() const { return card_wiring_ && *card_wiring_ == "rail"; }
+  [[nodiscard]] bool rails() const { return rails_ && rails_->value; }
   // Returns the file for `network`, whose hosts are cards; `network` itself if a host has one card.
   [[nodiscard]] std::string with_cards_of(const std::string& network) const;
   void add_in_network();
-  [[nodiscard]] std::string in_network() const;
+  // The rate at which a switch reduces, or "yes"; "" if switches do not reduce.
+  [[nodiscard]] const std::string& in_network() const { return in_network_; }
   // Throws UserError if the user gave --hosts with a number different from `hosts`, the product of
   // the values of other options. `kind` (the kind of platform) and `product` (a description of
   // these options) appear in the error message. Does nothing if `hosts` is above kMaxPlatformHosts,
@@ -63,28 +64,29 @@ class PlatformKind {
   // Returns the number of hosts, times the cards of a host.
   [[nodiscard]] std::uint64_t hosts_or_refuse(std::string_view instead) const;
 
-  OptionText hosts_;
+  std::optional<std::uint32_t> hosts_;
 
  private:
   Command* command_ = nullptr;
-  OptionText bandwidth_;
-  OptionText latency_;
-  OptionText speed_;
-  OptionText cores_;
-  OptionText loopback_bandwidth_;
-  OptionText loopback_latency_;
-  OptionText note_;
-  OptionText output_;
-  OptionText in_network_;
-  OptionText cards_;
-  OptionText card_wiring_;
+  // Sets the figures of messages within a host that the user gave.
+  void put_loopback(LinkFigures& loopback) const;
+
+  std::optional<double> bandwidth_bytes_per_s_;
+  std::optional<double> latency_s_;
+  std::optional<double> speed_flops_per_s_;
+  std::optional<std::uint32_t> cores_;
+  std::optional<double> loopback_bytes_per_s_;
+  std::optional<double> loopback_latency_s_;
+  std::string note_;
+  std::string output_ = "-";
+  std::string in_network_;
+  std::uint32_t cards_ = 1;
+  std::optional<ValueWithText<bool>> rails_;  // --card-wiring
 };
 
 // Parses a number without a unit, such as 2 or 1.5. If `text` is not such a number, throws a
 // UserError that names the option `what`.
-[[nodiscard]] double parse_plain_number(std::string_view what, std::string_view text);
-[[nodiscard]] std::uint32_t count_or(std::string_view what, const OptionText& text,
-                                     std::uint32_t otherwise);
+[[nodiscard]] double parse_plain_number(std::string_view what, const std::string& text);
 
 // Returns the kinds of platforms whose leaf switches are in groups.
 [[nodiscard]] std::vector<std::unique_ptr<PlatformKind>> grouped_kinds();

@@ -23,8 +23,8 @@ namespace tutti { inline namespace commands {
 namespace {
 
 struct PlotOptions {
-  OptionText output;
-  OptionText which;
+  std::optional<std::string> output;  // path of a file
+  std::optional<std::string> which;   // name of a picture
 };
 
 // Returns the first word of a picture's id, such as "times" for "times-allreduce-16".

@@ -15,7 +15,7 @@
 #include "base/text_lines.hpp"
 #include "cost_models/nccl/machine.hpp"
 #include "cost_models/nccl/model.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/points/measured_source.hpp"
 #include "src/formats/json_schema.hpp"
 
@@ -102,11 +102,16 @@ void PointOptions::add_to(Command& app, const std::string& without_files) {
       .one_at_a_time();
   which.add("-p,--ranks", ranks, "COUNT",
             "Number of ranks of the benchmark [nccl-tests: from the file; Intel MPI Benchmarks: "
-            "all in the file]");
+            "all in the file]",
+            AsPositiveCount<kMostRanks>());
   which.add("--elem-bytes", element_bytes, "BYTES",
-            "Bytes of an element [from the file, otherwise 4]");
-  which.add("--only", only, "TEXT", "Use only cells whose name contains this text");
-  which.add("--largest", largest, "RANKS", "Use only cells with at most this number of ranks");
+            "Bytes of an element [from the file, otherwise 4]",
+            AsPositiveCount<kMostElementBytes>());
+  which.add("--only", only, "TEXT", "Use only cells whose name contains this text").usual();
+  which
+      .add("--largest", largest_ranks, "RANKS", "Use only cells with at most this number of ranks",
+           AsCount())
+      .usual();
   which.add("--without", without, "CELL,...", "Cells to leave out, by name")
       .delimiter(',')
       .one_at_a_time();
@@ -116,9 +121,9 @@ void PointOptions::add_to(Command& app, const std::string& without_files) {
   machine.add_to(app, true);
   OptionGroup(app, "Machine")
       .add("--ranks-per-host", ranks_per_host, "COUNT",
-           "Ranks on each host [from the points, otherwise 1]");
-  app.add_option("--jobs", jobs, "Number of parallel runs [number of processors]")
-      .type_name("COUNT");
+           "Ranks on each host [from the points, otherwise 1]", AsPositiveCount())
+      .usual();
+  add_jobs(app, jobs);
 }
 
 std::vector<BenchmarkPoint> PointOptions::read_points_of(std::vector<std::string>& paths,
@@ -126,12 +131,9 @@ std::vector<BenchmarkPoint> PointOptions::read_points_of(std::vector<std::string
   PointDefaults defaults;
   defaults.algorithms = algorithms;
   if (ranks) {
-    defaults.ranks = parse_positive_count("-p/--ranks", *ranks, kMostRanks);
+    defaults.ranks = ranks->value;
   }
-  if (element_bytes) {
-    defaults.element_bytes =
-        parse_positive_count("--elem-bytes", *element_bytes, kMostElementBytes);
-  }
+  defaults.element_bytes = element_bytes;
   std::vector<std::string> expanded;
   for (const std::string& path : paths) {
     std::ranges::move(files_of_runs(path, notes), std::back_inserter(expanded));
@@ -149,27 +151,20 @@ std::vector<BenchmarkPoint> PointOptions::read_points_of(std::vector<std::string
 }
 
 void PointOptions::check_machine(const std::vector<BenchmarkPoint>& points) const {
-  if (machine.platform || (machine.alpha && machine.beta)) {
+  if (machine.platform || (machine.alpha_s && machine.beta_s_per_byte)) {
     return;
   }
   throw UserError(
-      "--platform is missing: name the machine on which the times were measured: a SimGrid file "
+      "$platform is missing: name the machine on which the times were measured: a SimGrid file "
       "('tutti platform' writes one), or crossbar:HOSTS,bw=RATE,lat=TIME" +
       nccl_model_hint(points));
 }
 
-std::optional<std::uint32_t> PointOptions::per_host() const {
-  if (!ranks_per_host) {
-    return std::nullopt;
-  }
-  return parse_positive_count("--ranks-per-host", *ranks_per_host);
-}
-
 ScoreSelection PointOptions::selection(const std::vector<BenchmarkPoint>& points) const {
   ScoreSelection selection;
-  selection.only = only.value_or("");
-  if (largest) {
-    selection.largest_ranks = parse_count("--largest", *largest);
+  selection.only = only;
+  if (largest_ranks) {
+    selection.largest_ranks = *largest_ranks;
   }
   for (const std::string& cell : without) {
     if (std::ranges::none_of(points,
@@ -179,14 +174,14 @@ ScoreSelection PointOptions::selection(const std::vector<BenchmarkPoint>& points
         names.insert(point.cell);
       }
       throw UserError(
-          fmt::format("--without '{}': no points are in that cell; cells are named like '{}'{}",
+          fmt::format("$without '{}': no points are in that cell; cells are named like '{}'{}",
                       printable(cell), printable(*names.begin()),
                       did_you_mean(cell, std::vector<std::string>(names.begin(), names.end()))));
     }
     selection.without.insert(cell);
   }
   if (leave_out) {
-    read_json_file("--leave-out ", *leave_out, kParametersFile, [&](const std::string& text) {
+    read_json_file("$leave_out ", *leave_out, kParametersFile, [&](const std::string& text) {
       add_cells_of_file(parse_json(text), selection.without);
     });
   }

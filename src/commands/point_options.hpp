@@ -15,14 +15,14 @@ namespace tutti { inline namespace commands {
 struct PointOptions {
   std::vector<std::string> files;
   std::vector<std::string> algorithms;
-  OptionText ranks;
-  OptionText element_bytes;
-  OptionText ranks_per_host;
-  OptionText only;
-  OptionText largest;
-  std::vector<std::string> without;
-  OptionText leave_out;
-  OptionText jobs;
+  std::optional<ValueWithText<std::uint32_t>> ranks;
+  std::optional<std::uint32_t> element_bytes;
+  std::optional<std::uint32_t> ranks_per_host;
+  std::string only;  // text in the names of cells
+  std::optional<std::uint32_t> largest_ranks;
+  std::vector<std::string> without;      // names of cells
+  std::optional<std::string> leave_out;  // path of a file
+  std::size_t jobs = processors();
   MachineOptions machine;
 
   // `without_files`: what the command does if the user names no file, for help; "" if it needs one.
@@ -35,7 +35,6 @@ struct PointOptions {
                                                            std::vector<std::string>& notes) const;
   // Throws UserError, which asks for the machine, if the options do not describe one.
   void check_machine(const std::vector<BenchmarkPoint>& points) const;
-  [[nodiscard]] std::optional<std::uint32_t> per_host() const;
   // Returns the options that select the points to use. Throws UserError if --without names a cell
   // without points, or if the file of --leave-out is invalid.
   [[nodiscard]] ScoreSelection selection(const std::vector<BenchmarkPoint>& points) const;

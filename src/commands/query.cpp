@@ -16,7 +16,7 @@
 #include "schedules/collective.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/sweep/query_runs.hpp"
 #include "src/experiments/sweep/query_views.hpp"
 #include "src/experiments/sweep/result_store.hpp"
@@ -28,24 +28,24 @@ namespace tutti { inline namespace commands {
 
 namespace {
 
-const std::vector<std::string> kViews{"cells", "best", "times",
-                                      "losses"};                      // NOLINT(cert-err58-cpp)
-const std::vector<std::string> kStates{"done", "refused", "failed"};  // NOLINT(cert-err58-cpp)
+std::array<std::string_view, 4> views() { return {"cells", "best", "times", "losses"}; }
+std::array<std::string_view, 3> states() { return {"done", "refused", "failed"}; }
 
 struct QueryOptions {
   std::vector<std::string> databases;
-  OptionText collective;
-  OptionText algorithm;
-  OptionText ranks;
-  OptionText bytes;
-  OptionText platform;
-  OptionText engine;
-  OptionText status;
-  OptionText engine_version;
-  OptionText view;
-  OptionText against;
-  OptionText loses_more_than;
-  OptionText into;
+  // Texts that the cells have.
+  std::optional<std::string> collective;
+  std::optional<std::string> algorithm;
+  std::vector<std::uint32_t> ranks;
+  std::vector<std::uint64_t> bytes;
+  std::optional<std::string> platform;
+  std::optional<std::string> engine;
+  std::optional<std::string> status;
+  std::optional<std::string> engine_version;
+  std::optional<std::string> view;
+  std::optional<std::string> against;  // name of an algorithm, or path of a file
+  std::optional<ValueWithText<double>> loses_more_than;
+  std::optional<std::string> into;  // path of a file
   ResultOptions results;
 };
 
@@ -79,13 +79,11 @@ Filter filter_of(const QueryOptions& options) {
         "substr(collective || '/' || algorithm, 1, length(?{0}) + 1))",
         *options.algorithm);
   }
-  if (options.ranks) {
-    filter.add(
-        fmt::format("ranks IN ({})", fmt::join(parse_counts("-p/--ranks", *options.ranks), ",")));
+  if (!options.ranks.empty()) {
+    filter.add(fmt::format("ranks IN ({})", fmt::join(options.ranks, ",")));
   }
-  if (options.bytes) {
-    filter.add(fmt::format("bytes IN ({})",
-                           fmt::join(parse_byte_list("-n/--bytes", *options.bytes), ",")));
+  if (!options.bytes.empty()) {
+    filter.add(fmt::format("bytes IN ({})", fmt::join(options.bytes, ",")));
   }
   if (options.platform) {
     // Matches the name of a platform, or the first digits of its hash if the user gives at least 6.
@@ -100,7 +98,6 @@ Filter filter_of(const QueryOptions& options) {
     filter.add("engine=?{}", *options.engine);
   }
   if (options.status) {
-    check_word("--status", *options.status, kStates);
     filter.add("status=?{}", *options.status);
   }
   if (options.engine_version) {
@@ -126,25 +123,21 @@ void say_versions(Database& runs, Messages& messages) {
       fmt::join(texts, "; ")));
 }
 
-std::optional<double> parse_loss(const OptionText& text) {
-  if (!text) {
-    return std::nullopt;
-  }
-  std::string number = *text;
+double parse_loss(std::string_view from, const std::string& text) {
+  std::string number = text;
   if (number.ends_with('%')) {
     number.pop_back();
   }
-  return parse_number("--loses-more-than", number) / 100;
+  return parse_number(from, number) / 100;
 }
 
 std::string view_of(const QueryOptions& options) {
   const bool losses = options.against.has_value();
   if (options.loses_more_than && !losses) {
-    throw UserError(fmt::format("--loses-more-than '{}': needs --against, such as --against ring",
-                                *options.loses_more_than));
+    throw UserError(fmt::format("$loses_more_than '{}': needs $against, such as $against ring",
+                                options.loses_more_than->text));
   }
   std::string view = options.view.value_or(losses ? "losses" : "cells");
-  check_word("--view", view, kViews);
   if ((view == "losses") != losses) {
     throw UserError(
         losses ? fmt::format(
@@ -225,7 +218,9 @@ QueryTable table_of(const std::string& view, Database& runs, const QueryOptions&
     return times_view(runs);
   }
   if (view == "losses") {
-    return losses_view(runs, options.against.value_or(""), parse_loss(options.loses_more_than));
+    return losses_view(
+        runs, options.against.value_or(""),
+        options.loses_more_than ? std::optional(options.loses_more_than->value) : std::nullopt);
   }
   return cells_view(runs);
 }
@@ -275,26 +270,26 @@ Action add_query(Command& app, Streams streams) {
   which.add("--collective", options->collective, "COLLECTIVE", "Only this collective");
   which.add("--algorithm", options->algorithm, "NAME",
             "Only this algorithm, such as ring or 'circulant --skips sqrt'");
-  which.add("-p,--ranks", options->ranks, "COUNT", kRanksHelp);
-  which.add("-n,--bytes", options->bytes, "SIZE", kSizesHelp);
+  which.add("-p,--ranks", options->ranks, "COUNT", kRanksHelp, AsCounts());
+  which.add("-n,--bytes", options->bytes, "SIZE", kSizesHelp, parse_sizes);
   which.add("--platform", options->platform, "NAME",
             "Only this platform: its file's name, the first digits of its hash, or crossbar");
   which.add("--engine", options->engine, "NAME", "Only this engine, such as flow or simgrid");
-  which.add("--status", options->status, "STATUS", "Only this status: done, refused or failed")
-      .words(kStates);
+  which.add("--status", options->status, "STATUS", "Only this status: done, refused or failed",
+            AsWord<states>());
   which.add("--engine-version", options->engine_version, "VERSION",
             "Only results of this engine version, written as in the field 'version' of --json "
             "output, such as 'flow 1'");
   const OptionGroup how(command, "How to show the cells");
   how.add("--view", options->view, "NAME",
           "cells [default]: one by one; best: the fastest for each p and n; times: for each p, "
-          "time over n; losses: the time that --against loses against the best")
-      .words(kViews);
+          "time over n; losses: the time that --against loses against the best",
+          AsWord<views>());
   how.add(
       "--against", options->against, "NAME|FILE",
       "Show the losses of this algorithm, or of the choices in this decision table or rule file");
   how.add("--loses-more-than", options->loses_more_than, "PERCENT",
-          "Only cells in which --against loses more than this, such as 20%");
+          "Only cells in which --against loses more than this, such as 20%", parse_loss);
   OptionGroup(command, "Output")
       .add("--into", options->into, kResultsFile,
            "Database to which the matching cells are added, to merge several databases");

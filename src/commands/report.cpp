@@ -22,12 +22,12 @@ namespace tutti { inline namespace commands {
 namespace {
 
 struct ReportOptions {
-  OptionText output;
-  OptionText title;
+  std::string output = "report.html";
+  std::optional<std::string> title;
 };
 
 int report(const ReportOptions& options, const Command& command, Streams streams) {
-  const std::string path = options.output.value_or("report.html");
+  const std::string& path = options.output;
   const std::string ending = std::filesystem::path(path).extension();
   if (!ending.empty() && ending != ".html" && ending != ".htm") {
     throw UserError(

@@ -8,8 +8,8 @@
 #include "base/nearest.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
 #include "src/commands/point_options.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/points/point_runs.hpp"
 #include "src/experiments/points/sure_points.hpp"
 #include "src/formats/output_file.hpp"
@@ -25,9 +25,9 @@ struct ScoreOptions {
   PointOptions points;
   SweepOptions sweep;
   std::vector<std::string> by;
-  OptionText sure;
-  OptionText json;
-  OptionText csv;
+  SureLevel sure;
+  JsonPath json;
+  std::optional<std::string> csv;  // path of a file
 };
 
 std::vector<std::string> group_names() {
@@ -45,16 +45,12 @@ std::vector<const ScoreGroup*> groups_by(const std::vector<std::string>& by) {
       groups.push_back(&group);
     }
   }
-  for (const std::string& name : by) {
-    check_word("--by", name, group_names());
-  }
   return groups;
 }
 
 int score_points(const ScoreOptions& options, Streams streams) {
   check_one_standard_output({&options.json, &options.csv});
   const std::vector<const ScoreGroup*> groups = groups_by(options.by);
-  const std::optional<double> level = sure_level(options.sure);
   std::vector<std::string> notes;
   std::vector<std::string> files = options.points.files;
   const std::vector<BenchmarkPoint> points = options.points.read_points_of(files, notes);
@@ -74,19 +70,19 @@ int score_points(const ScoreOptions& options, Streams streams) {
   for (const ScoreCell& cell : report.cells.cells) {
     places.insert(places.end(), cell.points.begin(), cell.points.end());
   }
-  const std::optional<std::uint32_t> per_host = options.points.per_host();
+  const std::optional<std::uint32_t> per_host = options.points.ranks_per_host;
   PointMachines machines(options.points.machine, streams.messages, per_host);
-  if (level) {
+  if (options.sure) {
     for (const std::size_t i : places) {
       (void)uncertainty_of(machines.of(points[i], problem_of(points[i], per_host)));
     }
   }
   const PointRuns runs = run_points(points, places, machines, per_host, options.sweep,
-                                    parse_jobs(options.points.jobs), streams.messages);
+                                    options.points.jobs, streams.messages);
   report.runs = &runs;
-  if (level) {
-    report.sure = sure_points(points, report.cells, runs.predicted_s, *level, machines, per_host,
-                              parse_jobs(options.points.jobs), streams.messages);
+  if (options.sure) {
+    report.sure = sure_points(points, report.cells, runs.predicted_s, options.sure->value, machines,
+                              per_host, options.points.jobs, streams.messages);
   }
   report.lines = score_lines(points, report.cells, runs.predicted_s, groups,
                              report.sure ? &*report.sure : nullptr);
@@ -106,18 +102,19 @@ Action add_score(Command& app, Streams streams) {
       "score", "Compare simulated times with measured ones, over many jobs and machines");
   auto options = std::make_shared<ScoreOptions>();
   options->points.add_to(command);
-  options->sweep.add_to(command, streams.cells);
+  add_sweep_options(command, options->sweep, streams.cells);
   const OptionGroup output(command, "Output");
   output
       .add("--by", options->by, "WHAT,...",
            "Group scores by machine, collective, bytes, nodes, per-node (ranks on a node), job or "
-           "ranks [all but the last two]")
+           "ranks [all but the last two]",
+           AsWord<group_names>())
       .delimiter(',')
       .one_at_a_time()
-      .words(group_names());
-  add_sure_option(output, options->sure,
-                  "Also give the range of each predicted time that has this probability, and count "
-                  "the points in their range and the choices that are this sure");
+      .usual();
+  add_sure(output, options->sure,
+           "Also give the range of each predicted time that has this probability, and count "
+           "the points in their range and the choices that are this sure");
   add_json_option(command, options->json, "scores and points");
   output.add("--points-csv", options->csv, kWrittenFile,
              "Write predicted and measured times as comma-separated values; - is standard output");

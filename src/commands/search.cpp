@@ -22,14 +22,15 @@
 #include "schedules/registry.hpp"
 #include "schedules/verify/verify.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
-#include "src/experiments/compare/contender_options.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
+#include "src/experiments/runner/proof_cells.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/made_by.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/search_output.hpp"
+#include "src/requests/contender_options.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/problem_request.hpp"
@@ -38,24 +39,6 @@
 namespace tutti { inline namespace commands {
 
 namespace {
-
-struct SearchOptions {
-  std::string collective;
-  ContenderOptions contenders;
-  ProblemOptions problem;
-  MachineOptions machine;
-  OptionText time;
-  OptionText evaluations;
-  OptionText seed;
-  OptionText families;
-  OptionText jobs;
-  OptionText output;
-  OptionText json;
-};
-
-constexpr std::array kSearched{Collective::allreduce, Collective::bcast,
-                               Collective::reduce,    Collective::reduce_scatter,
-                               Collective::allgather, Collective::alltoall};
 
 using MakeFamily = std::unique_ptr<Family> (*)(const Goal&);
 struct NamedFamily {
@@ -69,6 +52,24 @@ constexpr std::array<NamedFamily, 7> kFamilies{{{"options", options_family},
                                                 {"matching", matching_family},
                                                 {"trees", trees_family},
                                                 {"nodes", nodes_family}}};
+
+struct SearchOptions {
+  std::string collective;
+  ContenderOptions contenders;
+  ProblemOptions problem;
+  MachineOptions machine;
+  std::optional<double> time_s;
+  std::optional<std::uint32_t> evaluations;
+  std::optional<std::uint32_t> seed;
+  std::optional<ValueWithText<std::vector<MakeFamily>>> families;
+  std::size_t jobs = processors();
+  std::optional<std::string> output;  // path of a file
+  JsonPath json;
+};
+
+constexpr std::array kSearched{Collective::allreduce, Collective::bcast,
+                               Collective::reduce,    Collective::reduce_scatter,
+                               Collective::allgather, Collective::alltoall};
 
 // The algorithms for a collective with their times at each size, the fastest first.
 using KnownCases = std::vector<std::vector<KnownCase>>;
@@ -124,19 +125,13 @@ Collective searched_collective(const std::string& text) {
 
 SearchAsked asked_search(const SearchOptions& options) {
   SearchAsked asked;
-  asked.jobs = parse_jobs(options.jobs);
-  if (options.time) {
-    asked.most_s = parse_time_s("--time", *options.time);
-  }
+  asked.jobs = options.jobs;
   if (options.evaluations) {
-    asked.most_evaluations = parse_count("--evaluations", *options.evaluations);
-    if (!options.time) {
-      asked.most_s = std::numeric_limits<double>::infinity();
-    }
+    asked.most_evaluations = *options.evaluations;
+    asked.most_s = std::numeric_limits<double>::infinity();
   }
-  if (options.seed) {
-    asked.seed = parse_count("--seed", *options.seed);
-  }
+  asked.most_s = options.time_s.value_or(asked.most_s);
+  asked.seed = options.seed.value_or(asked.seed);
   return asked;
 }
 
@@ -148,21 +143,27 @@ std::vector<std::string> family_names() {
   return names;
 }
 
-std::vector<MakeFamily> asked_families(const SearchOptions& options) {
-  std::vector<std::string_view> wanted;
-  if (options.families) {
-    wanted = split(*options.families, ',');
-    for (const std::string_view word : wanted) {
-      check_word("--families", word, family_names());
-    }
+// Parses names of families, separated by commas.
+std::vector<MakeFamily> parse_families(std::string_view from, const std::string& text) {
+  const std::vector<std::string_view> wanted = split(text, ',');
+  for (const std::string_view word : wanted) {
+    check_word(from, word, family_names());
   }
-  std::vector<MakeFamily> asked;
+  std::vector<MakeFamily> families;
   for (const NamedFamily& each : kFamilies) {
-    if (!options.families || std::ranges::find(wanted, each.name) != wanted.end()) {
-      asked.push_back(each.make);
+    if (std::ranges::find(wanted, each.name) != wanted.end()) {
+      families.push_back(each.make);
     }
   }
-  return asked;
+  return families;
+}
+
+std::vector<MakeFamily> all_families() {
+  std::vector<MakeFamily> families;
+  for (const NamedFamily& each : kFamilies) {
+    families.push_back(each.make);
+  }
+  return families;
 }
 
 bool is_program(std::string_view path) { return without_gzip_ending(path).ends_with(".sched"); }
@@ -179,7 +180,7 @@ std::vector<std::string> paths_for(const SearchOptions& options,
   }
   if (!is_program(path)) {
     throw UserError(fmt::format(
-        "-o/--output '{}': for several sizes, the files are programs; give a name that ends in "
+        "$output '{}': for several sizes, the files are programs; give a name that ends in "
         ".sched, such as found.sched for found_{}.sched and so on",
         path, sizes.front()));
   }
@@ -312,18 +313,18 @@ SearchInput parsed(const SearchOptions& options, Streams streams) {
   take_problems(input.programs, problem, streams.messages);
   problem.need_ranks("64");
   input.asked = asked_search(options);
-  input.makers = asked_families(options);
+  input.makers = options.families ? options.families->value : all_families();
   input.opened = options.machine.open(streams.messages);
   const Algorithm* const only = &input.any;
-  input.problems = parse_request(problem, {&only, 1}, {.lists = true});
+  input.problems = parse_request(problem, {&only, 1}, {});
   if (input.problems.ranks.size() != 1) {
     throw UserError(
-        fmt::format("-p/--ranks '{}': a search is for one number of ranks; give one, such as {}",
-                    *problem.ranks, input.problems.ranks.back()));
+        fmt::format("$ranks '{}': a search is for one number of ranks; give one, such as {}",
+                    problem.ranks->text, input.problems.ranks.back()));
   }
   std::vector<std::uint64_t>& sizes = input.problems.bytes;
   if (sizes.empty()) {
-    throw UserError("how many bytes? Give -n/--bytes, such as 1MiB or 8..16MiB*2");
+    throw UserError("how many bytes? Give $bytes, such as 1MiB or 8..16MiB*2");
   }
   std::ranges::sort(sizes);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
@@ -432,9 +433,9 @@ void check_families(const SearchOptions& options, const SizeSearch& one) {
         return family->propose(random).empty();
       })) {
     throw UserError(fmt::format(
-        "--families '{}': no such schedules are known for {} of {} on {}; leave out the option to "
+        "$families '{}': no such schedules are known for {} of {} on {}; leave out the option to "
         "try all families",
-        *options.families, tutti::name(one.goal.problem.collective),
+        options.families->text, tutti::name(one.goal.problem.collective),
         human_bytes(one.goal.problem.bytes), counted(one.goal.problem.ranks, "rank")));
   }
 }
@@ -524,35 +525,41 @@ Action add_search(Command& app, Streams streams) {
       .type_name("COLLECTIVE")
       .required();
   const OptionGroup problem(command, "Problem");
-  problem.add("-p,--ranks", options->problem.ranks, "COUNT", "Number of ranks");
-  problem.add("-n,--bytes", options->problem.bytes, "SIZE", kSizesHelp);
-  problem.add("--elem-bytes", options->problem.element_bytes, "SIZE",
-              "Size of an element in bytes [8]");
+  options->problem.add_plain_to(command, Values::list);
+  command.option("--bytes").description(kSizesHelp);
   problem.add("--root", options->problem.root, "RANK",
-              "Root rank, for the collectives that have a root [0]");
-  problem.add("--ranks-per-host", options->problem.ranks_per_host, "COUNT", kRanksPerHostHelp);
+              "Root rank, for the collectives that have a root [0]", parse_root);
+  options->problem.add_ranks_per_host(problem);
   options->contenders.add_with_to(command);
   command.option("--with").description(
       "A schedule to compare with what the search finds, which may be repeated: a program in "
       "tutti's "
       "notation, a schedule that is written out, or an MSCCL file");
   const OptionGroup group(command, "Search");
-  group.add(
-      "--time", options->time, "TIME",
-      "Time to search, divided among the sizes, such as 5s [60s]; timing the known algorithms, and "
-      "the last checks, are not included");
+  group
+      .add("--time", options->time_s, "TIME",
+           "Time to search, divided among the sizes, such as 5s [60s]; timing the known "
+           "algorithms, and the last checks, are not included",
+           AsTime())
+      .usual();
   group.add(
       "--evaluations", options->evaluations, "COUNT",
       "Number of schedules to try for each size; with the same number and seed, the result is "
-      "the same");
-  group.add("--seed", options->seed, "SEED", "Seed of the random numbers [1]");
+      "the same",
+      AsCount());
+  group.add("--seed", options->seed, "SEED", "Seed of the random numbers [1]", AsCount());
   group.add("--families", options->families, "NAMES",
-            fmt::format("Only these families of schedules: {}", fmt::join(family_names(), ", ")));
-  group.add("--jobs", options->jobs, "COUNT", "Number of simulations at a time [all processors]");
-  group.add(
-      "-o,--output", options->output, kWrittenFile,
-      "File for the schedule; if its name ends in .sched, the schedule is written as a program "
-      "for all sizes; for several sizes, one file for each schedule that is best for a size");
+            fmt::format("Only these families of schedules: {}", fmt::join(family_names(), ", ")),
+            parse_families);
+  add_jobs(command, options->jobs);
+  command.option("--jobs").group("Search").description(
+      "Number of simulations at a time [all processors]");
+  group
+      .add("-o,--output", options->output, kWrittenFile,
+           "File for the schedule; if its name ends in .sched, the schedule is written as a "
+           "program for all sizes; for several sizes, one file for each schedule that is best for "
+           "a size")
+      .usual();
   add_json_option(command, options->json, "the result");
   options->machine.add_to(command, false);
   command.add_examples(

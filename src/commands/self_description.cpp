@@ -1,6 +1,7 @@
 // tutti man prints the manual page, and tutti help prints the help of a command. Both texts are
 // generated from the command table, so they cannot become outdated.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <ostream>
@@ -13,6 +14,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/documents.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/requests/command_table.hpp"
 
 namespace tutti { inline namespace commands {
@@ -159,7 +161,7 @@ void print_schema(const std::string& name, std::ostream& out) {
 // Prints the manual page as Markdown. docs/reference/commands.md is the output of this function.
 void print_markdown(const Command& app, std::ostream& out) {
   out << "# Commands and options\n\n"
-      << "`tutti man --markdown` prints this page, and `tutti COMMAND --help` prints a part of it. "
+      << "`tutti man --markdown` prints this page, and `tutti COMMAND --help all` a part of it. "
          "[Input and output](input_output.md) describes sizes, lists and exit statuses.\n";
   for_each_command(app, "", [&](const Command& command, const std::string& name) {
     out << fmt::format("\n## tutti {}\n\n{}.\n", name, cell(command.description()));
@@ -182,18 +184,71 @@ void print_markdown(const Command& app, std::ostream& out) {
   });
 }
 
+using Json = nlohmann::ordered_json;
+
+Json option_json(const CommandOption& option) {
+  const auto separator =
+      option.takes_many() ? option.delimiter() : std::optional(option.separator());
+  return {{"field", option.name().substr(option.name().find_first_not_of('-'))},
+          {"names", option.names()},
+          {"value", option.is_flag() ? Json() : Json(option.type_name())},
+          {"group", option.group()},
+          {"help", option.description()},
+          {"words", option.words()},
+          {"usual", option.is_usual()},
+          {"required", option.is_required()},
+          {"repeated", option.takes_many() && !option.delimiter()},
+          {"separator", separator ? Json(std::string(1, *separator)) : Json()}};
+}
+
+Json commands_json(const Command& app) {
+  Json commands = Json::array();
+  for_each_command(app, "", [&](const Command& command, const std::string& name) {
+    Json options = Json::array();
+    for (const CommandOption& option : command.options()) {
+      options.push_back(option_json(option));
+    }
+    commands.push_back({{"command", name},
+                        {"help", command.description()},
+                        {"options", std::move(options)},
+                        {"examples", command.examples()},
+                        {"note", command.note()}});
+  });
+  return {{"schema", "tutti-help/1"}, {"commands", std::move(commands)}};
+}
+
+struct HelpOptions {
+  std::vector<std::string> words;
+  bool all = false;
+  JsonPath json;
+};
+
 }  // namespace
 
 Action add_help(Command& app, Streams streams) {
   Command& command = app.add_command("help", "Show the help of a command");
-  auto words = std::make_shared<std::vector<std::string>>();
-  command.add_option("command", *words, "A command, or a command and its subcommand [all commands]")
+  auto options = std::make_shared<HelpOptions>();
+  command
+      .add_option("command", options->words,
+                  "A command, or a command and its subcommand [all commands]")
       .type_name("COMMAND");
-  command.add_examples({"tutti help", "tutti help compare", "tutti help platform torus"});
-  return [words, streams] {
-    std::vector<std::string> asked = *words;
-    asked.emplace_back("--help");
-    return run(asked, streams);
+  command.add_flag("--all", options->all, "Show all options, as --help all does");
+  command
+      .add_option("--json", options->json,
+                  "Write the options of all commands as JSON; - is standard output")
+      .type_name(kWrittenFile);
+  command.add_examples({"tutti help", "tutti help compare --all", "tutti help platform torus"});
+  return [&app, options, streams] {
+    if (options->json) {
+      wrote_json(options->json, commands_json(app), streams);
+      return kExitOk;
+    }
+    std::vector<std::string> words = options->words;
+    words.emplace_back("--help");
+    if (options->all) {
+      words.emplace_back("all");
+    }
+    return run(words, streams);
   };
 }
 

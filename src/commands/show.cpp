@@ -15,8 +15,8 @@
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
 #include "src/commands/picture_file.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
 #include "src/formats/output_file.hpp"
@@ -40,23 +40,41 @@ namespace tutti { inline namespace commands {
 
 namespace {
 
+struct BlockOfRank {
+  std::uint32_t rank = 0;
+  std::uint32_t block = 0;
+};
+
 struct ShowOptions {
   std::string algorithm;
   ProblemOptions problem;
   MachineOptions machine;
-  OptionText format;
-  OptionText state;
-  OptionText sum;
-  OptionText sum_tree;
-  OptionText picture;
-  OptionText json;
+  std::optional<std::string> format;
+  std::optional<ValueWithText<std::optional<std::uint32_t>>> state;  // a rank, or all
+  std::optional<ValueWithText<BlockOfRank>> sum;
+  std::optional<ValueWithText<BlockOfRank>> sum_tree;
+  std::optional<std::string> picture;  // paths of files
+  JsonPath json;
   std::string output = "-";
 };
 
-// NOLINTNEXTLINE(cert-err58-cpp)
-const std::vector<std::string> kFormats{"notation",  "document",     "dot",   "graphml",
-                                        "json",      "stats",        "ranks", "ranks-csv",
-                                        "ranks-dot", "ranks-graphml"};
+std::vector<std::string> formats() {
+  return {"notation", "document", "dot",       "graphml",   "json",
+          "stats",    "ranks",    "ranks-csv", "ranks-dot", "ranks-graphml"};
+}
+
+// A rank, or `all`.
+std::optional<std::uint32_t> parse_rank(std::string_view from, const std::string& text) {
+  return text == "all" ? std::nullopt : std::optional(parse_count(from, text));
+}
+
+BlockOfRank parse_block(std::string_view from, const std::string& text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos) {
+    throw UserError(fmt::format("{} '{}': write RANK,BLOCK, such as 0,2", from, text));
+  }
+  return {parse_count(from, text.substr(0, comma)), parse_count(from, text.substr(comma + 1))};
+}
 
 // The schedule to show, and its algorithm. If the user gives a schedule file, the header of this
 // file names the algorithm.
@@ -106,103 +124,88 @@ ShownSchedule shown_schedule(const ShowOptions& options, Streams streams) {
 // An option that shows data instead of operations: --state shows the blocks after each round; --sum
 // and --sum-tree show how one block of the result was combined.
 struct Look {
-  std::string_view option;
-  const OptionText* text;
+  std::string_view field;
+  std::string given;                  // "$sum '0,2'"
+  std::optional<std::uint32_t> rank;  // no value: all ranks
+  std::uint32_t block = 0;
 };
 
 std::optional<Look> look_of(const ShowOptions& options) {
   std::optional<Look> look;
-  for (const Look& each : {Look{"--state", &options.state}, Look{"--sum", &options.sum},
-                           Look{"--sum-tree", &options.sum_tree}}) {
-    if (!*each.text) {
-      continue;
-    }
+  const auto add = [&look](std::string_view field, const std::string& text,
+                           std::optional<std::uint32_t> rank, std::uint32_t block) {
+    std::string given = fmt::format("{} '{}'", field, text);
     if (look) {
-      throw UserError(fmt::format("{} '{}': {} shows something else; give only one", each.option,
-                                  **each.text, look->option));
+      throw UserError(
+          fmt::format("{}: {} shows something else; give only one", given, look->field));
     }
-    look = each;
+    look = {field, std::move(given), rank, block};
+  };
+  if (const auto& state = options.state) {
+    add("$state", state->text, state->value, 0);
   }
-  if (look && options.format && (look->option != "--sum-tree" || options.format != "dot")) {
-    throw UserError(fmt::format("--format '{}': {} prints text{}; leave --format out",
-                                *options.format, look->option,
-                                look->option == "--sum-tree" ? ", or dot" : ""));
+  if (const auto& sum = options.sum) {
+    add("$sum", sum->text, sum->value.rank, sum->value.block);
+  }
+  if (const auto& sum = options.sum_tree) {
+    add("$sum_tree", sum->text, sum->value.rank, sum->value.block);
+  }
+  if (look && options.format && (!options.sum_tree || options.format != "dot")) {
+    throw UserError(fmt::format("$format '{}': {} prints text{}; leave $format out",
+                                *options.format, look->field, options.sum_tree ? ", or dot" : ""));
   }
   return look;
 }
 
-// Parses an index, which must be below `end`. `things` is "ranks" or "blocks", for the error
+// Throws UserError unless the index is below `end`. `things` is "ranks" or "blocks", for the error
 // message.
-std::uint32_t parse_index(const Look& look, const std::string& text, std::uint32_t end,
-                          const char* things) {
-  const std::uint32_t index = parse_count(look.option, text);
+void check_index(const Look& look, std::uint32_t index, std::uint32_t end, const char* things) {
   if (index >= end) {
-    throw UserError(end == 1 ? fmt::format("{} '{}': must be 0, because the number of {} is 1",
-                                           look.option, **look.text, things)
-                             : fmt::format("{} '{}': there are {} {}, from 0 to {}", look.option,
-                                           **look.text, end, things, end - 1));
+    throw UserError(
+        end == 1
+            ? fmt::format("{}: must be 0, because the number of {} is 1", look.given, things)
+            : fmt::format("{}: there are {} {}, from 0 to {}", look.given, end, things, end - 1));
   }
-  return index;
 }
 
 void print_look(const Look& look, const Schedule& schedule, const std::string& full_name, bool dot,
                 std::ostream& out) {
-  const std::string& text = **look.text;
   if (schedule.problem().collective == Collective::barrier) {
-    throw UserError(
-        fmt::format("{} '{}': a barrier moves no data; leave this option out", look.option, text));
+    throw UserError(fmt::format("{}: a barrier moves no data; leave this option out", look.given));
   }
-  if (look.option == "--state") {
-    print_states(schedule, full_name,
-                 text == "all" ? std::nullopt
-                               : std::optional(parse_index(look, text, schedule.ranks(), "ranks")),
-                 out);
+  if (look.rank) {
+    check_index(look, *look.rank, schedule.ranks(), "ranks");
+  }
+  if (look.field == "$state") {
+    print_states(schedule, full_name, look.rank, out);
     return;
   }
-  const std::size_t comma = text.find(',');
-  if (comma == std::string::npos) {
-    throw UserError(fmt::format("{} '{}': write RANK,BLOCK, such as 0,2", look.option, text));
-  }
-  const Rank rank = parse_index(look, text.substr(0, comma), schedule.ranks(), "ranks");
-  const std::uint32_t block =
-      parse_index(look, text.substr(comma + 1), schedule.blocks(), "blocks");
-  const auto print = look.option == "--sum" ? print_sum : dot ? write_sum_tree_dot : print_sum_tree;
-  if (!print(schedule, full_name, rank, block, out)) {
-    throw UserError(fmt::format("{} '{}': rank {} holds nothing in block {} at the end",
-                                look.option, text, rank, block));
+  check_index(look, look.block, schedule.blocks(), "blocks");
+  const auto print = look.field == "$sum" ? print_sum : dot ? write_sum_tree_dot : print_sum_tree;
+  if (!print(schedule, full_name, *look.rank, look.block, out)) {
+    throw UserError(fmt::format("{}: rank {} holds nothing in block {} at the end", look.given,
+                                *look.rank, look.block));
   }
 }
 
 // Throws UserError if the user gave an option of the machine. Such options affect only times, but
 // the output contains no times. Without this check, the options would be silently ignored. `looks`:
 // true if the output is that of --state, --sum or --sum-tree.
-void refuse_machine_options(const ShowOptions& options, const std::string& format, bool looks) {
-  const MachineOptions& machine = options.machine;
-  const OptionText none;
+void refuse_machine_options(const Command& command, const ShowOptions& options,
+                            const std::string& format, bool looks) {
   // Pictures of schedules show steps, which depend on the number of ports.
   const bool takes_ports = !looks && (options.picture || format == "json");
-  const std::array<std::pair<std::string_view, const OptionText*>, 10> given{
-      {{"--platform", &machine.platform},
-       {"--ports", takes_ports ? &none : &machine.ports},
-       {"--placement", &machine.placement},
-       {"--hosts", &machine.hosts},
-       {"--alpha", &machine.alpha},
-       {"--beta", &machine.beta},
-       {"--gamma", &machine.gamma},
-       {"--copy-cost", &machine.copy_cost},
-       {"--parameters", &machine.parameters},
-       {"--eager", &machine.eager}}};
-  for (const auto& [name, text] : given) {
-    if (*text) {
-      throw UserError(
-          looks
-              ? fmt::format(
-                    "{} '{}': has no effect on --state, --sum and --sum-tree; leave the option out",
-                    name, **text)
-              : fmt::format("{} '{}': has no effect on --format {}; leave the option out, or use "
-                            "--format stats",
-                            name, **text, format));
+  for (const CommandOption& option : command.options()) {
+    const bool of_machine = option.group() == kMachineGroup || option.group() == kPricesGroup;
+    if (!of_machine || option.texts().empty() || (takes_ports && option.name() == "--ports")) {
+      continue;
     }
+    throw UserError(
+        looks ? fmt::format("{}: has no effect on $state, $sum and $sum_tree; leave the option out",
+                            option.given())
+              : fmt::format("{}: has no effect on $format {}; leave the option out, or use "
+                            "$format stats",
+                            option.given(), format));
   }
 }
 
@@ -214,14 +217,14 @@ std::unique_ptr<PictureFile> picture_file(const ShowOptions& options,
     return nullptr;
   }
   if (options.format || look) {
-    throw UserError(fmt::format("--picture '{}': {} shows something else; give only one",
-                                *options.picture, options.format ? "--format" : look->option));
+    throw UserError(fmt::format("$picture '{}': {} shows something else; give only one",
+                                *options.picture, options.format ? "$format" : look->field));
   }
   if (options.output != "-") {
-    throw UserError(fmt::format("--picture '{}': the picture goes to this file; leave out -o '{}'",
+    throw UserError(fmt::format("$picture '{}': the picture goes to this file; leave out -o '{}'",
                                 *options.picture, options.output));
   }
-  return std::make_unique<PictureFile>("--picture", *options.picture, streams);
+  return std::make_unique<PictureFile>("$picture", *options.picture, streams);
 }
 
 // Throws UserError if --json is given together with --state, --sum, --sum-tree, --picture, or a
@@ -233,15 +236,15 @@ void check_json(const ShowOptions& options, const std::string& format,
   }
   const auto refuse = [&](std::string_view other, const std::string& why) {
     throw UserError(
-        fmt::format("--json '{}': {} {}; leave out one of the two", *options.json, other, why));
+        fmt::format("$json '{}': {} {}; leave out one of the two", *options.json, other, why));
   };
   if (look) {
-    refuse(look->option, "prints text");
+    refuse(look->field, "prints text");
   } else if (options.picture) {
-    refuse("--picture", "shows something else");
+    refuse("$picture", "shows something else");
   } else if (format != "notation" && format != "document" && format != "stats" &&
              format != "ranks") {
-    refuse("--format " + format, "is already machine-readable");
+    refuse("$format " + format, "is already machine-readable");
   }
 }
 
@@ -285,7 +288,7 @@ std::optional<std::uint32_t> ports_of(const ShowOptions& options) {
   if (!options.machine.ports) {
     return std::nullopt;
   }
-  const std::uint32_t ports = parse_ports("--ports", *options.machine.ports);
+  const std::uint32_t ports = *options.machine.ports;
   return ports == kUnlimitedPorts ? std::numeric_limits<std::uint32_t>::max() : ports;
 }
 
@@ -297,9 +300,8 @@ void draw(const Schedule& schedule, const Algorithm& algorithm, const ShowOption
   file.write(round_diagram(document.json), "show " + options.algorithm);
 }
 
-int show(const ShowOptions& options, Streams streams) {
+int show(const ShowOptions& options, const Command& command, Streams streams) {
   const std::string format = options.format.value_or("notation");
-  check_word("--format", format, kFormats);
   const std::optional<Look> look = look_of(options);
   const auto picture = picture_file(options, look, streams);
   check_json(options, format, look);
@@ -310,7 +312,7 @@ int show(const ShowOptions& options, Streams streams) {
     check_ending("--output", options.output, kind_of_output(format));
   }
   if (format != "stats" && !options.problem.wants_best_segment()) {
-    refuse_machine_options(options, format, look.has_value());
+    refuse_machine_options(command, options, format, look.has_value());
   }
   const ShownSchedule subject = shown_schedule(options, streams);
   const Algorithm& algorithm = *subject.algorithm;
@@ -330,9 +332,8 @@ int show(const ShowOptions& options, Streams streams) {
   }
   OutputFile file(options.output, streams.out);
   if (look) {
-    refuse_bytes_only(
-        schedule, options.algorithm,
-        fmt::format("{} '{}' shows the data, which are unknown", look->option, **look->text));
+    refuse_bytes_only(schedule, options.algorithm,
+                      fmt::format("{} shows the data, which are unknown", look->given));
     print_look(*look, schedule, algorithm.full_name(), format == "dot", file.stream());
   } else if (format == "notation") {
     print_notation(schedule, subject.header_name(), file.stream());
@@ -373,31 +374,39 @@ Action add_show(Command& app, Streams streams) {
            "for Graphviz; graphml: for programs that analyse graphs; json; stats: messages, bytes, "
            "rounds, longest path; ranks: who sends to whom, with "
            "messages and bytes; ranks-csv: a matrix of these bytes; ranks-dot, ranks-graphml: a "
-           "graph of who sends to whom")
-      .words(kFormats);
-  output.add("--json", options->json, kWrittenFile,
-             "Write JSON: the schedule; the statistics, if --format is stats; or who sends to "
-             "whom, if --format is ranks");
-  output.add("--picture", options->picture, kWrittenFile,
-             "Draw the schedule to FILE.svg, FILE.png, FILE.pdf or FILE.html, with ranks from left "
-             "to right "
-             "and rounds from top to bottom");
+           "graph of who sends to whom",
+           AsWord<formats>())
+      .usual();
+  output
+      .add("--json", options->json, kWrittenFile,
+           "Write JSON: the schedule; the statistics, if --format is stats; or who sends to "
+           "whom, if --format is ranks")
+      .usual();
+  output
+      .add("--picture", options->picture, kWrittenFile,
+           "Draw the schedule to FILE.svg, FILE.png, FILE.pdf or FILE.html, with ranks from left "
+           "to right and rounds from top to bottom")
+      .usual();
   const OptionGroup data(command, "State of the data, instead of the operations");
   data.add("--state", options->state, "RANK|all",
-           "Show the contents of every block at the start and after each round, on one rank or all")
-      .words({"all"});
+           "Show the contents of every block at the start and after each round, on one rank or all",
+           parse_rank)
+      .words({"all"})
+      .usual();
   data.add("--sum", options->sum, "RANK,BLOCK",
            "Show the operands of a block of the result in the order in which they were combined, "
-           "with brackets");
+           "with brackets",
+           parse_block);
   data.add("--sum-tree", options->sum_tree, "RANK,BLOCK",
-           "Show the same as --sum, as a tree; with --format dot, for Graphviz");
-  output.add("-o,--output", options->output, kWrittenFile, "File to write to [standard output]");
-  options->problem.add_to(command);
+           "Show the same as --sum, as a tree; with --format dot, for Graphviz", parse_block);
+  output.add("-o,--output", options->output, kWrittenFile, "File to write to [standard output]")
+      .usual();
+  options->problem.add_to(command, Values::one);
   options->machine.add_to(command, false);
   command.add_examples({"tutti show allreduce/ring -p 4 -n 64",
                         "tutti show allreduce/ring -p 5 -n 200 --state all",
                         "tutti show reduce_scatter/circulant -p 22 -n 176 --format ranks"});
-  return [options, streams] { return show(*options, streams); };
+  return [options, streams, &command] { return show(*options, command, streams); };
 }
 
 }}  // namespace tutti::commands

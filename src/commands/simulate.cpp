@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -14,7 +15,7 @@
 #include "schedules/run_words.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
@@ -42,22 +43,25 @@ namespace tutti { inline namespace commands {
 
 namespace {
 
+constexpr std::uint32_t kMostTieRuns = 100'000;
+
 struct SimulateOptions {
   std::string algorithm;
   ProblemOptions problem;
   MachineOptions machine;
   ResultOptions results;
-  OptionText timeline;
-  OptionText links;
-  OptionText record;
-  OptionText ties;
-  OptionText sure;
+  std::optional<std::string> timeline;  // paths of files
+  std::optional<std::string> links;
+  std::optional<std::string> record;
+  std::optional<ValueWithText<std::uint32_t>> ties;
+  SureLevel sure;
   bool no_verify = false;
   bool misprints = false;
   bool explain = false;
-};
 
-constexpr std::uint32_t kMostTieRuns = 100'000;
+  // True if the run is watched, because an output needs its explanation.
+  [[nodiscard]] bool explains() const { return links || explain || record; }
+};
 
 TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
   TieProbe probe = unasked_ties(machine);
@@ -67,12 +71,12 @@ TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
     return probe;
   }
   probe.most_ops = 0;
-  probe.runs = parse_count("--ties", *options.ties, kMostTieRuns);
+  probe.runs = options.ties->value;
   if (!can && probe.runs > 0) {
     throw UserError(
-        fmt::format("--ties '{}': the engine {} cannot delay operations by the tiny times that "
-                    "--ties needs; use --engine flow or critical-path",
-                    *options.ties, machine.engine->name));
+        fmt::format("$ties '{}': the engine {} cannot delay operations by the tiny times that "
+                    "$ties needs; use $engine flow or critical-path",
+                    options.ties->text, machine.engine->name));
   }
   return probe;
 }
@@ -94,137 +98,192 @@ std::optional<double> time_with_all_ports(const SimulateOptions& options,
   return simulate(algorithm, problem, machine, Detail::times_only).result.simulated_s;
 }
 
+// Throws UserError for options that the machine or the input cannot serve.
+void check_options(const SimulateOptions& options, const SimulationInput& subject) {
+  const Machine& machine = subject.machine;
+  if (options.sure && subject.file) {
+    throw UserError(
+        fmt::format("$sure '{}': needs an algorithm of tutti, not a file", options.sure->text));
+  }
+  if (options.sure) {
+    (void)uncertainty_of(machine);
+  }
+  if (options.links && !machine.engine->counts_links) {
+    throw UserError(
+        fmt::format("$links '{}': the engine {} has no link statistics; use $engine flow",
+                    *options.links, machine.engine->name));
+  }
+  const auto why = unexplained(machine);
+  if (options.explain && why) {
+    throw UserError("$explain: " + *why);
+  }
+  if (options.record && why) {
+    throw UserError(fmt::format("$record '{}': {}", *options.record, *why));
+  }
+  if (options.record && machine.both_engines()) {
+    throw UserError(
+        fmt::format("$record '{}': only one run can be recorded, but $engine both makes two; use "
+                    "$engine flow",
+                    *options.record));
+  }
+}
+
+struct SimulateOutputs {
+  AskedOutput timeline;
+  AskedOutput links;
+  AskedOutput record;
+  AskedOutput json;
+  AskedOutput csv;
+
+  SimulateOutputs(const SimulateOptions& options, std::ostream& out)
+      : timeline("--timeline", options.timeline, kJsonFile, out),
+        links("--links", options.links, kCsvFile, out),
+        record("--record", options.record, kJsonFile, out),
+        json("--json", options.results.json, kJsonFile, out),
+        csv("--csv", options.results.csv, kCsvFile, out) {}
+
+  [[nodiscard]] bool any() const { return timeline || links || record || json || csv; }
+};
+
+// A run, or more: a run with its explanation, or a recording, which has both.
+using Simulated = std::variant<Simulation, Explanation, Recording>;
+
+// Returns null for a run without an explanation.
+const Explanation* explanation_in(const Simulated& simulated) {
+  const Recording* const recording = std::get_if<Recording>(&simulated);
+  return recording != nullptr ? &recording->explanation : std::get_if<Explanation>(&simulated);
+}
+
+const Simulation& run_in(const Simulated& simulated) {
+  const Explanation* const explanation = explanation_in(simulated);
+  return explanation != nullptr ? explanation->run : std::get<Simulation>(simulated);
+}
+
+// Adds to the result what only this command shows. `alike` is the machine on which one rank may
+// represent others.
+void complete(const SimulateOptions& options, const SimulationInput& subject, const Machine& alike,
+              RunResult& result) {
+  if (!options.misprints) {
+    result.drop_misprints();
+  }
+  const Machine& machine = subject.machine;
+  Limits(machine).put_in(result);
+  if (!subject.file) {
+    result.unlimited_ports_s =
+        time_with_all_ports(options, *subject.algorithm, subject.problem, alike, result);
+  }
+  if (options.sure) {
+    const double level = options.sure->value;
+    const ModelUncertainty& uncertainty = uncertainty_of(machine);
+    const UncertainTime time = uncertain_time(moved_models(*machine.files.messages, uncertainty),
+                                              {subject.algorithm, subject.problem, &machine});
+    result.range = {level, time_range(time, uncertainty.spread(), level)};
+  }
+}
+
+// Simulates, with the explanation or the recording that the options ask for.
+Simulated simulated(const SimulateOptions& options, const SimulateOutputs& outputs,
+                    const Machine& alike, SimulationInput& subject, Messages& messages) {
+  const RunWatch watch("simulating", messages);
+  const Machine unwatched = subject.machine;
+  if (options.explains()) {
+    watch_run(subject.machine, options.record ? Watch::routes : Watch::chain);
+  }
+  if (options.explain && !outputs.any() && !subject.file) {
+    if (auto explanation = explain_one_rank(*subject.algorithm, subject.problem, alike, false)) {
+      explanation->run.result.best_segment = subject.best;
+      complete(options, subject, alike, explanation->run.result);
+      return *std::move(explanation);
+    }
+  }
+  Simulation run =
+      simulate(subject, outputs.timeline || outputs.record ? Detail::payload : Detail::times_only);
+  if (RunResult& result = run.result; result.comparison) {
+    try_other_orders(*result.comparison, result.simulated_s, *run.schedule, unwatched);
+  }
+  complete(options, subject, alike, run.result);
+  if (options.record) {
+    return record_with_improvements(std::move(run), unwatched);
+  }
+  if (!options.explains()) {
+    return run;
+  }
+  Explanation explanation = explain(std::move(run));
+  if (options.explain) {
+    explanation.limit = limit_gap(explanation.run, explanation.account, false);
+  }
+  return explanation;
+}
+
+void write_outputs(const SimulateOptions& options, SimulateOutputs& outputs,
+                   const SimulationInput& subject, const Simulated& done) {
+  const Simulation& run = run_in(done);
+  const Explanation* const explanation = explanation_in(done);
+  const auto write_timeline = [&](std::ostream& out) {
+    write_timeline_json(
+        *run.schedule, run.timeline,
+        run_in_words(subject.algorithm->full_name(), *subject.algorithm, subject.problem), out,
+        explanation != nullptr ? timeline_extras(*explanation) : TimelineExtras());
+  };
+  const auto write_json = [&](std::ostream& out) {
+    options.explain ? write_explained_result_json(*explanation, out)
+                    : write_result_json(run.result, out);
+  };
+  write_together(
+      {{outputs.timeline, write_timeline},
+       {outputs.links, [&](std::ostream& out) { write_links_csv(*explanation, out); }},
+       {outputs.record,
+        [&](std::ostream& out) { write_recording_json(std::get<Recording>(done), out); }},
+       {outputs.json, write_json},
+       {outputs.csv, [&](std::ostream& out) { write_result_csv(run.result, out); }}});
+}
+
+void print(const SimulateOptions& options, const Simulated& done, std::ostream& out) {
+  print_result(run_in(done).result, out);
+  if (options.explain) {
+    out << '\n';
+    print_explanation(*explanation_in(done), out);
+  }
+  if (options.timeline) {
+    out << fmt::format("\nTimeline written to {}; open it in https://ui.perfetto.dev\n",
+                       printable(*options.timeline));
+  }
+}
+
 int simulate(const SimulateOptions& options, Streams streams) {
   std::optional<WhenInterrupted> when_interrupted(
       std::in_place, [] { return std::string("; nothing was written"); });
   SimulationInput subject =
       simulation_input(options.algorithm, options.problem, options.machine.open(streams.messages),
                        options.no_verify);
-  const Algorithm& algorithm = *subject.algorithm;
-  const Problem problem = subject.problem;
-  Machine& machine = subject.machine;
-  machine.setup.ties = tie_probe(options, machine);
-  const std::optional<double> level = sure_level(options.sure);
-  if (level && subject.file) {
-    throw UserError(
-        fmt::format("--sure '{}': needs an algorithm of tutti, not a file", *options.sure));
-  }
-  const ModelUncertainty* const uncertainty = level ? &uncertainty_of(machine) : nullptr;
-  if (options.links && !machine.engine->counts_links) {
-    throw UserError(
-        fmt::format("--links '{}': the engine {} has no link statistics; use --engine flow",
-                    *options.links, machine.engine->name));
-  }
-  if (const auto why = unexplained(machine); options.explain && why) {
-    throw UserError("--explain: " + *why);
-  }
-  if (const auto why = unexplained(machine); options.record && why) {
-    throw UserError(fmt::format("--record '{}': {}", *options.record, *why));
-  }
-  if (options.record && machine.both_engines()) {
-    throw UserError(
-        fmt::format("--record '{}': only one run can be recorded, but --engine both makes two; use "
-                    "--engine flow",
-                    *options.record));
-  }
-  const bool explains = options.links || options.explain || options.record;
-  const Machine alike = machine;
-  if (explains) {
-    show_single_ranks(machine, options.links     ? "--links"
-                               : options.explain ? "--explain"
-                                                 : "--record");
+  subject.machine.setup.ties = tie_probe(options, subject.machine);
+  check_options(options, subject);
+  const Machine alike = subject.machine;
+  if (options.explains()) {
+    show_single_ranks(subject.machine, options.links     ? "$links"
+                                       : options.explain ? "$explain"
+                                                         : "$record");
   }
   check_one_standard_output({&options.timeline, &options.links, &options.record,
                              &options.results.json, &options.results.csv});
-  AskedOutput timeline_file("--timeline", options.timeline, kJsonFile, streams.out);
-  AskedOutput links_file("--links", options.links, kCsvFile, streams.out);
-  AskedOutput record_file("--record", options.record, kJsonFile, streams.out);
-  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
-  AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
-
+  SimulateOutputs outputs(options, streams.out);
   if (!proved(subject, streams.messages)) {
     return kExitCheckFailed;
   }
-  const Machine asked = machine;
-  if (explains) {
-    watch_run(machine, options.record ? Watch::routes : Watch::chain);
-  }
-  std::optional<RunWatch> watch(std::in_place, "simulating", streams.messages);
-  std::optional<Recording> recording;
-  std::optional<Explanation> only_explanation;
-  std::optional<Simulation> only_run;
-  const bool only_text = !timeline_file && !links_file && !record_file && !json_file && !csv_file;
-  if (options.explain && only_text && !subject.file) {
-    only_explanation = explain_one_rank(algorithm, problem, alike, false);
-  }
-  if (only_explanation) {
-    only_explanation->run.result.best_segment = subject.best;
-  } else {
-    only_run =
-        simulate(subject, timeline_file || record_file ? Detail::payload : Detail::times_only);
-    if (RunResult& found = only_run->result; found.comparison) {
-      try_other_orders(*found.comparison, found.simulated_s, *only_run->schedule, asked);
-    }
-  }
-  RunResult& result = only_explanation ? only_explanation->run.result : only_run->result;
-  if (!options.misprints) {
-    result.drop_misprints();
-  }
-  Limits(machine).put_in(result);
-  if (!subject.file) {
-    result.unlimited_ports_s = time_with_all_ports(options, algorithm, problem, alike, result);
-  }
-  if (level) {
-    const UncertainTime time = uncertain_time(moved_models(*machine.files.messages, *uncertainty),
-                                              {&algorithm, problem, &machine});
-    result.range = {*level, time_range(time, uncertainty->spread(), *level)};
-  }
-  if (options.record) {
-    recording = record_with_improvements(std::move(*only_run), asked);
-  } else if (explains && !only_explanation) {
-    only_explanation = explain(std::move(*only_run));
-    if (options.explain) {
-      only_explanation->limit = limit_gap(only_explanation->run, only_explanation->account, false);
-    }
-  }
-  watch.reset();
+  const Simulated done = simulated(options, outputs, alike, subject, streams.messages);
   when_interrupted.reset();
-  const Explanation* const explanation = recording          ? &recording->explanation
-                                         : only_explanation ? &*only_explanation
-                                                            : nullptr;
-  const Simulation& done = explanation != nullptr ? explanation->run : *only_run;
-  const auto write_timeline = [&](std::ostream& out) {
-    write_timeline_json(*done.schedule, done.timeline,
-                        run_in_words(algorithm.full_name(), algorithm, problem), out,
-                        explanation != nullptr ? timeline_extras(*explanation) : TimelineExtras());
-  };
-  const auto write_json = [&](std::ostream& out) {
-    options.explain ? write_explained_result_json(*explanation, out)
-                    : write_result_json(done.result, out);
-  };
-  write_together({{timeline_file, write_timeline},
-                  {links_file, [&](std::ostream& out) { write_links_csv(*explanation, out); }},
-                  {record_file, [&](std::ostream& out) { write_recording_json(*recording, out); }},
-                  {json_file, write_json},
-                  {csv_file, [&](std::ostream& out) { write_result_csv(done.result, out); }}});
+  write_outputs(options, outputs, subject, done);
   const bool data_on_standard_output = options.timeline == "-" || options.links == "-" ||
                                        options.record == "-" || options.results.json == "-" ||
                                        options.results.csv == "-";
   if (!data_on_standard_output) {
-    print_result(done.result, streams.out);
-    if (options.explain) {
-      streams.out << '\n';
-      print_explanation(*explanation, streams.out);
-    }
-    if (options.timeline) {
-      streams.out << fmt::format("\nTimeline written to {}; open it in https://ui.perfetto.dev\n",
-                                 printable(*options.timeline));
-    }
+    print(options, done, streams.out);
   }
-  warn_of_ties(done.result, options.ties ? "" : "; --ties 100 shows more of the range",
+  const RunResult& result = run_in(done).result;
+  warn_of_ties(result, options.ties ? "" : "; --ties 100 shows more of the range",
                streams.messages);
-  if (done.result.comparison && !done.result.comparison->agrees()) {
-    streams.messages.error(disagreement_in_words(done.result));
+  if (result.comparison && !result.comparison->agrees()) {
+    streams.messages.error(disagreement_in_words(result));
     return kExitCheckFailed;
   }
   return kExitOk;
@@ -237,32 +296,36 @@ Action add_simulate(Command& app, Streams streams) {
       app.add_command("simulate", "Simulate one run on one platform, and compare it with formulas");
   auto options = std::make_shared<SimulateOptions>();
   command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
-  options->problem.add_to(command);
+  options->problem.add_to(command, Values::one);
   OptionGroup(command, "Problem").flag("--no-verify", options->no_verify, kNoVerifyHelp);
   options->machine.add_to(command, true);
   options->results.add_to(command);
   const OptionGroup output(command, "Output");
   output.flag("--misprints", options->misprints, kMisprintsHelp);
-  output.add("--timeline", options->timeline, kWrittenFile,
-             "Write a timeline as trace events, for https://ui.perfetto.dev");
+  output
+      .add("--timeline", options->timeline, kWrittenFile,
+           "Write a timeline as trace events, for https://ui.perfetto.dev")
+      .usual();
   output.add("--links", options->links, kWrittenFile,
              "Write the load of each link and the time lost to it, most costly links first, as "
              "comma-separated values (engine flow)");
   output.add("--record", options->record, kWrittenFile,
              "Write a recording of the run as JSON, for 'tutti report' and 'tutti plot' (engines "
              "flow and critical-path)");
-  output.flag("--explain", options->explain,
-              "Explain the whole time: links, ports, ranks, and the difference from the formula; "
-              "the timeline then marks the chain that ends last, and shows link loads (engines "
-              "flow and critical-path)");
-  add_sure_option(output, options->sure,
-                  "Also print the range of the time that has this probability");
+  output
+      .flag("--explain", options->explain,
+            "Explain the whole time: links, ports, ranks, and the difference from the formula; "
+            "the timeline then marks the chain that ends last, and shows link loads (engines "
+            "flow and critical-path)")
+      .usual();
+  add_sure(output, options->sure, "Also print the range of the time that has this probability");
   OptionGroup(command, "Machine")
       .add("--ties", options->ties, "COUNT",
            "Number of further runs with tiny random delays, which change the order of simultaneous "
            "operations. Show the range of total times, and warn if it is wider than 0.1 % [3 if "
            "operations wait for ports or cores and there are at most 20000 operations, otherwise "
-           "0]");
+           "0]",
+           AsCount<kMostTieRuns>());
   options->machine.what_if.add_to(command, true);
   command.add_examples({"tutti simulate allreduce/ring -p 64 -n 1MiB",
                         "tutti simulate bcast/pipeline -p 64 -n 1MiB --tree binary --segment 64K "

@@ -2,6 +2,7 @@
 // measured times.
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
 
 #include "base/error.hpp"
@@ -11,7 +12,7 @@
 #include "base/quantities.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/points/measured_source.hpp"
 #include "src/experiments/points/validation.hpp"
 #include "src/experiments/runner/runner.hpp"
@@ -30,9 +31,9 @@ namespace {
 struct ValidateOptions {
   std::string file;
   MachineOptions machine;
-  OptionText ranks_per_host;
+  std::uint32_t ranks_per_host = 1;
   std::string measured = "median";
-  OptionText json;
+  JsonPath json;
 };
 
 // Throws UserError if the data type or operator of a run differs from that of the runs with which
@@ -97,7 +98,7 @@ bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& opti
       runs.push_back({&run, 0, {}});
     }
   }
-  const auto runner = local_runner(machines.front(), parse_jobs({}), messages);
+  const auto runner = local_runner(machines.front(), processors(), messages);
   runner->keeps_nothing("");
   runner->run(cases, "simulating");
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -121,10 +122,9 @@ void print_refused(const MeasuredRuns& measured, std::ostream& out) {
   }
 }
 
-const std::vector<std::string> kMeasured{"median", "fastest"};  // NOLINT(cert-err58-cpp)
+std::array<std::string_view, 2> measured_times() { return {"median", "fastest"}; }
 
 int validate(const ValidateOptions& options, Streams streams) {
-  check_word("--measured", options.measured, kMeasured);
   MeasuredRuns measured = measured_runs_of("run", options.file);
   if (options.measured == "fastest") {
     for (MeasuredRun& run : measured.runs) {
@@ -132,11 +132,9 @@ int validate(const ValidateOptions& options, Streams streams) {
     }
   }
   check_same_data(measured, options);
-  const std::uint32_t per_host =
-      parse_positive_count("--ranks-per-host", options.ranks_per_host.value_or("1"));
   AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
   std::vector<ValidatedRun> runs;
-  if (!simulate_measured(measured, options, per_host, runs, streams.messages)) {
+  if (!simulate_measured(measured, options, options.ranks_per_host, runs, streams.messages)) {
     return kExitCheckFailed;
   }
   report_notes(measured.notes, streams.messages);
@@ -171,12 +169,14 @@ Action add_validate(Command& app, Streams streams) {
       .required();
   options->machine.add_to(command, true);
   const OptionGroup machine(command, "Machine");
-  machine.add("--ranks-per-host", options->ranks_per_host, "COUNT", "Ranks on each host [1]");
   machine
-      .add("--measured", options->measured, "NAME",
-           "Measured time of an algorithm with several runs: median [default], or fastest (the "
-           "least disturbed run, for a machine that also runs other jobs)")
-      .words(kMeasured);
+      .add("--ranks-per-host", options->ranks_per_host, "COUNT", "Ranks on each host [1]",
+           AsPositiveCount())
+      .usual();
+  machine.add("--measured", options->measured, "NAME",
+              "Measured time of an algorithm with several runs: median [default], or fastest (the "
+              "least disturbed run, for a machine that also runs other jobs)",
+              AsWord<measured_times>());
   add_json_option(command, options->json, "the comparison");
   command.add_examples({"tutti validate runs.json --parameters machine.json",
                         "tutti validate allreduce/ring@16=examples/fit/osu_allreduce.txt",

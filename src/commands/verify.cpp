@@ -12,7 +12,7 @@
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_group.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/runner/proof_cells.hpp"
 #include "src/experiments/sweep/shard.hpp"
 #include "src/formats/output_file.hpp"
@@ -30,8 +30,8 @@ namespace {
 struct VerifyCommand {
   std::string what;
   ProblemOptions problem;
-  OptionText shard;
-  OptionText json;
+  std::optional<Shard> shard;
+  JsonPath json;
 };
 
 // Returns the arguments with which the user selects several algorithms: "all", and the name of each
@@ -129,17 +129,17 @@ void refuse_what_means_nothing(const ProblemOptions& options, const ProblemReque
         return takes(*algorithm, Option::ranks_per_node);
       })) {
     throw UserError(
-        fmt::format("--ranks-per-host '{}': only proofs of algorithms that use nodes depend on "
+        fmt::format("$ranks_per_host '{}': only proofs of algorithms that use nodes depend on "
                     "hosts; leave the option out",
-                    *options.ranks_per_host));
+                    options.ranks_per_host->text));
   }
   if (options.bytes && std::ranges::all_of(algorithms, [](const auto* each) {
         return each->collective == Collective::barrier;
       })) {
     for (const std::uint64_t bytes : request.bytes) {
       if (bytes != 0) {
-        throw UserError(fmt::format(
-            "-n/--bytes '{}': a barrier moves no data; leave the option out", *options.bytes));
+        throw UserError(fmt::format("$bytes '{}': a barrier moves no data; leave the option out",
+                                    options.bytes->text));
       }
     }
   }
@@ -176,8 +176,7 @@ Subjects subjects_of(const VerifyCommand& command) {
   if (subjects.algorithms.size() > 1) {
     command.problem.refuse_what_none_takes(subjects.algorithms);
   }
-  const ProblemRequest request =
-      parse_request(command.problem, subjects.algorithms, {.lists = true, .all_roots = true});
+  const ProblemRequest request = parse_request(command.problem, subjects.algorithms, {});
   refuse_what_means_nothing(command.problem, request, subjects.algorithms);
   for (const Algorithm* algorithm : subjects.algorithms) {
     add_cells(request, *algorithm, subjects.algorithms.size() == 1, subjects.cells);
@@ -198,7 +197,7 @@ void keep_shard(const Shard& shard, Subjects& subjects) {
 int verify_command(const VerifyCommand& command, Streams streams) {
   Subjects subjects = subjects_of(command);
   const std::size_t all = subjects.cells.size();
-  const Shard shard = parse_shard(command.shard);
+  const Shard shard = command.shard.value_or(Shard());
   keep_shard(shard, subjects);
   const auto& [file, program, algorithms, cells] = subjects;
   AskedOutput json("--json", command.json, kJsonFile, streams.out);
@@ -251,13 +250,14 @@ Action add_verify(Command& app, Streams streams) {
       .type_name("ALG")
       .required()
       .words(groups());
-  options->problem.add_to(command);
+  options->problem.add_to(command, Values::list);
   command.option("--ranks").description(kRanksHelp);
   command.option("--bytes").description(std::string(kSizesHelp) +
                                         " [for each p, one that all algorithms split evenly]");
-  command.option("--root").description(
-      "Root, for collectives that have one; all: each rank is the root once [0]");
-  add_shard_option(command, options->shard, "Which proofs");
+  command.option("--root")
+      .read_into(options->problem.root, parse_root_or_all)
+      .description("Root, for collectives that have one; all: each rank is the root once [0]");
+  add_shard_option(OptionGroup(command, "Which proofs"), options->shard);
   add_json_option(command, options->json, "all verdicts");
   command.add_examples({"tutti verify allreduce/ring -p 1..16",
                         "tutti verify bcast -p 1..9 --root all",

@@ -30,33 +30,25 @@ constexpr const char* kDefaultSizes = "8..16MiB*2";
 
 CalibrationOptions calibration_options(const CalibrateOptions& options, const Element& element) {
   CalibrationOptions how;
-  how.sizes_bytes = parse_byte_list("-n/--bytes", options.sizes.value_or(kDefaultSizes));
+  how.sizes_bytes = options.sizes.value;
   std::sort(how.sizes_bytes.begin(), how.sizes_bytes.end());
   how.sizes_bytes.erase(std::unique(how.sizes_bytes.begin(), how.sizes_bytes.end()),
                         how.sizes_bytes.end());
   constexpr std::size_t kFewestSizes = 4;
   constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
   if (how.sizes_bytes.size() < kFewestSizes) {
-    throw UserError(fmt::format("-n/--bytes '{}': {}; a fit needs at least {}",
-                                options.sizes.value_or(""), counted(how.sizes_bytes.size(), "size"),
-                                kFewestSizes));
+    throw UserError(fmt::format("$bytes '{}': {}; a fit needs at least {}", options.sizes.text,
+                                counted(how.sizes_bytes.size(), "size"), kFewestSizes));
   }
   for (const std::uint64_t bytes : how.sizes_bytes) {
     if (bytes == 0 || bytes % element.bytes() != 0 || bytes > kMostBytes) {
       throw UserError(
-          fmt::format("-n/--bytes '{}': {} bytes; sizes must be multiples of {} bytes (one "
+          fmt::format("$bytes '{}': {} bytes; sizes must be multiples of {} bytes (one "
                       "element), from 1 element to 256 MiB",
-                      options.sizes.value_or(""), bytes, element.bytes()));
+                      options.sizes.text, bytes, element.bytes()));
     }
   }
-  if (options.passes) {
-    how.most_rounds = parse_count("--passes", *options.passes, 1000);
-    if (how.most_rounds < kAlikeRounds) {
-      throw UserError(fmt::format(
-          "--passes '{}': must be at least {}, to estimate the uncertainty of the figures",
-          *options.passes, kAlikeRounds));
-    }
-  }
+  how.most_rounds = options.passes.value_or(how.most_rounds);
   return how;
 }
 
@@ -74,16 +66,25 @@ void add_switch(std::vector<std::uint64_t>& sizes_bytes, std::uint64_t eager_byt
   sizes_bytes.erase(std::unique(sizes_bytes.begin(), sizes_bytes.end()), sizes_bytes.end());
 }
 
-double budget_s(const OptionText& budget) {
-  constexpr double kDefault = 30;
+double parse_budget(std::string_view from, const std::string& text) {
   constexpr double kLeast = 1;
-  const double seconds = budget ? parse_time_s("--budget", *budget) : kDefault;
+  const double seconds = parse_time_s(from, text);
   if (seconds < kLeast) {
     throw UserError(
-        fmt::format("--budget '{}': must be at least {:g} s; it is the time for all measurements",
-                    *budget, kLeast));
+        fmt::format("{} '{}': must be at least {:g} s; it is the time for all measurements", from,
+                    text, kLeast));
   }
   return seconds;
+}
+
+std::uint32_t parse_passes(std::string_view from, const std::string& text) {
+  const std::uint32_t passes = parse_count(from, text, 1000);
+  if (passes < kAlikeRounds) {
+    throw UserError(
+        fmt::format("{} '{}': must be at least {}, to estimate the uncertainty of the figures",
+                    from, text, kAlikeRounds));
+  }
+  return passes;
 }
 
 Prices prices_of(const Figures& figures, const std::string& where) {
@@ -229,53 +230,33 @@ std::string platform_xml(const Parameters& parameters, const World& world,
 
 }  // namespace
 
+CalibrateOptions::CalibrateOptions()
+    : sizes{parse_byte_list("$bytes", kDefaultSizes), kDefaultSizes} {}
+
 void CalibrateOptions::add_to(Command& command) {
-  constexpr const char* kWhat = "Measurement";
-  command
-      .add_option("-n,--bytes", sizes,
-                  fmt::format("Sizes of messages, reductions and copies [{}]", kDefaultSizes))
-      .type_name("BYTES")
-      .group(kWhat);
-  command
-      .add_option("--type", type,
-                  "Type of reduced elements: int32, int64 [default], float or double")
-      .type_name("NAME")
-      .group(kWhat);
-  command
-      .add_option("--op", op,
-                  "Reduction operator: sum [default], prod, max, min, band, bor or bxor")
-      .type_name("NAME")
-      .group(kWhat);
-  command
-      .add_option(
-          "--passes", passes,
-          "Maximum number of times to repeat each measurement; the fastest times count, and a "
-          "measurement ends when they agree [until all agree, or --budget is spent]")
-      .type_name("COUNT")
-      .group(kWhat);
-  command
-      .add_option(
-          "--budget", budget,
-          "Time for all measurements; if the fastest times of a measurement do not agree by then, "
-          "the fit is marked as poor [30s]")
-      .type_name("TIME")
-      .group(kWhat);
-  command
-      .add_option("--timeout", timeout, "End the job if it makes no progress for this long [60s]")
-      .type_name("TIME")
-      .group(kWhat);
-  constexpr const char* kOutput = "Output";
-  command
-      .add_option(
-          "--json", json,
-          "Write the parameters as JSON, for tutti's option --parameters; - is standard output")
-      .type_name(kWrittenFile)
-      .group(kOutput);
-  command
-      .add_option("--platform", platform,
-                  "Write a SimGrid platform in XML, with one alpha and beta for all sizes")
-      .type_name(kWrittenFile)
-      .group(kOutput);
+  const OptionGroup what(command, "Measurement");
+  what.add("-n,--bytes", sizes, "BYTES",
+           fmt::format("Sizes of messages, reductions and copies [{}]", kDefaultSizes),
+           parse_sizes);
+  what.add("--type", type, "NAME",
+           "Type of reduced elements: int32, int64 [default], float or double");
+  what.add("--op", op, "NAME",
+           "Reduction operator: sum [default], prod, max, min, band, bor or bxor");
+  what.add("--passes", passes, "COUNT",
+           "Maximum number of times to repeat each measurement; the fastest times count, and a "
+           "measurement ends when they agree [until all agree, or --budget is spent]",
+           parse_passes);
+  what.add("--budget", budget_s, "TIME",
+           "Time for all measurements; if the fastest times of a measurement do not agree by then, "
+           "the fit is marked as poor [30s]",
+           parse_budget);
+  what.add("--timeout", timeout_s, "TIME",
+           "End the job if it makes no progress for this long [60s]", parse_timeout);
+  const OptionGroup output(command, "Output");
+  output.add("--json", json, kWrittenFile,
+             "Write the parameters as JSON, for tutti's option --parameters; - is standard output");
+  output.add("--platform", platform, kWrittenFile,
+             "Write a SimGrid platform in XML, with one alpha and beta for all sizes");
 }
 
 namespace {
@@ -329,7 +310,7 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   const double begin_s = now_s();
   const Element element = element_named(options.type, options.op);
   CalibrationOptions how = calibration_options(options, element);
-  const double budget = budget_s(options.budget);
+  const double budget = options.budget_s;
   if (world.ranks() < 2) {
     throw UserError(
         "calibrate on 1 rank: needs at least 2 ranks; start 2 on one node (mpirun -np 2), or more "

@@ -1,9 +1,13 @@
 // tutti-mpi calibrate: measures the cost of messages, reductions and copies on this machine.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/mpi/world.hpp"
+#include "src/mpi/run.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti { inline namespace requests {
@@ -13,15 +17,16 @@ class Command;
 namespace tutti::mpi {
 
 struct CalibrateOptions {
-  OptionText sizes;
+  ValueWithText<std::vector<std::uint64_t>> sizes;
   std::string type = "int64";
   std::string op = "sum";
-  OptionText passes;
-  OptionText budget;
-  OptionText timeout;
-  OptionText json;
-  OptionText platform;
+  std::optional<std::uint32_t> passes;
+  double budget_s = 30;
+  double timeout_s = kTimeoutS;
+  std::optional<std::string> json;  // paths of files
+  std::optional<std::string> platform;
 
+  CalibrateOptions();
   void add_to(Command& command);
 };
 

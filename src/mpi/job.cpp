@@ -44,13 +44,15 @@ void on_first_rank(const World& world, const std::function<void()>& what) {
   }
 }
 
-JobFiles::JobFiles(const World& world, std::initializer_list<const OptionText*> paths)
+JobFiles::JobFiles(const World& world,
+                   std::initializer_list<const std::optional<std::string>*> paths)
     : files_(paths.size()) {
   check_one_standard_output(paths);
   on_first_rank(world, [&] {
-    std::transform(paths.begin(), paths.end(), files_.begin(), [](const OptionText* path) {
-      return *path ? std::make_unique<OutputFile>(**path, std::cout) : nullptr;
-    });
+    std::transform(paths.begin(), paths.end(), files_.begin(),
+                   [](const std::optional<std::string>* path) {
+                     return *path ? std::make_unique<OutputFile>(**path, std::cout) : nullptr;
+                   });
   });
 }
 

@@ -18,7 +18,7 @@ namespace tutti::mpi {
 // file cannot be opened, the constructor throws UserError on every rank.
 class JobFiles {
  public:
-  JobFiles(const World& world, std::initializer_list<const OptionText*> paths);
+  JobFiles(const World& world, std::initializer_list<const std::optional<std::string>*> paths);
 
   // Returns the stream for the path at `index`. Null if the user gave no such path, and on all
   // ranks except rank 0.

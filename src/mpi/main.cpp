@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/field_names.hpp"
+#include "base/printable.hpp"
 #include "sim/mpi/mpi_error.hpp"
 #include "src/formats/standard_streams.hpp"
 #include "src/mpi/calibrate.hpp"
@@ -45,7 +46,8 @@ int run_command(int argc, char** argv, World& world) {
                         "mpirun -np 8 tutti-mpi run bcast/binomial -n 64KiB --root 3 --timeline "
                         "bcast.json",
                         "mpirun -np 2 tutti-mpi calibrate --json machine.json"});
-  program.add_note("'tutti list' lists all algorithms, and 'tutti-mpi run --help' all options.");
+  program.add_note(
+      "'tutti list' lists all algorithms, and 'tutti-mpi run --help all' all options.");
   RunOptions options;
   options.add_to(program.add_command("run", "Run schedules on the ranks of this job"));
   CalibrateOptions calibrate_options;
@@ -60,10 +62,10 @@ int run_command(int argc, char** argv, World& world) {
       return kExitOk;
     }
     if (calibrate_command.chosen()) {
-      world.set_timeout(timeout_s(calibrate_options.timeout));
+      world.set_timeout(calibrate_options.timeout_s);
       return finish(world, calibrate(calibrate_options, world));
     }
-    world.set_timeout(timeout_s(options.timeout));
+    world.set_timeout(options.timeout_s);
     return finish(world, run(options, world));
   } catch (const UserError& error) {
     return complain(world, error.what());

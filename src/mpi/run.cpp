@@ -25,27 +25,15 @@ namespace tutti::mpi {
 
 namespace {
 
-std::uint32_t count_of(const char* name, const OptionText& text, std::uint32_t otherwise,
-                       std::uint32_t least) {
-  const std::uint32_t count = text ? parse_count(name, *text) : otherwise;
-  if (count < least) {
-    throw UserError(fmt::format("{} '{}': must be at least {}", name, text.value_or(""), least));
-  }
-  return count;
-}
-
 CellOptions cell_options(const RunOptions& options, bool timeline) {
   CellOptions cell;
   check_known(options.check);
   cell.check = options.check;
   cell.against_library = options.against_library;
-  cell.tags = count_of("--tags", options.tags, 0, options.tags ? 1 : 0);
-  cell.measure.warmup = count_of("--warmup", options.warmup, cell.measure.warmup, 0);
-  cell.measure.iterations =
-      count_of("--iterations", options.iterations, kAsManyAsFit, options.iterations ? 1 : 0);
-  if (options.budget) {
-    cell.measure.budget_s = parse_time_s("--budget", *options.budget);
-  }
+  cell.tags = options.tags;
+  cell.measure.warmup = options.warmup.value_or(cell.measure.warmup);
+  cell.measure.iterations = options.iterations.value_or(kAsManyAsFit);
+  cell.measure.budget_s = options.budget_s.value_or(cell.measure.budget_s);
   // Small schedules are also recorded in the JSON, so that `tutti validate` can tell which
   // operations are simulated wrongly.
   constexpr OpId kMostInResults = 1024;
@@ -138,7 +126,7 @@ void RunOptions::add_to(Command& command) {
           "program. If -n is a list, each of them runs at every size")
       .type_name("ALG")
       .required();
-  problem.add_to(command);
+  problem.add_to(command, Values::list);
   // --type determines the element size, and mpirun the placement of ranks.
   command.remove_option("--elem-bytes");
   command.remove_option("--ranks-per-host");
@@ -151,74 +139,44 @@ void RunOptions::add_to(Command& command) {
   command.option("--cores-per-node")
       .description(
           "Number of consecutive ranks on each node, for algorithms that distinguish nodes [1]");
-  constexpr const char* kData = "Data";
-  command.add_option("--type", type, "Type of an element: int32, int64 [default], float or double")
-      .type_name("NAME")
-      .group(kData);
-  command
-      .add_option(
-          "--op", op,
-          "Reduction operator: sum [default], prod, max, min, band, bor, bxor, or matrix (the "
-          "product of 2x2 integer matrices, which does not commute)")
-      .type_name("NAME")
-      .group(kData);
-  constexpr const char* kRun = "How to run";
-  command
-      .add_option("--iterations", iterations,
-                  "Number of measured runs [as many as fit into --budget, 10 to 1000]")
-      .type_name("COUNT")
-      .group(kRun);
-  command.add_option("--warmup", warmup, "Number of runs before the measured ones [2]")
-      .type_name("COUNT")
-      .group(kRun);
-  command
-      .add_option("--budget", budget, "Time for the measured runs of one algorithm and size [0.3s]")
-      .type_name("TIME")
-      .group(kRun);
-  command
-      .add_option(
-          "--passes", passes,
+  const OptionGroup data(command, "Data");
+  data.add("--type", type, "NAME", "Type of an element: int32, int64 [default], float or double");
+  data.add("--op", op, "NAME",
+           "Reduction operator: sum [default], prod, max, min, band, bor, bxor, or matrix (the "
+           "product of 2x2 integer matrices, which does not commute)");
+  const OptionGroup how(command, "How to run");
+  how.add("--iterations", iterations, "COUNT",
+          "Number of measured runs [as many as fit into --budget, 10 to 1000]", AsPositiveCount());
+  how.add("--warmup", warmup, "COUNT", "Number of runs before the measured ones [2]", AsCount());
+  how.add("--budget", budget_s, "TIME",
+          "Time for the measured runs of one algorithm and size [0.3s]", AsTime());
+  how.add("--passes", passes, "COUNT",
           "Number of passes over the algorithms at each size; with several passes, a "
           "temporary disturbance affects all algorithms alike; --budget and --iterations apply to "
-          "each pass [1]")
-      .type_name("COUNT")
-      .group(kRun);
-  command
-      .add_option(
-          "--timeout", timeout,
-          "End the job if it makes no progress for this long, and report what was not done [60s]")
-      .type_name("TIME")
-      .group(kRun);
-  command
-      .add_option("--check", check,
-                  "Compare every byte, after every run, with the MPI library's own collective "
-                  "(library), with a serial replay (replay), with both (full) [default], or not at "
-                  "all (none)")
-      .type_name("NAME")
-      .group(kRun);
-  command
-      .add_flag("--against-library", against_library,
-                "Also time the library's own collective, alternating with tutti's algorithms")
-      .group(kRun);
-  command.add_option("--tags", tags, "Use at most COUNT message tags [as many as MPI allows]")
-      .type_name("COUNT")
-      .group(kRun);
-  constexpr const char* kOutput = "Output";
-  command
-      .add_option(
-          "--timeline", timeline,
-          "Record a separate run, with one clock for all ranks, and write it as trace events "
-          "for https://ui.perfetto.dev")
-      .type_name(kWrittenFile)
-      .group(kOutput);
+          "each pass [1]",
+          AsPositiveCount());
+  how.add("--timeout", timeout_s, "TIME",
+          "End the job if it makes no progress for this long, and report what was not done [60s]",
+          parse_timeout);
+  how.add("--check", check, "NAME",
+          "Compare every byte, after every run, with the MPI library's own collective "
+          "(library), with a serial replay (replay), with both (full) [default], or not at "
+          "all (none)");
+  how.flag("--against-library", against_library,
+           "Also time the library's own collective, alternating with tutti's algorithms");
+  how.add("--tags", tags, "COUNT", "Use at most COUNT message tags [as many as MPI allows]",
+          AsPositiveCount());
+  OptionGroup(command, "Output")
+      .add("--timeline", timeline, kWrittenFile,
+           "Record a separate run, with one clock for all ranks, and write it as trace events "
+           "for https://ui.perfetto.dev");
   results.add_to(command);
 }
 
-double timeout_s(const OptionText& timeout) {
-  constexpr double kDefault = 60;
-  const double seconds = timeout ? parse_time_s("--timeout", *timeout) : kDefault;
+double parse_timeout(std::string_view from, const std::string& text) {
+  const double seconds = parse_time_s(from, text);
   if (seconds <= 0) {
-    throw UserError(fmt::format("--timeout '{}': must be more than 0 s", timeout.value_or("")));
+    throw UserError(fmt::format("{} '{}': must be more than 0 s", from, text));
   }
   return seconds;
 }
@@ -228,18 +186,17 @@ int run(const RunOptions& options, const World& world) {
   const CellOptions cell = cell_options(options, options.timeline.has_value());
   JobFacts job = job_facts(world, element);
   job.warmup = cell.measure.warmup;
-  const std::uint32_t passes = count_of("--passes", options.passes, 1, 1);
   const std::vector<Subject> subjects =
       subjects_of(options.algorithms, options.problem, element, world);
   const bool several = subjects.size() > 1;
   if (several && options.timeline) {
     throw UserError(
-        fmt::format("--timeline '{}': records a single run; name one algorithm and one size",
+        fmt::format("$timeline '{}': records a single run; name one algorithm and one size",
                     *options.timeline));
   }
   const JobFiles files(world, {&options.timeline, &options.results.json, &options.results.csv});
 
-  std::vector<RunReport> reports = run_cells(subjects, element, cell, passes, world);
+  std::vector<RunReport> reports = run_cells(subjects, element, cell, options.passes, world);
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const Subject& subject = subjects[i];
     const RunReport& report = reports[i];

@@ -97,9 +97,9 @@ std::shared_ptr<const Schedule> Subject::schedule() const {
 
 std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions wanted,
                                  const Element& element, const World& world) {
-  if (wanted.ranks && parse_count("-p/--ranks", *wanted.ranks) != world.ranks()) {
-    throw UserError(fmt::format("-p/--ranks '{}': mpirun started {}; leave the option out",
-                                *wanted.ranks, counted(world.ranks(), "rank")));
+  if (wanted.ranks && wanted.ranks->value != std::vector{world.ranks()}) {
+    throw UserError(fmt::format("$ranks '{}': mpirun started {}; leave the option out",
+                                wanted.ranks->text, counted(world.ranks(), "rank")));
   }
   std::shared_ptr<const ProgramFile> program;
   if (means_file(algorithms)) {
@@ -123,7 +123,7 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
     wanted.refuse_what_none_takes(all);
   }
   wanted.element_bytes.reset();
-  ProblemRequest request = parse_request(wanted, all, {.lists = true});
+  ProblemRequest request = parse_request(wanted, all, {});
   request.each.element_bytes = element.bytes();
   const auto sizes = request.sizes();
   check_number_of("run", sizes.size() * named.size());

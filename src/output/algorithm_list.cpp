@@ -23,15 +23,15 @@ namespace {
 std::vector<std::string> options_of(const Algorithm& algorithm) {
   std::vector<std::string> names;
   if (has_root(algorithm.collective)) {
-    names.emplace_back("--root");
+    names.push_back(flag_of("root"));
   }
   for (const OptionType* type : option_types()) {
     if (takes(algorithm, type->option)) {
       names.emplace_back(type->flag());
     }
     if (type->option == Option::block_sizes && takes(algorithm, type->option)) {
-      names.emplace_back(algorithm.collective == Collective::alltoallv ? "--sizes"
-                                                                       : "--block-skew");
+      names.push_back(
+          flag_of(algorithm.collective == Collective::alltoallv ? "sizes" : "block_skew"));
     }
   }
   return names;
@@ -117,8 +117,9 @@ void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
   }
   if (algorithm.in_network()) {
     print_field(out, kIndent, kKey, "runs on",
-                "platforms with switches that reduce and multicast (tutti platform --in-network), "
-                "with the flow engine; not on MPI");
+                fmt::format("platforms with switches that reduce and multicast (tutti platform "
+                            "{}), with the flow engine; not on MPI",
+                            flag_of("in_network")));
   }
   if (const std::string operators = operators_of(algorithm); !operators.empty()) {
     print_field(out, kIndent, kKey, "operators", operators);

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "cost_models/lower_bounds.hpp"
 #include "platforms/link_place.hpp"
@@ -344,7 +345,7 @@ void print_bounds(const std::vector<BoundAnswer>& answers, std::ostream& out) {
     const BoundPart& deciding = answer.bound.deciding();
     const bool limited = deciding.form != Certificate::none;
     const std::string root =
-        answer.problem.root > 0 ? fmt::format(" --root {}", answer.problem.root) : "";
+        answer.problem.root > 0 ? fmt::format(" {} {}", flag_of("root"), answer.problem.root) : "";
     table.add(
         {std::string(name(answer.problem.collective)) + root, human_count(answer.problem.ranks),
          answer.problem.collective == Collective::barrier ? "" : human_bytes(answer.problem.bytes),

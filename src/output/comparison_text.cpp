@@ -9,6 +9,7 @@
 #include <ostream>
 #include <utility>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/time_column.hpp"
 #include "src/experiments/compare/comparison.hpp"
@@ -197,7 +198,7 @@ class Report {
       }
     }
     if (const auto root = comparison_.contenders.front().asked.root) {
-      say("--root", fmt::format("{}", *root));
+      say(flag_of("root"), fmt::format("{}", *root));
     }
     return words;
   }
@@ -214,9 +215,9 @@ class Report {
       return {};
     }
     return fmt::format(
-        "in {} of {}, one rank was simulated per class of equivalent ranks; --symmetry off "
+        "in {} of {}, one rank was simulated per class of equivalent ranks; {} off "
         "simulates every rank",
-        human_count(used), counted(all, "run"));
+        human_count(used), counted(all, "run"), flag_of("symmetry"));
   }
 
   // With --engine both, returns the comparison of the run in which the engines differ most. Its
@@ -396,7 +397,7 @@ class Report {
                   fmt::format("{} of {}: {}", human_count(count),
                               counted(comparison_.runs.size(), "case"), fmt::join(who, ", ")));
     }
-    print_field(out_, 2, 10, "--all",
+    print_field(out_, 2, 10, flag_of("all"),
                 fmt::format("shows every algorithm's time in each cell, next to formulas{}",
                             count > 0 ? ", and why cases did not run" : ""));
   }

@@ -8,6 +8,7 @@
 #include <ostream>
 #include <utility>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "schedules/place_name.hpp"
@@ -91,8 +92,9 @@ std::string row_details(const AccountRow& row, const Explanation& explanation) {
     return fmt::format("before {}", op_in_words(schedule, schedule.op(row.ops.front())));
   }
   if (row.on == Spending::start_of_run) {
-    return row.part == MessagePart::none ? "time before the first operation, from --parameters"
-                                         : "work of the library before the first operation";
+    return row.part == MessagePart::none
+               ? "time before the first operation, from " + flag_of("parameters")
+               : "work of the library before the first operation";
   }
   const bool messages =
       row.on == Spending::startup || row.on == Spending::transfer || row.on == Spending::sharing;
@@ -282,8 +284,8 @@ void print_links(const Explanation& explanation, std::ostream& out) {
     print_field(out, 2 * kIndent, 0, "", text);
   }
   if (slowed > kMostLinks) {
-    out << fmt::format("  and {} more: see --json, or 'tutti simulate --links'\n",
-                       human_count(slowed - kMostLinks));
+    out << fmt::format("  and {} more: see {}, or {}\n", human_count(slowed - kMostLinks),
+                       flag_of("json"), shell_command("tutti simulate $links"));
   }
   for (const IdleParallelLinks& parallel : idle_parallel_links(explanation.links)) {
     print_field(
@@ -349,7 +351,7 @@ void print_improvements(const Explanation& explanation, std::ostream& out) {
     return;
   }
   out << "\nWhat would help, each simulated again\n";
-  std::vector<std::vector<std::string>> lines{{"time", "", "what", "--what-if"}};
+  std::vector<std::vector<std::string>> lines{{"time", "", "what", flag_of("what_if")}};
   for (const Improvement& one : explanation.improvements->found) {
     lines.push_back({human_time(one.simulated_s),
                      std::abs(one.saved) < 5e-4 ? std::string("no change")

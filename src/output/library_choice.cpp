@@ -61,7 +61,7 @@ std::string simulate_command(const LibraryCall& call, const Choice& choice) {
   if (call.collective != Collective::barrier) {
     text += fmt::format(" -n {}", exact_size(call.bytes));
     if (call.element_bytes != kElementBytes) {
-      text += fmt::format(" --elem-bytes {}", call.element_bytes);
+      text += fmt::format(" {} {}", flag_of("elem_bytes"), call.element_bytes);
     }
   }
   for (const OptionType* type : choice_options()) {
@@ -70,10 +70,10 @@ std::string simulate_command(const LibraryCall& call, const Choice& choice) {
     }
   }
   if (choice.segment_bytes > 0) {
-    text += fmt::format(" --segment {}", exact_size(choice.segment_bytes));
+    text += fmt::format(" {} {}", flag_of("segment"), exact_size(choice.segment_bytes));
   }
   if (call.ranks_per_node > 1) {
-    text += fmt::format(" --ranks-per-host {}", call.ranks_per_node);
+    text += fmt::format(" {} {}", flag_of("ranks_per_host"), call.ranks_per_node);
   }
   return text;
 }

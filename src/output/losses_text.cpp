@@ -152,10 +152,11 @@ void print_worst(std::vector<Cell>& cells, std::size_t losing, bool all, const L
     const std::size_t left = losing - cells.size();
     print_field(
         out, 2, 0, "",
-        fmt::format("{}; --all shows every cell",
+        fmt::format("{}; {} shows every cell",
                     left > 0     ? fmt::format("and {} more {}", human_count(left), words.that_lose)
                     : losing > 0 ? words.no_other_loses
-                                 : words.none_loses));
+                                 : words.none_loses,
+                    flag_of("all")));
   }
 }
 
@@ -222,10 +223,10 @@ void print_placements(const Decision& decision, bool all, std::ostream& out) {
   out << '\n';
   print_heading(out, fmt::format("Over {} random placements", placements));
   print_field(out, 2, 0, "",
-              fmt::format("seeds {} to {} of --placement random; the choice has the best mean "
+              fmt::format("seeds {} to {} of {} random; the choice has the best mean "
                           "time, and in {} of {} it is the best in every placement",
-                          decision.first_seed, decision.first_seed + placements - 1, always,
-                          counted(cells.size(), "cell")));
+                          decision.first_seed, decision.first_seed + placements - 1,
+                          flag_of("placement"), always, counted(cells.size(), "cell")));
   std::ranges::stable_sort(cells, [](const PlacementCell& a, const PlacementCell& b) {
     return a.most_loss > b.most_loss;
   });

@@ -58,8 +58,9 @@ void print_parameters(const FitPlan& plan, std::ostream& out) {
   for (const FittedFigure& each : plan.figures) {
     table.add({std::string(each.parameter->name), std::string(each.parameter->unit),
                fmt::format("{:.4g}", each.start),
-               is_determined(each) ? fmt::format("/ and x {:.2f}", each.high / each.start)
-                                   : "hardly determined; give more time or a larger --count"});
+               is_determined(each)
+                   ? fmt::format("/ and x {:.2f}", each.high / each.start)
+                   : "hardly determined; give more time or a larger " + flag_of("count")});
   }
   table.print(out, 0);
   print_alike_parameters(plan.alike, "runs", out);
@@ -86,13 +87,13 @@ std::string determined_parameters(const FitPlan& plan) {
 
 void print_plan(const PlanReport& report, std::ostream& out) {
   const FitPlan& plan = report.plan;
-  fmt::print(out, "{} of {} candidates{}: about {} of {} on the machine{}\n\n",
-             counted(plan.runs.size(), "run"), report.candidates,
-             plan.priced < report.candidates
-                 ? fmt::format(", of which {} were simulated", plan.priced)
-                 : "",
-             about(plan.run_s), about(report.most_s),
-             plan.stopped_by_count ? "; there is time for more with a larger --count" : "");
+  fmt::print(
+      out, "{} of {} candidates{}: about {} of {} on the machine{}\n\n",
+      counted(plan.runs.size(), "run"), report.candidates,
+      plan.priced < report.candidates ? fmt::format(", of which {} were simulated", plan.priced)
+                                      : "",
+      about(plan.run_s), about(report.most_s),
+      plan.stopped_by_count ? "; there is time for more with a larger " + flag_of("count") : "");
   print_parameters(plan, out);
   out << "\nRuns, those that tell most per second first\n";
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
@@ -236,9 +237,11 @@ constexpr const char* kLaunchEnd = "    ;;\n  esac\n}\n";
 
 void write_plan_script(const PlanReport& report, std::ostream& out) {
   const bool open_mpi = report.forced.front() && report.forced.front()->open_mpi;
-  out << "#!/bin/sh\n"
-         "# Runs the benchmarks that 'tutti fit --plan' chose. Run this script in at least three "
-         "jobs. Afterwards:\n";
+  fmt::print(out,
+             "#!/bin/sh\n"
+             "# Runs the benchmarks that {} chose. Run this script in at least three jobs. "
+             "Afterwards:\n",
+             shell_command("tutti fit $plan"));
   fmt::print(out, "#   {}\n", report.next);
   if (report.plan.priced < report.candidates) {
     fmt::print(out, "# The plan was interrupted: {} of {} were simulated.\n", report.plan.priced,
@@ -254,10 +257,11 @@ void write_plan_script(const PlanReport& report, std::ostream& out) {
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const ForcedRun& run = *report.forced[i];
     fmt::print(out,
-               "{{ echo \"# tutti: {} -p {} --ranks-per-host {} --job $job\"\n"
+               "{{ echo \"# tutti: {} -p {} {} {} {} $job\"\n"
                "  launch {} {} '{}' {}\n}} >run$job.{}.txt\n",
-               called(report.points[i]), run.ranks, run.ranks_per_host, run.ranks,
-               run.ranks_per_host, run.environment(), run.benchmark, i + 1);
+               called(report.points[i]), run.ranks, flag_of("ranks_per_host"), run.ranks_per_host,
+               flag_of("job"), run.ranks, run.ranks_per_host, run.environment(), run.benchmark,
+               i + 1);
   }
 }
 

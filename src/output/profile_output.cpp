@@ -89,9 +89,10 @@ void print_profile_cells(const ProfileDecision& decided, bool all, std::ostream&
   }
   table.print(out, 2);
   if (cells.size() < decided.cells.size()) {
-    print_field(out, 2, 0, "",
-                fmt::format("and {} more; --all shows all of them",
-                            counted(decided.cells.size() - cells.size(), "kind of call")));
+    print_field(
+        out, 2, 0, "",
+        fmt::format("and {} more; {} shows all of them",
+                    counted(decided.cells.size() - cells.size(), "kind of call"), flag_of("all")));
   }
 }
 

@@ -28,16 +28,17 @@ std::string symmetry_in_words(const RunResult& result) {
   const bool turned = *result.symmetry == Symmetry::rotation;
   if (result.classes == 1) {
     return fmt::format(
-        "one rank was simulated for all {}, which are equivalent (rank r becomes {}); --symmetry "
-        "off simulates every rank",
-        human_count(result.problem.ranks), turned ? "r + k mod p" : "r xor k");
+        "one rank was simulated for all {}, which are equivalent (rank r becomes {}); {} off "
+        "simulates every rank",
+        human_count(result.problem.ranks), turned ? "r + k mod p" : "r xor k", flag_of("symmetry"));
   }
   return fmt::format(
       "{} ranks were simulated for all {}, each for {} equivalent ranks (rank r becomes {}); "
-      "--symmetry off simulates every rank",
+      "{} off simulates every rank",
       human_count(result.classes), human_count(result.problem.ranks),
       human_count(result.problem.ranks / result.classes),
-      turned ? fmt::format("r + {} k mod p", result.classes) : "r xor k, for some k");
+      turned ? fmt::format("r + {} k mod p", result.classes) : "r xor k, for some k",
+      flag_of("symmetry"));
 }
 
 // If the prediction differs from the simulated time, prints the known reasons. `formula`: see
@@ -163,8 +164,9 @@ void print_parts(const RunResult& result, std::ostream& out) {
 std::string model_in_words(const std::string& model, bool shared) {
   if (model == "hockney") {
     return fmt::format("latency of the route, then the bytes over its narrowest link; {}",
-                       shared ? "links that several messages use are shared"
-                              : "links are not shared, as --what-if says");
+                       shared
+                           ? std::string("links that several messages use are shared")
+                           : fmt::format("links are not shared, as {} says", flag_of("what_if")));
   }
   if (model == "lv08") {
     return "SimGrid's default, with its factors on latency and bandwidth for TCP";
@@ -188,8 +190,8 @@ void print_prices(const RunResult& result, std::ostream& out) {
   const PlatformFacts& facts = result.described.facts;
   // --parameters sets all prices, and cannot be combined with the options for single prices.
   const bool measured = !result.machine.spec.parameters.empty();
-  const auto given = [measured](std::string_view option) {
-    return fmt::format("given with {}", measured ? "--parameters" : option);
+  const auto given = [measured](std::string_view field) {
+    return fmt::format("given with {}", flag_of(measured ? "parameters" : field));
   };
   const auto from = [&](bool overridden, std::string_view option, const std::string& otherwise) {
     return overridden ? given(option) + ", instead of the platform's" : otherwise;
@@ -209,23 +211,22 @@ void print_prices(const RunResult& result, std::ostream& out) {
   }
   print_result_field(out, "alpha (start-up)",
                      fmt::format("{} per message; {}", human_time(prices.alpha_s),
-                                 from(overrides.alpha_s.has_value(), "--alpha", latency)));
+                                 from(overrides.alpha_s.has_value(), "alpha", latency)));
   print_result_field(out, "beta (transfer)",
                      fmt::format("{}; {}", per_byte(prices.beta_s_per_byte),
-                                 from(overrides.beta_s_per_byte.has_value(), "--beta", bandwidth)));
+                                 from(overrides.beta_s_per_byte.has_value(), "beta", bandwidth)));
   if (result.problem.collective == Collective::application) {
     print_result_field(out, "calculations", "each takes the time that the file gives");
     return;
   }
   print_result_field(out, "gamma (reduction)",
                      fmt::format("{}; {}", per_byte(prices.gamma_s_per_byte),
-                                 from(overrides.gamma_s_per_byte.has_value(), "--gamma",
+                                 from(overrides.gamma_s_per_byte.has_value(), "gamma",
                                       fmt::format("one operation of the host per {}-byte element",
                                                   result.problem.element_bytes))));
   if (prices.copy_s_per_byte != 0) {
-    print_result_field(
-        out, "local copies",
-        fmt::format("{}; {}", per_byte(prices.copy_s_per_byte), given("--copy-cost")));
+    print_result_field(out, "local copies",
+                       fmt::format("{}; {}", per_byte(prices.copy_s_per_byte), given("copy_cost")));
   }
 }
 
@@ -280,9 +281,9 @@ void print_messages(const RunResult& result, std::ostream& out) {
                   human_time(model.receive_overhead_s), human_rate(model.rank_bytes_per_s)));
   if (const auto other = as_run_by(machine.files.library, *result.algorithm, result.problem)) {
     print_result_field(out, "  note",
-                       fmt::format("the library's own {} is {} --tree {}, in one segment",
+                       fmt::format("the library's own {} is {} {} {}, in one segment",
                                    result.algorithm->full_name(), other->algorithm->full_name(),
-                                   name(other->problem.tree)));
+                                   flag_of("tree"), name(other->problem.tree)));
   }
   if (machine.spec.after_barrier) {
     print_result_field(out, "time", "of the longest call of any rank, after a barrier");
@@ -381,13 +382,14 @@ std::string platform_in_words(const RunResult& result) {
   const PlatformFacts& facts = result.described.facts;
   std::string text;
   if (result.machine.built_in()) {
-    text = fmt::format("a crossbar of {}, {}: {} between any two, {} each way, {:g} Gflop/s each",
-                       counted(facts.hosts, "host"),
-                       result.machine.spec.made_on_the_fly()
-                           ? "made on the fly because no --platform was given"
-                           : "as named",
-                       human_time(facts.latency_s), human_rate(facts.bandwidth_bytes_per_s),
-                       facts.speed_flops_per_s / 1e9);
+    text = fmt::format(
+        "a crossbar of {}, {}: {} between any two, {} each way, {:g} Gflop/s each",
+        counted(facts.hosts, "host"),
+        result.machine.spec.made_on_the_fly()
+            ? fmt::format("made on the fly because no {} was given", flag_of("platform"))
+            : "as named",
+        human_time(facts.latency_s), human_rate(facts.bandwidth_bytes_per_s),
+        facts.speed_flops_per_s / 1e9);
   } else {
     text = fmt::format("{}, {} of {} used", facts.name, facts.hosts_used,
                        counted(facts.hosts, "host"));
@@ -445,10 +447,9 @@ void print_machine(const RunResult& result, const std::string& platform,
   if (result.unlimited_ports_s) {
     print_result_field(
         out, "",
-        fmt::format(
-            "with unlimited ports, which send the messages of a radix of {} at the same "
-            "time, the run takes {}; if ranks of the machine can do so, give --ports unlimited",
-            result.problem.radix, human_time(*result.unlimited_ports_s)));
+        fmt::format("with unlimited ports, which send the messages of a radix of {} at the same "
+                    "time, the run takes {}; if ranks of the machine can do so, give {} unlimited",
+                    result.problem.radix, human_time(*result.unlimited_ports_s), flag_of("ports")));
   }
   print_prices(result, out);
   if (!result.machine.spec.what_ifs.empty()) {

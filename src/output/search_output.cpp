@@ -156,7 +156,8 @@ void print_choices(std::span<const SearchReport> sizes, std::ostream& out) {
   table.print(out, 2);
   std::string with;
   for (const SearchReport& report : sizes) {
-    with += report.file.empty() ? "" : " --with " + shell_path(report.file);
+    with +=
+        report.file.empty() ? "" : fmt::format(" {} {}", flag_of("with"), shell_path(report.file));
   }
   if (!with.empty()) {
     out << '\n';

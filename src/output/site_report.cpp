@@ -261,7 +261,9 @@ void print_site(const Site& site, const std::vector<SiteFile>& files, const std:
   print_field(out, 2, kFieldKey, "before use",
               fmt::format("times are simulated{}: measure with and without the rules before you "
                           "install them",
-                          parameters.empty() ? ", with ideal prices (no --parameters)" : ""));
+                          parameters.empty()
+                              ? fmt::format(", with ideal prices (no {})", flag_of("parameters"))
+                              : ""));
 }
 
 void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
@@ -278,8 +280,10 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
     }
   }
   out << (parameters.empty()
-              ? "Prices of messages: ideal, as the platform has them, without --parameters.\n\n"
-              : fmt::format("Prices of messages: --parameters {}.\n\n", shell_path(parameters)));
+              ? fmt::format("Prices of messages: ideal, as the platform has them, without {}.\n\n",
+                            flag_of("parameters"))
+              : fmt::format("Prices of messages: {} {}.\n\n", flag_of("parameters"),
+                            shell_path(parameters)));
   out << "Times are simulated: measure with and without the rules before you install them.\n\n";
   write_loading(site, files, out);
   out << "## Which calls they decide\n\n";

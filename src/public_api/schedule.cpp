@@ -26,11 +26,11 @@ Schedule::Schedule(const std::string& algorithm_or_file, const std::vector<std::
     : inside_(guarded([&] {
         Command command("simulate", "");
         ProblemOptions problem;
-        problem.add_to(command);
+        problem.add_to(command, Values::one);
         command.remove_option("--ranks-per-host");
         parse_options(command, options);
         const OpenMachine::Inside& on = machine.inside();
-        problem.ranks_per_host = fmt::format("{}", on.ranks_per_host);
+        problem.ranks_per_host = {{on.ranks_per_host}, fmt::format("{}", on.ranks_per_host)};
         SimulationInput subject = simulation_input(algorithm_or_file, problem, on.opened, false);
         const tutti::Algorithm& algorithm = *subject.algorithm;
         const bool registered = !subject.file && !subject.program;

@@ -91,8 +91,7 @@ OpenMachine::OpenMachine(const std::vector<std::string>& options)
         machine.add_to(command, true);
         machine.what_if.add_to(command, true);
         ProblemOptions problem;
-        command.add_option("--ranks-per-host", problem.ranks_per_host, kRanksPerHostHelp)
-            .type_name("COUNT");
+        problem.add_ranks_per_host(OptionGroup(command, "Problem"));
         parse_options(command, options);
         KeptMessages messages;
         Inside inside{machine.open(messages), problem.ranks_per_host_count()};

@@ -84,9 +84,13 @@ std::string usage(const Command& command) {
   return text + "\n";
 }
 
-std::string option_groups(const Command& command) {
+// `all`: false for the usual options only.
+std::string option_groups(const Command& command, bool all) {
   std::vector<std::pair<std::string, std::string>> groups;  // each heading, and the text below it
   for (const CommandOption& option : command.options()) {
+    if (!all && !option.is_usual()) {
+      continue;
+    }
     const std::string heading = option.is_positional() ? "Positionals" : option.group();
     auto group = std::ranges::find(groups, heading, &std::pair<std::string, std::string>::first);
     if (group == groups.end()) {
@@ -114,8 +118,18 @@ std::string note(std::string_view text) {
 
 }  // namespace
 
-std::string help_text(const Command& command) {
-  std::string text = wrapped(command.description()) + usage(command) + option_groups(command);
+std::string help_text(const Command& command, bool all) {
+  constexpr std::size_t kFew = 20;
+  const auto usual = std::ranges::count_if(command.options(), &CommandOption::is_usual);
+  const bool shortens = !all && command.options().size() > kFew &&
+                        std::ranges::any_of(command.options(), &CommandOption::is_marked_usual);
+  std::string text =
+      wrapped(command.description()) + usage(command) + option_groups(command, !shortens);
+  if (shortens) {
+    text += fmt::format("\n{} more options: {} --help all\n",
+                        static_cast<std::ptrdiff_t>(command.options().size()) - usual,
+                        command.full_name());
+  }
   std::string commands;
   for (const Command& each : command.commands()) {
     if (!each.is_hidden()) {

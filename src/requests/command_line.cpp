@@ -182,7 +182,7 @@ std::string unknown_option(const Command& command, std::string_view name) {
   if (!best.empty() && (elsewhere.empty() || best.starts_with(name))) {
     return fmt::format("unknown option '{}': did you mean '{}'?", name, best);
   }
-  return fmt::format("unknown option '{}'{}; '{} --help' lists all", name, elsewhere,
+  return fmt::format("unknown option '{}'{}; '{} --help all' lists all", name, elsewhere,
                      command.full_name());
 }
 
@@ -298,6 +298,17 @@ void mend_dashes(const Command& program, std::vector<std::string>& arguments) {
   }
 }
 
+// Returns true for --help all, and makes it --help.
+bool take_all_of_help(std::vector<std::string>& arguments) {
+  const auto help = std::ranges::find_if(
+      arguments, [](const std::string& word) { return word == "--help" || word == "-h"; });
+  if (help == arguments.end() || help + 1 == arguments.end() || *(help + 1) != "all") {
+    return false;
+  }
+  arguments.erase(help + 1);
+  return true;
+}
+
 // True if the word after a number makes it a size, a time or a rate: 64 MiB.
 bool is_unit_of(const std::string& number, const std::string& unit) {
   const std::string plain = plain_ascii(unit);
@@ -348,8 +359,9 @@ class Parser {
     add(program, app_);
   }
 
-  // Returns the text to print if --help or --version was given, and nothing otherwise.
-  std::optional<std::string> parse(const std::vector<std::string>& arguments) {
+  // Returns the text to print if --help or --version was given, and nothing otherwise. `all`: the
+  // help lists all options.
+  std::optional<std::string> parse(const std::vector<std::string>& arguments, bool all) {
     arguments_ = &arguments;
     std::vector<std::string> backwards(arguments.rbegin(), arguments.rend());  // as CLI11 expects
     try {
@@ -357,12 +369,12 @@ class Parser {
     } catch (const CLI::CallForVersion&) {
       return fmt::format("{}\n", pairs_.front().first->version());
     } catch (const CLI::Success&) {
-      return help_text(chosen().first);
+      return help_text(chosen().first, all);
     } catch (const CLI::ExtrasError&) {
       const auto [command, app] = chosen();
       const std::vector<std::string> extras = app.remaining(true);
-      const std::vector<std::string> all = extras.empty() ? app_.remaining(true) : extras;
-      throw UserError(describe_extra(command, app, all.empty() ? "" : all.front()));
+      const std::vector<std::string> any = extras.empty() ? app_.remaining(true) : extras;
+      throw UserError(describe_extra(command, app, any.empty() ? "" : any.front()));
     } catch (const CLI::RequiredError&) {
       throw UserError(describe_missing());
     } catch (const CLI::ArgumentMismatch& error) {
@@ -378,7 +390,7 @@ class Parser {
   void add(Command& command, CLI::App& app) {
     pairs_.emplace_back(&command, &app);
     app.set_help_flag();
-    for (const CommandOption& option : command.options()) {
+    for (CommandOption& option : command.options()) {
       add(option, app, command.version());
     }
     app.allow_extras(command.rest_usage().has_value());
@@ -390,7 +402,7 @@ class Parser {
     }
   }
 
-  static void add(const CommandOption& option, CLI::App& app, const std::string& version) {
+  static void add(CommandOption& option, CLI::App& app, const std::string& version) {
     const std::string names =
         option.is_positional() ? option.name() : fmt::format("{}", fmt::join(option.names(), ","));
     if (option.name() == "--help") {
@@ -403,12 +415,12 @@ class Parser {
       return;
     }
     if (option.is_flag()) {
-      app.add_flag_callback(names, [&option] { option.store({}); })->disable_flag_override();
+      app.add_flag_callback(names, [&option] { option.take({}); })->disable_flag_override();
       return;
     }
     CLI::Option& added =
         *app.add_option(names, CLI::callback_t([&option](const CLI::results_t& values) {
-                          option.store(values);
+                          option.take(values);
                           return true;
                         }));
     if (option.takes_many()) {
@@ -506,22 +518,25 @@ class Parser {
 
 }  // namespace
 
-std::string one_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') {
-    text.pop_back();
-  }
-  return printable(shortened(text));
-}
-
 std::optional<std::string> parse_command_line(Command& program,
                                               const std::vector<std::string>& arguments) {
+  std::optional<std::string> text = parse_words(program, arguments);
+  if (!text) {
+    program.read_values();
+  }
+  return text;
+}
+
+std::optional<std::string> parse_words(Command& program,
+                                       const std::vector<std::string>& arguments) {
   std::vector<std::string> mended = arguments;
   mend_dashes(program, mended);
+  const bool all = take_all_of_help(mended);
   if (!program.commands().empty()) {
     check_command(program, mended);
   }
   check_options(program, mended);
-  return Parser(program).parse(mended);
+  return Parser(program).parse(mended, all);
 }
 
 }}  // namespace tutti::requests

@@ -16,8 +16,8 @@ class Command;
 [[nodiscard]] std::optional<std::string> parse_command_line(
     Command& program, const std::vector<std::string>& arguments);
 
-// Prepares an error message for printing: removes trailing line ends, escapes control characters,
-// and shortens long texts.
-[[nodiscard]] std::string one_line(std::string text);
+// Does the same, but keeps only the texts of options. Command::read_values() parses them.
+[[nodiscard]] std::optional<std::string> parse_words(Command& program,
+                                                     const std::vector<std::string>& arguments);
 
 }}  // namespace tutti::requests

@@ -21,8 +21,8 @@ auto named(List& list, std::string_view name) {
 
 }  // namespace
 
-CommandOption::CommandOption(const std::string& names, Target target, std::string description)
-    : target_(target), description_(std::move(description)) {
+CommandOption::CommandOption(const std::string& names, OptionStore store, std::string description)
+    : store_(store), description_(std::move(description)) {
   if (is_flag()) {
     type_name_.clear();
   }
@@ -36,37 +36,37 @@ CommandOption::CommandOption(const std::string& names, Target target, std::strin
   name_ = names_.back();
 }
 
-bool CommandOption::takes_many() const {
-  return most_ == 1 && std::holds_alternative<std::vector<std::string>*>(target_);
+void CommandOption::take(std::vector<std::string> texts) {
+  is_given_ = true;
+  texts_ = std::move(texts);
+  for (std::string& text : texts_) {
+    const auto word = std::ranges::find_if(
+        words_, [&text](const std::string& each) { return same_word(each, text); });
+    if (word != words_.end() && std::ranges::find(words_, text) == words_.end()) {
+      text = *word;
+    }
+  }
 }
 
-void CommandOption::store(const std::vector<std::string>& given) const {
-  // Values such as H100 are stored as the words that they mean (h100).
-  std::vector<std::string> values = given;
-  for (std::string& value : values) {
-    const auto word = std::ranges::find_if(
-        words_, [&value](const std::string& each) { return same_word(each, value); });
-    if (word != words_.end() && std::ranges::find(words_, value) == words_.end()) {
-      value = *word;
-    }
-  }
-  if (bool* const* flag = std::get_if<bool*>(&target_)) {
-    if (*flag != nullptr) {  // null for --help and --version
-      **flag = true;
-    }
-  } else if (std::vector<std::string>* const* list =
-                 std::get_if<std::vector<std::string>*>(&target_)) {
-    **list = values;
-  } else if (std::string* const* text = std::get_if<std::string*>(&target_)) {
-    **text = values.front();
-  } else {
-    *std::get<std::optional<std::string>*>(target_) = values.front();
+void CommandOption::read_value() const {
+  if (is_given_ && store_.store != nullptr) {  // null for --help and --version
+    store_.store(store_, field(), texts_);
   }
 }
+
+std::string CommandOption::field() const {
+  const auto full =
+      std::ranges::find_if(names_, [](const std::string& name) { return name.starts_with("--"); });
+  std::string field = full == names_.end() ? name_ : "$" + full->substr(2);
+  std::ranges::replace(field, '-', '_');
+  return field;
+}
+
+std::string CommandOption::given() const { return fmt::format("{} '{}'", field(), texts_.front()); }
 
 Command::Command(std::string name, std::string description)
     : name_(std::move(name)), description_(std::move(description)) {
-  options_.emplace_back("-h,--help", static_cast<bool*>(nullptr),
+  options_.emplace_back("-h,--help", OptionStore{.is_flag = true},
                         "Print this help message and exit");
 }
 
@@ -89,7 +89,7 @@ void Command::remove_option(std::string_view name) {
 }
 
 void Command::add_version(const std::string& names, std::string text) {
-  options_.emplace_back(names, static_cast<bool*>(nullptr),
+  options_.emplace_back(names, OptionStore{.is_flag = true},
                         "Display program version information and exit");
   version_ = std::move(text);
 }
@@ -110,9 +110,27 @@ const CommandOption* Command::find_option(std::string_view name) const {
   return found == options_.end() ? nullptr : &*found;
 }
 
+const CommandOption* Command::first_given(std::string_view heading) const {
+  const auto found = std::ranges::find_if(options_, [heading](const CommandOption& option) {
+    return option.group() == heading && !option.texts().empty();
+  });
+  return found == options_.end() ? nullptr : &*found;
+}
+
 void Command::choose(std::vector<std::string> rest) {
   chosen_ = true;
   rest_ = std::move(rest);
+}
+
+void Command::read_values() const {
+  for (const CommandOption& option : options_) {
+    option.read_value();
+  }
+  for (const Command& command : commands_) {
+    if (command.chosen_) {
+      command.read_values();
+    }
+  }
 }
 
 const Command& Command::deepest_chosen() const {

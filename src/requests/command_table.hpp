@@ -7,8 +7,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
+
+#include "src/requests/option_store.hpp"
 
 namespace tutti { inline namespace requests {
 
@@ -16,17 +17,18 @@ namespace tutti { inline namespace requests {
 // chained.
 class CommandOption {
  public:
-  // The variable that stores the value. For a flag, it is a bool that is set to true; for other
-  // options, it gets the text as given.
-  using Target =
-      std::variant<bool*, std::string*, std::optional<std::string>*, std::vector<std::string>*>;
-
   // `names`: "-p,--ranks", or one name without dashes for a positional argument.
-  CommandOption(const std::string& names, Target target, std::string description);
+  CommandOption(const std::string& names, OptionStore store, std::string description);
 
   // Sets the placeholder that help shows for the value, such as COUNT or FILE.
   CommandOption& type_name(std::string text) {
     type_name_ = std::move(text);
+    return *this;
+  }
+  // Stores the value in another variable, or reads it with another parser.
+  template <typename Variable, typename Parser>
+  CommandOption& read_into(Variable& variable, Parser parser) {
+    store_ = store_in(variable, parser);
     return *this;
   }
   // Sets the heading under which help lists the option.
@@ -42,6 +44,11 @@ class CommandOption {
     required_ = true;
     return *this;
   }
+  // Makes the short help show the option.
+  CommandOption& usual(bool is = true) {
+    usual_ = is;
+    return *this;
+  }
   // Sets the values that completion offers, and that are accepted in upper and lower case. Other
   // values stay valid.
   CommandOption& words(std::vector<std::string> offered) {
@@ -51,6 +58,11 @@ class CommandOption {
   // Splits each value at `separator`.
   CommandOption& delimiter(char separator) {
     delimiter_ = separator;
+    return *this;
+  }
+  // Sets the character between values that one text has, for programs that write command lines.
+  CommandOption& separated_by(char separator) {
+    separator_ = separator;
     return *this;
   }
   // Makes the option take a single value each time it is given. By default, an option whose target
@@ -74,35 +86,53 @@ class CommandOption {
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   // The last of the names, such as "--ranks"; for a positional argument, the argument's name.
   [[nodiscard]] const std::string& name() const { return name_; }
+  // The name for messages, such as "$ranks_per_host" (base/field_names.hpp).
+  [[nodiscard]] std::string field() const;
   [[nodiscard]] bool is_positional() const { return names_.empty(); }
-  [[nodiscard]] bool is_flag() const { return std::holds_alternative<bool*>(target_); }
+  [[nodiscard]] bool is_flag() const { return store_.is_flag; }
   // True if the option takes any number of words.
-  [[nodiscard]] bool takes_many() const;
+  [[nodiscard]] bool takes_many() const { return store_.takes_many; }
+  [[nodiscard]] bool is_marked_usual() const { return usual_; }
+  // True if the short help shows the option.
+  [[nodiscard]] bool is_usual() const {
+    return usual_ || required_ || is_positional() || name_ == "--help";
+  }
   [[nodiscard]] bool is_required() const { return required_; }
   [[nodiscard]] bool is_one_at_a_time() const { return one_at_a_time_; }
   [[nodiscard]] int most_words() const { return most_; }
   [[nodiscard]] std::optional<char> delimiter() const { return delimiter_; }
+  [[nodiscard]] char separator() const { return separator_; }
   [[nodiscard]] std::optional<char> joined_by() const { return joined_by_; }
   [[nodiscard]] const std::string& type_name() const { return type_name_; }
   [[nodiscard]] const std::string& group() const { return group_; }
   [[nodiscard]] const std::string& description() const { return description_; }
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
 
-  // Stores parsed values. A value that differs from one of words() only in upper and lower case, or
-  // in dashes in place of underscores, is stored as that word.
-  void store(const std::vector<std::string>& values) const;
+  // Keeps the texts that the user gave. A text that differs from one of words() only in upper and
+  // lower case, or in dashes in place of underscores, is read as that word.
+  void take(std::vector<std::string> texts);
+  // Stores what the texts mean, if the user gave the option. Throws UserError.
+  void read_value() const;
+  // The user's texts; empty for a flag, and if the user did not give the option.
+  [[nodiscard]] const std::vector<std::string>& texts() const { return texts_; }
+  // The option with its text for messages: "$alpha '2us'". The user must have given the option.
+  [[nodiscard]] std::string given() const;
 
  private:
   std::vector<std::string> names_;
   std::string name_;
-  Target target_;
+  OptionStore store_;
   std::string type_name_ = "TEXT";
   std::string group_ = "Options";
   std::string description_;
   std::vector<std::string> words_;
+  std::vector<std::string> texts_;
   int most_ = 1;
+  bool is_given_ = false;
+  bool usual_ = false;
   bool required_ = false;
   bool one_at_a_time_ = false;
+  char separator_ = ',';
   std::optional<char> delimiter_;
   std::optional<char> joined_by_;
 };
@@ -114,13 +144,21 @@ class Command {
   Command(std::string name, std::string description);
 
   Command& add_command(std::string name, std::string description);
-  // Adds an option or a flag. `target` is a variable of one of the types in CommandOption::Target.
-  template <typename Variable>
-  CommandOption& add_option(const std::string& names, Variable& target, std::string description) {
-    return options_.emplace_back(names, &target, std::move(description));
+  // Adds an option. The variable is a value of the type that `parser` returns (option_parsers.hpp),
+  // an optional value, an ValueWithText, or a list of such values. If the parser has words,
+  // completion offers them.
+  template <typename Variable, typename Parser = AsText>
+  CommandOption& add_option(const std::string& names, Variable& variable, std::string description,
+                            Parser parser = {}) {
+    CommandOption& added =
+        options_.emplace_back(names, store_in(variable, parser), std::move(description));
+    if constexpr (requires { Parser::words(); }) {
+      added.words(Parser::words());
+    }
+    return added;
   }
-  CommandOption& add_flag(const std::string& names, bool& target, std::string description) {
-    return add_option(names, target, std::move(description));
+  CommandOption& add_flag(const std::string& names, bool& flag, std::string description) {
+    return options_.emplace_back(names, store_in(flag), std::move(description));
   }
   // Returns the option with this name, such as "--ranks". Throws InvariantError if there is no such
   // option.
@@ -155,16 +193,23 @@ class Command {
   [[nodiscard]] const std::list<Command>& commands() const { return commands_; }
   [[nodiscard]] std::list<Command>& commands() { return commands_; }
   [[nodiscard]] const std::list<CommandOption>& options() const { return options_; }
+  [[nodiscard]] std::list<CommandOption>& options() { return options_; }
   // Returns the subcommand with this name; null if there is none, or if it is hidden.
   [[nodiscard]] const Command* command(std::string_view name) const;
   // Returns the option with this long or short name; null if there is none.
   [[nodiscard]] const CommandOption* find_option(std::string_view name) const;
+
+  // Returns the first option under this heading that the user gave; null if there is none.
+  [[nodiscard]] const CommandOption* first_given(std::string_view heading) const;
 
   // For use after parsing: chosen() is true if the command was given, and rest() returns the
   // unknown words.
   [[nodiscard]] bool chosen() const { return chosen_; }
   [[nodiscard]] const std::vector<std::string>& rest() const { return rest_; }
   void choose(std::vector<std::string> rest);
+  // Stores the values of the options of this command and of the chosen ones below it. Throws
+  // UserError.
+  void read_values() const;
   // Returns the innermost subcommand that was given, or this command if no subcommand was given.
   [[nodiscard]] const Command& deepest_chosen() const;
 
@@ -191,12 +236,15 @@ class OptionGroup {
       : command_(command), heading_(std::move(heading)) {}
 
   // `type_name` is the placeholder that help shows for the value.
-  template <typename Variable>
-  CommandOption& add(const std::string& names, Variable& target, std::string type_name,
-                     std::string description) const {
-    return command_.add_option(names, target, std::move(description))
+  template <typename Variable, typename Parser = AsText>
+  CommandOption& add(const std::string& names, Variable& variable, std::string type_name,
+                     std::string description, Parser parser = {}) const {
+    return command_.add_option(names, variable, std::move(description), parser)
         .type_name(std::move(type_name))
         .group(heading_);
+  }
+  CommandOption& flag(const std::string& names, bool& flag, std::string description) const {
+    return command_.add_flag(names, flag, std::move(description)).group(heading_);
   }
 
  private:
@@ -204,7 +252,9 @@ class OptionGroup {
   std::string heading_;
 };
 
-// Returns the text that --help prints for a command, wrapped to the width of the terminal.
-[[nodiscard]] std::string help_text(const Command& command);
+// Returns the text that --help prints for a command, wrapped to the width of the terminal. It lists
+// only the usual options if `all` is false, and if the command has many options, of which some are
+// marked as usual.
+[[nodiscard]] std::string help_text(const Command& command, bool all);
 
 }}  // namespace tutti::requests

@@ -20,10 +20,14 @@ namespace tutti { inline namespace requests {
 
 void ResultOptions::add_to(Command& app) {
   const OptionGroup group(app, "Output");
-  group.add("--json", json, kWrittenFile,
-            "Write the result as JSON to this file; - is standard output");
-  group.add("--csv", csv, kWrittenFile,
-            "Write the result as comma-separated values to this file; - is standard output");
+  group
+      .add("--json", json, kWrittenFile,
+           "Write the result as JSON to this file; - is standard output")
+      .usual();
+  group
+      .add("--csv", csv, kWrittenFile,
+           "Write the result as comma-separated values to this file; - is standard output")
+      .usual();
 }
 
 namespace {
@@ -95,27 +99,24 @@ Collective parse_collective(const std::string& text, const CollectivePlace& plac
   throw UserError(unknown_collective(text, place));
 }
 
-std::size_t parse_jobs(const OptionText& text) {
+std::size_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+void add_jobs(Command& app, std::size_t& jobs) {
   constexpr std::uint32_t kMost = 1024;
-  if (!text) {
-    return std::max(1U, std::thread::hardware_concurrency());
-  }
-  const std::uint32_t jobs = parse_count("--jobs", *text, kMost);
-  if (jobs == 0) {
-    throw UserError(fmt::format("--jobs '0': must be from 1 to {}", kMost));
-  }
-  return jobs;
+  OptionGroup(app, "Options")
+      .add("--jobs", jobs, "COUNT", "Number of parallel runs [number of processors]",
+           AsPositiveCount<kMost>());
 }
 
-std::optional<double> sure_level(const OptionText& text) {
-  return text ? std::optional(parse_percentage("--sure", *text)) : std::nullopt;
+void add_sure(const OptionGroup& group, SureLevel& sure, const char* help) {
+  group.add("--sure", sure, "PERCENT",
+            fmt::format("{}; needs --parameters that 'tutti fit' wrote", help), AsPercentage());
 }
 
-std::optional<double> sure_level(const OptionText& text, const ResultOptions& results) {
-  if (text && results.csv == "-") {
-    throw UserError("--sure: has no effect with --csv -; use --json -");
+void check_sure_shows(const SureLevel& sure, const ResultOptions& results) {
+  if (sure && results.csv == "-") {
+    throw UserError("$sure: has no effect with $csv -; use $json -");
   }
-  return sure_level(text);
 }
 
 void check_number_of(const std::string& thing, std::uint64_t count) {
@@ -128,9 +129,9 @@ void check_number_of(const std::string& thing, std::uint64_t count) {
   }
 }
 
-void check_one_standard_output(std::initializer_list<const OptionText*> paths) {
+void check_one_standard_output(std::initializer_list<const std::optional<std::string>*> paths) {
   int standard = 0;
-  for (const OptionText* path : paths) {
+  for (const auto* path : paths) {
     standard += *path == "-" ? 1 : 0;
   }
   if (standard > 1) {

@@ -9,6 +9,7 @@
 
 #include "schedules/collective.hpp"
 #include "src/requests/problem_options.hpp"
+#include "src/requests/value_with_text.hpp"
 
 namespace tutti { inline namespace requests {
 
@@ -20,8 +21,8 @@ inline constexpr const char* kResultsFile = "FILE.db";
 
 // Files for results, in addition to the printed report.
 struct ResultOptions {
-  OptionText json;
-  OptionText csv;
+  std::optional<std::string> json;
+  std::optional<std::string> csv;
 
   void add_to(Command& app);
 };
@@ -52,16 +53,18 @@ struct CollectivePlace {
 // Returns the names of all collectives, for help texts: "allreduce, bcast, ... or exscan".
 [[nodiscard]] std::string collective_help();
 
-// Parses --jobs, a number of parallel jobs. The default is the number of processors.
-[[nodiscard]] std::size_t parse_jobs(const OptionText& text);
+// Returns the number of processors, the default of --jobs.
+[[nodiscard]] std::size_t processors();
+// Adds --jobs, a number of parallel jobs.
+void add_jobs(Command& app, std::size_t& jobs);
 
-// Parses --sure, a probability such as 80%. Returns a value between 0 and 1, or nothing if the
-// option is not given.
-[[nodiscard]] std::optional<double> sure_level(const OptionText& text);
-// The same for commands whose table of comma-separated values does not say what is sure. Throws
-// UserError if this table is all that they print.
-[[nodiscard]] std::optional<double> sure_level(const OptionText& text,
-                                               const ResultOptions& results);
+// The probability of --sure, such as 80%, as a value between 0 and 1.
+using SureLevel = std::optional<ValueWithText<double>>;
+// Adds --sure, for which `help` says what it does.
+void add_sure(const OptionGroup& group, SureLevel& sure, const char* help);
+// Throws UserError if --sure is given, and a table of comma-separated values, which does not say
+// what is sure, is all that the command prints.
+void check_sure_shows(const SureLevel& sure, const ResultOptions& results);
 
 // Throws UserError if `count` is too large. `thing` is a noun for what is counted, such as "run".
 // Commands that combine lists of ranks, sizes and algorithms keep a record of each combination in
@@ -69,6 +72,6 @@ struct CollectivePlace {
 void check_number_of(const std::string& thing, std::uint64_t count);
 
 // Throws UserError if more than one of the output paths is "-", which stands for standard output.
-void check_one_standard_output(std::initializer_list<const OptionText*> paths);
+void check_one_standard_output(std::initializer_list<const std::optional<std::string>*> paths);
 
 }}  // namespace tutti::requests

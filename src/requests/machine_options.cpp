@@ -35,14 +35,16 @@ constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 // the size of the largest eager message, if the file contains it.
 std::optional<std::uint64_t> take_parameters(const MachineOptions& options, const Parameters* read,
                                              OpenedMachine& opened, Messages& messages) {
-  for (const auto& [given, name] :
-       {std::pair{&options.alpha, "--alpha"}, std::pair{&options.beta, "--beta"},
-        std::pair{&options.gamma, "--gamma"}, std::pair{&options.copy_cost, "--copy-cost"}}) {
-    if (*given) {
-      throw UserError(fmt::format("{} '{}': --parameters already has this price; leave one out",
-                                  name, **given));
+  const auto refuse_price = [](const auto& price, std::string_view name) {
+    if (price) {
+      throw UserError(fmt::format("{} '{}': $parameters already has this price; leave one out",
+                                  name, price->text));
     }
-  }
+  };
+  refuse_price(options.alpha_s, "$alpha");
+  refuse_price(options.beta_s_per_byte, "$beta");
+  refuse_price(options.gamma_s_per_byte, "$gamma");
+  refuse_price(options.copy, "$copy_cost");
   const Parameters parameters = read != nullptr ? *read : read_parameters(*options.parameters);
   opened.spec.parameters = *options.parameters;
   parameters.put_into(opened.files);
@@ -59,16 +61,14 @@ std::optional<std::uint64_t> take_parameters(const MachineOptions& options, cons
   return parameters.eager_bytes;
 }
 
-std::uint64_t eager_bytes(const std::string& text, std::optional<std::uint64_t> calibrated) {
-  if (text != "calibrated") {
-    return parse_bytes("--eager", text);
-  }
-  if (!calibrated) {
-    throw UserError(
-        "--eager 'calibrated': needs --parameters FILE with a measured eager size; or write a "
-        "size");
-  }
-  return *calibrated;
+// The size of an eager message, or `calibrated`.
+std::optional<std::uint64_t> parse_eager(std::string_view from, const std::string& text) {
+  return text == "calibrated" ? std::nullopt : std::optional(parse_bytes(from, text));
+}
+
+CopyPrice parse_copy_price(std::string_view from, const std::string& text) {
+  return text == "gamma" ? CopyPrice{.as_gamma = true}
+                         : CopyPrice{.s_per_byte = parse_s_per_byte(from, text)};
 }
 
 // Returns the values of --engine, each with its meaning.
@@ -105,21 +105,28 @@ std::vector<std::string> placement_names() {
   return names;
 }
 
-void parse_placement(const std::string& text, MachineSpec& spec) {
+PlacementChoice parse_placement(std::string_view from, const std::string& text) {
   constexpr std::string_view kRandom = "random:";
   constexpr std::uint32_t kMostSeed = 0xffffffffU;
   if (text.starts_with(kRandom)) {
-    spec.placement_seed = parse_count("--placement random", text.substr(kRandom.size()), kMostSeed);
-  } else if (const auto placement = placement_named(text)) {
-    spec.placement = *placement;
-  } else {
-    std::vector<std::string> words = placement_names();
-    words.emplace_back("random:SEED");
-    throw UserError(fmt::format("--placement '{}': {}", text, accepted_words(text, words)));
+    return {.seed = parse_count(fmt::format("{} random", from), text.substr(kRandom.size()),
+                                kMostSeed)};
   }
+  if (const auto placement = placement_named(text)) {
+    return {.placement = *placement};
+  }
+  std::vector<std::string> words = placement_names();
+  words.emplace_back("random:SEED");
+  throw UserError(fmt::format("{} '{}': {}", from, text, accepted_words(text, words)));
 }
 
-std::vector<std::string> symmetry_uses() { return {kSymmetryUses.begin(), kSymmetryUses.end()}; }
+std::vector<std::pair<std::string_view, SymmetryUse>> symmetry_uses() {
+  std::vector<std::pair<std::string_view, SymmetryUse>> uses;
+  for (const std::string_view word : kSymmetryUses) {
+    uses.emplace_back(word, *symmetry_use_named(word));
+  }
+  return uses;
+}
 
 std::string engine_help() {
   std::string help;
@@ -144,8 +151,8 @@ bool are_parameters(const std::string& path) {
 void refuse_json_as_platform(const std::string& path) {
   if (content_of_file(path) == FileContent::json) {
     throw UserError(fmt::format(
-        "--platform '{}': {}, not a platform in XML{}", path, in_words(FileContent::json),
-        are_parameters(path) ? "; write --parameters " + shell_path(path) : ""));
+        "$platform '{}': {}, not a platform in XML{}", path, in_words(FileContent::json),
+        are_parameters(path) ? "; write $parameters " + shell_path(path) : ""));
   }
 }
 
@@ -156,10 +163,10 @@ Crossbar parse_crossbar(const std::string& text) {
   Crossbar crossbar;
   std::vector<std::string_view> parts =
       split(std::string_view(text).substr(kCrossbarPrefix.size()), ',');
-  crossbar.hosts = parse_count("--platform crossbar", parts.front(), kMostCrossbarHosts);
+  crossbar.hosts = parse_count("$platform crossbar", parts.front(), kMostCrossbarHosts);
   parts.erase(parts.begin());
   if (crossbar.hosts == 0) {
-    throw UserError(fmt::format("--platform '{}': a crossbar must have at least 1 host", text));
+    throw UserError(fmt::format("$platform '{}': a crossbar must have at least 1 host", text));
   }
   std::vector<std::string_view> keys;
   for (const std::string_view part : parts) {
@@ -167,16 +174,16 @@ Crossbar parse_crossbar(const std::string& text) {
     const std::string_view key = part.substr(0, equals);
     const std::string_view value = part.substr(std::min(equals + 1, part.size()));
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
-      throw UserError(fmt::format("--platform '{}': {} is given twice; give it once", text, key));
+      throw UserError(fmt::format("$platform '{}': {} is given twice; give it once", text, key));
     }
     keys.push_back(key);
     if (key == "bw") {
-      crossbar.bandwidth_bytes_per_s = parse_rate("--platform crossbar, bw", value);
+      crossbar.bandwidth_bytes_per_s = parse_rate("$platform crossbar, bw", value);
     } else if (key == "lat") {
-      crossbar.latency_s = parse_time_s("--platform crossbar, lat", value);
+      crossbar.latency_s = parse_time_s("$platform crossbar, lat", value);
     } else {
       throw UserError(fmt::format(
-          "--platform '{}': '{}' is unknown; write crossbar:HOSTS,bw=RATE,lat=TIME", text, part));
+          "$platform '{}': '{}' is unknown; write crossbar:HOSTS,bw=RATE,lat=TIME", text, part));
     }
   }
   return crossbar;
@@ -184,7 +191,7 @@ Crossbar parse_crossbar(const std::string& text) {
 
 }  // namespace
 
-std::uint32_t parse_ports(const std::string& from, const std::string& text) {
+std::uint32_t parse_ports(std::string_view from, const std::string& text) {
   if (text == "unlimited") {
     return kUnlimitedPorts;
   }
@@ -196,96 +203,105 @@ std::uint32_t parse_ports(const std::string& from, const std::string& text) {
 }
 
 void MachineOptions::add_to(Command& app, bool with_engine) {
-  const OptionGroup machine(app, "Machine");
-  const OptionGroup prices(app, "Prices, instead of the platform's");
-  machine.add("--platform", platform, "FILE",
-              "SimGrid platform file in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar with "
-              "as many hosts as needed]");
+  const OptionGroup machine(app, kMachineGroup);
+  const OptionGroup prices(app, kPricesGroup);
+  machine
+      .add("--platform", platform, "FILE",
+           "SimGrid platform file in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar with "
+           "as many hosts as needed]")
+      .usual();
   if (with_engine) {
-    machine.add("--engine", engine, "NAME", engine_help()).words(engine_words());
+    machine.add("--engine", engine, "NAME", engine_help(), AsWord<engine_words>()).usual();
     machine.add("--engine-tolerance", tolerance, "SHARE",
                 "With --engine both: largest allowed difference between the engines in a start or "
-                "end time, as a share of the total time [0.000001]");
-    machine
-        .add("--symmetry", symmetry, "MODE",
-             "auto [default]: simulate one rank for each class of equivalent ranks where possible; "
-             "off: never; on: fail if not possible")
-        .words(symmetry_uses());
-    machine
-        .add("--network-model", network_model, "NAME",
-             "Model of the network: hockney [default] (latency plus size over bandwidth; messages "
-             "share links), or SimGrid's lv08, smpi or ib")
-        .words(network_model_names());
+                "end time, as a share of the total time [0.000001]",
+                AsNumber());
+    machine.add(
+        "--symmetry", symmetry, "MODE",
+        "auto [default]: simulate one rank for each class of equivalent ranks where possible; "
+        "off: never; on: fail if not possible",
+        AsWord<symmetry_uses>());
+    machine.add(
+        "--network-model", network_model, "NAME",
+        "Model of the network: hockney [default] (latency plus size over bandwidth; messages "
+        "share links), or SimGrid's lv08, smpi or ib",
+        AsWord<network_model_names>());
   }
   machine
       .add("--ports", ports, "COUNT",
            "How many messages a rank can send at a time, and how many it can receive at a time: a "
-           "number or unlimited [1]")
-      .words({"1", "unlimited"});
+           "number or unlimited [1]",
+           parse_ports)
+      .words({"1", "unlimited"})
+      .usual();
   machine
       .add("--placement", placement, "HOW",
            "Host of each rank. block [default]: consecutive ranks share a host; cyclic: ranks go "
            "to the hosts in turn; switch, or by-switch: like block, but the hosts come from the "
            "leaf switches in turn; random:SEED: like block, but on randomly drawn hosts, in the "
-           "platform's order, as a scheduler assigns them")
-      .words(placement_names());
+           "platform's order, as a scheduler assigns them",
+           parse_placement)
+      .words(placement_names())
+      .usual();
   machine.add("--hosts", hosts, "FILE|LIST",
               "Hosts of the platform on which the ranks run, in order: names or lists as in Slurm, "
               "such as node[001-064],gpu7; or a file: CSV with columns rank and host, one host per "
               "line, or an Open MPI rankfile [the platform's first hosts]");
-  prices.add("--alpha", alpha, "TIME", "Time to start a message, such as 2us");
-  prices.add("--beta", beta, "PRICE",
-             "Time to transfer a byte, such as 0.8ns, or a rate, such as 10Gbps");
-  prices.add("--gamma", gamma, "PRICE",
-             "Time to reduce a byte, such as 0.1ns, or a rate, such as 10GBps");
-  prices.add("--copy-cost", copy_cost, "PRICE",
+  prices.add("--alpha", alpha_s, "TIME", "Time to start a message, such as 2us", AsTime());
+  prices.add("--beta", beta_s_per_byte, "PRICE",
+             "Time to transfer a byte, such as 0.8ns, or a rate, such as 10Gbps", AsPricePerByte());
+  prices.add("--gamma", gamma_s_per_byte, "PRICE",
+             "Time to reduce a byte, such as 0.1ns, or a rate, such as 10GBps", AsPricePerByte());
+  prices.add("--copy-cost", copy, "PRICE",
              "Time to copy a byte within a rank, such as 0.05ns; or a rate, or gamma (the time to "
-             "reduce a byte) [0]");
-  prices.add(
-      "--parameters", parameters, "FILE",
-      "File that replaces these prices: prices for each message size, as 'tutti-mpi calibrate' "
-      "measures them, or a model of how an MPI library sends messages, as 'tutti fit' writes it");
-  app.add_flag("--after-barrier", after_barrier,
+             "reduce a byte) [0]",
+             parse_copy_price);
+  prices
+      .add("--parameters", parameters, "FILE",
+           "File that replaces these prices: prices for each message size, as 'tutti-mpi "
+           "calibrate' measures them, or a model of how an MPI library sends messages, as 'tutti "
+           "fit' writes it")
+      .usual();
+  machine.flag("--after-barrier", after_barrier,
                "Start each rank when it leaves a barrier, and report the longest call of any rank, "
-               "as benchmarks do; needs --parameters with a file that 'tutti fit' wrote")
-      .group("Machine");
-  machine.add("--eager", eager, "BYTES",
+               "as benchmarks do; needs --parameters with a file that 'tutti fit' wrote");
+  machine.add("--eager", eager_bytes, "BYTES",
               "Largest eager message, one that is sent without waiting for its receiver: a size, "
-              "or calibrated (the size in --parameters) [no message is eager]");
+              "or calibrated (the size in --parameters) [no message is eager]",
+              parse_eager);
 }
 
-OpenedMachine MachineOptions::open(Messages& messages, const Parameters* read) const {
-  OpenedMachine opened;
-  MachineSpec& spec = opened.spec;
-  if (engine) {
-    check_word("--engine", *engine, engine_words());
-    spec.engine = *engine;
-  }
-  if (tolerance) {
-    spec.engine_tolerance = parse_number("--engine-tolerance", *tolerance);
+namespace {
+
+// Takes the options of the engine and the network. Throws UserError if one has no effect.
+void take_engine(const MachineOptions& options, MachineSpec& spec) {
+  spec.engine = options.engine.value_or(spec.engine);
+  if (options.tolerance) {
+    spec.engine_tolerance = options.tolerance->value;
     if (!spec.both_engines()) {
-      throw UserError(fmt::format("--engine-tolerance '{}': needs --engine both", *tolerance));
-    }
-  }
-  if (symmetry) {
-    check_word("--symmetry", *symmetry, symmetry_uses());
-    spec.symmetry = *symmetry_use_named(*symmetry);
-  }
-  if (network_model) {
-    const EngineType* const asked = find_engine(spec.engine);
-    if (asked != nullptr && !asked->has_network) {
       throw UserError(
-          fmt::format("--network-model '{}': the engine {} does not simulate the network; leave "
-                      "the option out, or use --engine simgrid",
-                      *network_model, spec.engine));
+          fmt::format("$engine_tolerance '{}': needs $engine both", options.tolerance->text));
     }
-    check_word("--network-model", *network_model, network_model_names());
-    spec.network_model = *network_model;
   }
-  if (platform) {
+  spec.symmetry = options.symmetry.value_or(spec.symmetry);
+  if (options.network_model) {
+    const EngineType* const engine = find_engine(spec.engine);
+    if (engine != nullptr && !engine->has_network) {
+      throw UserError(
+          fmt::format("$network_model '{}': the engine {} does not simulate the network; leave "
+                      "the option out, or use $engine simgrid",
+                      *options.network_model, spec.engine));
+    }
+    spec.network_model = *options.network_model;
+  }
+}
+
+// Takes the platform and the hosts of the ranks.
+void take_platform(const MachineOptions& options, OpenedMachine& opened) {
+  MachineSpec& spec = opened.spec;
+  if (const auto& platform = options.platform) {
     if (platform->empty()) {
-      throw UserError(
-          "--platform '': write the path of a SimGrid platform file, or crossbar:HOSTS");
+      throw UserError("$platform '': write the path of a SimGrid platform file, or crossbar:HOSTS");
     }
     spec.crossbar_named = platform->starts_with(kCrossbarPrefix);
     if (spec.crossbar_named) {
@@ -300,51 +316,68 @@ OpenedMachine MachineOptions::open(Messages& messages, const Parameters* read) c
       }
     }
   }
-  if (placement) {
-    parse_placement(*placement, spec);
-    if (hosts && (spec.placement_seed || spec.placement != Placement::block)) {
+  if (const auto& placement = options.placement) {
+    spec.placement = placement->value.placement;
+    spec.placement_seed = placement->value.seed;
+    if (options.hosts && (spec.placement_seed || spec.placement != Placement::block)) {
       throw UserError(
-          fmt::format("--placement '{}': --hosts already determines the host of each rank; leave "
+          fmt::format("$placement '{}': $hosts already determines the host of each rank; leave "
                       "one of them out",
-                      *placement));
+                      placement->text));
     }
-    spec.placement_given = fmt::format("--placement '{}'", *placement);
+    spec.placement_given = fmt::format("$placement '{}'", placement->text);
   }
-  if (hosts) {
-    spec.hosts = SharedHosts(new NamedHosts(read_hosts(*hosts)));
+  if (options.hosts) {
+    spec.hosts = SharedHosts(new NamedHosts(read_hosts(*options.hosts)));
   }
-  if (alpha) {
-    spec.prices.alpha_s = parse_time_s("--alpha", *alpha);
-  }
-  if (beta) {
-    spec.prices.beta_s_per_byte = parse_s_per_byte("--beta", *beta);
-  }
-  if (gamma) {
-    spec.prices.gamma_s_per_byte = parse_s_per_byte("--gamma", *gamma);
+}
+
+// Takes the prices, and the options whose meaning depends on the file of --parameters.
+void take_prices(const MachineOptions& options, const Parameters* read, OpenedMachine& opened,
+                 Messages& messages) {
+  MachineSpec& spec = opened.spec;
+  const auto take = [](std::optional<double>& price, const auto& option) {
+    if (option) {
+      price = option->value;
+    }
+  };
+  take(spec.prices.alpha_s, options.alpha_s);
+  take(spec.prices.beta_s_per_byte, options.beta_s_per_byte);
+  take(spec.prices.gamma_s_per_byte, options.gamma_s_per_byte);
+  if (options.copy) {
+    spec.copy = options.copy->value;
   }
   std::optional<std::uint64_t> calibrated;
-  if (parameters) {
-    calibrated = take_parameters(*this, read, opened, messages);
+  if (options.parameters) {
+    calibrated = take_parameters(options, read, opened, messages);
   }
-  if (ports) {
-    spec.ports = parse_ports("--ports", *ports);
-  }
-  spec.after_barrier = after_barrier;
-  if (after_barrier && !opened.files.messages) {
+  spec.after_barrier = options.after_barrier;
+  if (spec.after_barrier && !opened.files.messages) {
     throw UserError(
-        "--after-barrier: needs --parameters FILE with a message model, as 'tutti fit' writes it");
+        "$after_barrier: needs $parameters FILE with a message model, as 'tutti fit' writes it");
   }
-  if (eager && opened.files.messages) {
-    throw UserError(
-        fmt::format("--eager '{}': --parameters already has an eager size; leave one out", *eager));
+  if (const auto& eager = options.eager_bytes) {
+    if (opened.files.messages) {
+      throw UserError(fmt::format(
+          "$eager '{}': $parameters already has an eager size; leave one out", eager->text));
+    }
+    spec.eager_bytes = eager->value ? eager->value : calibrated;
+    if (!spec.eager_bytes) {
+      throw UserError(fmt::format(
+          "$eager '{}': needs $parameters FILE with a measured eager size; or write a size",
+          eager->text));
+    }
   }
-  if (eager) {
-    spec.eager_bytes = eager_bytes(*eager, calibrated);
-  }
-  spec.copy.as_gamma = copy_cost == "gamma";
-  if (copy_cost && !spec.copy.as_gamma) {
-    spec.copy.s_per_byte = parse_s_per_byte("--copy-cost", *copy_cost);
-  }
+}
+
+}  // namespace
+
+OpenedMachine MachineOptions::open(Messages& messages, const Parameters* read) const {
+  OpenedMachine opened;
+  take_engine(*this, opened.spec);
+  take_platform(*this, opened);
+  take_prices(*this, read, opened, messages);
+  opened.spec.ports = ports;
   what_if.apply(opened);
   return opened;
 }

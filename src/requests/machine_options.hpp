@@ -12,29 +12,40 @@ namespace tutti { inline namespace requests {
 
 struct Parameters;
 
+// Headings of the options in help.
+inline constexpr const char* kMachineGroup = "Machine";
+inline constexpr const char* kPricesGroup = "Prices, instead of the platform's";
+
+// The value of --placement.
+struct PlacementChoice {
+  Placement placement = Placement::block;
+  std::optional<std::uint32_t> seed = std::nullopt;  // of random hosts
+};
+
 struct MachineOptions {
-  OptionText platform;
-  OptionText engine;
-  OptionText symmetry;
-  OptionText tolerance;
-  OptionText network_model;
-  OptionText ports;
-  OptionText placement;
-  OptionText hosts;
-  OptionText alpha;
-  OptionText beta;
-  OptionText gamma;
-  OptionText copy_cost;
-  OptionText parameters;
-  OptionText eager;
+  std::optional<std::string> platform;  // path of a file, or crossbar:HOSTS,...
+  std::optional<std::string> engine;
+  std::optional<SymmetryUse> symmetry;
+  std::optional<ValueWithText<double>> tolerance;
+  std::optional<std::string> network_model;
+  std::optional<std::uint32_t> ports;
+  std::optional<ValueWithText<PlacementChoice>> placement;
+  std::optional<std::string> hosts;  // path of a file, or a list
+  std::optional<ValueWithText<double>> alpha_s;
+  std::optional<ValueWithText<double>> beta_s_per_byte;
+  std::optional<ValueWithText<double>> gamma_s_per_byte;
+  std::optional<ValueWithText<CopyPrice>> copy;
+  std::optional<std::string> parameters;  // path of a file
+  // Largest eager message. No value: the size in the file of --parameters.
+  std::optional<ValueWithText<std::optional<std::uint64_t>>> eager_bytes;
   bool after_barrier = false;
   WhatIfOptions what_if;  // empty unless the command calls what_if.add_to()
 
   // Adds the options. `with_engine` is false if the user cannot choose the command's engine.
   void add_to(Command& app, bool with_engine);
-  // Converts the texts of the options to values, and reads the files that the options name. Warns
-  // if the file of --parameters says that its fit is not good. If the caller has already read that
-  // file, `read` is its content. Throws UserError.
+  // Reads the files that the options name, and checks that the options go together. Warns if the
+  // file of --parameters says that its fit is not good. If the caller has already read that file,
+  // `read` is its content. Throws UserError.
   [[nodiscard]] OpenedMachine open(Messages& messages, const Parameters* read = nullptr) const;
 };
 
@@ -45,6 +56,6 @@ void take_groups_from(const OpenedMachine& machine, ProblemTemplate& problem);
 
 // Parses the value of --ports: a number, or "unlimited". `from` names the option, for error
 // messages.
-[[nodiscard]] std::uint32_t parse_ports(const std::string& from, const std::string& text);
+[[nodiscard]] std::uint32_t parse_ports(std::string_view from, const std::string& text);
 
 }}  // namespace tutti::requests

@@ -22,21 +22,13 @@ namespace tutti { inline namespace requests {
 namespace {
 
 constexpr std::uint32_t kMostOfNode = 1024;
-constexpr const char* kGpuByItself = "h100";
-constexpr std::string_view kNicBandwidth = "--nic-bw";
+constexpr const char* kGroup = "NCCL's machine";
 
 constexpr std::array kCpus{std::pair{"intel", NcclCpu::intel}, std::pair{"amd", NcclCpu::amd},
                            std::pair{"arm", NcclCpu::arm},     std::pair{"power", NcclCpu::power},
                            std::pair{"other", NcclCpu::other}, std::pair{"mixed", NcclCpu::mixed}};
 
-std::vector<std::string> cpu_names() {
-  std::vector<std::string> names;
-  names.reserve(kCpus.size());
-  for (const auto& [name, cpu] : kCpus) {
-    names.emplace_back(name);
-  }
-  return names;
-}
+constexpr const auto& cpus() { return kCpus; }
 
 std::vector<std::string> gpu_names() {
   std::vector<std::string> names;
@@ -46,12 +38,16 @@ std::vector<std::string> gpu_names() {
   return names;
 }
 
-std::uint32_t count_from_1(const char* what, const std::string& text) {
-  const std::uint32_t count = parse_count(what, text, kMostOfNode);
-  if (count == 0) {
-    throw UserError(fmt::format("{} '{}': must be from 1 to {}", what, text, kMostOfNode));
+// Parses the name of a GPU.
+std::string parse_gpu(std::string_view from, const std::string& text) {
+  if (lower_case(text) == "rubin") {
+    throw UserError(
+        fmt::format("{} '{}': from 2.32.6 on NCCL chooses on Rubin by a pipeline model, which "
+                    "tutti does not have; expected {}",
+                    from, text, fmt::join(gpu_names(), ", ")));
   }
-  return count;
+  check_word(from, text, gpu_names());
+  return text;
 }
 
 // Parses a bandwidth: a number with a unit, or a number without a unit, which is in GB/s.
@@ -61,7 +57,7 @@ double gb_per_s(std::string_view what, const std::string& text) {
   constexpr double kMost = 1e5;
   // No network card has more than 800 Gb/s, so a larger number is probably in Gb/s.
   constexpr double kMostOfCard = 100;
-  if (bare && rate > kMostOfCard && rate <= kMost && what == kNicBandwidth) {
+  if (bare && rate > kMostOfCard && rate <= kMost && what == "$nic_bw") {
     throw UserError(
         fmt::format("{0} '{1}': {1} GB/s are {2:g} Gb/s; write {1}Gbps (bits) or "
                     "{1}GBps (bytes)",
@@ -94,99 +90,86 @@ std::string note_on_cards(const NcclMachine& machine, const NcclCluster& cluster
   if (same_graph(all.ring, used.ring) && same_graph(all.tree, used.tree) &&
       same_graph(all.nvls, used.nvls)) {
     return fmt::format(
-        "--nics '{}': NCCL's model uses {} of these cards, one for each GPU of a node",
+        "$nics '{}': NCCL's model uses {} of these cards, one for each GPU of a node",
         machine.nics_per_node, machine.gpus_per_node);
   }
   return "";
 }
 
-NcclCpu cpu_named(const std::string& text) {
-  check_word("--cpu", text, cpu_names());
-  return std::ranges::find(kCpus, text, &std::pair<const char*, NcclCpu>::first)->second;
-}
-
-void refuse_beside_graph(const OptionText& option, const char* flag, const std::string& graph) {
+void refuse_beside_graph(const auto& option, const char* field, const std::string& graph) {
   if (option) {
-    throw UserError(fmt::format("{} '{}': --graph '{}' already determines this; leave one out",
-                                flag, *option, graph));
+    throw UserError(fmt::format("{} '{}': $graph '{}' already determines this; leave one out",
+                                field, option->text, graph));
   }
 }
 
 }  // namespace
 
 void NcclOptions::add_to(Command& app) {
-  const OptionGroup group(app, "NCCL's machine");
+  command_ = &app;
+  const OptionGroup group(app, kGroup);
   group
       .add("--gpu", gpu, "NAME",
            fmt::format("GPU: {} [{}]; also sets the defaults of the other options to those of the "
                        "node in which this GPU is sold",
-                       fmt::join(gpu_names(), ", "), kGpuByItself))
-      .words(gpu_names());
-  group.add("--gpus-per-node", gpus_per_node, "COUNT",
-            "Number of GPUs, each with one rank, on each node or in each NVLink domain [set by "
-            "--gpu: 8 or 72]");
-  group.add(
-      "--nvlink", nvlink, "RATE",
-      "NVLink bandwidth of a GPU in each direction, in GB/s, counted as NCCL does [set by --gpu]");
-  group.add("--nics", nics, "COUNT", "Number of network cards on each node [one for each GPU]");
-  group.add("--nic-bw", nic_bandwidth, "RATE",
-            "Bandwidth of each network card in each direction: a number in GB/s, or with a unit, "
-            "such as 400Gbps [set by --gpu]");
-  group.add("--nic-latency", nic_latency, "TIME",
-            "Latency of a network card, as NCCL's network plugin reports it [0]");
+                       fmt::join(gpu_names(), ", "), gpu),
+           parse_gpu)
+      .words(gpu_names())
+      .usual();
   group
-      .add("--cpu", cpu, "NAME",
-           "CPU of the nodes: intel, amd, arm, power, other or mixed [set by --gpu]")
-      .words(cpu_names());
+      .add("--gpus-per-node", gpus_per_node, "COUNT",
+           "Number of GPUs, each with one rank, on each node or in each NVLink domain [set by "
+           "--gpu: 8 or 72]",
+           AsPositiveCount<kMostOfNode>())
+      .usual();
+  group.add(
+      "--nvlink", nvlink_gb_per_s, "RATE",
+      "NVLink bandwidth of a GPU in each direction, in GB/s, counted as NCCL does [set by --gpu]",
+      gb_per_s);
+  group.add("--nics", nics, "COUNT", "Number of network cards on each node [one for each GPU]",
+            AsPositiveCount<kMostOfNode>());
+  group.add("--nic-bw", nic_gb_per_s, "RATE",
+            "Bandwidth of each network card in each direction: a number in GB/s, or with a unit, "
+            "such as 400Gbps [set by --gpu]",
+            gb_per_s);
+  group.add("--nic-latency", nic_latency_s, "TIME",
+            "Latency of a network card, as NCCL's network plugin reports it [0]", AsTime());
+  group.add("--cpu", cpu, "NAME",
+            "CPU of the nodes: intel, amd, arm, power, other or mixed [set by --gpu]",
+            AsWord<cpus>());
   group.add("--graph", graph, "FILE",
             "File with the graphs that NCCL found, as it writes them to NCCL_GRAPH_DUMP_FILE; "
             "replaces the options for GPUs per node, NVLink and network cards");
 }
 
 std::string NcclOptions::given() const {
-  for (const auto& [option, flag] :
-       {std::pair{&gpu, "--gpu"}, std::pair{&gpus_per_node, "--gpus-per-node"},
-        std::pair{&nvlink, "--nvlink"}, std::pair{&nics, "--nics"},
-        std::pair{&nic_bandwidth, "--nic-bw"}, std::pair{&nic_latency, "--nic-latency"},
-        std::pair{&cpu, "--cpu"}, std::pair{&graph, "--graph"}}) {
-    if (*option) {
-      return flag;
-    }
-  }
-  return "";
+  const CommandOption* const first = command_ == nullptr ? nullptr : command_->first_given(kGroup);
+  return first == nullptr ? "" : first->name();
 }
 
-NcclOptions NcclOptions::with_ranks_per_host(const OptionText& count) const {
+NcclOptions NcclOptions::with_ranks_per_host(const RanksOption& count) const {
   NcclOptions options = *this;
   if (count && !gpus_per_node && !graph) {
-    options.gpus_per_node = count;
+    options.gpus_per_node = {count->value.front(), count->text};
   }
   return options;
 }
 
 NcclJob NcclOptions::job(std::uint32_t ranks) const {
-  const std::string gpu_name = gpu.value_or(kGpuByItself);
-  if (lower_case(gpu_name) == "rubin") {
-    throw UserError(
-        fmt::format("--gpu '{}': from 2.32.6 on NCCL chooses on Rubin by a pipeline model, which "
-                    "tutti does not have; expected {}",
-                    gpu_name, fmt::join(gpu_names(), ", ")));
-  }
-  check_word("--gpu", gpu_name, gpu_names());
   if (ranks < 2) {
-    throw UserError(fmt::format("-p/--ranks '{}': NCCL's model needs at least 2 ranks", ranks));
+    throw UserError(fmt::format("$ranks '{}': NCCL's model needs at least 2 ranks", ranks));
   }
-  NcclMachine machine = nccl_gpu_named(gpu_name)->machine;
+  NcclMachine machine = nccl_gpu_named(gpu)->machine;
   if (cpu) {
-    machine.cpu = cpu_named(*cpu);
+    machine.cpu = *cpu;
   }
   NcclJob job;
   if (graph) {
-    refuse_beside_graph(gpus_per_node, "--gpus-per-node", *graph);
-    refuse_beside_graph(nvlink, "--nvlink", *graph);
-    refuse_beside_graph(nics, "--nics", *graph);
-    refuse_beside_graph(nic_bandwidth, "--nic-bw", *graph);
-    refuse_beside_graph(nic_latency, "--nic-latency", *graph);
+    refuse_beside_graph(gpus_per_node, "$gpus_per_node", *graph);
+    refuse_beside_graph(nvlink_gb_per_s, "$nvlink", *graph);
+    refuse_beside_graph(nics, "$nics", *graph);
+    refuse_beside_graph(nic_gb_per_s, "$nic_bw", *graph);
+    refuse_beside_graph(nic_latency_s, "$nic_latency", *graph);
     const NcclGraphFile file = read_nccl_graphs(read_file(*graph, kPlatformFile), *graph);
     const NcclGraphs& graphs = file.graphs;
     job.gpus_per_node = std::min(file.gpus_per_node, ranks);
@@ -207,21 +190,21 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
         static_cast<double>(graphs.ring.channels) * graphs.ring.inter_gb_per_s;
   } else {
     if (gpus_per_node) {
-      machine.gpus_per_node = count_from_1("--gpus-per-node", *gpus_per_node);
+      machine.gpus_per_node = gpus_per_node->value;
       machine.nics_per_node = machine.gpus_per_node;
     }
     machine.gpus_per_node = std::min(machine.gpus_per_node, ranks);
-    if (nvlink) {
-      machine.nvlink_gb_per_s = gb_per_s("--nvlink", *nvlink);
+    if (nvlink_gb_per_s) {
+      machine.nvlink_gb_per_s = nvlink_gb_per_s->value;
     }
     if (nics) {
-      machine.nics_per_node = count_from_1("--nics", *nics);
+      machine.nics_per_node = nics->value;
     }
-    if (nic_bandwidth) {
-      machine.nic_gb_per_s = gb_per_s(kNicBandwidth, *nic_bandwidth);
+    if (nic_gb_per_s) {
+      machine.nic_gb_per_s = nic_gb_per_s->value;
     }
-    if (nic_latency) {
-      machine.nic_latency_us = parse_time_s("--nic-latency", *nic_latency) * 1e6;
+    if (nic_latency_s) {
+      machine.nic_latency_us = nic_latency_s->value * 1e6;
     }
     job.gpus_per_node = machine.gpus_per_node;
     job.cluster = cluster_of(machine, ranks);
@@ -230,7 +213,7 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
     job.fabric.node_gb_per_s = machine.nics_per_node * machine.nic_gb_per_s;
   }
   job.machine =
-      fmt::format("{} of {} {}", counted(job.cluster.nodes, "node"), job.gpus_per_node, gpu_name);
+      fmt::format("{} of {} {}", counted(job.cluster.nodes, "node"), job.gpus_per_node, gpu);
   return job;
 }
 

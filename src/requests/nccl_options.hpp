@@ -26,24 +26,27 @@ struct NcclJob {
 };
 
 struct NcclOptions {
-  OptionText gpu;
-  OptionText gpus_per_node;
-  OptionText nvlink;
-  OptionText nics;
-  OptionText nic_bandwidth;
-  OptionText nic_latency;
-  OptionText cpu;
-  OptionText graph;
+  std::string gpu = "h100";
+  std::optional<ValueWithText<std::uint32_t>> gpus_per_node;
+  std::optional<ValueWithText<double>> nvlink_gb_per_s;
+  std::optional<ValueWithText<std::uint32_t>> nics;
+  std::optional<ValueWithText<double>> nic_gb_per_s;
+  std::optional<ValueWithText<double>> nic_latency_s;
+  std::optional<NcclCpu> cpu;
+  std::optional<std::string> graph;  // path of a file
 
   void add_to(Command& app);
   // Returns the flag of the first option that was given; "" if none was given.
   [[nodiscard]] std::string given() const;
-  // Returns a copy in which `count`, the text of --ranks-per-host, is the number of GPUs per node,
-  // unless another option sets that number.
-  [[nodiscard]] NcclOptions with_ranks_per_host(const OptionText& count) const;
+  // Returns a copy in which the number of GPUs per node is that of ranks per host, unless another
+  // option sets that number.
+  [[nodiscard]] NcclOptions with_ranks_per_host(const RanksOption& count) const;
   // Returns the cluster on which NCCL runs with `ranks` ranks, and the bandwidths of the cluster.
   // Throws UserError.
   [[nodiscard]] NcclJob job(std::uint32_t ranks) const;
+
+ private:
+  const Command* command_ = nullptr;
 };
 
 }}  // namespace tutti::requests

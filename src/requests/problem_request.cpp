@@ -15,15 +15,6 @@ namespace tutti { inline namespace requests {
 
 namespace {
 
-std::uint32_t parse_element_bytes(const std::string& text) {
-  const std::uint64_t size = parse_bytes("--elem-bytes", text);
-  constexpr std::uint64_t kLargest = 1U << 20U;
-  if (size == 0 || size > kLargest) {
-    throw UserError(fmt::format("--elem-bytes '{}': must be from 1 byte to 1 MiB", text));
-  }
-  return static_cast<std::uint32_t>(size);
-}
-
 // Returns the parts of a list of skips, without the part `search`.
 std::string without_search(std::string_view text) {
   std::string others;
@@ -46,7 +37,7 @@ class RequestReader {
       throw UserError(fmt::format(
           "$collective '{}': only an MSCCL file takes this option, if its <algo> has no "
           "coll; leave it out",
-          *options_.collective));
+          name(*options_.collective)));
     }
     read_ranges();
     if (options_.root) {
@@ -71,24 +62,17 @@ class RequestReader {
  private:
   void read_ranges() {
     if (options_.ranks) {
-      refuse_product();
-      const auto& text = *options_.ranks;
-      request_.ranks = form_.lists ? parse_counts("-p/--ranks", text, kMostRanks)
-                                   : std::vector{parse_count("-p/--ranks", text, kMostRanks)};
-      if (std::find(request_.ranks.begin(), request_.ranks.end(), 0U) != request_.ranks.end()) {
-        throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
-      }
+      request_.ranks = options_.ranks->value;
     } else if (const auto only = only_ranks(algorithms_)) {
       request_.ranks = {*only};
     }
     if (options_.element_bytes) {
-      request_.each.element_bytes = parse_element_bytes(*options_.element_bytes);
+      request_.each.element_bytes = options_.element_bytes->value;
     }
     if (options_.bytes) {
-      request_.bytes = form_.lists ? parse_byte_list("-n/--bytes", *options_.bytes)
-                                   : std::vector{parse_bytes("-n/--bytes", *options_.bytes)};
+      request_.bytes = options_.bytes->value;
       if (request_.bytes.size() == 1) {
-        request_.each.bytes_text = options_.bytes;
+        request_.each.bytes_text = options_.bytes->text;
       }
       refuse_every_byte();
     }
@@ -97,7 +81,7 @@ class RequestReader {
   // Throws UserError for a range such as 8K..64K, which gives every byte, if some of these sizes
   // are not whole elements.
   void refuse_every_byte() const {
-    const std::string& text = *options_.bytes;
+    const std::string& text = options_.bytes->text;
     const std::uint32_t element = request_.each.element_bytes;
     if (text.find("..") == text.npos || text.find_first_of("*x") != text.npos ||
         std::ranges::all_of(request_.bytes,
@@ -122,48 +106,31 @@ class RequestReader {
                                                       corrections)));
   }
 
-  // Throws UserError for a number of ranks written as nodes and ranks per node, such as 16x8.
-  void refuse_product() const {
-    const std::string text = plain_ascii(*options_.ranks);
-    const std::size_t cross = text.find_first_of("xX*");
-    if (cross == text.npos || text.find("..") != text.npos) {
-      return;
-    }
-    const auto nodes =
-        parsed_number<std::uint32_t>(trimmed(std::string_view(text).substr(0, cross)));
-    const auto each =
-        parsed_number<std::uint32_t>(trimmed(std::string_view(text).substr(cross + 1)));
-    if (nodes && each && *nodes > 0 && *each > 0 && std::uint64_t{*nodes} * *each <= kMostRanks) {
-      throw UserError(fmt::format("-p/--ranks '{}': not a whole number; write {}, and {} {}",
-                                  *options_.ranks, *nodes * *each, form_.per_host, *each));
-    }
-  }
-
   void refuse_two_ways_to_say_sizes() const {
     const auto refuse = [](std::string_view flag, const std::string& text, std::string_view other) {
       throw UserError(fmt::format(
           "{} '{}': {} already sets the sizes of the blocks; leave out one of the two options",
           flag, text, other));
     };
-    const OptionText& bytes = options_.of(Option::block_sizes);
+    const auto& bytes = options_.of(Option::block_sizes);
     if (options_.block_skew && (bytes || options_.pair_sizes)) {
-      refuse("--block-skew", *options_.block_skew, bytes ? "--block-bytes" : "--sizes");
+      refuse("$block_skew", options_.block_skew->text, bytes ? "$block_bytes" : "$sizes");
     }
     if (options_.pair_sizes && bytes) {
-      refuse("--sizes", *options_.pair_sizes, "--block-bytes");
+      refuse("$sizes", options_.pair_sizes->text(), "$block_bytes");
     }
     const auto of_pairs = [](const Algorithm* algorithm) {
       return algorithm->collective == Collective::alltoallv;
     };
     if (options_.pair_sizes && std::none_of(algorithms_.begin(), algorithms_.end(), of_pairs)) {
       throw UserError(
-          fmt::format("--sizes '{}': only alltoallv has sizes for each pair of ranks; use "
-                      "--block-bytes or --block-skew to give ranks blocks of different sizes",
-                      *options_.pair_sizes));
+          fmt::format("$sizes '{}': only alltoallv has sizes for each pair of ranks; use "
+                      "$block_bytes or $block_skew to give ranks blocks of different sizes",
+                      options_.pair_sizes->text()));
     }
     if (options_.block_skew && std::all_of(algorithms_.begin(), algorithms_.end(), of_pairs)) {
-      throw UserError(fmt::format("--block-skew '{}': for alltoallv, write --sizes skewed:{}",
-                                  *options_.block_skew, *options_.block_skew));
+      throw UserError(fmt::format("$block_skew '{0}': for alltoallv, write $sizes skewed:{0}",
+                                  options_.block_skew->text));
     }
   }
 
@@ -173,9 +140,9 @@ class RequestReader {
       throw UserError(
           fmt::format("{} has no root; leave out --root", name(algorithms_.front()->collective)));
     }
-    request_.all_roots = form_.all_roots && options_.root == "all";
+    request_.all_roots = options_.root->value.all;
     if (!request_.all_roots) {
-      request_.each.root = parse_count("--root", *options_.root);
+      request_.each.root = options_.root->value.rank;
     }
   }
 
@@ -203,9 +170,9 @@ class RequestReader {
       }
     }
     if (options_.block_skew && given.option == Option::block_sizes) {
-      each.block_skew = parse_number(given.flag, given.text);
+      each.block_skew = options_.block_skew->value;
     } else if (options_.pair_sizes && given.option == Option::block_sizes) {
-      each.pair_sizes.emplace(given.flag, given.text);
+      each.pair_sizes = options_.pair_sizes;
     } else if (given.text == "all" && takes_several) {
       request_.all_values |= bit(given.option);
     } else if (given.option == Option::segment && given.text == "auto") {
@@ -265,7 +232,7 @@ Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& alg
                       algorithm.full_name(), other.full_name(), given.flag));
     }
   }
-  const OptionText given = options.only_for_programs();
+  const auto given = options.only_for_programs();
   if (given && algorithm.program == nullptr && other.program == nullptr) {
     throw UserError(
         fmt::format("{}: applies only to programs in tutti's notation, and neither {} nor {} is "

@@ -14,16 +14,12 @@ namespace tutti { inline namespace requests {
 
 // The options for which a command accepts more than a single value.
 struct RequestForm {
-  bool lists = false;      // -p and -n may be lists
-  bool all_roots = false;  // --root may be `all`
   // --segment may be `auto`, because the command knows the machine's prices and can therefore find
   // the best segment size.
   bool best_segment = false;
   // --skips may have the value `search`, because the command finds the best list for each run.
   bool search_skips = false;
   unsigned all_values = 0;  // bits of the options that may have several values, or `all`
-  // The option that says how many ranks share a host, for messages.
-  std::string_view per_host = "--ranks-per-host";
 };
 
 struct ProblemRequest {

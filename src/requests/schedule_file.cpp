@@ -25,12 +25,10 @@ namespace tutti { inline namespace requests {
 
 namespace {
 
-void refuse(const ScheduleFile& file, const OptionText& given, std::string_view option) {
-  if (given) {
-    throw UserError(
-        fmt::format("{} '{}': '{}' is a complete schedule; only algorithms take this option",
-                    option, *given, file.path));
-  }
+// Throws UserError for an option that only algorithms take: `given` is the option with its value.
+[[noreturn]] void refuse(const ScheduleFile& file, std::string_view given) {
+  throw UserError(fmt::format("{}: '{}' is a complete schedule; only algorithms take this option",
+                              given, file.path));
 }
 
 // Returns an upper bound on the memory, in bytes, that the proof needs.
@@ -72,23 +70,15 @@ double proof_bytes(const Schedule& schedule) {
 MscclCall call_of(const ProblemOptions& options) {
   MscclCall call;
   if (options.bytes) {
-    call.bytes = parse_bytes("-n/--bytes", *options.bytes);
+    call.bytes = options.bytes->value.front();
   }
   if (options.element_bytes) {
-    constexpr std::uint64_t kMost = 1U << 20U;
-    const std::uint64_t bytes = parse_bytes("--elem-bytes", *options.element_bytes);
-    if (bytes < 1 || bytes > kMost) {
-      throw UserError(fmt::format("--elem-bytes '{}': expected 1 byte to {}",
-                                  *options.element_bytes, human_bytes(kMost)));
-    }
-    call.element_bytes = static_cast<std::uint32_t>(bytes);
+    call.element_bytes = options.element_bytes->value;
   }
   if (options.root) {
-    call.root = parse_count("--root", *options.root);
+    call.root = options.root->value.rank;
   }
-  if (options.collective) {
-    call.collective = parse_collective(*options.collective);
-  }
+  call.collective = options.collective;
   return call;
 }
 
@@ -143,7 +133,7 @@ NotationFile read_notation_file(const std::string& path, const ProblemOptions& o
   const FileText text(path, kScheduleFile);
   if (Program::is_program(text.view())) {
     std::vector<ProgramParameter> set;
-    for (const ParameterValues& each : options.parameters()) {
+    for (const ParameterValues& each : options.set) {
       if (each.values.size() > 1) {
         throw UserError(
             fmt::format("--set '{}': this command takes only one value per parameter; 'tutti "
@@ -188,7 +178,7 @@ void refuse_other_file(std::string_view text, const std::string& path) {
 std::vector<std::unique_ptr<ProgramFile>> read_programs(const std::string& path,
                                                         std::string_view text,
                                                         const ProblemOptions& options) {
-  const std::vector<ParameterValues> values = options.parameters();
+  const std::vector<ParameterValues>& values = options.set;
   std::vector<std::unique_ptr<ProgramFile>> programs;
   std::vector<ProgramParameter> set;
   const auto add_all = [&](auto&& self) -> void {
@@ -220,7 +210,7 @@ void check_parameters(const ProblemOptions& options, std::span<const Program* co
       names.push_back(parameter.name);
     }
   }
-  for (const ParameterValues& each : options.parameters()) {
+  for (const ParameterValues& each : options.set) {
     if (std::ranges::find(names, each.name) == names.end()) {
       throw UserError(fmt::format(
           "--set '{}': {} has no parameter '{}'; {}", each.text, programs.front()->file(),
@@ -235,43 +225,39 @@ void check_parameters(const ProblemOptions& options, std::span<const Program* co
 Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
   const Problem& problem = file.schedule.problem();
   // Throws UserError if an option contradicts the header of the file.
-  const auto check_header = [&file](std::string_view option, const OptionText& given, auto&& parse,
-                                    std::uint64_t in_file) {
-    if (given && parse(option, *given) != in_file) {
+  const auto check_header = [&file](std::string_view option, const auto& given,
+                                    const auto& in_file) {
+    if (given && !(given->value == decltype(given->value){in_file})) {
       throw UserError(fmt::format("{} '{}': the schedule in '{}' has {}; leave the option out",
-                                  option, *given, file.path, in_file));
+                                  option, given->text, file.path, in_file));
     }
   };
-  const auto count = [](std::string_view option, std::string_view text) {
-    return parse_count(option, text);
-  };
-  check_header("-p/--ranks", options.ranks, count, problem.ranks);
-  check_header("-n/--bytes", options.bytes, parse_bytes, problem.bytes);
-  check_header("--elem-bytes", options.element_bytes, parse_bytes, problem.element_bytes);
+  check_header("$ranks", options.ranks, problem.ranks);
+  check_header("$bytes", options.bytes, problem.bytes);
+  check_header("$elem_bytes", options.element_bytes, problem.element_bytes);
   if (problem.collective == Collective::application) {
-    for (const auto& [option, given] :
-         {std::pair("--root", options.root), std::pair("-n/--bytes", options.bytes),
-          std::pair("--elem-bytes", options.element_bytes)}) {
+    const auto refuse_size = [&file](std::string_view option, const auto& given) {
       if (given) {
         throw UserError(
             fmt::format("{} '{}': '{}' is an application, whose messages have the sizes that the "
                         "file gives; leave the option out",
-                        option, *given, file.path));
+                        option, given->text, file.path));
       }
-    }
+    };
+    refuse_size("$root", options.root);
+    refuse_size("$bytes", options.bytes);
+    refuse_size("$elem_bytes", options.element_bytes);
   }
-  if (options.collective &&
-      (!file.serves_any_size || parse_collective(*options.collective) != problem.collective)) {
+  if (options.collective && (!file.serves_any_size || *options.collective != problem.collective)) {
     throw UserError(fmt::format("$collective '{}': '{}' is a schedule of {}; leave the option out",
-                                *options.collective, file.path, name(problem.collective)));
+                                name(*options.collective), file.path, name(problem.collective)));
   }
-  check_header("--root", options.root, count, problem.root);
+  check_header("$root", options.root, problem.root);
   for (const SaidOption& given : options.said()) {
-    refuse(file, given.text, given.flag);
+    refuse(file, fmt::format("{} '{}'", given.flag, given.text));
   }
-  refuse(file, options.limit, "--limit");
-  if (!options.set.empty()) {
-    refuse(file, options.set.front(), "--set");
+  if (const auto given = options.only_for_programs()) {
+    refuse(file, *given);
   }
   return problem;
 }

@@ -51,20 +51,16 @@ double parse_factor(const std::string& from, const std::string& text) {
   return factor;
 }
 
-// The value NAME*FACTOR of --slow-link or --slow-host. NAME itself may contain stars.
-struct Slowed {
-  std::string name;
-  double factor = 1;
-};
-
-Slowed parse_slowed(const std::string& from, const std::string& text) {
+// Parses the value of --slow-link or --slow-host.
+SlowedPart parse_slowed(std::string_view field, const std::string& text) {
+  const std::string from = fmt::format("{} '{}'", field, text);
   const std::size_t star = text.rfind('*');
   if (star == std::string::npos || trimmed_text(text.substr(0, star)).empty()) {
     throw UserError(
         fmt::format("{}: write a name and a factor, such as NAME*0.5 for half the speed", from));
   }
-  Slowed slowed{trimmed_text(text.substr(0, star)),
-                parse_factor(from, trimmed_text(text.substr(star + 1)))};
+  SlowedPart slowed{trimmed_text(text.substr(0, star)),
+                    parse_factor(from, trimmed_text(text.substr(star + 1)))};
   if (slowed.factor > 1) {
     throw UserError(fmt::format(
         "{}: the factor '{}' must be at most 1; it multiplies the speed: 0.5 is half as fast", from,
@@ -87,7 +83,7 @@ class Change {
   // `messages` is the message model in the file of --parameters, or null.
   Change(std::string text, MachineSpec& machine, const MessageModel* messages)
       : text_(std::move(text)),
-        from_(fmt::format("--what-if '{}'", text_)),
+        from_(fmt::format("$what_if '{}'", text_)),
         machine_(machine),
         messages_(messages) {}
 
@@ -197,7 +193,7 @@ class Change {
       if (machine_.copy.s_per_byte == 0 && !machine_.copy.as_gamma && !copies_in_model()) {
         throw UserError(
             fmt::format("{}: copies cost nothing here; give them a price with {}", from_,
-                        messages_ != nullptr ? "--what-if copy_s_per_byte=PRICE" : "--copy-cost"));
+                        messages_ != nullptr ? "$what_if copy_s_per_byte=PRICE" : "$copy_cost"));
       }
       machine_.copy.times *= factor;
     } else if (const MessageParameter* const parameter = find_message_parameter(what);
@@ -231,7 +227,7 @@ class Change {
     if (machine_.hosts || machine_.placement_seed) {
       throw UserError(
           fmt::format("{}: {} already determines the host of each rank; leave one of them out",
-                      from_, machine_.hosts ? "--hosts" : "--placement random"));
+                      from_, machine_.hosts ? "$hosts" : "$placement random"));
     }
     machine_.placement = parse_placement_of(from_, value);
     machine_.placement_given = from_;
@@ -262,7 +258,8 @@ void apply_what_if(const std::string& text, OpenedMachine& opened) {
 
 // Parses a range of times such as "0..50us", and returns its bounds in seconds. If the first time
 // has no unit, the unit of the second time applies to both.
-std::pair<double, double> parse_time_range(const std::string& option, const std::string& text) {
+LateRanks parse_time_range(std::string_view field, const std::string& option,
+                           const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) {
     throw UserError(fmt::format("{}: write uniform:0..50us, or a file", option));
@@ -273,36 +270,30 @@ std::pair<double, double> parse_time_range(const std::string& option, const std:
     const std::size_t unit = last.find_first_not_of("0123456789.");
     first += unit == std::string::npos ? "" : last.substr(unit);
   }
-  const double from_s = parse_time_s("--late-ranks", first);
-  const double to_s = parse_time_s("--late-ranks", last);
+  const double from_s = parse_time_s(field, first);
+  const double to_s = parse_time_s(field, last);
   if (to_s < from_s) {
     throw UserError(
         fmt::format("{}: {} is more than {}; write the smaller time first", option, first, last));
   }
-  return {from_s, to_s};
+  return {from_s, to_s, ""};
 }
 
-void apply_late_ranks(const std::string& text, MachineSpec& machine) {
+LateRanks parse_late_ranks(std::string_view from, const std::string& text) {
   constexpr std::string_view kUniform = "uniform:";
-  Disturbance& disturbance = machine.disturbance;
-  if (text.starts_with(kUniform)) {
-    std::tie(disturbance.late_from_s, disturbance.late_to_s) =
-        parse_time_range(fmt::format("--late-ranks '{}'", text), text.substr(kUniform.size()));
-  } else {
-    disturbance.late_s = std::make_shared<const std::vector<double>>(read_late_ranks(text));
-    machine.late_ranks = text;
-  }
-  machine.what_ifs.push_back("late ranks " + text);
+  return text.starts_with(kUniform) ? parse_time_range(from, fmt::format("{} '{}'", from, text),
+                                                       text.substr(kUniform.size()))
+                                    : LateRanks{.file = text};
 }
 
-double parse_jitter(const std::string& text) {
+double parse_jitter(std::string_view from, const std::string& text) {
   double percent = -1;
   if (text.ends_with('%')) {
-    percent = parse_number("--jitter", text.substr(0, text.size() - 1));
+    percent = parse_number(from, text.substr(0, text.size() - 1));
   }
   if (!(percent >= 0 && percent < 100)) {
-    throw UserError(fmt::format(
-        "--jitter '{}': must be a percentage from 0% to below 100%, such as 10%", text));
+    throw UserError(fmt::format("{} '{}': must be a percentage from 0% to below 100%, such as 10%",
+                                from, text));
   }
   return percent / 100;
 }
@@ -314,8 +305,8 @@ void check_measured(const OpenedMachine& machine) {
   if (machine.files.curves &&
       (!changes.links.empty() || !changes.hosts.empty() || changes.gamma != 1)) {
     throw UserError(fmt::format(
-        "--parameters '{}': the costs of messages and reductions were measured, so changes of "
-        "links, hosts or gamma have no effect; leave out --parameters or the changes",
+        "$parameters '{}': the costs of messages and reductions were measured, so changes of "
+        "links, hosts or gamma have no effect; leave out $parameters or the changes",
         machine.spec.parameters));
   }
 }
@@ -340,43 +331,47 @@ std::vector<double> read_late_ranks(const std::string& path) {
 void WhatIfOptions::add_to(Command& app, bool of_ties) {
   const OptionGroup group(app, "What if");
   seed_of_ties = of_ties;
-  group.add("--what-if", what_if, "CHANGES",
-            "Changes to the machine, separated by ';': bw(LINKS)*2 and lat(LINKS)*0.5 multiply the "
-            "bandwidth and the latency of the links whose class or name is LINKS [all links]; "
-            "gamma*2 and copy*2 multiply these prices; ports=2, placement=switch and sharing=off "
-            "(messages do not share links) replace a setting; with a message model in "
-            "--parameters, these also change the parameters for the same thing, and NAME*2 and "
-            "NAME=VALUE change any parameter, such as rank_bytes_per_s*2 or eager_bytes=64K");
+  group
+      .add("--what-if", what_if, "CHANGES",
+           "Changes to the machine, separated by ';': bw(LINKS)*2 and lat(LINKS)*0.5 multiply the "
+           "bandwidth and the latency of the links whose class or name is LINKS [all links]; "
+           "gamma*2 and copy*2 multiply these prices; ports=2, placement=switch and sharing=off "
+           "(messages do not share links) replace a setting; with a message model in "
+           "--parameters, these also change the parameters for the same thing, and NAME*2 and "
+           "NAME=VALUE change any parameter, such as rank_bytes_per_s*2 or eager_bytes=64K")
+      .separated_by(';');
   group
       .add("--slow-link", slow_links, "NAME*FACTOR",
            "Multiply the bandwidth of links by a factor: NAME*0.5, where NAME is a class or a name "
-           "(a * within NAME matches anything; the last * precedes the factor)")
+           "(a * within NAME matches anything; the last * precedes the factor)",
+           parse_slowed)
       .one_at_a_time();
   group
       .add("--slow-host", slow_hosts, "HOST*FACTOR",
            "Multiply the speed of a host and the bandwidth of its links by a factor: HOST*0.5, "
-           "where HOST is the host's number in the platform or its name")
+           "where HOST is the host's number in the platform or its name",
+           parse_slowed)
       .one_at_a_time();
   group.add("--late-ranks", late_ranks, "RANGE|FILE",
             "Delay of each rank's start: uniform:0..50us (drawn at random), or a file with a time "
-            "for each rank, one per line [no delay]");
+            "for each rank, one per line [no delay]",
+            parse_late_ranks);
   group.add("--jitter", jitter, "SHARE",
             "Vary the time of each message, reduction and copy at random by up to this share, such "
-            "as 10% [0%]");
+            "as 10% [0%]",
+            parse_jitter);
   group.add("--seed", seed, "NUMBER",
             of_ties ? "Seed of the random draws of --jitter, --late-ranks and --ties [1]"
-                    : "Seed of the random draws of --jitter and --late-ranks [1]");
+                    : "Seed of the random draws of --jitter and --late-ranks [1]",
+            AsCount<std::numeric_limits<std::uint32_t>::max()>());
   group.add("--repeat", repeat, "COUNT",
             "Number of runs, whose seeds count up from the value of --seed; reports the median, "
-            "minimum and maximum of the times [1]");
+            "minimum and maximum of the times [1]",
+            AsPositiveCount<kMostRepeats>());
 }
 
 bool WhatIfOptions::any() const {
   return what_if || !slow_links.empty() || !slow_hosts.empty() || late_ranks || jitter;
-}
-
-std::uint64_t WhatIfOptions::seed_or(std::uint64_t otherwise) const {
-  return seed ? parse_count("--seed", *seed, std::numeric_limits<std::uint32_t>::max()) : otherwise;
 }
 
 void WhatIfOptions::apply(OpenedMachine& opened) const {
@@ -384,45 +379,55 @@ void WhatIfOptions::apply(OpenedMachine& opened) const {
   if (what_if) {
     apply_what_if(*what_if, opened);
   }
-  for (const std::string& text : slow_links) {
-    const std::string from = fmt::format("--slow-link '{}'", text);
-    Slowed slowed = parse_slowed(from, text);
-    machine.changes.links.push_back(
-        {.which = std::move(slowed.name), .bandwidth = slowed.factor, .latency = 1, .from = from});
-    machine.what_ifs.push_back("slow link " + text);
+  const auto from = [](std::string_view field, const ValueWithText<SlowedPart>& slowed) {
+    return fmt::format("{} '{}'", field, slowed.text);
+  };
+  for (const ValueWithText<SlowedPart>& slowed : slow_links) {
+    machine.changes.links.push_back({.which = slowed.value.name,
+                                     .bandwidth = slowed.value.factor,
+                                     .latency = 1,
+                                     .from = from("$slow_link", slowed)});
+    machine.what_ifs.push_back("slow link " + slowed.text);
   }
-  for (const std::string& text : slow_hosts) {
-    const std::string from = fmt::format("--slow-host '{}'", text);
-    Slowed slowed = parse_slowed(from, text);
-    machine.changes.hosts.push_back({std::move(slowed.name), slowed.factor, from});
-    machine.what_ifs.push_back("slow host " + text);
+  for (const ValueWithText<SlowedPart>& slowed : slow_hosts) {
+    machine.changes.hosts.push_back(
+        {slowed.value.name, slowed.value.factor, from("$slow_host", slowed)});
+    machine.what_ifs.push_back("slow host " + slowed.text);
   }
   check_measured(opened);
+  apply_disturbance(machine);
+}
+
+void WhatIfOptions::apply_disturbance(MachineSpec& machine) const {
   Disturbance& disturbance = machine.disturbance;
   disturbance.seed = seed_or(1);
   if (late_ranks) {
-    apply_late_ranks(*late_ranks, machine);
+    disturbance.late_from_s = late_ranks->value.from_s;
+    disturbance.late_to_s = late_ranks->value.to_s;
+    if (const std::string& file = late_ranks->value.file; !file.empty()) {
+      disturbance.late_s = std::make_shared<const std::vector<double>>(read_late_ranks(file));
+      machine.late_ranks = file;
+    }
+    machine.what_ifs.push_back("late ranks " + late_ranks->text);
   }
   if (jitter) {
-    disturbance.jitter = parse_jitter(*jitter);
-    machine.what_ifs.push_back("jitter " + *jitter);
+    disturbance.jitter = jitter->value;
+    machine.what_ifs.push_back("jitter " + jitter->text);
   }
-  if (seed && !seed_of_ties && disturbance.jitter == 0 && disturbance.late_to_s == 0) {
+  const bool is_random = disturbance.jitter != 0 || disturbance.late_to_s != 0;
+  if (seed && !seed_of_ties && !is_random) {
     throw UserError(
-        fmt::format("--seed '{}': has no effect, because nothing is random; add --jitter or "
-                    "--late-ranks uniform:FROM..TO, or leave --seed out",
-                    *seed));
+        fmt::format("$seed '{}': has no effect, because nothing is random; add $jitter or "
+                    "$late_ranks uniform:FROM..TO, or leave $seed out",
+                    seed->text));
   }
   if (repeat) {
-    disturbance.repeat = parse_count("--repeat", *repeat, kMostRepeats);
-    if (disturbance.repeat == 0) {
-      throw UserError(fmt::format("--repeat '0': must be from 1 to {}", kMostRepeats));
-    }
-    if (disturbance.repeat > 1 && disturbance.jitter == 0 && disturbance.late_to_s == 0) {
+    disturbance.repeat = repeat->value;
+    if (disturbance.repeat > 1 && !is_random) {
       throw UserError(
-          fmt::format("--repeat '{}': every run would be the same; add --jitter or --late-ranks "
+          fmt::format("$repeat '{}': every run would be the same; add $jitter or $late_ranks "
                       "uniform:FROM..TO",
-                      *repeat));
+                      repeat->text));
     }
   }
 }

@@ -319,13 +319,33 @@ std::unique_ptr<ProgramFile> called_algorithm(Collective collective, ScheduleSou
               std::make_unique<CalledSchedules>(source, verifies)));
 }
 
+namespace {
+
+// Sets an option that the user has not given to these values.
+template <typename Value>
+void take(std::optional<ValueWithText<std::vector<Value>>>& option, std::vector<Value> values) {
+  if (option || values.empty()) {
+    return;
+  }
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  option = {values, fmt::format("{}", fmt::join(values, ","))};
+}
+
+// Sets the size of an element and the root, if the user has not given them.
+void take_element(const Problem& problem, ProblemOptions& options) {
+  if (!options.element_bytes) {
+    options.element_bytes = {problem.element_bytes, std::to_string(problem.element_bytes)};
+  }
+  if (has_root(problem.collective) && !options.root) {
+    options.root = {RootChoice{.rank = problem.root}, std::to_string(problem.root)};
+  }
+}
+
+}  // namespace
+
 void take_problem(const Problem& problem, bool serves_any_size, ProblemOptions& options) {
-  const auto take = [](OptionText& option, std::uint64_t value) {
-    if (!option) {
-      option = std::to_string(value);
-    }
-  };
-  take(options.ranks, problem.ranks);
+  take(options.ranks, {problem.ranks});
   if (serves_any_size || problem.collective == Collective::application) {
     return;
   }
@@ -336,78 +356,37 @@ void take_problem(const Problem& problem, bool serves_any_size, ProblemOptions& 
         fmt::format("{}", fmt::join(problem.block_bytes, ","));
   }
   if (problem.collective != Collective::barrier && !has_blocks) {
-    take(options.bytes, problem.bytes);
+    take(options.bytes, {problem.bytes});
   }
-  take(options.element_bytes, problem.element_bytes);
-  if (has_root(problem.collective)) {
-    take(options.root, problem.root);
-  }
+  take_element(problem, options);
 }
 
 namespace {
 
-// The problems for which the user asks. An empty list stands for any value.
-struct AskedProblems {
-  std::vector<std::uint32_t> ranks;
-  std::vector<std::uint64_t> bytes;
-  std::optional<std::uint64_t> element_bytes;
-  std::optional<std::uint64_t> root;
-
-  explicit AskedProblems(const ProblemOptions& options) {
-    if (options.ranks) {
-      ranks = parse_counts("-p/--ranks", *options.ranks, kMostRanks);
-    }
-    if (options.bytes) {
-      bytes = parse_byte_list("-n/--bytes", *options.bytes);
-    }
-    if (options.element_bytes) {
-      element_bytes = parse_bytes("--elem-bytes", *options.element_bytes);
-    }
-    if (options.root) {
-      root = parse_count("--root", *options.root);
-    }
+// Returns the option that excludes the file, and what the file has in its place.
+std::optional<std::pair<std::string, std::string>> excluded(const WrittenFile& file,
+                                                            const ProblemOptions& options) {
+  const Problem& own = file.problem;
+  if (options.ranks &&
+      std::ranges::find(options.ranks->value, own.ranks) == options.ranks->value.end()) {
+    return std::pair(fmt::format("$ranks '{}'", options.ranks->text), counted(own.ranks, "rank"));
   }
-
-  // Returns the option that excludes the file, and what the file has in its place.
-  [[nodiscard]] std::optional<std::pair<std::string, std::string>> excluded(
-      const WrittenFile& file, const ProblemOptions& options) const {
-    const Problem& own = file.problem;
-    if (!ranks.empty() && std::ranges::find(ranks, own.ranks) == ranks.end()) {
-      return std::pair(fmt::format("$ranks '{}'", *options.ranks), counted(own.ranks, "rank"));
-    }
-    if (file.serves_any_size) {
-      return std::nullopt;
-    }
-    if (!bytes.empty() && std::ranges::find(bytes, own.bytes) == bytes.end()) {
-      return std::pair(fmt::format("$bytes '{}'", *options.bytes), exact_bytes(own.bytes));
-    }
-    if (element_bytes && *element_bytes != own.element_bytes) {
-      return std::pair(fmt::format("$elem_bytes '{}'", *options.element_bytes),
-                       "elements of " + counted(own.element_bytes, "byte"));
-    }
-    if (root && has_root(own.collective) && *root != own.root) {
-      return std::pair(fmt::format("$root '{}'", *options.root), fmt::format("root {}", own.root));
-    }
+  if (file.serves_any_size) {
     return std::nullopt;
   }
-};
-
-// Sets an option that the user has not given to the values that all files have. `of` returns the
-// value of a file.
-template <typename Of>
-void take_all(OptionText& option, std::span<const WrittenFile* const> files, Of&& of) {
-  std::vector<std::uint64_t> values;
-  for (const WrittenFile* file : files) {
-    if (const std::optional<std::uint64_t> value = of(*file)) {
-      values.push_back(*value);
-    }
+  if (options.bytes &&
+      std::ranges::find(options.bytes->value, own.bytes) == options.bytes->value.end()) {
+    return std::pair(fmt::format("$bytes '{}'", options.bytes->text), exact_bytes(own.bytes));
   }
-  if (option || values.empty()) {
-    return;
+  if (options.element_bytes && options.element_bytes->value != own.element_bytes) {
+    return std::pair(fmt::format("$elem_bytes '{}'", options.element_bytes->text),
+                     "elements of " + counted(own.element_bytes, "byte"));
   }
-  std::ranges::sort(values);
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  option = fmt::format("{}", fmt::join(values, ","));
+  if (options.root && has_root(own.collective) && options.root->value.rank != own.root) {
+    return std::pair(fmt::format("$root '{}'", options.root->text),
+                     fmt::format("root {}", own.root));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -416,7 +395,8 @@ std::vector<std::string> take_problems(std::span<const std::unique_ptr<ProgramFi
                                        ProblemOptions& options) {
   std::vector<const WrittenFile*> all;
   std::vector<std::string> notes;
-  const AskedProblems asked(options);
+  // take() must not exclude files.
+  const ProblemOptions given = options;
   for (const auto& program : programs) {
     const std::span<const WrittenFile> files = files_of(program->program);
     std::size_t used = 0;
@@ -424,16 +404,16 @@ std::vector<std::string> take_problems(std::span<const std::unique_ptr<ProgramFi
       for (const std::string& note : file.notes) {
         notes.push_back(fmt::format("{}: {}", quoted(file.path), note));
       }
-      if (const auto excluded = asked.excluded(file, options)) {
+      if (const auto why = excluded(file, given)) {
         notes.push_back(fmt::format("{} is for {}, so it is not used with {}", quoted(file.path),
-                                    excluded->second, excluded->first));
+                                    why->second, why->first));
       } else {
         all.push_back(&file);
         ++used;
       }
     }
     if (!files.empty() && used == 0) {
-      const auto first = asked.excluded(files.front(), options);
+      const auto first = excluded(files.front(), given);
       throw UserError(fmt::format("{}: {} is for {}; leave the option out, or add this value",
                                   first->first, quoted(files.front().path), first->second));
     }
@@ -441,17 +421,18 @@ std::vector<std::string> take_problems(std::span<const std::unique_ptr<ProgramFi
   if (all.size() == 1) {
     take_problem(all.front()->problem, all.front()->serves_any_size, options);
   }
-  const auto fixed = [](auto&& of) {
-    return [of](const WrittenFile& file) -> std::optional<std::uint64_t> {
-      return file.serves_any_size ? std::nullopt : std::optional<std::uint64_t>(of(file.problem));
-    };
-  };
-  take_all(options.ranks, all, [](const WrittenFile& file) {
-    return std::optional<std::uint64_t>(file.problem.ranks);
-  });
+  std::vector<std::uint32_t> ranks;
+  std::vector<std::uint64_t> bytes;
+  for (const WrittenFile* file : all) {
+    ranks.push_back(file->problem.ranks);
+    if (!file->serves_any_size) {
+      bytes.push_back(file->problem.bytes);
+    }
+  }
+  take(options.ranks, std::move(ranks));
   if (!all.empty() && all.front()->problem.collective != Collective::barrier &&
       !options.of(Option::block_sizes)) {
-    take_all(options.bytes, all, fixed([](const Problem& problem) { return problem.bytes; }));
+    take(options.bytes, std::move(bytes));
   }
   // A command has one element size and one root for all its problems.
   const Problem* const first = all.empty() ? nullptr : &all.front()->problem;
@@ -459,11 +440,7 @@ std::vector<std::string> take_problems(std::span<const std::unique_ptr<ProgramFi
         return !file->serves_any_size && file->problem.element_bytes == first->element_bytes &&
                file->problem.root == first->root;
       })) {
-    take_all(options.element_bytes, all,
-             fixed([](const Problem& problem) { return problem.element_bytes; }));
-    if (has_root(first->collective)) {
-      take_all(options.root, all, fixed([](const Problem& problem) { return problem.root; }));
-    }
+    take_element(*first, options);
   }
   return notes;
 }

@@ -47,6 +47,13 @@ TEST_CASE("a message is one printable line, and only errors are shortened") {
   CHECK(line(MessageKind::error, long_word).size() < 400);
 }
 
+TEST_CASE("a command line has the flags of fields") {
+  CHECK(flag_of("ranks_per_host") == "--ranks-per-host");
+  CHECK(shell_command("tutti query $into all_my.db $engine_version") ==
+        "'tutti query --into all_my.db --engine-version'");
+  CHECK(shell_command("tutti list") == "'tutti list'");
+}
+
 TEST_CASE("an invariant accepts a file name without a path") {
   CHECK_THROWS_WITH(fail_invariant("x", "plain.cpp", 3), "broken invariant: x (plain.cpp:3)");
 }

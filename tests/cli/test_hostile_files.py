@@ -72,7 +72,7 @@ def options_with_files(command):
     files that the command writes, then the options for files that it reads. A positional argument has the
     option ""."""
     written, read = [], []
-    text = harness.output(*command, "--help")
+    text = harness.output(*command, "--help", "all")
     for names, kind in re.findall(r"^ {2}(-\S+) (WHAT \[FILE\]|\S*FILE\S*)", text, re.MULTILINE):
         option = names.split(",")[-1]
         (written if kind in ("FILE|-", "FILE|FOLDER|-", "FILE.db") else read).append((option, kind))

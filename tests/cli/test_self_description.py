@@ -25,7 +25,7 @@ def commands():
 
 def options(*command):
     return set(re.findall(r"(?<=[ ,])--[a-z][a-z-]*",
-                          re.sub(r"\(.*?\)", "", harness.output(*command, "--help"))))
+                          re.sub(r"\(.*?\)", "", harness.output(*command, "--help", "all"))))
 
 
 class Manual(unittest.TestCase):
@@ -39,7 +39,7 @@ class Manual(unittest.TestCase):
                 line for line in section.splitlines() if line.startswith("\\fB"))))
             self.assertTrue(tagged <= listed)
             with self.subTest(command):
-                real = harness.output(command, "--help")
+                real = harness.output(command, "--help", "all")
                 for option in tagged:
                     self.assertIn(option, real)
                 names = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", real, re.M))
@@ -134,7 +134,7 @@ class Completion(unittest.TestCase):
 
     def test_every_option_is_offered(self):
         for command in harness.every(5, commands()):
-            names = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", harness.output(command, "--help"),
+            names = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", harness.output(command, "--help", "all"),
                                    re.M))
             self.assertEqual(set(self.complete(command, "--")), names, command)
 
@@ -225,12 +225,30 @@ class Help(unittest.TestCase):
                          harness.output("platform", "torus", "--help"))
         self.assertEqual(harness.output("help"), harness.output("--help"))
         self.assertIn("did you mean 'compare'?", harness.run("help", "compar").stderr)
+        self.assertEqual(harness.output("help", "compare", "--all"), harness.output("compare", "--help", "all"))
         self.assertEqual(harness.output("-V"), harness.output("--version"))
+
+    def test_short_help_has_the_usual_options(self):
+        for command in ["compare", "decide", "simulate", "explain", "show", "score", "fit", "search"]:
+            usual = harness.output(command, "--help")
+            hidden = options(command) - set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", usual, re.M))
+            self.assertIn(f"{len(hidden)} more options: tutti {command} --help all", usual)
+            self.assertLess(usual.count("\n  -"), 25, command)
+
+    def test_json_describes_every_option(self):
+        described = harness.json_output("help", "--json", "-")
+        harness.validate(described, "tutti-help-1")
+        by_name = {each["command"]: each for each in described["commands"]}
+        for command in commands():
+            names = {name for option in by_name[command]["options"] for name in option["names"]}
+            self.assertEqual({name for name in names if name.startswith("--")}, options(command))
+        set_ = next(each for each in by_name["compare"]["options"] if each["field"] == "set")
+        self.assertEqual((set_["value"], set_["repeated"], set_["usual"]), ("NAME=N", True, False))
 
     def test_help_fits_the_page(self):
         for columns in harness.every(3, [60, 80, 100]):
             for command in [[], *([command] for command in commands()), ["platform", "torus"]]:
-                for line in harness.output(*command, "--help", columns=columns).splitlines():
+                for line in harness.output(*command, "--help", "all", columns=columns).splitlines():
                     self.assertLessEqual(len(line), columns, f"{command}: {line}")
 
     def test_each_command_has_three_examples_that_work(self):

@@ -317,7 +317,7 @@ MISTAKES = [
     ("nccl allreduce -p 64 -n 8K --version 2.27.3", ["NVLS and NVLS trees", "write 2.30"]),
     ("nccl allreduce -p 64 -n 8K --version 2.28", ["same formulas on Ampere and Hopper", "write 2.30"]),
     ("choose allreduce -p 64 -n 8K --library 'Open MPI 3.1'", ["unknown library", "or NCCL 2.30\n"]),
-    ("simulate allreduce/ring -p 4 -n 64 -c 4", ["unknown option '-c'; 'tutti simulate --help' lists all"]),
+    ("simulate allreduce/ring -p 4 -n 64 -c 4", ["unknown option '-c'; 'tutti simulate --help all' lists all"]),
     ("compare allreduce -p 4 -n 1K..2M", ["write 1K..2M*2"]),
     ("decide allreduce -p 64 -n 8K --against 'NCCL 2.30'", ["did you mean 'nccl'?"]),
     ("choose allreduce -p 64 -n 4 --library 'Open MPI 5.0.6'", ["set --elem-bytes to 4"]),

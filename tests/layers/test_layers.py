@@ -138,11 +138,18 @@ class Layers(unittest.TestCase):
     def test_no_flags_below_the_command_line(self):
         # Messages in these folders name fields such as "$ports", which base/field_names.hpp replaces by
         # flags.
-        for folder in ("base", "schedules", "platforms", "sim", "cost_models", "src/simulation"):
+        for folder in ("base", "schedules", "platforms", "sim", "cost_models", "src/simulation", "src/experiments",
+                       "src/output"):
             for path in (SOURCE_DIR / folder).rglob("*.[ch]pp"):
                 for literal in re.findall(r'"(?:[^"\\\n]|\\.)*"', without_comments(path)):
-                    ours = re.sub(r"--(cfg|log)=", "", literal)  # options of SimGrid
+                    # Options of SimGrid, and of programs that start jobs.
+                    ours = re.sub(r"--((cfg|log)=|(mca|map-by) )", "", literal)
                     self.assertNotRegex(ours, "--[a-z]", path)
+
+    def test_experiments_and_output_know_no_command_line(self):
+        for folder in ("src/experiments", "src/output"):
+            for path in (SOURCE_DIR / folder).rglob("*.[ch]pp"):
+                self.assertNotRegex(path.read_text(encoding="utf-8"), r'#include "src/requests/command_', path)
 
     def test_a_change_in_any_folder_triggers_a_build(self):
         # scripts/tutti builds again when a file in one of these folders is newer than the program.

@@ -638,6 +638,12 @@ class Errors(unittest.TestCase):
             self.assertNotIn("--", str(raised.exception))
             self.assertNotIn("\n", str(raised.exception))
 
+    def test_options_without_a_value(self):
+        with self.assertRaisesRegex(tutti.BadInput, "unknown option 'explain'; 'simulate' has this option"):
+            tutti.compare("allreduce", ranks=4, bytes=64, explain=True)
+        with self.assertRaisesRegex(tutti.BadInput, "jitter True: expected a value: Vary the time of each message"):
+            tutti.compare("allreduce", ranks=4, bytes=64, jitter=True)
+
     def test_a_file_that_is_missing(self):
         with self.assertRaises(FileNotFoundError):
             tutti.load("none.sched")

@@ -14,7 +14,7 @@ from typing import Any, Optional
 from . import _core
 from ._cells import Cells
 from ._errors import BadInput, CheckFailed, InternalError, as_python, warn
-from ._options import encoded, words
+from ._options import described, encoded, words
 
 _OK, _FAILED, _BAD_INPUT = 0, 1, 2
 _PREFIX = "tutti-python-"
@@ -38,6 +38,7 @@ def hide(text: str) -> str:
 def run(arguments: Sequence[str], cells: Optional[Cells] = None, sources: Sequence[Any] = ()) -> str:
     """Runs a command and returns what it prints. Raises BadInput, CheckFailed or InternalError, and warns
     about what the command warns of. `sources` are algorithms of the user (Source in _contenders.py)."""
+    described()  # functions of the user, which the command calls, cannot run another command
     code, out, messages = _core.run_command(encoded(arguments), cells, list(sources), os.fsencode(_temporary()))
     errors = [f"the command ended with exit code {code}"]
     for kind, text in messages:

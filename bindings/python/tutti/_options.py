@@ -8,11 +8,14 @@ and explained by the same code as on the command line.
 
 from __future__ import annotations
 
+import functools
+import json
 import numbers
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Union
 
+from . import _core
 from ._errors import BadInput, shown
 
 Size = Union[int, str]
@@ -20,17 +23,23 @@ Sizes = Union[int, str, Iterable[Union[int, str]]]
 Ranks = Union[int, str, Iterable[int]]
 PathLike = Union[str, "os.PathLike[str]"]
 
-# Options whose values are joined by another character than a comma.
-_JOINED_BY = {"what_if": ";"}
-# Options without a value.
-_FLAGS = {"after_barrier", "all", "leave_out_jobs", "misprints", "model_only", "no_verify", "retry_failed"}
 # Options that make no sense here, and what does.
 _NOT_HERE = {
     "help": "see help(tutti)", "json": "results have to_json()", "csv": "results have to_pandas()",
     "shard": "give an executor instead", "export": "decisions have export()",
 }
-# Options that are given once for each value.
-_REPEATED = {"set", "with", "slow_link", "slow_host", "table", "ran"}
+
+
+@functools.cache
+def described() -> dict[str, list[dict[str, Any]]]:
+    """Returns the descriptions that 'tutti help --json' gives of the options with each name, in all commands."""
+    _, out, _ = _core.run_command([b"help", b"--json", b"-"], None, [])
+    described: dict[str, list[dict[str, Any]]] = {}
+    for command in json.loads(out)["commands"]:
+        for option in command["options"]:
+            for name in option["names"] or [option["field"]]:
+                described.setdefault(name.lstrip("-").replace("-", "_"), []).append(option)
+    return described
 
 
 def text_of(name: str, value: Any) -> str:
@@ -66,8 +75,9 @@ def words(options: Mapping[str, Any]) -> list[str]:
         if value is None or value is False:
             continue
         if value is True:
-            if plain not in _FLAGS:
-                raise BadInput(f"{name} True: only {', '.join(sorted(_FLAGS))} can be True")
+            known = described().get(plain, [])
+            if known and not any(each["value"] is None for each in known):
+                raise BadInput(f"{name} True: expected a value: {known[0]['help']}")
             said.append(flag)
             continue
         if getattr(value, "ndim", None) == 0:  # an array of numpy with a single value
@@ -80,10 +90,11 @@ def words(options: Mapping[str, Any]) -> list[str]:
             values = [text_of(name, value)]
         if not values:
             raise BadInput(f"{name} {value!r}: is empty")
-        if plain in _REPEATED:
+        known = described().get(plain, []) if len(values) > 1 else []
+        if any(each["repeated"] for each in known):
             said += [f"{flag}={each}" for each in values]
         else:
-            said.append(f"{flag}=" + _JOINED_BY.get(name, ",").join(values))
+            said.append(f"{flag}=" + (known[0]["separator"] if known else ",").join(values))
     return said
 
 

@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
-#include "src/requests/command_table.hpp"
 #include "src/rule_files/rule_checks.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -103,18 +102,6 @@ Problem plain_problem(Collective collective, const ProblemTemplate& asked, std::
     throw UserError(why->text);
   }
   return problem;
-}
-
-void add_plain_options(Command& app, ProblemOptions& options) {
-  constexpr const char* kGroup = "Problem";
-  app.add_option("-p,--ranks", options.ranks, "Number of ranks").type_name("COUNT").group(kGroup);
-  app.add_option("-n,--bytes", options.bytes,
-                 "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB")
-      .type_name("SIZE")
-      .group(kGroup);
-  app.add_option("--elem-bytes", options.element_bytes, "Bytes of an element [8]")
-      .type_name("SIZE")
-      .group(kGroup);
 }
 
 }}  // namespace tutti::experiments

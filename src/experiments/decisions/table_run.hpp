@@ -29,7 +29,5 @@ struct TableRun {
 // algorithm. Throws UserError if the bytes are not a whole number of elements.
 [[nodiscard]] Problem plain_problem(Collective collective, const ProblemTemplate& asked,
                                     std::uint32_t ranks, std::optional<std::uint64_t> bytes);
-// Adds the options -p, -n and --elem-bytes.
-void add_plain_options(Command& app, ProblemOptions& options);
 
 }}  // namespace tutti::experiments

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/line_reader.hpp"
@@ -70,7 +71,7 @@ struct TakenOption {
 // has none of these options.
 std::optional<TakenOption> taken_option(const BenchmarkPoint& place,
                                         std::vector<std::string>& words,
-                                        std::initializer_list<std::string_view> flags) {
+                                        const std::vector<std::string>& flags) {
   const auto option = std::ranges::find_first_of(words, flags);
   if (option == words.end()) {
     return std::nullopt;
@@ -86,7 +87,7 @@ std::optional<TakenOption> taken_option(const BenchmarkPoint& place,
 // The same for an option whose value is a number of ranks.
 std::optional<std::uint32_t> taken_ranks(const BenchmarkPoint& place,
                                          std::vector<std::string>& words,
-                                         std::initializer_list<std::string_view> flags) {
+                                         const std::vector<std::string>& flags) {
   const std::optional<TakenOption> taken = taken_option(place, words, flags);
   try {
     return taken ? std::optional(parse_positive_count(taken->flag, taken->value, kMostRanks))
@@ -101,13 +102,13 @@ std::optional<std::uint32_t> taken_ranks(const BenchmarkPoint& place,
 void apply_label(std::string_view line, const BenchmarkPoint& place, PointDefaults& defaults,
                  std::string& algorithm) {
   std::vector<std::string> words = words_of(line.substr(kLabel.size()));
-  if (const auto ranks = taken_ranks(place, words, {"-p", "--ranks"}); !defaults.ranks) {
+  if (const auto ranks = taken_ranks(place, words, {"-p", flag_of("ranks")}); !defaults.ranks) {
     defaults.ranks = ranks;
   }
-  if (const auto per_host = taken_ranks(place, words, {"--ranks-per-host"})) {
+  if (const auto per_host = taken_ranks(place, words, {flag_of("ranks_per_host")})) {
     defaults.ranks_per_node = *per_host;
   }
-  if (auto job = taken_option(place, words, {"--job"})) {
+  if (auto job = taken_option(place, words, {flag_of("job")})) {
     defaults.job = std::move(job->value);
   }
   if (algorithm.empty()) {
@@ -410,8 +411,8 @@ std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
   if (const std::size_t files = merge(of_outputs); files > 1) {
     notes.push_back(fmt::format(
         "up to {} files have times of the same run; their medians are used; the lines '# tutti: "
-        "... --job NAME' tell jobs apart",
-        files));
+        "... {} NAME' tell jobs apart",
+        files, flag_of("job")));
   }
   std::ranges::move(of_outputs, std::back_inserter(points));
   check_defaults(defaults, benchmarks);

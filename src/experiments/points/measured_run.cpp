@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/json_schema.hpp"
@@ -95,8 +96,8 @@ MeasuredRuns runs_from(const nlohmann::json& all) {
   for (const nlohmann::json& run : several ? all : nlohmann::json::array({all})) {
     if (!run.is_object() || !run.contains("schema") || !run.at("schema").is_string() ||
         run.at("schema").get<std::string>() != "tutti-run/1") {
-      throw UserError(
-          "its schema is not tutti-run/1; give a file that 'tutti-mpi run --json' wrote");
+      throw UserError(fmt::format("its schema is not tutti-run/1; give a file that {} wrote",
+                                  shell_command("tutti-mpi run $json")));
     }
   }
   check_against_schema(all, "tutti-run-1");

@@ -18,8 +18,8 @@ namespace {
 
 // Options that may name a different file for each point.
 struct PatternOption {
-  std::string_view flag;
-  OptionText MachineOptions::*text;
+  std::string_view field;
+  std::optional<std::string> MachineOptions::*pattern;
 };
 constexpr std::array kPatternOptions{PatternOption{"$platform", &MachineOptions::platform},
                                      PatternOption{"$hosts", &MachineOptions::hosts},
@@ -72,11 +72,11 @@ const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& pro
   MachineOptions options = options_;
   Files files;
   for (const PatternOption& each : kPatternOptions) {
-    OptionText& text = options.*each.text;
-    if (text) {
-      *text = fill_pattern(each.flag, *text, point);
+    std::optional<std::string>& path = options.*each.pattern;
+    if (path) {
+      path = fill_pattern(each.field, *path, point);
     }
-    files.push_back(text.value_or(""));
+    files.push_back(path.value_or(""));
   }
   auto at = machines_.find(files);
   if (at == machines_.end()) {

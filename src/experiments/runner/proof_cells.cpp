@@ -10,12 +10,16 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
+#include "base/messages.hpp"
 #include "base/parallel.hpp"
+#include "base/printable.hpp"
 #include "schedules/accesses.hpp"
 #include "schedules/equal_blocks.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
+#include "src/formats/progress.hpp"
 #include "src/requests/schedule_file.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -201,6 +205,31 @@ std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
     throw_for_fewest_ranks(cells);
     throw;
   }
+}
+
+bool prove_programs(const std::vector<ProofCell>& cells, Messages& messages,
+                    const std::function<void(std::size_t, const std::string&)>& refused,
+                    bool with_blocks) {
+  Progress progress("proving", "schedule", cells.size(), messages);
+  const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (const auto& refusal = proofs[i].refusal) {
+      refused(i, *refusal);
+      continue;
+    }
+    const std::string& file = cells[i].algorithm->program->file(cells[i].problem);
+    if (!proved_or_explained(proofs[i].verdict, file, messages)) {
+      return false;
+    }
+    if (with_blocks && !proofs[i].verdict.proved()) {
+      messages.error(fmt::format(
+          "'{}' does not say which blocks its messages have, so it cannot be proved, and is not "
+          "ranked among schedules that are ('tutti compare' times it; $no_verify continues anyway)",
+          printable(file)));
+      return false;
+    }
+  }
+  return true;
 }
 
 }}  // namespace tutti::experiments

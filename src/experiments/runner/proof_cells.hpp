@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/verify/verify.hpp"
 
@@ -55,5 +56,14 @@ struct ProofOutcome {
 // second. If proofs of a program throw NotationError, throws the one with the fewest ranks.
 [[nodiscard]] std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
                                                   const std::function<void(std::size_t)>& progress);
+
+// Tries to prove that the program of each cell is correct. Returns true if all programs are
+// correct. For each cell whose problem the program refuses, calls refused(index, reason) instead,
+// with the index of the cell in `cells`. At the first incorrect program, prints the reason on `err`
+// and returns false. If `with_blocks` is true, a schedule whose messages have no blocks counts as
+// incorrect, because it must not be ranked among schedules that are proved.
+bool prove_programs(const std::vector<ProofCell>& cells, Messages& messages,
+                    const std::function<void(std::size_t, const std::string&)>& refused,
+                    bool with_blocks = false);
 
 }}  // namespace tutti::experiments

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "base/hash.hpp"
 #include "base/human.hpp"
@@ -271,7 +272,7 @@ std::string program_text(const Program& program, const Problem& problem) {
   const ProgramLimits usual = ProblemOptions{}.program_limits();
   const auto add = [&text](const char* what, std::uint64_t value, std::uint64_t standard) {
     if (value != standard) {
-      text += fmt::format(" --limit {}={}", what, value);
+      text += fmt::format(" {} {}={}", flag_of("limit"), what, value);
     }
   };
   add("operations", own.operations, usual.operations);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/hash.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
@@ -244,9 +245,9 @@ void check_cell_table(Database& database) {
   const std::int64_t version = database.integer("PRAGMA user_version");
   if (whose != kApplicationId) {
     throw UserError(
-        fmt::format("'{}' is not a tutti results database; give a new file, or one that 'tutti "
-                    "compare --db' made",
-                    database.path()));
+        fmt::format("'{}' is not a tutti results database; give a new file, or one that {} "
+                    "made",
+                    database.path(), shell_command("tutti compare $db")));
   }
   if (version != kSchemaVersion) {
     throw UserError(fmt::format(

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "base/file_use.hpp"
 #include "base/printable.hpp"
@@ -188,8 +189,8 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   }
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    throw UserError(
-        fmt::format("'{}' does not exist; 'tutti compare --db' makes a database", path));
+    throw UserError(fmt::format("'{}' does not exist; {} makes a database", path,
+                                shell_command("tutti compare $db")));
   }
   // Readers also open the file for writing, but do not change its data. Therefore they can read
   // while other processes write, and can remove the log of the last writer. If the folder is

@@ -83,12 +83,12 @@ std::string choose_algorithm(Database& runs, const std::string& against) {
   }
   if (labels.empty()) {
     throw UserError(fmt::format(
-        "--against '{}': neither an algorithm of a matching cell nor a file with a decision table",
+        "$against '{}': neither an algorithm of a matching cell nor a file with a decision table",
         against));
   }
   if (labels.size() > 1) {
     throw UserError(fmt::format(
-        "--against '{}': this algorithm was run with several sets of options; choose one of '{}'",
+        "$against '{}': this algorithm was run with several sets of options; choose one of '{}'",
         against, fmt::join(labels, "', '")));
   }
   return labels.front();
@@ -133,7 +133,7 @@ void choose_by_file(Database& runs, const std::string& file) {
     std::ranges::transform(tables, std::back_inserter(there),
                            [](const DecisionTable& each) { return name(each.collective); });
     throw UserError(
-        fmt::format("--against '{}': the file has no table for the collective of a matching cell; "
+        fmt::format("$against '{}': the file has no table for the collective of a matching cell; "
                     "its tables: {}",
                     file, there.empty() ? "none" : fmt::format("{}", fmt::join(there, ", "))));
   }

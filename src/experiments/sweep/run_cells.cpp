@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_use.hpp"
 #include "base/human.hpp"
 #include "base/messages.hpp"
@@ -28,8 +29,6 @@
 #include "src/experiments/sweep/cell_answer.hpp"
 #include "src/experiments/sweep/result_store.hpp"
 #include "src/formats/progress.hpp"
-#include "src/requests/command_table.hpp"
-#include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/machine_bound.hpp"
@@ -128,7 +127,7 @@ const std::string& with_utf8_inputs(const std::string& database) {
   for (const std::string& input : registered_inputs()) {
     if (!is_utf8(std::filesystem::absolute(input).string())) {
       throw UserError(fmt::format(
-          "'{}': with --db the path must be UTF-8; rename the file, or a folder in its path",
+          "'{}': with $db the path must be UTF-8; rename the file, or a folder in its path",
           input));
     }
   }
@@ -274,7 +273,7 @@ class Sweep::Run {
       return;
     } else {
       cell.run->outcome = Failure{
-          fmt::format("{}, in {} tries; --retry-failed tries again", event.text, cell.deaths)};
+          fmt::format("{}, in {} tries; $retry_failed tries again", event.text, cell.deaths)};
     }
     if (RunResult* const result = cell.run->outcome.result()) {
       const Machine* const machine = cell.run->machine;
@@ -312,7 +311,7 @@ Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, Message
       cells_(options.cells),
       jobs_(jobs),
       waves_(waves),
-      shard_(parse_shard(options.shard)),
+      shard_(options.shard.value_or(Shard())),
       retry_failed_(options.retry_failed) {
   when_interrupted_.emplace([this] { return kept_in_words(); });
 }
@@ -435,13 +434,13 @@ void Sweep::end_shard(const std::vector<CaseRun>& runs) {
       runs, [](const CaseRun& run) { return run.outcome.failure() != nullptr; }));
   throw ShardDone{
       failed == 0 ? kExitOk : kExitCheckFailed,
-      fmt::format(
-          "shard {}: {} {} in {}{}; {} to other shards: join the databases with 'tutti query ... "
-          "--into all.db', then repeat this command with --db all.db and without --shard",
-          shard_.text(), counted(found_ + run_, "result"), found_ + run_ == 1 ? "is" : "are",
-          printable(store_.path()),
-          failed == 0 ? "" : fmt::format(", {} of them failed", human_count(failed)),
-          counted(elsewhere_, "cell") + (elsewhere_ == 1 ? " belongs" : " belong"))};
+      fmt::format("shard {}: {} {} in {}{}; {} to other shards: join the databases with {}, then "
+                  "repeat this command with $db all.db and without $shard",
+                  shard_.text(), counted(found_ + run_, "result"),
+                  found_ + run_ == 1 ? "is" : "are", printable(store_.path()),
+                  failed == 0 ? "" : fmt::format(", {} of them failed", human_count(failed)),
+                  counted(elsewhere_, "cell") + (elsewhere_ == 1 ? " belongs" : " belong"),
+                  shell_command("tutti query ... $into all.db"))};
 }
 
 std::string Sweep::kept_in_words() const {
@@ -495,29 +494,14 @@ void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
 
 }  // namespace
 
-void SweepOptions::add_to(Command& app, CellPool* runs_cells) {
-  cells = runs_cells;
-  constexpr const char* kGroup = "Sweep";
-  app.add_option("--db", database,
-                 "Store each result at once in this SQLite database, and run only cells that are "
-                 "not in the database yet; 'tutti query' reads it")
-      .type_name(kResultsFile)
-      .group(kGroup);
-  add_shard_option(app, shard, kGroup);
-  app.add_flag("--retry-failed", retry_failed,
-               "Rerun the cells that the database marks as failed because their process died")
-      .group(kGroup);
-}
-
 void check_database_given(const SweepOptions& options) {
   if (options.retry_failed && !options.database) {
-    throw UserError("--retry-failed needs --db, the database with the failed cells");
+    throw UserError("$retry_failed needs $db, the database with the failed cells");
   }
   if (options.shard && !options.database) {
     throw UserError(
-        fmt::format("--shard '{}' needs --db, a separate database for each shard; 'tutti query "
-                    "--into' joins them",
-                    *options.shard));
+        fmt::format("$shard '{}' needs $db, a separate database for each shard; {} joins them",
+                    options.shard->text(), shell_command("tutti query $into")));
   }
 }
 
@@ -528,15 +512,15 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
     if (!machine.spec.what_ifs.empty()) {
       throw UserError(
           fmt::format("{} runs with what-ifs, late ranks or jitter; leave out {}, or these options",
-                      options.database ? "--db does not keep" : "the executor does not take",
-                      options.database ? "--db" : "the executor"));
+                      options.database ? "$db does not keep" : "the executor does not take",
+                      options.database ? "$db" : "the executor"));
     }
     return std::make_unique<Sweep>(options, jobs, waves, messages);
   }
   auto runner = local_runner(machine, jobs, messages);
   runner->keeps_nothing(
       machine.spec.what_ifs.empty()
-          ? "; with --db FILE.db they are, and the same command continues from there"
+          ? "; with $db FILE.db they are, and the same command continues from there"
           : "");
   return runner;
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "base/messages.hpp"
 #include "src/experiments/runner/runner.hpp"
@@ -14,14 +16,13 @@
 namespace tutti { inline namespace experiments {
 
 struct SweepOptions {
-  OptionText database;
-  OptionText shard;
+  std::optional<std::string> database;  // path of a file
+  std::optional<Shard> shard;
   bool retry_failed = false;
   // Runs the cells. Null: worker processes run those of a sweep with a database, and threads of
   // this process without one.
   CellPool* cells = nullptr;
 
-  void add_to(Command& app, CellPool* runs_cells);
   // True if cells leave this process as lines of text.
   [[nodiscard]] bool hands_out() const { return database || cells != nullptr; }
 };

@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
-#include "src/requests/command_table.hpp"
 
 namespace tutti { inline namespace experiments {
 
@@ -55,13 +54,14 @@ Shard job_process() {
   return {};
 }
 
-Shard shard_of_environment() {
+Shard shard_of_environment(std::string_view from) {
   const Shard task = array_task();
   const Shard process = job_process();
   if (task.is_all() && process.is_all()) {
-    throw UserError(
-        "--shard 'auto': not in a Slurm array, and not started by srun or mpirun; write K/N, such "
-        "as 1/8");
+    throw UserError(fmt::format(
+        "{} 'auto': not in a Slurm array, and not started by srun or mpirun; write K/N, such as "
+        "1/8",
+        from));
   }
   return {(task.number - 1) * process.of + process.number, task.of * process.of};
 }
@@ -70,32 +70,21 @@ Shard shard_of_environment() {
 
 std::string Shard::text() const { return fmt::format("{}/{}", number, of); }
 
-Shard parse_shard(const OptionText& text) {
-  if (!text) {
-    return {};
+Shard parse_shard(std::string_view from, const std::string& text) {
+  if (text == "auto") {
+    return shard_of_environment(from);
   }
-  if (*text == "auto") {
-    return shard_of_environment();
+  const std::size_t slash = text.find('/');
+  if (slash == text.npos) {
+    throw UserError(fmt::format("{} '{}': write K/N, such as 1/8, or auto", from, text));
   }
-  const std::size_t slash = text->find('/');
-  if (slash == text->npos) {
-    throw UserError(fmt::format("--shard '{}': write K/N, such as 1/8, or auto", *text));
-  }
-  const Shard shard{parse_count("--shard", text->substr(0, slash), kMostShards),
-                    parse_count("--shard", text->substr(slash + 1), kMostShards)};
+  const Shard shard{parse_count(from, text.substr(0, slash), kMostShards),
+                    parse_count(from, text.substr(slash + 1), kMostShards)};
   if (shard.number == 0 || shard.number > shard.of) {
     const std::uint32_t of = std::max(shard.of, 1U);
-    throw UserError(fmt::format("--shard '{}': must be from 1/{} to {}/{}", *text, of, of, of));
+    throw UserError(fmt::format("{} '{}': must be from 1/{} to {}/{}", from, text, of, of, of));
   }
   return shard;
-}
-
-void add_shard_option(Command& app, OptionText& shard, const char* group) {
-  app.add_option("--shard", shard,
-                 "Run only part K of N parts, independently of the other parts; auto takes K and N "
-                 "from a Slurm array, srun or mpirun")
-      .type_name("K/N")
-      .group(group);
 }
 
 }}  // namespace tutti::experiments

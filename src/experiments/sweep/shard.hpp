@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-
-#include "src/requests/command_line.hpp"
-#include "src/requests/problem_options.hpp"
+#include <string_view>
 
 namespace tutti { inline namespace experiments {
 
@@ -22,13 +20,11 @@ struct Shard {
   [[nodiscard]] std::string text() const;  // "3/8"
 };
 
-// Parses `text`, the value of --shard. Returns the whole sweep if the option is not given. For
-// "auto", takes the shard from the environment. Each task of a Slurm array is a shard; if Open MPI,
-// MPICH or srun runs several processes in a task (or without an array), each process is a shard.
-// Throws UserError for invalid text, and for "auto" in an environment without tasks or processes.
-[[nodiscard]] Shard parse_shard(const OptionText& text);
-
-void add_shard_option(Command& app, OptionText& shard, const char* group);
+// Parses `text`, the value of --shard. For "auto", takes the shard from the environment. Each task
+// of a Slurm array is a shard; if Open MPI, MPICH or srun runs several processes in a task (or
+// without an array), each process is a shard. Throws UserError for invalid text, and for "auto" in
+// an environment without tasks or processes.
+[[nodiscard]] Shard parse_shard(std::string_view from, const std::string& text);
 
 // Thrown once a shard has run its cells, because the rest of the command needs the cells of the
 // other shards. Not a std::exception, so that no handler mistakes it for a failed run.

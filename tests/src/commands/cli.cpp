@@ -35,6 +35,16 @@ TEST_CASE("Help and version are not errors") {
   CHECK_THAT(tutti_run({"--version"}).out, StartsWith("tutti "));
 }
 
+TEST_CASE("The short help of a command has the usual options, and says how to see all") {
+  const std::string usual = tutti_run({"compare", "--help"}).out;
+  const std::string all = tutti_run({"compare", "--help", "all"}).out;
+  CHECK_THAT(usual, Contains("more options: tutti compare --help all") && !Contains("--jitter"));
+  CHECK_THAT(all, Contains("--jitter") && !Contains("more options"));
+  CHECK(tutti_run({"help", "compare", "--all"}).out == all);
+  // Few options are all usual.
+  CHECK(tutti_run({"lint", "--help"}).out == tutti_run({"lint", "--help", "all"}).out);
+}
+
 TEST_CASE("Errors are one line, with exit code 2 and no output") {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{},

@@ -10,12 +10,14 @@ namespace tutti::test_problem_request { namespace {
 
 ProblemOptions options_for(const char* ranks, const char* bytes) {
   ProblemOptions options;
-  options.ranks = ranks;
-  options.bytes = bytes;
+  options.ranks = {parse_ranks("$ranks", ranks), ranks};
+  options.bytes = {parse_sizes("$bytes", bytes), bytes};
   return options;
 }
 
-OptionText& text(ProblemOptions& options, Option option) { return options.own[index_of(option)]; }
+std::optional<std::string>& text(ProblemOptions& options, Option option) {
+  return options.own[index_of(option)];
+}
 
 TEST_CASE("every value that an option prints can be given on the command line") {
   for (const Algorithm* algorithm : algorithms()) {
@@ -52,8 +54,7 @@ TEST_CASE("a request of several algorithms gives each the options that it takes"
   text(options, Option::skips) = "all";
   const std::array<const Algorithm*, 2> both{&algorithm_named("allreduce/recursive_doubling"),
                                              &algorithm_named("allreduce/segmented_ring")};
-  const ProblemRequest request =
-      parse_request(options, both, {.lists = true, .best_segment = true});
+  const ProblemRequest request = parse_request(options, both, {.best_segment = true});
   CHECK(request.ranks == std::vector<std::uint32_t>{2, 3, 4});
   CHECK(request.bytes == std::vector<std::uint64_t>{1024, 2048});
   CHECK(request.each.best_segment);

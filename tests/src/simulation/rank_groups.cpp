@@ -12,6 +12,7 @@
 #include "platforms/grouped.hpp"
 #include "platforms/rank_places.hpp"
 #include "src/requests/machine_options.hpp"
+#include "tests/machine_options.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/source_dir.hpp"
 
@@ -21,12 +22,11 @@ namespace {
 
 std::string placed(const std::string& groups, const std::string& platform, std::uint32_t ranks,
                    std::uint32_t per_host, const std::string& placement = "block") {
-  MachineOptions options;
+  MachineOptions options = machine_options({"--placement", placement});
   if (!platform.empty()) {
     options.platform =
         platform.ends_with(".xml") ? source_dir() + "/platforms/" + platform : platform;
   }
-  options.placement = placement;
   Problem problem;
   problem.ranks = ranks;
   problem.groups = parse_groups("--groups", groups);
@@ -72,10 +72,9 @@ TEST_CASE("leaf switches and groups of unequal sizes are distinguished") {
                      {"b", {{"1", {"n5", "n6"}}}}};
   platform.out = LinkFigures();
   std::ofstream(file) << to_xml(platform);
-  const auto groups = [&](const std::string& placement, const OptionText& hosts) {
-    MachineOptions options;
+  const auto groups = [&](const std::string& placement, const std::optional<std::string>& hosts) {
+    MachineOptions options = machine_options({"--placement", placement});
     options.platform = file;
-    options.placement = placement;
     options.hosts = hosts;
     Problem problem;
     problem.ranks = 6;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/quantities.hpp"
 #include "schedules/registry.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/simulation/explain/sensitivity.hpp"
@@ -120,7 +121,7 @@ Machine machine_of(const Asked& asked, const std::string& file) {
     options.network_model = asked.model;
   }
   if (!asked.alpha.empty()) {
-    options.alpha = asked.alpha;
+    options.alpha_s = {parse_time_s("$alpha", asked.alpha), asked.alpha};
   }
   options.what_if = asked.what_if;
   const Problem problem = problem_of(asked);
@@ -239,11 +240,11 @@ TEST_CASE("What-ifs of some links of a cluster equal XML with separate links") {
            .bandwidth = {{"U0", 500}, {"U1", 500}},
            .latency_us = {{"D0", 4}, {"D1", 4}}});
   WhatIfOptions slow;
-  slow.slow_hosts = {"2*0.5"};
+  slow.slow_hosts = {{SlowedPart{"2", 0.5}, "2*0.5"}};
   compare(kSmallTree, slow,
           {.tree = true, .bandwidth = {{"u2", 500}, {"d2", 500}}, .gflops = {{2, 0.5}}});
-  slow.slow_hosts = {"n-1*0.25"};
-  slow.slow_links = {"host 3 u**0.5"};
+  slow.slow_hosts = {{SlowedPart{"n-1", 0.25}, "n-1*0.25"}};
+  slow.slow_links = {{SlowedPart{"host 3 u*", 0.5}, "host 3 u**0.5"}};
   compare(kSmallStar, slow,
           {.bandwidth = {{"u1", 250}, {"d1", 250}, {"u3", 500}}, .gflops = {{1, 0.25}}});
 }
@@ -273,7 +274,7 @@ TEST_CASE("What-ifs of a platform that SimGrid loads equal its edited XML") {
           {.tree = true, .bandwidth = {{"U0", 500}, {"U1", 500}, {"D0", 500}, {"D1", 500}}});
   compare(what_if("sharing=off"), {.tree = true, .policy = "FATPIPE"});
   WhatIfOptions slow;
-  slow.slow_hosts = {"n-2*0.5"};
+  slow.slow_hosts = {{SlowedPart{"n-2", 0.5}, "n-2*0.5"}};
   compare(slow, {.tree = true, .bandwidth = {{"u2", 500}, {"d2", 500}}, .gflops = {{2, 0.5}}});
 }
 

@@ -2,7 +2,6 @@
 // programs that users wrote.
 #pragma once
 
-#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -12,23 +11,21 @@
 
 #include "base/messages.hpp"
 #include "schedules/algorithm.hpp"
-#include "src/experiments/runner/proof_cells.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/written_schedules.hpp"
 
 namespace tutti { inline namespace requests {
-class Command;
-}}  // namespace tutti::requests
 
-namespace tutti { inline namespace experiments {
+class Command;
 
 // Programs that users wrote, or written-out schedules in place of programs.
 using Programs = std::vector<std::unique_ptr<ProgramFile>>;
 [[nodiscard]] std::vector<const Algorithm*> algorithms_of(const Programs& programs);
 
 struct ContenderOptions {
-  OptionText algorithms;
-  std::vector<std::string> with;
+  // Names of algorithms, which depend on the collective, separated by commas.
+  std::optional<std::string> algorithms;
+  std::vector<std::string> with;  // paths of files
   bool no_verify = false;
 
   void add_to(Command& app);
@@ -55,13 +52,4 @@ void take_problems(const Programs& programs, ProblemOptions& options, Messages& 
 // option. `help` describes a single value.
 void take_several_skips(Command& app, const std::string& help);
 
-// Tries to prove that the program of each cell is correct. Returns true if all programs are
-// correct. For each cell whose problem the program refuses, calls refused(index, reason) instead,
-// with the index of the cell in `cells`. At the first incorrect program, reports the reason as an
-// error and returns false. If `with_blocks` is true, a schedule whose messages have no blocks
-// counts as incorrect, because it must not be ranked among schedules that are proved.
-bool prove_programs(const std::vector<ProofCell>& cells, Messages& messages,
-                    const std::function<void(std::size_t, const std::string&)>& refused,
-                    bool with_blocks = false);
-
-}}  // namespace tutti::experiments
+}}  // namespace tutti::requests

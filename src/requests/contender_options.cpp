@@ -1,4 +1,4 @@
-#include "src/experiments/compare/contender_options.hpp"
+#include "src/requests/contender_options.hpp"
 
 #include <fmt/format.h>
 
@@ -17,10 +17,9 @@
 #include "base/shell_word.hpp"
 #include "base/text_lines.hpp"
 #include "schedules/registry.hpp"
-#include "src/formats/progress.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti { inline namespace experiments {
+namespace tutti { inline namespace requests {
 
 namespace {
 
@@ -66,22 +65,22 @@ std::vector<const Algorithm*> algorithms_of(const Programs& programs) {
 }
 
 void ContenderOptions::add_to(Command& app) {
-  app.add_option("--algorithms", algorithms,
-                 "Use only these algorithms, such as ring,rabenseifner [all for the collective]")
-      .type_name("NAMES")
-      .group(kProblemGroup);
+  OptionGroup(app, kProblemGroup)
+      .add("--algorithms", algorithms, "NAMES",
+           "Use only these algorithms, such as ring,rabenseifner [all for the collective]")
+      .usual();
   add_with_to(app);
 }
 
 void ContenderOptions::add_with_to(Command& app) {
-  app.add_option(
-         "--with", with,
-         "Also compare this file, which may be repeated: a program in tutti's notation; a "
-         "schedule that is written out for some ranks and bytes, which are then the default "
-         "of -p and -n; or an MSCCL file")
-      .type_name("FILE")
-      .group(kProblemGroup);
-  app.add_flag("--no-verify", no_verify, kNoVerifyHelp).group(kProblemGroup);
+  const OptionGroup group(app, kProblemGroup);
+  group
+      .add("--with", with, "FILE",
+           "Also compare this file, which may be repeated: a program in tutti's notation; a "
+           "schedule that is written out for some ranks and bytes, which are then the default "
+           "of -p and -n; or an MSCCL file")
+      .usual();
+  group.flag("--no-verify", no_verify, kNoVerifyHelp);
 }
 
 std::vector<const Algorithm*> ContenderOptions::only(Collective collective) const {
@@ -93,7 +92,7 @@ std::vector<const Algorithm*> ContenderOptions::only(Collective collective) cons
     if (const std::string name(trimmed(word));
         find_algorithm(collective, name) == nullptr && means_file(name)) {
       throw UserError(fmt::format(
-          "--algorithms '{}': '{}' is a file; leave it out here, and add it with --with {}",
+          "$algorithms '{}': '{}' is a file; leave it out here, and add it with $with {}",
           *algorithms, name, shell_path(name)));
     }
     const Algorithm& algorithm = algorithm_of(collective, trimmed(word));
@@ -153,12 +152,12 @@ Programs ContenderOptions::programs(std::optional<Collective> collective,
   distinguish(programs);
   if (programs.empty() && no_verify) {
     throw UserError(
-        "--no-verify has no effect without --with: only programs are proved before they run; "
-        "leave --no-verify out");
+        "$no_verify has no effect without $with: only programs are proved before they run; "
+        "leave $no_verify out");
   }
-  if (const OptionText given = problem.only_for_programs(); given && read.empty()) {
+  if (const auto given = problem.only_for_programs(); given && read.empty()) {
     throw UserError(
-        fmt::format("{}: needs a program; give one with --with, or leave the option out", *given));
+        fmt::format("{}: needs a program; give one with $with, or leave the option out", *given));
   }
   return programs;
 }
@@ -176,29 +175,4 @@ void take_several_skips(Command& app, const std::string& help) {
       "repeat the option");
 }
 
-bool prove_programs(const std::vector<ProofCell>& cells, Messages& messages,
-                    const std::function<void(std::size_t, const std::string&)>& refused,
-                    bool with_blocks) {
-  Progress progress("proving", "schedule", cells.size(), messages);
-  const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (const auto& refusal = proofs[i].refusal) {
-      refused(i, *refusal);
-      continue;
-    }
-    const std::string& file = cells[i].algorithm->program->file(cells[i].problem);
-    if (!proved_or_explained(proofs[i].verdict, file, messages)) {
-      return false;
-    }
-    if (with_blocks && !proofs[i].verdict.proved()) {
-      messages.error(fmt::format(
-          "'{}' does not say which blocks its messages have, so it cannot be proved, and is not "
-          "ranked among schedules that are ('tutti compare' times it; $no_verify continues anyway)",
-          printable(file)));
-      return false;
-    }
-  }
-  return true;
-}
-
-}}  // namespace tutti::experiments
+}}  // namespace tutti::requests

@@ -1,0 +1,29 @@
+// Options that several commands have.
+#pragma once
+
+#include <string>
+
+#include "src/experiments/sweep/run_cells.hpp"
+#include "src/requests/command_table.hpp"
+#include "src/requests/common_options.hpp"
+
+namespace tutti { inline namespace commands {
+
+// Help of --sure for commands that choose an algorithm for each cell.
+inline constexpr const char* kSureHelp =
+    "Name the cells in which the best algorithm is not this sure to take at most 10 % more time "
+    "than the fastest, and the algorithms that may be the best there";
+
+// The option --json alone.
+using JsonPath = std::optional<std::string>;
+// Adds the option --json, which writes `what` as JSON.
+void add_json_option(Command& command, JsonPath& json, const char* what);
+
+// Adds the options that keep results in a database. `cells` runs the cells of sweeps; see
+// SweepOptions.
+void add_sweep_options(Command& command, SweepOptions& sweep, CellPool* cells);
+
+// Adds --shard.
+void add_shard_option(const OptionGroup& group, std::optional<Shard>& shard);
+
+}}  // namespace tutti::commands
