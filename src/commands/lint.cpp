@@ -58,7 +58,7 @@ std::vector<std::pair<std::string_view, RuleFormat>> formats() {
   return all;
 }
 
-LibraryRelease parse_release(std::string_view from, const std::string& text) {
+LibraryRelease parse_library_release(std::string_view from, const std::string& text) {
   return library_release_named(from, text);
 }
 
@@ -449,7 +449,7 @@ Action add_lint(Command& app, Streams streams) {
   group.add("--library", options->library, "NAME",
             "Read the file as this release of a library does, such as \"Open MPI 5.0.6\" or "
             "\"MPICH 4.2\", and show what decides before the file's rules do",
-            parse_release);
+            parse_library_release);
   group
       .add("--ran", options->ran, "FILE",
            "Say how often a run used each rule: the run's output from Open MPI (--mca "

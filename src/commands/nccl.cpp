@@ -33,7 +33,7 @@ struct NcclCommand {
   bool model_only = false;
 };
 
-std::string parse_release(std::string_view from, const std::string& text) {
+std::string parse_nccl_release(std::string_view from, const std::string& text) {
   check_nccl_release(fmt::format("{} '{}'", from, text), text);
   return text;
 }
@@ -116,7 +116,7 @@ Action add_nccl(Command& app, Streams streams) {
       .add("--version", options->version, "RELEASE",
            fmt::format("Release of NCCL; for a later one, says how its cost model differs [{}]",
                        kNcclRelease),
-           parse_release)
+           parse_nccl_release)
       .words(nccl_releases());
   const OptionGroup machine(command, "Machine");
   machine.add("--platform", options->platform, "FILE",

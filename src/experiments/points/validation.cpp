@@ -38,16 +38,16 @@ std::vector<double> places(const std::vector<double>& values) {
 }
 
 // Runs with equal simulated times. The simulator cannot tell them apart, and often they consist of
-// the same operations under different algorithm names. The measured time of a choice is the median
+// the same operations under different algorithm names. Their measured time is the median
 // over its runs.
-struct Choice {
+struct EqualRuns {
   std::vector<std::size_t> runs;
   double measured_s = 0;
   double low_s = 0;
   double high_s = 0;
 };
 
-Choice choice_of(const std::vector<ValidatedRun>& runs, std::vector<std::size_t> indices) {
+EqualRuns equal_runs(const std::vector<ValidatedRun>& runs, std::vector<std::size_t> indices) {
   const auto median_of = [&](double MeasuredRun::*field) {
     std::vector<double> values;
     values.reserve(indices.size());
@@ -56,7 +56,7 @@ Choice choice_of(const std::vector<ValidatedRun>& runs, std::vector<std::size_t>
     }
     return median(std::move(values));
   };
-  Choice choice;
+  EqualRuns choice;
   choice.measured_s = median_of(&MeasuredRun::median_s);
   choice.low_s = median_of(&MeasuredRun::low_s);
   choice.high_s = median_of(&MeasuredRun::high_s);
@@ -65,17 +65,17 @@ Choice choice_of(const std::vector<ValidatedRun>& runs, std::vector<std::size_t>
 }
 
 // Groups runs with equal simulated times. The groups are in ascending order of this time.
-std::vector<Choice> choices_of(const std::vector<ValidatedRun>& runs,
-                               std::vector<std::size_t> indices) {
+std::vector<EqualRuns> groups_of_equal_runs(const std::vector<ValidatedRun>& runs,
+                                            std::vector<std::size_t> indices) {
   std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
     return runs[a].simulated_s < runs[b].simulated_s;
   });
-  std::vector<Choice> choices;
+  std::vector<EqualRuns> choices;
   for (auto begin = indices.begin(); begin != indices.end();) {
     const auto end = std::find_if(begin, indices.end(), [&](std::size_t i) {
       return runs[i].simulated_s > runs[*begin].simulated_s * (1 + 1e-9);
     });
-    choices.push_back(choice_of(runs, {begin, end}));
+    choices.push_back(equal_runs(runs, {begin, end}));
     begin = end;
   }
   return choices;
@@ -85,11 +85,11 @@ ValidatedCell cell_of(const std::vector<ValidatedRun>& runs, std::vector<std::si
   const auto by_time = [&](std::size_t a, std::size_t b) {
     return runs[a].measured->median_s < runs[b].measured->median_s;
   };
-  const std::vector<Choice> choices = choices_of(runs, indices);
-  const Choice& picked = choices.front();
-  const Choice& fastest = *std::min_element(
+  const std::vector<EqualRuns> choices = groups_of_equal_runs(runs, indices);
+  const EqualRuns& picked = choices.front();
+  const EqualRuns& fastest = *std::min_element(
       choices.begin(), choices.end(),
-      [](const Choice& a, const Choice& b) { return a.measured_s < b.measured_s; });
+      [](const EqualRuns& a, const EqualRuns& b) { return a.measured_s < b.measured_s; });
   ValidatedCell cell;
   cell.runs = std::move(indices);
   cell.picked = *std::min_element(picked.runs.begin(), picked.runs.end());
