@@ -264,7 +264,7 @@ constexpr auto kFile = fields<LintedFile>({
     {"decided_before", [](const LintedFile& of) { return text_if_any(of.decided_before); },
      "What takes precedence over the rules in this release. null if nothing does, or without "
      "--library."},
-    {"tables", tables_of, "The rules of the file, as tables in the form tutti-decisions/1."},
+    {"tables", from<tables_of>, "The rules of the file, as tables in the form tutti-decisions/1."},
     {"others", [](const LintedFile& of) -> const auto& { return of.rules.others; },
      "Collectives of the file whose rules are not shown: tutti does not have them, or does not "
      "model the library's algorithms for them."},

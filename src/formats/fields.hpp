@@ -100,6 +100,17 @@ struct MemberOf {
 template <auto Member>
 inline constexpr MemberOf<Member> member{};
 
+// A function object that calls a function, which cannot itself be a parameter of FieldOf.
+template <auto Function>
+struct CallOf {
+  template <typename T>
+  constexpr decltype(auto) operator()(const T& object) const {
+    return Function(object);
+  }
+};
+template <auto Function>
+inline constexpr CallOf<Function> from{};
+
 void put_value(JsonValue& out, bool value);
 void put_value(JsonValue& out, std::uint64_t value);
 void put_value(JsonValue& out, std::int64_t value);
@@ -253,13 +264,16 @@ struct FieldOf {
 
   template <typename Get>
   using ValueOf = std::remove_cvref_t<std::invoke_result_t<Get, const T&>>;
+  // A pointer to a function has a value, which the type of `get` does not tell.
+  template <typename Get>
+  static constexpr bool is_getter = std::is_class_v<Get> && std::is_invocable_v<Get, const T&>;
 
   template <typename Get>
-    requires std::is_invocable_v<Get, const T&>
+    requires is_getter<Get>
   constexpr FieldOf(std::string_view name, Get /*get*/, std::string_view meaning = {})
       : FieldOf(name, Get(), FieldLimits(), meaning) {}
   template <typename Get>
-    requires std::is_invocable_v<Get, const T&>
+    requires is_getter<Get>
   constexpr FieldOf(std::string_view name, Get /*get*/, const FieldLimits& limits,
                     std::string_view meaning = {})
       : made{name, meaning, field_types::shape_of<ValueOf<Get>>(), limits,
@@ -307,11 +321,11 @@ struct FieldOf {
       : made{{}, {}, {}, {}, same_object, {}, others.view} {}
   // The same for fields of a part of the object.
   template <typename U, std::size_t N, typename Get>
-    requires std::is_invocable_v<Get, const T&>
+    requires is_getter<Get>
   constexpr FieldOf(const FieldList<U, N>& others, Get /*get*/)
       : made{{}, {}, {}, {}, nested_writer<U, Get>(), others.view()} {}
   template <typename U, typename Get>
-    requires std::is_invocable_v<Get, const T&>
+    requires is_getter<Get>
   constexpr FieldOf(const FieldsOf<U>& others, Get /*get*/)
       : made{{}, {}, {}, {}, nested_writer<U, Get>(), {}, others.view} {}
 
@@ -327,6 +341,7 @@ struct FieldOf {
   }
   template <typename U, typename Get>
   static constexpr auto nested_writer() {
+    static_assert(is_getter<Get>);
     return [](JsonValue& out, const void* object, const Field& field) {
       return field_types::put_field(
           out, Get()(*static_cast<const T*>(object)), [&](JsonValue& slot, const auto& value) {

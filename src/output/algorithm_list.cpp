@@ -237,12 +237,13 @@ constexpr auto kAlgorithm = fields<Algorithm>({
     {"published", kFormula,
      [](const Algorithm& each) { return published_formulas(each.full_name()); },
      "Published formulas, including misprints."},
-    {"not_for", limits_of, not_empty, "Descriptions of the cases that the algorithm refuses."},
+    {"not_for", from<limits_of>, not_empty,
+     "Descriptions of the cases that the algorithm refuses."},
     {"remark", [](const Algorithm& each) { return std::string_view(each.remark); },
      "How the source differs from this schedule: limits of its own, or an error. Empty if the two "
      "agree."},
-    {"options", options_of, like("^--")},
-    {"defaults", defaults_of, not_empty,
+    {"options", from<options_of>, like("^--")},
+    {"defaults", from<defaults_of>, not_empty,
      "The algorithm's own defaults for numeric options, by option."},
     {"in_network", [](const Algorithm& each) { return value_if(each.in_network(), true); },
      absent | only_true,
@@ -298,7 +299,7 @@ constexpr auto kFormulaFit = fields<FormulaFit>({
     {"deviation_at_ranks",
      [](const FormulaFit& fit) { return value_if(fit.deviation.has_value(), fit.ranks); },
      "Number of ranks with this error. null if there is none."},
-    {"deviation_in_words", deviation_in_words},
+    {"deviation_in_words", from<deviation_in_words>},
 });
 
 constexpr auto kFormulas = fields<std::vector<FormulaFit>>({

@@ -116,7 +116,7 @@ constexpr auto kCertificate = fields<PartOfBound>(
          },
          "Other lengths may give a bound that is longer by this share, but not by more. null if "
          "unknown."},
-        {"limits", kLimit, limits_of, absent},
+        {"limits", kLimit, from<limits_of>, absent},
     });
 
 constexpr auto kPart = fields<PartOfBound>({
@@ -171,7 +171,7 @@ constexpr auto kBound = fields<BoundAnswer>({
        return value_if(deciding.form != Certificate::none, name(deciding.kind));
      },
      one_of(kBoundKinds), "Kind of the longest part. null if there is no limit."},
-    {"parts", kPart, parts_of},
+    {"parts", kPart, from<parts_of>},
 });
 
 constexpr auto kBounds = fields<BoundAnswers>({

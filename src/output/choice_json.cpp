@@ -63,7 +63,7 @@ constexpr auto kRow = fields<ChoiceRow>({
        return of.table != nullptr ? std::make_optional(text_if_any(of.table->name)) : std::nullopt;
      },
      in_form(1), "Name of the table, as its file says. null if it has none."},
-    {"rules", kRule, rules_of, in_form(1) | items_from(1),
+    {"rules", kRule, from<rules_of>, in_form(1) | items_from(1),
      "The rules that led to the choice, outermost first."},
     {"path", kLevel,
      [](const ChoiceRow& of) {
@@ -100,7 +100,7 @@ constexpr auto kChoices = fields<ChoiceAnswer>({
     {"element_bytes", [](const ChoiceAnswer& of) { return of.problem.element_bytes; }, at_least(1)},
     {"library", [](const ChoiceAnswer& of) { return text_if_any(std::string(of.library)); },
      "Name of the library's release. null without --library."},
-    {"table", printable_tables, one_without_list,
+    {"table", from<printable_tables>, one_without_list,
      "Value of --table; a list if there are several. null without this option."},
     {"choices", kRow, [](const ChoiceAnswer& of) -> const auto& { return of.choices; },
      items_from(1), "One object per call: for each number of ranks, all sizes."},

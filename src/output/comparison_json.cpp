@@ -105,7 +105,7 @@ constexpr auto kBest = fields<BestOfCell>({
     {"of_limit",
      [](const BestOfCell& of) { return of.result() ? of.result()->of_limit() : std::nullopt; },
      "time_s / bound_s. null if bound_s is null or 0."},
-    {"equally_fast", equally_fast,
+    {"equally_fast", from<equally_fast>,
      "Labels of the other algorithms that count as equally fast: their times are equal, or their "
      "ranges over orders of ties overlap."},
     {"second",
@@ -137,13 +137,14 @@ std::optional<SureAnswer> sure_answer(const ComparisonAnswer& answer) {
 
 constexpr auto kComparison = fields<ComparisonAnswer>({
     {"collective", [](const ComparisonAnswer& of) { return name(of.comparison.collective); }},
-    {"cells", rows_of, items_from(1),
+    {"cells", from<rows_of>, items_from(1),
      "A row of the form tutti-result/1 for each number of ranks, size and algorithm, in this "
      "order. All rows have the same fields."},
-    {"best", kBest, best_of_cells, items_from(1),
+    {"best", kBest, from<best_of_cells>, items_from(1),
      "The fastest algorithm for each number of ranks and size, in increasing order. The fields are "
      "null if no algorithm has a result."},
-    {"sure", kSureFields, sure_answer, absent, "Results of --sure. Absent without this option."},
+    {"sure", kSureFields, from<sure_answer>, absent,
+     "Results of --sure. Absent without this option."},
 });
 
 }}  // namespace ::comparison_fields

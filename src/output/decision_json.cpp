@@ -260,10 +260,10 @@ constexpr auto kCell = fields<Cell>({
      "False for a size that was added to locate a change of the choice."},
     {"best", [](const Cell& of) { return label_of(of.whole, of.part.best()); },
      "Label of the fastest candidate. null if no candidate has a time."},
-    {"equal", equal_labels, "Labels of the other candidates that take equally long."},
+    {"equal", from<equal_labels>, "Labels of the other candidates that take equally long."},
     {"second", [](const Cell& of) { return label_of(of.whole, of.part.second()); },
      "Label of the fastest candidate that takes longer than the best. null if there is none."},
-    {"margin", margin_of,
+    {"margin", from<margin_of>,
      "Time by which the second candidate takes longer, as a share of the best time: 0.1 means 10 % "
      "longer. A lower bound if the second candidate is beaten. 0 if a slower candidate is level "
      "with the best within ties. null if there is no second candidate."},
@@ -277,9 +277,9 @@ constexpr auto kCell = fields<Cell>({
        return best ? of.part.of_limit(of.part.times[*best].seconds) : std::nullopt;
      },
      "Time of the best candidate / bound_s. null if one of them is null or 0."},
-    {"reason", reason_of},
-    {"times", kTime, times_of, "One entry per candidate, in the order of `candidates`."},
-    {"cuts", kRecut, timed_recuts, "Times with segment sizes other than those in `times`."},
+    {"reason", from<reason_of>},
+    {"times", kTime, from<times_of>, "One entry per candidate, in the order of `candidates`."},
+    {"cuts", kRecut, from<timed_recuts>, "Times with segment sizes other than those in `times`."},
 });
 
 std::vector<Cell> cells_of(const Decision& decision) {
@@ -316,13 +316,13 @@ constexpr auto kDecision = fields<Decision>({
     {"too_busy_runs", member<&Decision::too_busy_runs>,
      "Number of measured runs that are left out, because the machine was too busy for reliable "
      "times."},
-    {"decisions", kRule, rules_of,
+    {"decisions", kRule, from<rules_of>,
      "One entry per rule, ordered by number of ranks and then by size. A rule applies from its "
      "`from_bytes` up to the start of the next rule."},
     {"losses", kLoss, member<&Decision::decisions>,
      "Time that the decisions lose against the best candidate for each size. One entry per number "
      "of ranks."},
-    {"cells", kCell, cells_of},
+    {"cells", kCell, from<cells_of>},
     {"against", kJudgementFields,
      [](const Decision& decision) {
        return decision.judgement ? std::optional<JudgementAnswer>({decision, *decision.judgement})
@@ -368,7 +368,7 @@ std::optional<std::uint64_t> segment_column(const TimeRow& row) {
 }
 
 constexpr auto kLastColumns = fields<TimeRow>({
-    {"segment_bytes", segment_column},
+    {"segment_bytes", from<segment_column>},
     {"state", [](const TimeRow& row) { return name(row.time().state); }},
     {"seconds",
      [](const TimeRow& row) { return value_if(row.time().timed(), row.time().seconds); }},

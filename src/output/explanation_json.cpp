@@ -162,7 +162,7 @@ constexpr auto kLink = fields<LinkRow>({
      [](const LinkRow& row) { return row.part.link.statistics.capacity_bytes_per_s; }},
     {"bytes", [](const LinkRow& row) { return row.part.link.statistics.bytes; }},
     {"busy_s", [](const LinkRow& row) { return row.part.link.statistics.busy_s; }},
-    {"busy_share", busy_share},
+    {"busy_share", from<busy_share>},
     {"most_at_once", [](const LinkRow& row) { return row.part.link.statistics.most_at_once; }},
     {"lost_on_chain_s", [](const LinkRow& row) { return row.part.lost_on_chain_s; },
      "Time that messages on the critical chain lost to the link. The rows for sharing in `account` "
@@ -234,7 +234,7 @@ std::vector<ChainRow> chain_of(const Explanation& explanation) {
 
 constexpr auto kChain = fields<ChainRow>({
     {"op", [](const ChainRow& row) { return row.step.op; }},
-    {"kind", kind_of, one_of(kOpNames)},
+    {"kind", from<kind_of>, one_of(kOpNames)},
     {"src", [](const ChainRow& row) { return row.op().src(); }},
     {"dst", [](const ChainRow& row) { return row.op().dst(); }},
     {"bytes",
@@ -286,7 +286,8 @@ constexpr auto kRanks = fields<Explanation>({
      "improvements was made, as tutti explain does for a single run."},
 });
 constexpr auto kChains = fields<Explanation>({
-    {"chain", kChain, chain_of, "The operations of the critical chain, in chronological order."},
+    {"chain", kChain, from<chain_of>,
+     "The operations of the critical chain, in chronological order."},
     {"op_slack_s", [](const Explanation& of) -> const auto& { return of.slack.op_s; },
      "Slack of each operation, by operation id."},
 });

@@ -206,7 +206,7 @@ constexpr auto kFold = fields<Fold>({
     {"job", [](const Fold& of) -> const auto& { return of.part.job; }},
     {"refused", [](const Fold& of) { return text_if_any(of.part.refused); },
      "Why there is no fit. null if there is one."},
-    {"parameters", fitted_values},
+    {"parameters", from<fitted_values>},
     {"on", kScore, [](const Fold& of) { return score_if_any(of.part.on); },
      "Score on the points to which the parameters were fitted."},
     {"off", kScore, [](const Fold& of) { return score_if_any(of.part.off); },

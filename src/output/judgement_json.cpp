@@ -49,7 +49,7 @@ constexpr auto kAgainst = fields<JudgementAnswer>({
      "Mean of the known losses of the cells. null if no loss is known."},
     {"judged", [](const JudgementAnswer& of) { return of.part.judged(); },
      "Number of cells with a known loss."},
-    {"worst", kWorst, worst_of},
+    {"worst", kWorst, from<worst_of>},
     {"cells", kJudged, [](const JudgementAnswer& of) { return parts_of(of.whole, of.part.cells); }},
 });
 

@@ -199,7 +199,7 @@ constexpr auto kLimit = fields<Explanation>({
      one_of(kBoundKinds), "Kind of the bound that is longest, as in tutti-bound/1."},
     {"certificate", [](const Explanation& of) { return name(deciding(of).form); },
      one_of(std::span(kCertificates).subspan(1)), "Form of the certificate, as in tutti-bound/1."},
-    {"in_words", certificate_of, "The certificate in words."},
+    {"in_words", from<certificate_of>, "The certificate in words."},
     {"sum_s", [](const Explanation& of) { return of.limit->sum_s(); },
      "Sum of the seconds of all parts. It equals total_s up to a relative 1e-9."},
     {"parts", kPart, [](const Explanation& of) { return parts_of(*of.limit, of.limit->parts); },

@@ -69,7 +69,7 @@ constexpr auto kPlacementSpread = fields<Decision>({
     {"first_seed", member<&Decision::first_seed>,
      "SEED of the first placement, as in --placement random:SEED. The seeds of the other "
      "placements follow."},
-    {"cells", kPlacementCell, placement_rows,
+    {"cells", kPlacementCell, from<placement_rows>,
      "The cells of the grid, ordered by number of ranks and then by size. Cells in which the "
      "choice does not run are left out."},
 });

@@ -181,7 +181,7 @@ constexpr auto kPlan = fields<PlanReport>({
     {"run_s", [](const PlanReport& of) { return of.plan.run_s; }, "Expected time of all runs."},
     {"stopped_by_count", [](const PlanReport& of) { return of.plan.stopped_by_count; },
      "True if there is time for another run, which --count excludes."},
-    {"runs", kRun, runs_of, "The chosen runs, those that tell most per second first."},
+    {"runs", kRun, from<runs_of>, "The chosen runs, those that tell most per second first."},
     {"parameters", kFigure, [](const PlanReport& of) -> const auto& { return of.plan.figures; },
      "The parameters that are worth fitting."},
     {"alike", kAlikeFields, [](const PlanReport& of) -> const auto& { return of.plan.alike; },

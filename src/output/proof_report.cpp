@@ -326,10 +326,10 @@ constexpr auto kProof = fields<Proof>({
      one_of(collective_words)},
     {"algorithm", [](const Proof& of) { return std::string_view(of.cell.algorithm->name); },
      not_empty},
-    {"file", file_of, absent,
+    {"file", from<file_of>, absent,
      "File from which the schedule, or the program that made it, was read. Absent for a built-in "
      "algorithm."},
-    {"forms", forms_of, one_of(kForms) | absent,
+    {"forms", from<forms_of>, one_of(kForms) | absent,
      "Only for a file of another tool: the forms that are proved. Empty for an application."},
     {"notes",
      [](const Proof& of) { return of.is_foreign() ? std::optional(of.file->notes) : std::nullopt; },
@@ -358,7 +358,7 @@ constexpr auto kProof = fields<Proof>({
      "True if the schedule is right in every execution and can run on MPI."},
     {"claims_hold", [](const Proof& of) { return of.if_done(of.outcome.verdict.claims_hold()); },
      in_form(2), "True if the schedule has all properties that the algorithm declares."},
-    {"order", order_of, one_of(kOrders) | in_form(2),
+    {"order", from<order_of>, one_of(kOrders) | in_form(2),
      "Order in which operands are combined. null if nothing is reduced, or if the result is "
      "wrong."},
     {"bitwise_equal", in_verdict<&Verdict::bitwise_equal>, in_form(2),
@@ -380,7 +380,7 @@ constexpr auto kProof = fields<Proof>({
      "Of a proved program, except a barrier."},
     {"findings", kFinding, in_verdict<&Verdict::findings>, in_form(2),
      "The first few findings of each kind."},
-    {"counts", counts_of, in_form(2), "Number of findings of each kind."},
+    {"counts", from<counts_of>, in_form(2), "Number of findings of each kind."},
 });
 
 }  // namespace proof_fields

@@ -81,7 +81,7 @@ constexpr auto kProblem = fields<Result>({
     {"collective", [](const Result& r) { return name(r.problem.collective); },
      one_of(collective_words)},
     {"algorithm", [](const Result& r) { return std::string_view(r.algorithm->name); }, not_empty},
-    {"file", file_of, added_later,
+    {"file", from<file_of>, added_later,
      "File from which the schedule, or the program that made it, was read. null for a built-in "
      "algorithm."},
     {"ranks", [](const Result& r) { return r.problem.ranks; }, at_least(1)},
@@ -249,7 +249,7 @@ constexpr auto kTies = fields<Result>({
     {"least_s", [](const Result& r) { return r.ties.least_s; }},
     {"median_s", [](const Result& r) { return r.ties.median_s; }},
     {"most_s", [](const Result& r) { return r.ties.most_s; }},
-    {"spread", tie_spread, "(most_s - least_s) / simulated_s."},
+    {"spread", from<tie_spread>, "(most_s - least_s) / simulated_s."},
 });
 
 constexpr auto kRepeats = fields<Repeats>({

@@ -109,7 +109,7 @@ std::vector<std::string> notes_of(const RulesRan& ran) {
 constexpr auto kRulesRan = fields<RulesRan>({
     {"rules", kRule, member<&RulesRan::rules>},
     {"without_rule", kWithoutRule, member<&RulesRan::without_rule>},
-    {"notes", notes_of, "What ran each collective, and what was assumed."},
+    {"notes", from<notes_of>, "What ran each collective, and what was assumed."},
 });
 
 }}  // namespace ::rules_ran_fields_of

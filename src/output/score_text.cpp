@@ -375,11 +375,11 @@ constexpr auto kScore = fields<ScoreReport>({
     {"level",
      [](const ScoreReport& of) { return of.sure ? std::optional(of.sure->level) : std::nullopt; },
      at_most(1) | absent, "Only with --sure: the probability of the ranges."},
-    {"scores", kLine, lines_of,
+    {"scores", kLine, from<lines_of>,
      "Score of all cells, then the scores for each value of each group. Figures are null if there "
      "is no cell, and those of choices also if no cell has several algorithms."},
-    {"points", kPoint, points_of},
-    {"left_out", kLeftOut, left_out, added_later, "Points that count in no score."},
+    {"points", kPoint, from<points_of>},
+    {"left_out", kLeftOut, from<left_out>, added_later, "Points that count in no score."},
 });
 
 }}  // namespace ::score_fields

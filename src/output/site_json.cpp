@@ -98,10 +98,10 @@ constexpr auto kFile = fields<File>({
      [](const File& of) { return value_if(of.part.ranks_per_host > 0, of.part.ranks_per_host); },
      at_least(1),
      "The file is for jobs with this number of ranks per host. null if it is for all jobs."},
-    {"collectives", collectives_of, items_from(1)},
+    {"collectives", from<collectives_of>, items_from(1)},
     {"loaded_with", [](const File& of) { return load_command(settings_of(of)); },
      "Command line or environment variable that loads the file."},
-    {"environment", variables_of,
+    {"environment", from<variables_of>,
      "Environment variables that load the file, as NAME=VALUE, for srun and other launchers."},
     {"decided_before",
      [](const File& of) {
@@ -159,7 +159,7 @@ constexpr auto kGains = fields<PartGains>({
 });
 
 constexpr auto kLosses = fields<Site>({
-    {"least_mean_gain", worst_mean_gain, any_sign | at_most(0),
+    {"least_mean_gain", from<worst_mean_gain>, any_sign | at_most(0),
      "Smallest mean gain over sizes of any collective, number of ranks per host and number of "
      "ranks; 0 if none is negative."},
     {"worst", kCell,
@@ -193,7 +193,7 @@ constexpr auto kSite = fields<SiteAnswer>({
      "for it."},
     {"files", kFile, [](const SiteAnswer& of) { return parts_of(of, of.files); },
      "The rule files. Empty if no rule is faster than the library's own choice."},
-    {"gains", kGains, gains_of_parts, items_from(1),
+    {"gains", kGains, from<gains_of_parts>, items_from(1),
      "The gains of each collective, for each number of ranks per host."},
     {"losses", kLosses, [](const SiteAnswer& of) { return any_gain(of.site) ? &of.site : nullptr; },
      "Where the rules are slower than the library's own choice. null if the times of this choice "

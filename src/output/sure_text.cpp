@@ -70,7 +70,7 @@ constexpr auto kSureRow = fields<SureRow>({
      "Probability that `best` takes at most 10 % more time than the fastest algorithm."},
     {"sure", [](const SureRow& row) { return row.part.sure; },
      "True if `chance` is at least `level`."},
-    {"may_be_best", may_be_best,
+    {"may_be_best", from<may_be_best>,
      "If `sure` is false: `best`, the second, and the other algorithms for which this probability "
      "is at least 1 - `level`, fastest first."},
 });

@@ -1,8 +1,8 @@
 // The times of all candidates in a cell: one number of ranks with one vector size.
 #pragma once
 
-#include <cstddef>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
