@@ -169,6 +169,21 @@ class PlatformFiles(unittest.TestCase):
         self.refused(ROUTE.format("", '<link_ctn id="l"/>') + '<trace id="t" periodicity="10">0 1</trace>'
                      '<trace_connect kind="LINK_AVAIL" trace="t" element="l"/>', "cannot connect a <trace> to a link")
 
+    def test_profiles_with_values_that_end_simgrid_are_refused(self):
+        for how, profile, words in (
+                ("bandwidth_file", "0 1000000\n0.006 -1\n", "'2.profile', line 2: a bandwidth of -1; it must be more than 0"),
+                ("bandwidth_file", "# x\n0 nan\n", "'2.profile', line 2: a bandwidth of nan; it must be more than 0"),
+                ("latency_file", "0 -1\n", "'2.profile', line 1: a latency of -1; it must be 0 or more"),
+                ("state_file", "0 1\n1 0\n1 1\n", "'2.profile', line 3: switched on and off at the same time, 1 s")):
+            done = self.off("", "", profile, how=how)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(f"<link>: the profile {words}", done.stderr)
+        done = self.off("0 1\n1 0\n", how="speed_file")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn("<host>: the profile '0.profile', line 2: a speed of 0; it must be more than 0", done.stderr)
+        self.refused(ROUTE.format("", '<link_ctn id="l"/>') + '<trace id="t" periodicity="10">\n0 -1\n</trace>'
+                     '<trace_connect kind="BANDWIDTH" trace="t" element="l"/>', "'t', line 2: a bandwidth of -1")
+
     def test_traces_in_the_file_are_named(self):
         path = self.platform(
             '<zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
