@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "src/formats/fields.hpp"
 
@@ -31,10 +32,12 @@ struct DocumentOf : DocumentType {};
 void write_document(const DocumentType& type, const void* object, int indent, std::ostream& out);
 
 template <typename T, typename Json = JsonValue>
+  requires(!std::is_pointer_v<T>)
 [[nodiscard]] Json document_json(const DocumentOf<T>& type, const T& object) {
   return document_json(type, static_cast<const void*>(&object));
 }
 template <typename T>
+  requires(!std::is_pointer_v<T>)
 void write_document(const DocumentOf<T>& type, const T& object, int indent, std::ostream& out) {
   write_document(type, static_cast<const void*>(&object), indent, out);
 }

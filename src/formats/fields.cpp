@@ -23,6 +23,16 @@ JsonValue& add_member(JsonValue& out, std::string_view name) {
   return members.emplace_back(std::string(name), JsonValue()).second;
 }
 
+void put_nulls(JsonValue& out, const FieldView& fields) {
+  for (const Field& field : std::span(fields.begin, fields.count)) {
+    if (field.name.empty()) {
+      put_nulls(out, field.nested());
+    } else if (field.write != nullptr && !field.shape.optional && !field.limits.absent) {
+      add_member(out, field.name);
+    }
+  }
+}
+
 void put_object(JsonValue& out, const FieldView& fields, const void* object) {
   if (out.is_null()) {
     make_object(out);
@@ -36,7 +46,8 @@ void put_object(JsonValue& out, const FieldView& fields, const void* object) {
       continue;
     }
     JsonValue value;
-    if (!field.write(value, object, field) || (value.is_null() && field.limits.absent) ||
+    if (!field.write(value, object, field) ||
+        (value.is_null() && field.limits.absent && !field.shape.optional) ||
         (field.limits.absent_if_empty && value == "")) {
       continue;
     }

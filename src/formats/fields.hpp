@@ -118,6 +118,8 @@ void put_value(JsonValue& out, double value);
 void put_value(JsonValue& out, std::string_view value);
 void put_value(JsonValue& out, JsonValue&& value);
 void put_object(JsonValue& out, const FieldView& fields, const void* object);
+// Adds the fields that every object has, each with the value null.
+void put_nulls(JsonValue& out, const FieldView& fields);
 // make_list() turns `out` into an empty list, and add_item() adds a null. The same for objects.
 void make_list(JsonValue& out);
 JsonValue& add_item(JsonValue& out);

@@ -384,10 +384,8 @@ Json row(const CaseRun& run, const FieldView& fields) {
   RunResult none;
   none.algorithm = run.algorithm;
   none.problem = run.problem;
-  Json json = document_json(type, &none);
-  for (Json& value : json) {
-    value = nullptr;
-  }
+  Json json{{"schema", nullptr}};
+  put_nulls(json, fields);
   json.update(document_json({kResultDocument.schema, {}, kProblem.view()}, &none));
   json["refused"] = or_null(with_fields(run.outcome.why_not()));
   json["failed"] = run.outcome.failure() != nullptr;
