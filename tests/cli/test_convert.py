@@ -96,7 +96,7 @@ class Convert(unittest.TestCase):
                                    self.simulated(RING[0], "-p", 4, "-n", size), delta=1e-12)
         self.refused(["verify", "rinx.xml"], "'rinx.xml' cannot be read", "did you mean 'ring.xml'?")
         self.refused(["simulate", "ring.xml"], "how many bytes? Give -n/--bytes")
-        self.refused(["simulate", "ring.xml", "-n", 96, "--elem-bytes", "2MiB"], "expected 1 byte to 1 MiB")
+        self.refused(["simulate", "ring.xml", "-n", 96, "--elem-bytes", "2MiB"], "must be from 1 byte to 1 MiB")
         self.refused(["simulate", "ring.xml", "-n", 100], "-n/--bytes '100'", "for multiples of 32 bytes")
         self.refused(["convert", "barrier/dissemination", "x.xml", "-p", 4], "MSCCL has no barrier")
         self.assertIn("does not say that the root is 1",

@@ -383,7 +383,7 @@ class Site(unittest.TestCase):
         pathlib.Path("taken").write_text("mine")
         for arguments, words in [
                 (["all"], ["decide all", "--library"]),
-                (["all", "--library", "MPICH 4.2", *GRID], ["-o/--output is missing", "-o rules"]),
+                (["all", "--library", "MPICH 4.2", *GRID], ["--output is missing", "--output rules"]),
                 (["all", "--library", "Open MPI 3.1"], ["Open MPI 3.1", "Open MPI 4.1", "MPICH 4.3"]),
                 (["all", "--library", "UCC 1.4", *GRID], ["UCC 1.4", "--export ucc"]),
                 (["all", "--library", "MPICH 4.2", *GRID, "-o", "taken"], ["taken", "this is a file"]),

@@ -443,7 +443,7 @@ class Worker(unittest.TestCase):
         self.assertEqual([a["status"] for a in answers], ["failed"] * 3 + ["refused", "failed", "done"])
         self.assertIn("as many elements as ranks", answers[3]["message"])
         self.assertIn("not the same", answers[4]["message"])
-        self.assertIn("--retry-failed", answers[4]["message"])
+        self.assertIn("$retry_failed", answers[4]["message"])
 
     def test_the_worker_command_is_hidden(self):
         self.assertNotIn("worker", harness.output("--help"))
