@@ -154,7 +154,7 @@ TEST_CASE("lists of skips, and parts with segments, are printed as they are read
   CHECK_FALSE(algorithm_named("allreduce/nonoverlapping").refusal(problem));
   problem.collective = Collective::allgather;
   CHECK(algorithm_named("allgather/gather_bcast").refusal(problem).value_or("").text ==
-        "--parts 'pipeline': there is no gather/pipeline");
+        "$parts 'pipeline': there is no gather/pipeline");
 }
 
 }}  // namespace tutti::test_options

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/command_table.hpp"
 
@@ -44,7 +45,7 @@ std::string refused(const std::vector<std::string>& words) {
   try {
     Basket().read(words);
   } catch (const UserError& error) {
-    return error.what();
+    return with_fields(error.what());
   }
   return "";
 }
