@@ -17,7 +17,6 @@
 #include "src/formats/made_by.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/common_fields.hpp"
-#include "src/requests/command_line.hpp"
 
 namespace tutti { inline namespace output {
 
