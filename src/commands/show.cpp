@@ -58,7 +58,7 @@ struct ShowOptions {
   std::string output = "-";
 };
 
-std::vector<std::string> formats() {
+std::vector<std::string> shown_formats() {
   return {"notation", "document", "dot",       "graphml",   "json",
           "stats",    "ranks",    "ranks-csv", "ranks-dot", "ranks-graphml"};
 }
@@ -375,7 +375,7 @@ Action add_show(Command& app, Streams streams) {
            "rounds, longest path; ranks: who sends to whom, with "
            "messages and bytes; ranks-csv: a matrix of these bytes; ranks-dot, ranks-graphml: a "
            "graph of who sends to whom",
-           AsWord<formats>())
+           AsWord<shown_formats>())
       .usual();
   output
       .add("--json", options->json, kWrittenFile,
