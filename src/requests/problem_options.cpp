@@ -101,10 +101,6 @@ std::vector<std::uint32_t> parse_one_per_host(std::string_view from, const std::
   return parse_ranks_per_host(from, text);
 }
 
-Collective parse_own_collective(std::string_view /*from*/, const std::string& text) {
-  return parse_collective(text);
-}
-
 // The limits of a program without --limit.
 ProgramLimits usual_limits() {
   ProgramLimits limits;
@@ -214,8 +210,7 @@ void ProblemOptions::add_to(Command& app, Values values) {
       .one_at_a_time();
   add_ranks_per_host(group);
   group.add("--collective", collective, "NAME",
-            "The collective of an MSCCL file that does not name it (its <algo> has no coll)",
-            parse_own_collective);
+            "The collective of an MSCCL file that does not name it (its <algo> has no coll)");
 }
 
 std::vector<SaidOption> ProblemOptions::said() const {

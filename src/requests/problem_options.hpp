@@ -88,7 +88,8 @@ struct ProblemOptions {
   std::optional<ValueWithText<ProgramLimits>> limit;
   std::vector<ParameterValues> set;
   RanksOption ranks_per_host;
-  std::optional<Collective> collective;  // of an MSCCL file that does not name it
+  // Name of the collective of an MSCCL file that does not name it. All else refuses any text.
+  std::optional<std::string> collective;
 
   void add_to(Command& app, Values values);
   // Adds only -p, -n and --elem-bytes.

@@ -37,7 +37,7 @@ class RequestReader {
       throw UserError(fmt::format(
           "$collective '{}': only an MSCCL file takes this option, if its <algo> has no "
           "coll; leave it out",
-          name(*options_.collective)));
+          *options_.collective));
     }
     read_ranges();
     if (options_.root) {

@@ -78,7 +78,9 @@ MscclCall call_of(const ProblemOptions& options) {
   if (options.root) {
     call.root = options.root->value.rank;
   }
-  call.collective = options.collective;
+  if (options.collective) {
+    call.collective = parse_collective(*options.collective);
+  }
   return call;
 }
 
@@ -248,9 +250,10 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
     refuse_size("$bytes", options.bytes);
     refuse_size("$elem_bytes", options.element_bytes);
   }
-  if (options.collective && (!file.serves_any_size || *options.collective != problem.collective)) {
+  if (options.collective &&
+      (!file.serves_any_size || parse_collective(*options.collective) != problem.collective)) {
     throw UserError(fmt::format("$collective '{}': '{}' is a schedule of {}; leave the option out",
-                                name(*options.collective), file.path, name(problem.collective)));
+                                *options.collective, file.path, name(problem.collective)));
   }
   check_header("$root", options.root, problem.root);
   for (const SaidOption& given : options.said()) {
