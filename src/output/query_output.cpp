@@ -11,6 +11,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
@@ -170,10 +171,10 @@ std::string losses_summary(const QueryTable& table) {
   }
   if (count("missing") > 0) {
     lines.push_back(fmt::format(
-        "{} not judged: the database lacks the table's choice, such as {} at {}; 'tutti decide "
-        "--db' with --against adds it",
+        "{} not judged: the database lacks the table's choice, such as {} at {}; {} with {} "
+        "adds it",
         counted(count("missing"), "cell"), printable(text(totals, "lacking")),
-        place_text(totals, "lacking")));
+        place_text(totals, "lacking"), shell_command("tutti decide $db"), flag_of("against")));
   }
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
@@ -207,8 +208,9 @@ std::string summary_of(const QueryTable& table, const std::vector<Json>& rows) {
   }
   const bool shared = std::ranges::any_of(
       table.rows.rows, [](const auto& row) { return row.back() == SqlValue(std::int64_t{1}); });
-  return shared ? "each cell shows the best of several segment sizes; --algorithm 'NAME --segment "
-                  "BYTES' shows one size"
+  return shared ? fmt::format(
+                      "each cell shows the best of several segment sizes; {} {} shows one size",
+                      flag_of("algorithm"), shell_command("NAME $segment BYTES"))
                 : "";
 }
 
