@@ -410,7 +410,7 @@ template <typename Whole, typename Item>
 // Nothing if the value is not known, or does not apply.
 template <typename Value>
 [[nodiscard]] std::optional<Value> value_if(bool known, const Value& value) {
-  return known ? std::optional(value) : std::nullopt;
+  return known ? std::make_optional(value) : std::nullopt;
 }
 
 }}  // namespace tutti::formats

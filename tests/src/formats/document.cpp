@@ -63,6 +63,13 @@ TEST_CASE("a document has the fields of its list, in their order") {
   CHECK(text_of(car).find(R"("colours":["red","blue"])") != std::string::npos);
 }
 
+TEST_CASE("a field that an object has can be null, and differs from one that it does not have") {
+  CHECK_FALSE(value_if(false, std::optional<double>()).has_value());
+  const auto null = value_if(true, std::optional<double>());
+  REQUIRE(null.has_value());
+  CHECK_FALSE(null->has_value());
+}
+
 TEST_CASE("the schema of a document accepts it, and refuses others") {
   CHECK(fault_of(text_of({})).empty());
   CHECK(fault_of(text_of({.doors = 4, .price = 2.5, .colours = {"red", "blue"}})).empty());
