@@ -1,4 +1,4 @@
-// What a field of a document accepts besides its type.
+// The limits of a field of a document, besides its type.
 #pragma once
 
 #include <cstddef>

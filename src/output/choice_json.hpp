@@ -14,17 +14,17 @@
 
 namespace tutti { inline namespace output {
 
-// What a library or a table chooses for a call.
+// The choice of a library or a table for a call.
 struct ChoiceRow {
   std::uint32_t ranks = 0;
   std::uint64_t bytes = 0;
   const Choice* choice = nullptr;  // null if there is none in tutti
   const Choice* runs = nullptr;    // what runs; null if it is not known
   std::string refused;
-  // Of a library.
+  // Set for a library.
   const LibraryCall* call = nullptr;
   const LibraryDecision* decision = nullptr;
-  // Of a table.
+  // Set for a table.
   const DecisionTable* table = nullptr;
   std::vector<const Rule*> rules = {};
 };

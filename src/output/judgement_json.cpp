@@ -10,36 +10,40 @@ namespace tutti { inline namespace output {
 
 namespace { namespace judgement_fields_of {
 
-using Judged = PartOf<Decision, TableCell>;
+using CellOfTable = PartOf<Decision, TableCell>;
 
-constexpr auto kWorst = fields<Judged>({
-    {"ranks", [](const Judged& of) { return of.whole.ranks[of.part.rank_index]; }, at_least(1)},
-    {"bytes", [](const Judged& of) { return of.part.bytes; }},
-    {"loss", [](const Judged& of) { return of.part.loss(); }, any_sign},
+constexpr auto kWorst = fields<CellOfTable>({
+    {"ranks", [](const CellOfTable& of) { return of.whole.ranks[of.part.rank_index]; },
+     at_least(1)},
+    {"bytes", [](const CellOfTable& of) { return of.part.bytes; }},
+    {"loss", [](const CellOfTable& of) { return of.part.loss(); }, any_sign},
 });
 
-constexpr auto kJudged = fields<Judged>({
-    {"ranks", [](const Judged& of) { return of.whole.ranks[of.part.rank_index]; }, at_least(1)},
-    {"bytes", [](const Judged& of) { return of.part.bytes; }},
-    {"choice", kChoiceFields, [](const Judged& of) -> const auto& { return of.part.choice; }},
+constexpr auto kCellOfTable = fields<CellOfTable>({
+    {"ranks", [](const CellOfTable& of) { return of.whole.ranks[of.part.rank_index]; },
+     at_least(1)},
+    {"bytes", [](const CellOfTable& of) { return of.part.bytes; }},
+    {"choice", kChoiceFields, [](const CellOfTable& of) -> const auto& { return of.part.choice; }},
     {"runs", kChoiceFields,
-     [](const Judged& of) { return of.part.seconds ? &of.part.runs : nullptr; },
+     [](const CellOfTable& of) { return of.part.seconds ? &of.part.runs : nullptr; },
      "The choice, or what the library runs instead if the choice cannot run. null if it is unknown "
      "what runs."},
-    {"refused", [](const Judged& of) { return text_if_any(with_fields(of.part.refusal)); },
+    {"refused", [](const CellOfTable& of) { return text_if_any(with_fields(of.part.refusal)); },
      "Why the choice cannot run, or why its time is unknown."},
-    {"seconds", [](const Judged& of) { return of.part.seconds; }},
+    {"seconds", [](const CellOfTable& of) { return of.part.seconds; }},
     {"ties", kTieRangeFields,
-     [](const Judged& of) { return of.part.seconds ? ties_of(of.part.time()) : std::nullopt; }},
-    {"best_s", [](const Judged& of) { return of.part.best.seconds; }},
-    {"loss", [](const Judged& of) { return of.part.loss(); }, any_sign,
+     [](const CellOfTable& of) {
+       return of.part.seconds ? ties_of(of.part.time()) : std::nullopt;
+     }},
+    {"best_s", [](const CellOfTable& of) { return of.part.best.seconds; }},
+    {"loss", [](const CellOfTable& of) { return of.part.loss(); }, any_sign,
      "0.1 means that the choice takes 10 % longer than the best candidate. 0 if the two are level "
      "within ties. null if the time of the choice is unknown."},
 });
 
-std::optional<Judged> worst_of(const JudgementAnswer& of) {
+std::optional<CellOfTable> worst_of(const JudgementAnswer& of) {
   const TableCell* const worst = of.part.worst();
-  return worst != nullptr ? std::optional<Judged>({of.whole, *worst}) : std::nullopt;
+  return worst != nullptr ? std::optional<CellOfTable>({of.whole, *worst}) : std::nullopt;
 }
 
 constexpr auto kAgainst = fields<JudgementAnswer>({
@@ -50,7 +54,8 @@ constexpr auto kAgainst = fields<JudgementAnswer>({
     {"judged", [](const JudgementAnswer& of) { return of.part.judged(); },
      "Number of cells with a known loss."},
     {"worst", kWorst, from<worst_of>},
-    {"cells", kJudged, [](const JudgementAnswer& of) { return parts_of(of.whole, of.part.cells); }},
+    {"cells", kCellOfTable,
+     [](const JudgementAnswer& of) { return parts_of(of.whole, of.part.cells); }},
 });
 
 }}  // namespace ::judgement_fields_of
