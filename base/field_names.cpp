@@ -10,11 +10,29 @@ namespace {
 
 bool is_small_letter(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_of_name(char letter) { return is_small_letter(letter) || letter == '_'; }
-// A quotation mark next to a letter or digit may be an apostrophe, as in "Open MPI's". So a mark
-// after a letter or digit does not open a quotation, and a mark before one does not close it.
 bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
 bool is_of_value(char letter) {
   return is_of_word(letter) || letter == '.' || letter == ',' || letter == '*';
+}
+
+// A quotation mark may be an apostrophe, as in "Open MPI's", or a part of a file's name in a
+// quotation. So a mark opens a quotation only after a blank, a bracket or the like, closes it only
+// before something other than a letter or digit, and opens none if no mark closes it.
+bool closes_quotation(std::string_view text, std::size_t at) {
+  return at + 1 == text.size() || !is_of_word(text[at + 1]);
+}
+bool opens_quotation(std::string_view text, std::size_t at) {
+  constexpr std::string_view kBefore = " ([{=:,/";
+  if (at > 0 && kBefore.find(text[at - 1]) == std::string_view::npos) {
+    return false;
+  }
+  for (std::size_t end = text.find(text[at], at + 1); end != std::string_view::npos;
+       end = text.find(text[at], end + 1)) {
+    if (closes_quotation(text, end)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Returns the length of the part of `text` whose characters have the property.
@@ -92,8 +110,10 @@ std::string name_of(std::string_view field, FieldNames names) {
 
 std::string example_of(std::string_view field, std::string_view value, FieldNames names) {
   if (names == FieldNames::arguments) {
-    const bool is_number = std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
-    const std::string quote = is_number ? "" : "'";
+    // A number, or a word that stands for one, as in "COUNT", needs no quotation marks.
+    const bool is_plain = std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; }) ||
+                          std::ranges::all_of(value, [](char c) { return c >= 'A' && c <= 'Z'; });
+    const std::string quote = is_plain ? "" : "'";
     return argument_of(field) + "=" + quote + std::string(value) + quote;
   }
   const std::string_view letter = letter_of(field);
@@ -108,7 +128,7 @@ std::string with_fields(std::string_view text, FieldNames names) {
   for (std::size_t at = 0; at < text.size();) {
     const char here = text[at];
     const bool quotes = here == '\'' || here == '"';
-    if (quotes && quote == 0 && (at == 0 || !is_of_word(text[at - 1]))) {
+    if (quotes && quote == 0 && opens_quotation(text, at)) {
       quote = here;
       const std::string_view flag =
           names == FieldNames::arguments ? quoted_flag(text.substr(at)) : "";
@@ -117,7 +137,7 @@ std::string with_fields(std::string_view text, FieldNames names) {
         at += 1 + flag.size();
         continue;
       }
-    } else if (here == quote && (at + 1 == text.size() || !is_of_word(text[at + 1]))) {
+    } else if (here == quote && closes_quotation(text, at)) {
       quote = 0;
     }
     const std::string_view rest = text.substr(at + 1);

@@ -1,7 +1,6 @@
-// What a command tells its user beside its result: errors, warnings and notes.
-//
-// Code that has something to say takes a Messages&. The program prints what it is told, and the
-// public library hands it to its caller.
+// Errors, warnings and notes that a command gives its user in addition to its result.  Code that
+// has something to say takes a Messages&. The program prints what it is told, and the public
+// library hands it to its caller.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +45,7 @@ class Messages {
   void note(std::string text) { add({MessageKind::note, std::move(text), ""}); }
   void status(std::string text) { add({MessageKind::status, std::move(text), ""}); }
 
-  // Returns the stream for progress, which is standard error; null if nobody watches.
+  // Returns the stream for progress, which is standard error; null if no user watches.
   [[nodiscard]] virtual std::ostream* progress() { return nullptr; }
 };
 

@@ -53,21 +53,21 @@ bool same_word(std::string_view a, std::string_view b) { return folded(a) == fol
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2);
-  const std::string asked = folded(word);
+  const std::string wanted = folded(word);
   for (const std::string& candidate : candidates) {
     const std::string known = folded(candidate);
     // If `word` is a prefix of the candidate, such as --out of --output, the distance is 1, however
     // many letters are missing; if it goes on after the candidate, as h100-sxm after h100, it is 2.
-    const bool begins = asked.size() > 2 && known.starts_with(asked);
-    const bool goes_on = known.size() > 2 && asked.starts_with(known) &&
-                         asked.size() > known.size() &&
-                         std::isalnum(static_cast<unsigned char>(asked[known.size()])) == 0;
-    const std::size_t distance = asked == known ? 0
-                                 : begins       ? 1
-                                 : goes_on      ? 2
-                                                : edit_distance(asked, known);
+    const bool begins = wanted.size() > 2 && known.starts_with(wanted);
+    const bool goes_on = known.size() > 2 && wanted.starts_with(known) &&
+                         wanted.size() > known.size() &&
+                         std::isalnum(static_cast<unsigned char>(wanted[known.size()])) == 0;
+    const std::size_t distance = wanted == known ? 0
+                                 : begins        ? 1
+                                 : goes_on       ? 2
+                                                 : edit_distance(wanted, known);
     // At least half of the letters must be right, which matters for short words.
-    if (distance < best_distance && 2 * distance <= std::min(asked.size(), known.size())) {
+    if (distance < best_distance && 2 * distance <= std::min(wanted.size(), known.size())) {
       best_distance = distance;
       best = candidate;
     }
@@ -115,9 +115,9 @@ std::string nearest_file(const std::string& path, const InputKind& kind) {
   // No hint is worth the time to search a larger folder.
   constexpr std::size_t kMostEntries = 10'000;
   namespace fs = std::filesystem;
-  const fs::path asked(path);
-  const std::string name = asked.filename().string();
-  const fs::path folder = asked.parent_path();
+  const fs::path wanted(path);
+  const std::string name = wanted.filename().string();
+  const fs::path folder = wanted.parent_path();
   constexpr std::size_t kLongestName = 255;
   if (name.empty() || name.size() > kLongestName) {
     return "";

@@ -45,10 +45,10 @@ class TaskQueue {
         continue;
       }
       try {
-        stop_if_asked();
+        stop_if_requested();
         task_(worker, i);
         ++done_;
-      } catch (const Stopped&) {
+      } catch (const Cancellation&) {
         next_ = order_.size();
         stopped_ = true;
       } catch (...) {
@@ -65,7 +65,7 @@ class TaskQueue {
 
   void rethrow_failure() const {
     if (stopped_) {
-      throw Stopped();
+      throw Cancellation();
     }
     if (failure_) {
       std::rethrow_exception(failure_);

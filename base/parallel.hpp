@@ -20,8 +20,8 @@ struct ParallelWork {
 
 // Calls task(i) for each i below `count`. If tasks throw, rethrows the exception of the lowest i,
 // as a loop would: after an exception, only tasks with lower numbers begin. If a task throws
-// Stopped, or the work of this process must end (stop_if_asked()), no further task begins, and the
-// function throws Stopped. In all cases, it returns or throws only when no task is running. A
+// Stopped, or the work of this process must end (stop_if_requested()), no further task begins, and
+// the function throws Stopped. In all cases, it returns or throws only when no task is running. A
 // single thread without progress is the calling thread.
 void for_each_parallel(std::size_t count, const ParallelWork& work,
                        const std::function<void(std::size_t i)>& task);

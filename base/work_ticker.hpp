@@ -22,15 +22,15 @@ inline thread_local WorkTicker* work_ticker = nullptr;
 
 // Thrown by a computation that ends early. It is not a std::exception, so that no handler takes it
 // for a failed run.
-struct Stopped {};
+struct Cancellation {};
 
 // If true, all computations of this process end early. A signal handler may set it.
-inline std::atomic<bool> stop_asked = false;
+inline std::atomic<bool> stop_requested = false;
 
 // Long computations call this function often; it throws Stopped if they must end.
-inline void stop_if_asked() {
-  if (stop_asked.load(std::memory_order_relaxed)) [[unlikely]] {
-    throw Stopped();
+inline void stop_if_requested() {
+  if (stop_requested.load(std::memory_order_relaxed)) [[unlikely]] {
+    throw Cancellation();
   }
 }
 
@@ -54,7 +54,7 @@ class TickedWork {
   // Reports progress, and throws Stopped if the work must end. The call is cheap enough for each
   // instant of a simulation.
   void at(std::uint64_t done, double simulated_s = -1) {
-    stop_if_asked();
+    stop_if_requested();
     if (ticker_ != nullptr) [[unlikely]] {
       ticker_->done.store(done, std::memory_order_relaxed);
       ticker_->simulated_s.store(simulated_s, std::memory_order_relaxed);

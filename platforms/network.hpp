@@ -128,7 +128,7 @@ class Network {
   }
 
  protected:
-  struct Known {
+  struct CachedRoute {
     const RouteFigures* figures = nullptr;
     std::uint32_t first_hop = 0;
     std::uint32_t hops = 0;
@@ -139,7 +139,7 @@ class Network {
   [[nodiscard]] virtual NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) = 0;
 
   [[nodiscard]] NetworkRoute known(std::uint32_t at) const {
-    const Known& route = routes_[at];
+    const CachedRoute& route = routes_[at];
     return {route.figures, {hops_.data() + route.first_hop, route.hops}};
   }
 
@@ -147,7 +147,7 @@ class Network {
   // The following members are only used by networks that keep their routes. routes_ and hops_
   // contain the routes found so far. table_ contains the index in routes_ of the route of each pair
   // of hosts.
-  std::vector<Known> routes_;
+  std::vector<CachedRoute> routes_;
   std::vector<Hop> hops_;
   std::vector<std::uint32_t> table_;
   std::size_t table_hosts_ = 0;

@@ -95,29 +95,29 @@ constexpr std::array<std::string_view, 20> kUnusedFamilies{
     "lua/",  "model-check/", "msg/",      "ns3/",     "plugin/", "ptask/",     "simix/",
     "smpi/", "storage/",     "surf/",     "tracing/", "vm/",     "viva/"};
 
-struct Renamed {
+struct RenamedSetting {
   std::string_view old_name;  // with '-' for '_'
   std::string_view name;
 };
 
 // Names that older or newer versions of SimGrid use.
 constexpr std::array kRenamed{
-    Renamed{"precision/timing", "surf/precision"},
-    Renamed{"precision/work-amount", "maxmin/precision"},
-    Renamed{"workstation/model", "host/model"},
-    Renamed{"workstation-model", "host/model"},
-    Renamed{"surf-network-model", "network/model"},
-    Renamed{"network-model", "network/model"},
-    Renamed{"cpu-model", "cpu/model"},
-    Renamed{"TCP-gamma", "network/TCP-gamma"},
-    Renamed{"latency-factor", "network/latency-factor"},
-    Renamed{"bandwidth-factor", "network/bandwidth-factor"},
-    Renamed{"weight-S", "network/weight-S"},
-    Renamed{"sender-gap", "network/sender-gap"},
-    Renamed{"smpi/sender-gap", "network/sender-gap"},
-    Renamed{"fullduplex", "network/crosstraffic"},
-    Renamed{"network/fullduplex", "network/crosstraffic"},
-    Renamed{"maxmin-selective-update", "network/maxmin-selective-update"},
+    RenamedSetting{"precision/timing", "surf/precision"},
+    RenamedSetting{"precision/work-amount", "maxmin/precision"},
+    RenamedSetting{"workstation/model", "host/model"},
+    RenamedSetting{"workstation-model", "host/model"},
+    RenamedSetting{"surf-network-model", "network/model"},
+    RenamedSetting{"network-model", "network/model"},
+    RenamedSetting{"cpu-model", "cpu/model"},
+    RenamedSetting{"TCP-gamma", "network/TCP-gamma"},
+    RenamedSetting{"latency-factor", "network/latency-factor"},
+    RenamedSetting{"bandwidth-factor", "network/bandwidth-factor"},
+    RenamedSetting{"weight-S", "network/weight-S"},
+    RenamedSetting{"sender-gap", "network/sender-gap"},
+    RenamedSetting{"smpi/sender-gap", "network/sender-gap"},
+    RenamedSetting{"fullduplex", "network/crosstraffic"},
+    RenamedSetting{"network/fullduplex", "network/crosstraffic"},
+    RenamedSetting{"maxmin-selective-update", "network/maxmin-selective-update"},
 };
 
 constexpr double kMost = 1e100;  // still finite after multiplication by any unit
@@ -213,7 +213,7 @@ std::string canonical(std::string_view name) {
   std::replace(hyphens.begin(), hyphens.end(), '_', '-');
   const auto* const renamed =
       std::find_if(kRenamed.begin(), kRenamed.end(),
-                   [&](const Renamed& known) { return known.old_name == hyphens; });
+                   [&](const RenamedSetting& known) { return known.old_name == hyphens; });
   return renamed != kRenamed.end() ? std::string(renamed->name) : hyphens;
 }
 

@@ -94,7 +94,7 @@ std::optional<Sentence> why_not_whole_elements(const Problem& problem) {
 }
 
 void check(const Algorithm& algorithm, const Problem& problem) {
-  stop_if_asked();
+  stop_if_requested();
   TUTTI_INVARIANT(algorithm.collective == problem.collective);
   if (problem.ranks == 0) {
     throw UnservedProblem("0 ranks: a collective needs at least 1");

@@ -94,7 +94,7 @@ void ScheduleBuilder::append_dependencies(OpId id, const Op& op, std::span<const
 }
 
 OpId ScheduleBuilder::push(const Op& op, const Payload& payload, std::span<const OpId> after) {
-  stop_if_asked();
+  stop_if_requested();
   const OpId id = size();
   append_dependencies(id, op, after);
   ops_.push_back(op);

@@ -56,17 +56,17 @@ std::optional<Collective> collective_named(std::string_view name) {
 }
 
 std::optional<Collective> collective_meant(std::string_view name) {
-  std::string asked = plain_name(name);
+  std::string wanted = plain_name(name);
   for (const std::string_view library : {"mpi", "nccl"}) {
-    if (asked.starts_with(library)) {
-      asked.erase(0, library.size());
+    if (wanted.starts_with(library)) {
+      wanted.erase(0, library.size());
     }
   }
-  if (asked == "broadcast") {
+  if (wanted == "broadcast") {
     return Collective::bcast;
   }
   for (const Collective candidate : kCollectives) {
-    if (plain_name(entry(candidate).name) == asked) {
+    if (plain_name(entry(candidate).name) == wanted) {
       return candidate;
     }
   }

@@ -15,12 +15,12 @@ namespace tutti { inline namespace schedules {
 namespace {
 
 // Returns the options as written on the command line. Leaves out options that have their default
-// value, unless `defaults` is true and OptionType::said_by_default is set.
+// value, unless `defaults` is true and OptionType::shown_by_default is set.
 std::string options_words(const Algorithm& algorithm, const Problem& problem, bool defaults) {
   std::vector<std::string> options;
   for (const OptionType* type : option_types()) {
-    const bool said = !type->is_default(problem) || (defaults && type->said_by_default);
-    if (said && takes(algorithm, type->option)) {
+    const bool shown = !type->is_default(problem) || (defaults && type->shown_by_default);
+    if (shown && takes(algorithm, type->option)) {
       options.push_back(in_words(*type, problem));
     }
   }

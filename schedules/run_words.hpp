@@ -10,7 +10,7 @@
 namespace tutti { inline namespace schedules {
 
 // The algorithm's options and their values, as on the command line: "--skips halving". An option at
-// its default is included only if OptionType::said_by_default is set. "" if no option is included.
+// its default is included only if OptionType::shown_by_default is set. "" if no option is included.
 [[nodiscard]] std::string options_text(const Algorithm& algorithm, const Problem& problem);
 // Describes the size of a vector by its blocks: "1 MiB in blocks of 8 bytes to 64 KiB".
 [[nodiscard]] std::string size_in_blocks(std::uint64_t bytes,

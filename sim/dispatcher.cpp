@@ -145,23 +145,23 @@ void Dispatcher::carry(OpId id, When when, std::vector<OpId>& ready) {
   const bool eager = is_eager(op);
   // An eager message releases operations of its sender when it starts, and all other operations
   // when it ends.
-  const auto heard_by = [&](Rank rank) {
+  const auto end_seen_by = [&](Rank rank) {
     return eager && rank == op.src() ? When::start : When::end;
   };
   for (const OpId successor : schedule_.successors(id)) {
     const Op& next = schedule_.op(successor);
     if (!is_eager(next)) {
       // Both ranks of a message that is not eager must be ready before it starts.
-      const When heard = eager && !next.touches(op.dst()) ? When::start : When::end;
-      if (heard == when && --waits_for_[successor] == 0) {
+      const When seen_at = eager && !next.touches(op.dst()) ? When::start : When::end;
+      if (seen_at == when && --waits_for_[successor] == 0) {
         ready.push_back(successor);
       }
       continue;
     }
-    if (sender_waits(op, next) && heard_by(next.src()) == when && --waits_for_[successor] == 0) {
+    if (sender_waits(op, next) && end_seen_by(next.src()) == when && --waits_for_[successor] == 0) {
       ready.push_back(successor);
     }
-    if (op.touches(next.dst()) && heard_by(next.dst()) == when &&
+    if (op.touches(next.dst()) && end_seen_by(next.dst()) == when &&
         --receive_waits_[successor] == 0 && arrived_[successor] != 0) {
       late_.push_back(successor);
     }

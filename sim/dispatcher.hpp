@@ -348,8 +348,8 @@ class Dispatcher {
     hold_all(id);
     const Op& op = schedule_.op(id);
     if (waiting_.first(group) == kNoOp && op.is_comm()) {
-      room_.unwant(out_port(op));
-      room_.unwant(in_port(op));
+      room_.remove_waiting_group(out_port(op));
+      room_.remove_waiting_group(in_port(op));
       if (keeps_pairs_ && !waiting_.any_need(needs(id))) {
         pairs_.remove(op.src(), op.dst());
       }
@@ -381,8 +381,8 @@ class Dispatcher {
     waited_ = true;
     const Op& op = schedule_.op(id);
     if (waiting_.add(id, lacking, needs(id)) && op.is_comm()) {
-      room_.want(out_port(op));
-      room_.want(in_port(op));
+      room_.add_waiting_group(out_port(op));
+      room_.add_waiting_group(in_port(op));
       if (keeps_pairs_) {
         pairs_.add(op.src(), op.dst());
       }

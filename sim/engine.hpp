@@ -59,7 +59,7 @@ struct RunSetup {
   StartShifts shifts = {};
   // The operations and links whose behaviour FlowRecord records; null: none. Only the flow engine
   // uses this.
-  Watched watched = nullptr;
+  WatchListPtr watched = nullptr;
   // Ranks that begin late, and times that vary. Only the engines flow and critical-path use this.
   Disturbance disturbance = {};
 };

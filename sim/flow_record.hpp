@@ -28,7 +28,7 @@ struct WatchList {
   std::vector<WatchedOp> ops;        // in the order of their ids
   std::vector<std::uint32_t> links;  // links of the network whose load is recorded over time
 };
-using Watched = std::shared_ptr<const WatchList>;
+using WatchListPtr = std::shared_ptr<const WatchList>;
 
 // An interval throughout which one and the same link, or none, held a flow back.
 struct FlowStretch {

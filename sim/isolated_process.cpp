@@ -60,7 +60,7 @@ bool read_all(int socket, char* bytes, std::size_t size) {
   while (size > 0) {
     pollfd ready{socket, POLLIN, 0};
     while (poll(&ready, 1, kLookForStop_ms) == 0) {
-      stop_if_asked();
+      stop_if_requested();
     }
     const ssize_t count = recv(socket, bytes, size, 0);
     if (count < 0 && errno == EINTR) {
@@ -128,14 +128,14 @@ bool was_killed(int status) {
   }
 }
 
-ChildCrash crash_in(std::string_view said) {
-  const bool killed = said.substr(0, 1) == "k";
+ChildCrash crash_in(std::string_view report) {
+  const bool killed = report.substr(0, 1) == "k";
   std::array<std::string, 3> parts;
-  said.remove_prefix(std::min<std::size_t>(1, said.size()));
+  report.remove_prefix(std::min<std::size_t>(1, report.size()));
   for (std::string& part : parts) {
-    const std::size_t end = std::min(said.find(kEnd), said.size());
-    part = said.substr(0, end);
-    said.remove_prefix(std::min(end + 1, said.size()));
+    const std::size_t end = std::min(report.find(kEnd), report.size());
+    part = report.substr(0, end);
+    report.remove_prefix(std::min(end + 1, report.size()));
   }
   return {parts[0], parts[1], parts[2], killed};
 }
@@ -211,9 +211,9 @@ void ParentLink::send_error(const std::exception& error) {
 }
 
 void ParentLink::send_crash(const ChildCrash& crash) {
-  const std::string said = fmt::format("{}{}{}{}{}{}", crash.killed() ? 'k' : '-', crash.how(),
-                                       kEnd, crash.doing(), kEnd, crash.last_words());
-  if (!write_message(socket_, kCrash, said)) {
+  const std::string report = fmt::format("{}{}{}{}{}{}", crash.killed() ? 'k' : '-', crash.how(),
+                                         kEnd, crash.doing(), kEnd, crash.last_words());
+  if (!write_message(socket_, kCrash, report)) {
     _exit(1);
   }
 }
@@ -275,7 +275,7 @@ ChildProcess::ChildProcess(const std::function<void(ParentLink&)>& body) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   ParentLink link(sockets[1], doing_);
-  stop_asked = false;  // the parent kills this process if the work must end
+  stop_requested = false;  // the parent kills this process if the work must end
   try {
     body(link);
   } catch (const std::exception& error) {

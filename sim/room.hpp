@@ -51,13 +51,13 @@ class Room {
   }
 
   // Counts one more group of operations that wait and need the resource.
-  void want(std::uint32_t resource) {
+  void add_waiting_group(std::uint32_t resource) {
     if (wanted_[resource]++ == 0 && has(resource)) {
       insert(resource);
     }
   }
   // Counts one group less.
-  void unwant(std::uint32_t resource) {
+  void remove_waiting_group(std::uint32_t resource) {
     if (--wanted_[resource] == 0 && has(resource)) {
       remove(resource);
     }

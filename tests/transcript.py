@@ -135,7 +135,7 @@ def renewed(expected, actual):
     return lines
 
 
-class Malformed(Exception):
+class TranscriptError(Exception):
     """A line of a transcript that is not understood."""
 
 
@@ -224,7 +224,7 @@ def word(value):
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-class Done:
+class CommandRun:
     """A finished command: what it printed, its exit status, and whether it left new files."""
 
     def __init__(self, text, folder, variables):
@@ -338,7 +338,7 @@ def parse(text):
                 command.expect(lines[at], at + 1, body)
                 at += 1 + len(body)
             if command.text.endswith(" ...") != bool(command.refused):
-                raise Malformed(f"{number}: 'refused' belongs to a command that ends in ' ...'")
+                raise TranscriptError(f"{number}: 'refused' belongs to a command that ends in ' ...'")
         elif line.startswith("file "):
             body = indented(at)
             parts.append(("file", line, *body))
@@ -346,9 +346,9 @@ def parse(text):
         elif not line or line.startswith("#") or line == "unless sanitizers":
             parts.append((line,))
         else:
-            raise Malformed(f"{number}: '{line}' is neither a command nor what a command does")
+            raise TranscriptError(f"{number}: '{line}' is neither a command nor what a command does")
     if not any(isinstance(part, Command) for part in parts):
-        raise Malformed("1: there is no command")
+        raise TranscriptError("1: there is no command")
     return parts
 
 
@@ -378,7 +378,7 @@ def run(path, update=False):
                 left_out = True
                 continue
             for command in part.parts():
-                done = Done(command.text, folder, variables)
+                done = CommandRun(command.text, folder, variables)
                 if "this tutti was built without SimGrid" in done.err:
                     left_out = True
                     continue
@@ -403,7 +403,7 @@ def main():
                 sys.exit("not updated: some commands cannot run in this build")
             path.write_text(text, encoding="utf-8")
             faults, _, _ = run(path)
-    except Malformed as error:
+    except TranscriptError as error:
         sys.exit(f"{path}:{error}")
     for fault in faults:
         print(fault, end="\n\n")

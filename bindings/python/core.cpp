@@ -237,12 +237,11 @@ PYBIND11_MODULE(_core, module) {
   static const py::object bad_input = py::module_::import("tutti._errors").attr("BadInput");
   static const py::object internal_error =
       py::module_::import("tutti._errors").attr("InternalError");
-  static const py::object as_python = py::module_::import("tutti._errors").attr("as_python");
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       std::rethrow_exception(std::move(thrown));
     } catch (const tutti::Error& error) {
-      PyErr_SetObject(bad_input.ptr(), as_python(error.what()).ptr());
+      PyErr_SetString(bad_input.ptr(), error.what());
     } catch (const std::logic_error& error) {
       PyErr_SetString(internal_error.ptr(), error.what());
     }

@@ -26,7 +26,7 @@ BoundPart combined_part(Certificate form, double messages, double startup_s, dou
 }
 
 // Messages and bytes that a unit sends on average in an all-to-all.
-struct Sent {
+struct SendRate {
   double seconds = std::numeric_limits<double>::infinity();
   double messages = 0;
   double bytes = 0;
@@ -35,7 +35,7 @@ struct Sent {
 // Returns the least time for which a unit uses its ports if each unit takes part in at most `slots`
 // messages one after another; see exchange_bound(). `piece` is the number of bytes for each of the
 // other units.
-Sent least_sent(const PortUnits& units, double piece, double slots) {
+SendRate least_sent(const PortUnits& units, double piece, double slots) {
   const double others = units.units - 1.0;
   const auto ports = static_cast<double>(units.ports);
   // Number of units that can be reached over at most `hops` messages, but not with 1, if 1 is free.
@@ -45,7 +45,7 @@ Sent least_sent(const PortUnits& units, double piece, double slots) {
     reached *= (slots - hops + 1) / hops * ports;
     within.push_back(within.back() + reached);
   }
-  Sent best;
+  SendRate best;
   const double most_direct = std::min(slots * ports, others);
   const auto offer = [&](double direct) {
     if (direct < 0 || direct > most_direct || others - direct > within.back()) {
@@ -166,7 +166,7 @@ BoundPart exchange_bound(const PortUnits& units, double piece) {
     const double middle = std::floor((least + most) / 2);
     (long_enough(middle) ? most : least) = middle;
   }
-  const Sent sent = least_sent(units, piece, most);
+  const SendRate sent = least_sent(units, piece, most);
   return combined_part(Certificate::messages, std::ceil(sent.messages * units.units),
                        sent.messages * units.latency_s / share, sent.bytes * units.units,
                        units.all_ports * units.bytes_per_s);

@@ -46,11 +46,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "points.csv"
         write(path, rows)
-        said = subprocess.run([TUTTI, "score", path, "--platform", PLATFORM, "--parameters",
+        printed = subprocess.run([TUTTI, "score", path, "--platform", PLATFORM, "--parameters",
                                FOLDER / "truth.json", "--points-csv", "-"],
                               capture_output=True, text=True, check=True).stdout
     seconds = {(row["cell"], row["algorithm"]): float(row["predicted_s"])
-               for row in csv.DictReader(said.splitlines())}
+               for row in csv.DictReader(printed.splitlines())}
     chance = random.Random(4)
     points = []
     for number, row in enumerate(rows):

@@ -66,7 +66,7 @@ class ScheduleSource {
   [[nodiscard]] virtual std::string schedule_file(std::uint32_t ranks, std::uint64_t bytes) = 0;
 };
 
-// What a command tells its user beside its result.
+// A message that a command gives its user in addition to its result.
 struct Message {
   enum class Kind : std::uint8_t {
     error,    // the command has failed, or a check has

@@ -66,7 +66,7 @@ class OpenMachine {
   // describe: {"--platform", "fat_tree.xml", "--ports", "unlimited"}.
   explicit OpenMachine(const std::vector<std::string>& options);
 
-  // What the user should know about the machine, such as that its parameters fit badly.
+  // Warnings about the machine, such as that its parameters fit badly.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
 
   // Implementation; for use within the library only.

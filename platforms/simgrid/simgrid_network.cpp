@@ -76,7 +76,7 @@ std::uint32_t SimGridNetwork::find(std::uint32_t src_host, std::uint32_t dst_hos
   if (pricing_.acknowledgements) {
     back = platform_.links_between(hosts_[dst_host], hosts_[src_host]);
   }
-  Known route;
+  CachedRoute route;
   route.first_hop = static_cast<std::uint32_t>(hops_.size());
   append_hops(there.links, back.links);
   route.hops = static_cast<std::uint32_t>(hops_.size()) - route.first_hop;

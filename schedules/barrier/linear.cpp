@@ -20,16 +20,17 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     return;
   }
   builder.reserve(2 * std::size_t{p} - 1, 3 * std::size_t{p});
-  std::vector<OpId> heard(p, kNoOp);
+  std::vector<OpId> arrived(p, kNoOp);
   for (Rank rank = 1; rank < p; ++rank) {
-    heard[rank] =
+    arrived[rank] =
         builder.comm({rank - 1}, rank, 0, {{0, 1}, kWork, {Buffer::scratch, rank - 1}}, {});
   }
   // A single operation waits for all signals; otherwise each of p-1 answers would wait for p-1
   // signals.
-  const OpId all = builder.copy({p - 2}, 0, {{0, 1}, kScratch, kWork}, heard);
+  const OpId all = builder.copy({p - 2}, 0, {{0, 1}, kScratch, kWork}, arrived);
   for (Rank rank = 1; rank < p; ++rank) {
-    builder.comm({p - 2 + rank}, 0, rank, {{0, 1}, kWork, kScratch}, std::array{all, heard[rank]});
+    builder.comm({p - 2 + rank}, 0, rank, {{0, 1}, kWork, kScratch},
+                 std::array{all, arrived[rank]});
   }
 }
 

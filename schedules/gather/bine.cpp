@@ -9,7 +9,7 @@
 
 namespace tutti { inline namespace schedules { namespace gather {
 
-extern constinit const Algorithm bine = BineRooted<true>::algorithm({
+extern constinit const Algorithm bine = RootedBine<true>::algorithm({
     .collective = Collective::gather,
     .name = "bine",
     .idea = "blocks of whole subtrees go up the tree of the Bine butterfly, near partners first",

@@ -7,7 +7,7 @@
 
 namespace tutti { inline namespace schedules { namespace gather {
 
-extern constinit const Algorithm circulant = CirculantRooted<true>::algorithm({
+extern constinit const Algorithm circulant = RootedCirculant<true>::algorithm({
     .collective = Collective::gather,
     .name = "circulant",
     .idea = "blocks of whole subtrees go up the tree of a circulant graph",

@@ -5,7 +5,7 @@
 
 namespace tutti { inline namespace schedules { namespace gather {
 
-extern constinit const Algorithm linear = LinearRooted<true>::algorithm({
+extern constinit const Algorithm linear = RootedLinear<true>::algorithm({
     .collective = Collective::gather,
     .name = "linear",
     .idea = "every rank sends its block to the root",

@@ -57,18 +57,18 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   const Rank root = problem.root;
   builder.reserve(std::size_t{3} * (p - 1), p == 1 ? 0 : std::size_t{3} * (p - 1) - 1);
-  OpId heard = kNoOp;
+  OpId acknowledged = kNoOp;
   std::uint32_t level = 0;
   for (Rank rank = 0; rank < p; ++rank) {
     if (rank == root) {
       continue;
     }
-    const OpId asked = builder.comm({level++}, root, rank,
-                                    {{kWidth * root + 2, 1}, kWork, kScratch}, std::array{heard});
-    heard =
-        builder.comm({level}, rank, root, {{kWidth * rank, 1}, kWork, kWork}, std::array{asked});
+    const OpId request = builder.comm(
+        {level++}, root, rank, {{kWidth * root + 2, 1}, kWork, kScratch}, std::array{acknowledged});
+    acknowledged =
+        builder.comm({level}, rank, root, {{kWidth * rank, 1}, kWork, kWork}, std::array{request});
     builder.comm({level++, 1}, rank, root, {{kWidth * rank + 1, 2}, kWork, kWork},
-                 std::array{heard});
+                 std::array{acknowledged});
   }
 }
 

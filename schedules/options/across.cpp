@@ -45,7 +45,7 @@ extern const OptionType across{
     .type_name = "PART",
     .help = help,
     .json_key = "across",
-    .recorded = Recorded::in_words,
+    .recorded = RecordPolicy::in_words,
     .parse = parse,
     .print = print,
     .is_default = is_default<&Problem::across>,

@@ -68,7 +68,7 @@ extern const OptionType block_sizes{
     .type_name = "SIZES",
     .help = help,
     .json_key = "block_bytes",
-    .recorded = Recorded::as_list,
+    .recorded = RecordPolicy::as_list,
     .changes_problem = true,
     .parse = parse,
     .print = print,

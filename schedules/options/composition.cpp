@@ -25,7 +25,7 @@ extern const OptionType composition{
               "mpich_alpha or mpich_beta (MPICH's compositions alpha and beta)");
         },
     .json_key = "composition",
-    .recorded = Recorded::in_words,
+    .recorded = RecordPolicy::in_words,
     .words = kHierarchyForms,
     .parse = parse_word<&Problem::composition, kHierarchyForms>,
     .print = print_word<&Problem::composition, kHierarchyForms>,

@@ -25,7 +25,7 @@ extern const OptionType cuts{
               "open_mpi (which also sets the order of receives) or mpich");
         },
     .json_key = "cuts",
-    .recorded = Recorded::in_results,
+    .recorded = RecordPolicy::in_results,
     .words = kCutsNames,
     .parse = parse_word<&Problem::cuts, kCutsNames>,
     .print = print_word<&Problem::cuts, kCutsNames>,

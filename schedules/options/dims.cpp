@@ -18,8 +18,8 @@ constexpr std::size_t kMostDims = 8;
 
 }  // namespace
 
-Dims parse_dims(std::string_view said) {
-  const std::string text = plain_ascii(said);
+Dims parse_dims(std::string_view argument) {
+  const std::string text = plain_ascii(argument);
   Dims dims;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t cross = std::min(text.find_first_of("xX*,", at), text.size());
@@ -28,8 +28,8 @@ Dims parse_dims(std::string_view said) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
     if (error != std::errc{} || end != word.data() + word.size() || size == 0 ||
         dims.sizes.size() == kMostDims) {
-      throw UserError(
-          fmt::format("dimensions '{}': expected up to {} sizes, such as 4x4x2", said, kMostDims));
+      throw UserError(fmt::format("dimensions '{}': expected up to {} sizes, such as 4x4x2",
+                                  argument, kMostDims));
     }
     dims.sizes.push_back(size);
     at = cross + 1;

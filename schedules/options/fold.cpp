@@ -25,8 +25,8 @@ extern const OptionType fold{
               "[default] or far (ranks beyond the largest power of two with the first ranks)");
         },
     .json_key = "fold",
-    .recorded = Recorded::always,
-    .said_by_default = true,
+    .recorded = RecordPolicy::always,
+    .shown_by_default = true,
     .words = kFoldNames,
     .parse = parse_word<&Problem::fold, kFoldNames>,
     .print = print_word<&Problem::fold, kFoldNames>,

@@ -268,7 +268,7 @@ extern const OptionType groups{
     .type_name = "LEVELS",
     .help = help,
     .json_key = "groups",
-    .recorded = Recorded::in_words,
+    .recorded = RecordPolicy::in_words,
     .parse = parse,
     .print = print,
     .is_default = is_default<&Problem::groups>,

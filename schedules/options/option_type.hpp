@@ -19,7 +19,7 @@ using OptionValue = std::variant<std::uint64_t, std::string, std::vector<std::ui
 
 // The cases in which a record of a run (in JSON or CSV) has a key of its own for the option. Every
 // record also has options_text().
-enum class Recorded : std::uint8_t {
+enum class RecordPolicy : std::uint8_t {
   // Always; the value is null if the algorithm does not accept the option.
   always,
   // Always for simulated runs; for runs on MPI only if the value is not the default.
@@ -46,10 +46,10 @@ struct OptionType {
   std::string_view type_name;
   std::string (*help)();
   std::string_view json_key;
-  Recorded recorded = Recorded::in_words;
+  RecordPolicy recorded = RecordPolicy::in_words;
   [[nodiscard]] std::string_view flag() const;  // such as "--fold"
   // True if options_text() includes the option even at its default.
-  bool said_by_default = false;
+  bool shown_by_default = false;
   // True if another value means another problem, rather than another way to solve the same problem.
   bool changes_problem = false;
   // All values, if every value is a word; shell completion offers these words.

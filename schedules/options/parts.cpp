@@ -205,7 +205,7 @@ extern const OptionType parts{
     .type_name = "PARTS",
     .help = help,
     .json_key = "parts",
-    .recorded = Recorded::in_results,
+    .recorded = RecordPolicy::in_results,
     .parse = parse,
     .print = print,
     .is_default = is_default<&Problem::parts>,

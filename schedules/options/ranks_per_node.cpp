@@ -43,7 +43,7 @@ extern const OptionType ranks_per_node{
     .type_name = "COUNT",
     .help = help,
     .json_key = "cores_per_node",
-    .recorded = Recorded::always,
+    .recorded = RecordPolicy::always,
     .parse = parse,
     .print = print_number<&Problem::ranks_per_node>,
     .is_default = is_default<&Problem::ranks_per_node>,

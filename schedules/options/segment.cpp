@@ -40,7 +40,7 @@ extern const OptionType segment{
     .type_name = "SIZE",
     .help = help,
     .json_key = "segment_bytes",
-    .recorded = Recorded::always,
+    .recorded = RecordPolicy::always,
     .parse = parse,
     .print = print,
     .is_default = is_default<&Problem::segment_bytes>,

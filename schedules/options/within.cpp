@@ -62,7 +62,7 @@ extern const OptionType within{
     .type_name = "PARTS",
     .help = help,
     .json_key = "within",
-    .recorded = Recorded::in_words,
+    .recorded = RecordPolicy::in_words,
     .parse = parse,
     .print = print,
     .is_default = is_default<&Problem::within>,

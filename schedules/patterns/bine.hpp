@@ -150,7 +150,7 @@ inline constexpr std::array<std::string_view, 1> kOddRanksLimits{"an odd number 
 
 // Provides the functions of an Algorithm that gathers (kUp) or scatters over the butterfly's tree.
 template <bool kUp>
-struct BineRooted {
+struct RootedBine {
   static constexpr Algorithm algorithm(Algorithm own) {
     own.refusal = refuse_odd_ranks;
     own.limits = kOddRanksLimits;

@@ -45,14 +45,14 @@ class SubsetSums {
   std::vector<std::uint8_t> is_sum_;
 };
 
-void check_list(const std::vector<std::uint32_t>& skips, const Skips& asked, std::uint32_t p) {
+void check_list(const std::vector<std::uint32_t>& skips, const Skips& request, std::uint32_t p) {
   for (std::size_t k = 0; k < skips.size(); ++k) {
     const std::uint32_t before = k == 0 ? p : skips[k - 1];
     if (skips[k] >= before || skips[k] == 0) {
       throw UserError(
           sentence("skips '{}' for {} ranks: {} comes after {}; skips must be below the number of "
                    "ranks and decrease to 1",
-                   to_text(asked), p, skips[k], before));
+                   to_text(request), p, skips[k], before));
     }
   }
   SubsetSums sums(p);
@@ -64,7 +64,7 @@ void check_list(const std::vector<std::uint32_t>& skips, const Skips& asked, std
       throw UserError(sentence(
           "skips '{}' for {} ranks: {} is not a sum of different skips, so nothing from rank "
           "r-{} would reach rank r; add a skip",
-          to_text(asked), p, i, i));
+          to_text(request), p, i, i));
     }
   }
   TUTTI_INVARIANT(skips.empty() || skips.back() == 1);  // otherwise 1 would not be a sum of skips
@@ -189,10 +189,10 @@ void copy_what_stays(Rounds& rounds, const CirculantRound& first, std::uint32_t 
 
 }  // namespace
 
-std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p) {
+std::vector<std::uint32_t> circulant_skips(const Skips& request, std::uint32_t p) {
   TUTTI_INVARIANT(p > 0);
   std::vector<std::uint32_t> skips;
-  switch (asked.scheme) {
+  switch (request.scheme) {
     case Skips::Scheme::halving:
       append_halving(skips, p);
       break;
@@ -217,18 +217,18 @@ std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p) 
       break;
     }
     case Skips::Scheme::list:
-      skips = asked.list;
+      skips = request.list;
       if (!skips.empty() && skips.front() == p) {
         skips.erase(skips.begin());  // the paper's first skip, s_0 = p, is optional
       }
-      check_list(skips, asked, p);
+      check_list(skips, request, p);
       break;
   }
   return skips;
 }
 
-bool linear_skips(const Skips& asked, std::uint32_t p) {
-  return asked.scheme == Skips::Scheme::linear || circulant_skips(asked, p).size() + 1 == p;
+bool linear_skips(const Skips& request, std::uint32_t p) {
+  return request.scheme == Skips::Scheme::linear || circulant_skips(request, p).size() + 1 == p;
 }
 
 bool keeps_order_by_skips(const Problem& problem) {

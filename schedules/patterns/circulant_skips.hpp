@@ -21,7 +21,7 @@ namespace tutti { inline namespace schedules {
 // result is above ceil(sqrt p), then halves of the last result. List: the skips that the user gave,
 // for instance 11,6,3,2,1. Throws UserError if a list is not decreasing, does not end in 1, or if
 // some 0 < i < p is not a sum of different skips; the error names the first such i.
-[[nodiscard]] std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p);
+[[nodiscard]] std::vector<std::uint32_t> circulant_skips(const Skips& request, std::uint32_t p);
 
 // Value of Algorithm::remark for the circulant reduce-scatters.
 inline constexpr std::string_view kCorollary2Remark =
@@ -31,7 +31,7 @@ inline constexpr std::string_view kCorollary2Remark =
 
 // True if the skips are p-1, p-2, ..., 1, given by name or as a list. Only these skips can keep the
 // order of ranks; see sum_in_order.hpp.
-[[nodiscard]] bool linear_skips(const Skips& asked, std::uint32_t p);
+[[nodiscard]] bool linear_skips(const Skips& request, std::uint32_t p);
 
 // Implements Algorithm::keeps_order of the reduce-scatters: true for linear skips, given by name or
 // as a list. Other schemes have the same skips for p <= 3 but do not keep the order, because that

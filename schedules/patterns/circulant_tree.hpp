@@ -49,7 +49,7 @@ class CirculantTree {
 
 // Provides the functions of an Algorithm that gathers (kUp) or scatters over the tree.
 template <bool kUp>
-struct CirculantRooted {
+struct RootedCirculant {
   static constexpr Algorithm algorithm(Algorithm own) {
     own.options = bit(Option::skips);
     own.layout = block_per_rank;

@@ -53,12 +53,12 @@ std::string_view Hierarchy::same_as() const {
   const Problem plain;
   const bool all =
       members.size() == problem_.ranks && std::is_sorted(members.begin(), members.end());
-  const bool told = call.problem.tree != plain.tree || call.problem.segment_bytes != 0 ||
-                    call.problem.radix != 0 || call.problem.fold != plain.fold ||
-                    call.problem.cuts != plain.cuts;
+  const bool differs_from_plain =
+      call.problem.tree != plain.tree || call.problem.segment_bytes != 0 ||
+      call.problem.radix != 0 || call.problem.fold != plain.fold || call.problem.cuts != plain.cuts;
   const bool same =
       call.problem.collective == problem_.collective && call.problem.root == problem_.root;
-  return all && same && !told ? call.algorithm->name : "";
+  return all && same && !differs_from_plain ? call.algorithm->name : "";
 }
 
 bool Hierarchy::one_shape() const {

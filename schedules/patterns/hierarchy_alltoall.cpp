@@ -70,7 +70,7 @@ std::uint32_t HierarchyStages::blocks_by_distance(std::uint32_t members, std::ui
                                                   const PieceOf& piece_of) {
   std::vector<GroupCalls::Pieces> blocks(members);
   for (std::uint32_t from = 0; from < members; ++from) {
-    stop_if_asked();
+    stop_if_requested();
     for (std::uint32_t block = 0; block < members; ++block) {
       GroupCalls::Pieces pieces(each);
       for (std::uint32_t i = 0; i < each; ++i) {

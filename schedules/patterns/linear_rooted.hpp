@@ -9,7 +9,7 @@ namespace tutti { inline namespace schedules {
 
 // Provides the functions of an Algorithm that gathers (kUp) or scatters.
 template <bool kUp>
-struct LinearRooted {
+struct RootedLinear {
   static constexpr Algorithm algorithm(Algorithm own) {
     own.layout = block_per_rank;
     own.exact_s = exact_s;

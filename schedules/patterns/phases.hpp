@@ -82,7 +82,7 @@ class Phases {
 
  private:
   static constexpr Rank kSent = 0xffffffffU;
-  struct Done {
+  struct EmittedOp {
     OpId id = kNoOp;
     // The sender of a received message; kSent for all other operations. If only a part is emitted:
     // the sender of the message to the class's first rank.
@@ -101,12 +101,12 @@ class Phases {
   OpId exchange(Rank src, Rank dst, Emit&& emit) {
     State& sender = touch(src);
     State& receiver = touch(dst);
-    const std::span<const Done> of_sender = before(sender);
-    const std::span<const Done> of_receiver = before(receiver);
+    const std::span<const EmittedOp> of_sender = before(sender);
+    const std::span<const EmittedOp> of_receiver = before(receiver);
     after_.clear();
     // Both lists are sorted by id, and so is the merged one.
     auto other = of_receiver.begin();
-    for (const Done& done : of_sender) {
+    for (const EmittedOp& done : of_sender) {
       for (; other != of_receiver.end() && other->id < done.id; ++other) {
         after_.push_back(other->id);
       }
@@ -132,22 +132,22 @@ class Phases {
     return {static_cast<std::uint32_t>(level_), segment};
   }
 
-  [[nodiscard]] Done* ops_of(const State& state, std::uint32_t side) {
+  [[nodiscard]] EmittedOp* ops_of(const State& state, std::uint32_t side) {
     const auto index = static_cast<std::size_t>(&state - states_.data());
     return ops_.data() + (2 * index + side) * most_;
   }
-  [[nodiscard]] std::span<const Done> before(const State& state) {
+  [[nodiscard]] std::span<const EmittedOp> before(const State& state) {
     const std::uint32_t side = state.now_is ^ 1U;
     return {ops_of(state, side), state.count[side]};
   }
-  void add(State& state, Done done) {
+  void add(State& state, EmittedOp done) {
     std::uint32_t& count = state.count[state.now_is];
     TUTTI_INVARIANT(count < most_);
     ops_of(state, state.now_is)[count++] = done;
   }
   [[nodiscard]] std::span<const OpId> all_of(const State& state) {
     const std::uint32_t side = state.count[state.now_is] > 0 ? state.now_is : state.now_is ^ 1U;
-    const Done* ops = ops_of(state, side);
+    const EmittedOp* ops = ops_of(state, side);
     after_.assign(1, state.beside);
     for (std::uint32_t i = 0; i < state.count[side]; ++i) {
       after_.push_back(ops[i].id);
@@ -163,9 +163,10 @@ class Phases {
   // In a part, each operation represents one operation at each rank of its class. If the new
   // message depends at both its ends on the same older message from `a` to `b`, this is one
   // dependency in the whole schedule, but it is counted twice here. Subtracts the second count.
-  void count_in_part(std::span<const Done> of_a, std::span<const Done> of_b, Rank a, Rank b) {
-    for (const Done& sent : of_a) {
-      for (const Done& received : of_b) {
+  void count_in_part(std::span<const EmittedOp> of_a, std::span<const EmittedOp> of_b, Rank a,
+                     Rank b) {
+    for (const EmittedOp& sent : of_a) {
+      for (const EmittedOp& received : of_b) {
         if (sent.from == kSent && received.from != kSent && sent.id == received.id &&
             moved(received.from, classes_->first_of(b), b) == a) {
           builder_.count_less(1);
@@ -200,7 +201,7 @@ class Phases {
   // One state per rank, or per class if only a part is emitted.
   std::vector<State> states_;
   // For each state: two lists with room for `most_` entries each.
-  std::vector<Done> ops_;
+  std::vector<EmittedOp> ops_;
   std::vector<OpId> after_;
   std::int64_t level_ = -1;
 };

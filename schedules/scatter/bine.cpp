@@ -9,7 +9,7 @@
 
 namespace tutti { inline namespace schedules { namespace scatter {
 
-extern constinit const Algorithm bine = BineRooted<false>::algorithm({
+extern constinit const Algorithm bine = RootedBine<false>::algorithm({
     .collective = Collective::scatter,
     .name = "bine",
     .idea = "blocks of whole subtrees go down the tree of the Bine butterfly, far partners first",

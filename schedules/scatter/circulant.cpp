@@ -7,7 +7,7 @@
 
 namespace tutti { inline namespace schedules { namespace scatter {
 
-extern constinit const Algorithm circulant = CirculantRooted<false>::algorithm({
+extern constinit const Algorithm circulant = RootedCirculant<false>::algorithm({
     .collective = Collective::scatter,
     .name = "circulant",
     .idea = "blocks of whole subtrees go down the tree of a circulant graph",

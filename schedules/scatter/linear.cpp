@@ -5,7 +5,7 @@
 
 namespace tutti { inline namespace schedules { namespace scatter {
 
-extern constinit const Algorithm linear = LinearRooted<false>::algorithm({
+extern constinit const Algorithm linear = RootedLinear<false>::algorithm({
     .collective = Collective::scatter,
     .name = "linear",
     .idea = "the root sends every rank its block",

@@ -44,26 +44,27 @@ void check_hearing(const Schedule& schedule, Findings& findings) {
   // These sets are followed by one set per rank: the ranks from which it has heard when all its
   // operations are over.
   const auto leaving = [&](Rank rank) { return std::size_t{schedule.size()} * 2 + rank; };
-  RankSets heard(leaving(schedule.places()), schedule.places());
+  RankSets known_ranks(leaving(schedule.places()), schedule.places());
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
     const auto take_part = [&](Rank rank) {
       const std::size_t known = at_end(id, rank);
-      heard.add(known, rank);
-      for_each_event_before(schedule, start_at(schedule, id, rank),
-                            [&](OpEvent before) { heard.join(known, at_end(before.op, rank)); });
+      known_ranks.add(known, rank);
+      for_each_event_before(schedule, start_at(schedule, id, rank), [&](OpEvent before) {
+        known_ranks.join(known, at_end(before.op, rank));
+      });
     };
     take_part(op.src());
     if (op.is_comm()) {
       take_part(op.dst());
-      heard.join(at_end(id, op.dst()), at_end(id, op.src()));
-      heard.join(leaving(op.dst()), at_end(id, op.dst()));
+      known_ranks.join(at_end(id, op.dst()), at_end(id, op.src()));
+      known_ranks.join(leaving(op.dst()), at_end(id, op.dst()));
     }
-    heard.join(leaving(op.src()), at_end(id, op.src()));
+    known_ranks.join(leaving(op.src()), at_end(id, op.src()));
   }
   for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
     for (Rank other = 0; other < schedule.ranks(); ++other) {
-      if (other != rank && !heard.has(leaving(rank), other)) {
+      if (other != rank && !known_ranks.has(leaving(rank), other)) {
         findings.add(FindingKind::result, rank, [&] {
           return fmt::format("rank {} may leave the barrier before rank {} has entered it", rank,
                              other);

@@ -14,7 +14,7 @@ LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim c
   }
   double level = guess;
   for (std::size_t steps = 0; steps < kMostSteps; ++steps) {
-    const Left left = left_below(level, capacity_bytes_per_s, claims);
+    const Remainder left = left_below(level, capacity_bytes_per_s, claims);
     const bool takes_all = left.used_bytes_per_s >= capacity_bytes_per_s * (1 - kRounding);
     if (takes_all && steps == 0) {
       level = 0;  // the guess was far too high
@@ -41,9 +41,9 @@ LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim c
 }
 
 // The loop has no branches, because it is unpredictable which parts are below the level.
-LinkFilling::Left LinkFilling::left_below(double level, double capacity_bytes_per_s,
-                                          ExactClaim claims) const {
-  Left left;
+LinkFilling::Remainder LinkFilling::left_below(double level, double capacity_bytes_per_s,
+                                               ExactClaim claims) const {
+  Remainder left;
   std::uint64_t taken = 0;  // unsigned, because it may exceed 64 bits if `level` is too high
   std::int64_t held = 0;
   ExactClaim held_claims = 0;

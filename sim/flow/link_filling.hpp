@@ -64,7 +64,7 @@ class LinkFilling {
 
   // Describes which part of a link's capacity remains if all flows whose bounds are below a given
   // level have their rates. Only these flows are `held`; the others share the remaining part.
-  struct Left {
+  struct Remainder {
     std::int64_t rest = kWhole;
     ExactClaim open = 0;  // claims of the other flows
     double used_bytes_per_s = 0;
@@ -73,7 +73,8 @@ class LinkFilling {
     std::size_t held = 0;
   };
 
-  [[nodiscard]] Left left_below(double level, double capacity_bytes_per_s, ExactClaim claims) const;
+  [[nodiscard]] Remainder left_below(double level, double capacity_bytes_per_s,
+                                     ExactClaim claims) const;
   [[nodiscard]] Result level_in_order(double capacity_bytes_per_s, ExactClaim claims);
   [[nodiscard]] Result not_full() const;
 

@@ -172,7 +172,7 @@ class Rounds {
     const Schedule schedule =
         probe(point.kind, point.bytes, point.repeats, world_, pair_, handles_.element());
     Executor executor(schedule, world_, handles_);
-    const Measured measured = measure(executor, world_, how_);
+    const RunTimes measured = measure(executor, world_, how_);
     now_s_ = measured.now_s;
     if (!world_.first()) {
       return;

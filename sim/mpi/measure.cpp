@@ -42,7 +42,7 @@ class Measurement {
         options_(options),
         start_(world, own_offset_s(world, read_clocks(world))) {}
 
-  Measured run() {
+  RunTimes run() {
     Series discarded;
     for (std::uint32_t i = 0; i < options_.warmup && !over(); ++i) {
       iteration(discarded, discarded);
@@ -63,7 +63,7 @@ class Measurement {
       iteration(ours, library);
     }
     before(0);
-    Measured measured;
+    RunTimes measured;
     measured.ours = gathered(ours, wanted);
     measured.library = gathered(library, options_.library == nullptr ? 0 : wanted);
     measured.now_s = now_s_;
@@ -142,7 +142,7 @@ class Measurement {
 
 }  // namespace
 
-Measured measure(Executor& executor, const World& world, const MeasureOptions& options) {
+RunTimes measure(Executor& executor, const World& world, const MeasureOptions& options) {
   return Measurement(executor, world, options).run();
 }
 

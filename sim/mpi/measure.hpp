@@ -34,7 +34,7 @@ struct MeasureOptions {
 // The times of all runs except warm-up runs. A run is disturbed if a rank was late at the start, or
 // if the system took the core from a rank during the run. If ranks share cores, no run counts as
 // disturbed, because sharing is then part of what is measured.
-struct Measured {
+struct RunTimes {
   TimedRuns ours;
   TimedRuns library;
   double now_s = 0;  // time of the common clock after the last run; equal on all ranks
@@ -45,7 +45,7 @@ struct Measured {
 // additional runs replace disturbed runs, up to twice the number of runs and five times the budget.
 // In each iteration, the schedule runs after the library's collective, so that at the end work()
 // and record() of the executor are those of the schedule's last run.
-[[nodiscard]] Measured measure(Executor& executor, const World& world,
+[[nodiscard]] RunTimes measure(Executor& executor, const World& world,
                                const MeasureOptions& options);
 
 }  // namespace tutti::mpi

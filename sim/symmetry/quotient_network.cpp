@@ -78,7 +78,7 @@ void QuotientNetwork::add_routes(PlatformClasses& classes, const RankPart& part)
 std::uint32_t QuotientNetwork::add_route(PlatformClasses& classes, std::uint32_t from_host,
                                          std::uint32_t to_host) {
   const NetworkRoute real = network_.route(from_host, to_host);
-  Known route;
+  CachedRoute route;
   route.first_hop = static_cast<std::uint32_t>(hops_.size());
   RouteFigures figures = *real.figures;
   for (const Hop hop : real.hops) {

@@ -47,7 +47,7 @@ struct LibraryCall {
 };
 
 // The call for which a rule of a site's file was looked up.
-struct RuleAsked {
+struct RuleQuery {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
   std::uint64_t bytes = 0;
@@ -65,7 +65,7 @@ struct LibraryLevel {
   std::string because;  // reason for the decision: "ranks below 64, size below 8 KiB"
   // The library's name for the choice, with parameters as in the library's rules.
   std::string chosen;
-  std::optional<RuleAsked> rule = {};  // set if one of LibraryCall::rules decided
+  std::optional<RuleQuery> rule = {};  // set if one of LibraryCall::rules decided
 };
 
 struct LibraryDecision {

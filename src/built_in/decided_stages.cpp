@@ -19,7 +19,7 @@ constexpr std::string_view kHierarchical = "hierarchical";
 
 // Returns the first option of the choice, with its value, that --within and --across cannot
 // express; nothing if they can express all options of the choice.
-std::optional<std::string> unsaid(const Choice& choice) {
+std::optional<std::string> inexpressible_option(const Choice& choice) {
   constexpr std::array kInText{Option::tree, Option::radix, Option::fold, Option::cuts};
   for (const OptionType* type : choice_options()) {
     if (choice.options.has(type->option) &&
@@ -72,7 +72,7 @@ void DecidedStages::add(const PartCall& call, bool between, Segments segments,
   if (choice.segment_bytes >= call.bytes) {
     choice.segment_bytes = 0;  // one segment means no segmentation
   }
-  if (const auto option = unsaid(choice)) {
+  if (const auto option = inexpressible_option(choice)) {
     lacking_ =
         fmt::format("for {}: a stage of a hierarchy does not support {}", call.whom, *option);
     return;
@@ -85,9 +85,9 @@ void DecidedStages::add(const PartCall& call, bool between, Segments segments,
   if (stage == stages_.end()) {
     stage = stages_.insert(stages_.end(), {call.collective, between, {}});
   }
-  std::optional<Decided>& before = stage->parts[static_cast<std::size_t>(segments)];
+  std::optional<StageDecision>& before = stage->parts[static_cast<std::size_t>(segments)];
   if (!before) {
-    before = Decided{part, free};
+    before = StageDecision{part, free};
   } else if (before->part == part || (before->any_tree && any_tree(part))) {
     before->part = part;
     before->any_tree = before->any_tree && free;
@@ -101,12 +101,14 @@ void DecidedStages::add(const PartCall& call, bool between, Segments segments,
 }
 
 StagePart DecidedStages::Stage::by_segment() const {
-  const auto part = [this](Segments segments) -> const std::optional<Decided>& {
+  const auto part = [this](Segments segments) -> const std::optional<StageDecision>& {
     return parts[static_cast<std::size_t>(segments)];
   };
-  const std::optional<Decided>& others = part(Segments::others);
-  const std::optional<Decided>& last = part(Segments::last);
-  const Decided& first = part(Segments::first) ? *part(Segments::first) : others ? *others : *last;
+  const std::optional<StageDecision>& others = part(Segments::others);
+  const std::optional<StageDecision>& last = part(Segments::last);
+  const StageDecision& first = part(Segments::first) ? *part(Segments::first)
+                               : others              ? *others
+                                                     : *last;
   StagePart stage{first.part, std::nullopt, std::nullopt};
   if (others && others->part != first.part) {
     stage.others = others->part;

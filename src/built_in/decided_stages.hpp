@@ -33,7 +33,7 @@ class DecidedStages {
                     LibraryDecision& decision) const;
 
  private:
-  struct Decided {
+  struct StageDecision {
     OnePart part;
     // True if `part` is an unsegmented tree, and all calls so far were on two ranks, where all
     // unsegmented trees send the same messages.
@@ -42,7 +42,7 @@ class DecidedStages {
   struct Stage {
     Collective collective;
     bool between;
-    std::array<std::optional<Decided>, 3> parts;  // indexed by Segments; at least one is set
+    std::array<std::optional<StageDecision>, 3> parts;  // indexed by Segments; at least one is set
 
     [[nodiscard]] StagePart by_segment() const;
   };

@@ -52,7 +52,7 @@ std::vector<Algorithm> bounded_collectives(const BoundOptions& options) {
       found.push_back(any_algorithm(collective));
     }
   }
-  for (const SaidOption& given : options.problem.said()) {
+  for (const GivenOption& given : options.problem.given_options()) {
     if (found.size() > 1 || !takes_block_sizes(found.front().collective)) {
       throw UserError(fmt::format(
           "{} '{}': blocks of different sizes need a collective that has them, such as allgatherv",
@@ -100,10 +100,10 @@ int bound(const BoundOptions& options, Streams streams) {
   const ProblemRequest request = parse_request(options.problem, any, {});
   check_number_of(
       "bound", std::uint64_t{request.ranks.size()} * request.sizes().size() * collectives.size());
-  AskedOutput file("--json", options.json, kJsonFile, streams.out);
+  OptionalOutput file("$json", options.json, kJsonFile, streams.out);
   BoundAnswers answers;
   {
-    const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
+    const InterruptMessage when_interrupted([] { return std::string("; nothing was written"); });
     const RunWatch watch("searching for bounds", streams.messages);
     for (const std::uint32_t ranks : request.ranks) {
       const Machine machine =

@@ -113,7 +113,7 @@ LibraryDecision decision_of_nccl(const ChooseOptions& options, const TunerFile* 
       options.nccl.with_ranks_per_host(options.problem.ranks_per_host).job(call.ranks);
   call.ranks_per_node = job.gpus_per_node;
   const NcclAnswer answer =
-      nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr);
+      nccl_answer(job, call.collective, call.bytes, NcclSimulation::none, nullptr);
   LibraryDecision decision = nccl_decision(answer);
   if (tuner != nullptr) {
     apply_tuner(*tuner, call, answer, decision);
@@ -160,10 +160,10 @@ std::vector<std::string> rule_files_in(const std::string& folder, const LibraryR
   }
   if (found.empty()) {
     const std::vector<std::uint32_t> others = ranks_per_host_in(folder);
-    throw UserError(fmt::format("--table '{}': the folder has no {} for {} per host; {}", folder,
+    throw UserError(fmt::format("$table '{}': the folder has no {} for {} per host; {}", folder,
                                 fmt::join(names, " or "), counted(ranks_per_host, "rank"),
                                 others.empty() ? "name a folder that 'tutti decide --library' wrote"
-                                               : fmt::format("it has rules for --ranks-per-host {}",
+                                               : fmt::format("it has rules for $ranks_per_host {}",
                                                              fmt::join(others, " or "))));
   }
   return found;
@@ -181,7 +181,7 @@ RuleFile read_site_file(const std::string& path, const std::string& text,
   const RuleFormat looks = sniff_format(text);
   if (rule_form(looks).family != release.line->family && read_rules(text, looks).sound()) {
     throw UserError(
-        fmt::format("--table '{}': {} reads no {}", path, release.name, description(looks)));
+        fmt::format("$table '{}': {} does not read {}", path, release.name, description(looks)));
   }
   throw UserError(
       fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, finding->line, finding->text));
@@ -204,12 +204,12 @@ InstalledRules read_site_rules(const ChooseOptions& options, const LibraryReleas
   std::map<std::string_view, std::string> seen;  // the file for each level
   for (const std::string& path : paths) {
     const std::string text = read_text_file(path);
-    check_for_rules(fmt::format("--table '{}'", shortened(printable(path))), text);
+    check_for_rules(fmt::format("$table '{}'", shortened(printable(path))), text);
     RuleFile file = read_site_file(path, text, release);
     const auto [before, is_new] = seen.emplace(rule_form(file.format).replaces, path);
     if (!is_new) {
       throw UserError(fmt::format(
-          "--table '{}': '{}' already has rules that choose {}; {} loads only one such file", path,
+          "$table '{}': '{}' already has rules that choose {}; {} loads only one such file", path,
           before->second, before->first, release.name));
     }
     if (release.line->family != kMpichFamily) {
@@ -230,15 +230,15 @@ std::optional<TunerFile> read_tuner_file(const ChooseOptions& options) {
   }
   if (options.tables.size() > 1) {
     throw UserError(
-        fmt::format("--table '{}': NCCL's tuner loads only one file, and '{}' is given "
+        fmt::format("$table '{}': NCCL's tuner loads only one file, and '{}' is given "
                     "before it",
                     options.tables[1], options.tables.front()));
   }
   const std::string& path = options.tables.front();
   const std::string text = read_text_file(path);
-  check_for_rules(fmt::format("--table '{}'", shortened(printable(path))), text);
-  return TunerFile{
-      path, read_site_file(path, text, library_release_named("--library", *options.library))};
+  check_for_rules(fmt::format("$table '{}'", shortened(printable(path))), text);
+  return TunerFile{path,
+                   read_site_file(path, text, library_release_named("$library", *options.library))};
 }
 
 void refuse_nccl_options(const ChooseOptions& options, std::string_view why) {
@@ -267,28 +267,28 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
   const LibraryVersion* const found = find_library_version(*options.library);
   const std::string nccl_name = fmt::format("{} {}", kNcclFamily, kNcclRelease);
   if (lower_case(*options.library).starts_with(lower_case(kNcclFamily))) {
-    check_nccl_release(fmt::format("--library '{}'", *options.library),
+    check_nccl_release(fmt::format("$library '{}'", *options.library),
                        trimmed(std::string_view(*options.library).substr(kNcclFamily.size())),
                        nccl_name);
   }
   if (found == nullptr) {
     std::vector<std::string_view> accepted = versions_with_decisions();
     accepted.push_back(nccl_name);
-    throw UserError(fmt::format("--library '{}': unknown library; expected {}{}", *options.library,
+    throw UserError(fmt::format("$library '{}': unknown library; expected {}{}", *options.library,
                                 alternatives(accepted),
                                 did_you_mean_library(*options.library, accepted)));
   }
   const LibraryVersion& version = *found;
   if (options.xpmem && version.family != "Open MPI") {
     throw UserError(fmt::format(
-        "--xpmem with --library '{}': only Open MPI's choices depend on it; leave the option out",
+        "$xpmem with $library '{}': only Open MPI's choices depend on it; leave the option out",
         *options.library));
   }
   const bool nccl = version.family == kNcclFamily;
   if (!nccl) {
     refuse_nccl_options(
         options,
-        fmt::format(" with --library '{}': only NCCL uses this option; leave the option out",
+        fmt::format(" with $library '{}': only NCCL uses this option; leave the option out",
                     *options.library));
   }
   InstalledRules rules;
@@ -296,7 +296,7 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
   if (nccl) {
     tuner = read_tuner_file(options);
   } else if (!options.tables.empty()) {
-    rules = read_site_rules(options, library_release_named("--library", *options.library), streams);
+    rules = read_site_rules(options, library_release_named("$library", *options.library), streams);
   }
   std::vector<std::pair<LibraryCall, LibraryDecision>> chosen;
   for (const Problem& problem : problems) {
@@ -312,7 +312,7 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
                          : built_in_decision(version, call);
     if (!decision) {
       throw UserError(fmt::format(
-          "--library '{}': tutti does not know its built-in decisions, only those of {} and NCCL",
+          "$library '{}': tutti does not know its built-in decisions, only those of {} and NCCL",
           *options.library, fmt::join(versions_with_decisions(), ", ")));
     }
     chosen.emplace_back(call, *std::move(decision));
@@ -344,23 +344,23 @@ struct TableAnswer {
 };
 
 // The rule file of --table, and its table for the collective.
-struct AskedTable {
+struct TableQuery {
   const std::string& path;
   const RuleFile& file;
   const DecisionTable& table;
 };
 
 // Throws a UserError that lists what the table chooses for each number of nodes.
-[[noreturn]] void ask_for_nodes(const AskedTable& asked, const Problem& problem,
+[[noreturn]] void ask_for_nodes(const TableQuery& query, const Problem& problem,
                                 const std::vector<std::uint32_t>& numbers) {
   std::vector<std::string> choices;
   std::vector<std::string> flags;
   const auto chosen_on = [&](std::optional<std::uint32_t> nodes) -> std::string {
     const auto chosen =
-        look_up(asked.table, problem.ranks, problem.bytes, problem.element_bytes, nodes);
+        look_up(query.table, problem.ranks, problem.bytes, problem.element_bytes, nodes);
     return chosen
                ? fmt::format("{} (line {})",
-                             in_both_words(asked.file.format, problem.collective, *chosen->choice),
+                             in_both_words(query.file.format, problem.collective, *chosen->choice),
                              chosen->path.back()->line)
                : "no rule";
   };
@@ -374,26 +374,26 @@ struct AskedTable {
   }
   throw UserError(fmt::format(
       "'{}': the rules for {} on {} with {} depend on the number of nodes: {}; otherwise, {}; add "
-      "--ranks-per-host{}",
-      asked.path, name(problem.collective), counted(problem.ranks, "rank"),
+      "$ranks_per_host{}",
+      query.path, name(problem.collective), counted(problem.ranks, "rank"),
       call_size(problem.collective, problem.bytes, problem.ranks), fmt::join(choices, "; "),
       chosen_on(std::nullopt), flags.empty() ? "" : " " + alternatives(flags)));
 }
 
-TableAnswer answer_of(const AskedTable& asked, const ChooseOptions& options,
+TableAnswer answer_of(const TableQuery& query, const ChooseOptions& options,
                       const ProblemRequest& request, const Problem& problem) {
-  const DecisionTable& table = asked.table;
+  const DecisionTable& table = query.table;
   std::optional<std::uint32_t> nodes;
   if (options.problem.ranks_per_host) {
     nodes = nodes_of(problem.ranks, options.problem.ranks_per_host_count());
   } else if (const auto numbers =
                  nodes_that_decide(table, problem.ranks, problem.bytes, problem.element_bytes);
              !numbers.empty()) {
-    ask_for_nodes(asked, problem, numbers);
+    ask_for_nodes(query, problem, numbers);
   }
   const auto chosen = look_up(table, problem.ranks, problem.bytes, problem.element_bytes, nodes);
   if (!chosen) {
-    throw UserError(fmt::format("'{}' has no rule for {} on {} ranks{} with {}", asked.path,
+    throw UserError(fmt::format("'{}' has no rule for {} on {} ranks{} with {}", query.path,
                                 name(problem.collective), problem.ranks,
                                 nodes ? fmt::format(" and {}", counted(*nodes, "node")) : "",
                                 call_size(problem.collective, problem.bytes, problem.ranks)));
@@ -418,18 +418,18 @@ void print_table_choices(const std::vector<TableAnswer>& answers, std::ostream& 
 
 int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
                     const std::vector<Problem>& problems, Streams streams) {
-  refuse_nccl_options(options, ": has no effect with --table; use --library \"NCCL 2.30\"");
+  refuse_nccl_options(options, ": has no effect with $table; use $library \"NCCL 2.30\"");
   if (options.tables.size() > 1) {
     throw UserError(
-        fmt::format("--table '{}': several tables need --library, such as \"Open MPI "
+        fmt::format("$table '{}': several tables need $library, such as \"Open MPI "
                     "5.0\", whose levels read them",
                     options.tables[1]));
   }
   const std::string& path = options.tables.front();
   if (std::error_code error; std::filesystem::is_directory(path, error)) {
     throw UserError(
-        fmt::format("--table '{}': this folder may hold rules for several components of a library; "
-                    "add --library, such as \"Open MPI 5.0.6\"",
+        fmt::format("$table '{}': this folder may hold rules for several components of a library; "
+                    "add $library, such as \"Open MPI 5.0.6\"",
                     path));
   }
   const Problem& problem = problems.front();
@@ -438,8 +438,8 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   if (options.problem.ranks_per_host && file.format != RuleFormat::nccl &&
       file.format != RuleFormat::rccl) {
     throw UserError(
-        fmt::format("--ranks-per-host '{}': {} depend only on the number of ranks; leave the "
-                    "option out, or add --library to include what decides before the table",
+        fmt::format("$ranks_per_host '{}': {} depend only on the number of ranks; leave the "
+                    "option out, or add $library to include what decides before the table",
                     options.problem.ranks_per_host->text, description(file.format)));
   }
   const DecisionTable& table = table_of(file, path, problem.collective);
@@ -486,7 +486,7 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
 
 int choose(const ChooseOptions& options, Streams streams) {
   if (options.tables.empty() && !options.library) {
-    throw UserError("--table FILE or --library NAME is required");
+    throw UserError("$table FILE or $library NAME is required");
   }
   const Collective collective = parse_collective(options.collective);
   options.problem.need_ranks("64");

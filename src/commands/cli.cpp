@@ -59,7 +59,7 @@ void take_colour(const std::optional<std::string>& text) {
   const auto use = colour_use_named(*text);
   if (!use) {
     const std::vector<std::string> words(std::begin(kColourUses), std::end(kColourUses));
-    throw UserError(fmt::format("--color '{}': {}", *text, accepted_words(*text, words)));
+    throw UserError(fmt::format("$color '{}': {}", *text, accepted_words(*text, words)));
   }
   use_colour(*use);
 }
@@ -142,7 +142,7 @@ void report_notes(const std::vector<std::string>& notes, Messages& messages) {
 
 bool wrote_json(const std::optional<std::string>& path, const nlohmann::ordered_json& json,
                 Streams streams) {
-  AskedOutput("--json", path, kJsonFile, streams.out).write([&](std::ostream& out) {
+  OptionalOutput("$json", path, kJsonFile, streams.out).write([&](std::ostream& out) {
     write_document(json, 2, out);
   });
   return path == "-";
@@ -224,10 +224,10 @@ int run(const std::vector<std::string>& arguments, Streams streams) {
           "cannot write all of standard output; redirect it to a place with enough free space");
     }
     return code;
-  } catch (const Interrupted& end) {
+  } catch (const InterruptSignal& end) {
     report_interrupt(end.text, messages);
     return exit_code_of_signal(end.signal);
-  } catch (const ShardDone& done) {
+  } catch (const ShardEnd& done) {
     messages.add(
         {done.exit_code == kExitOk ? MessageKind::status : MessageKind::error, done.text, ""});
     return done.exit_code;

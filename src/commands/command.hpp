@@ -25,7 +25,7 @@ class CellPool;
 
 namespace tutti { inline namespace commands {
 
-// What a command writes to: `out` for its results, `messages` for everything else.
+// Streams of a command: `out` for its results, `messages` for everything else.
 struct Streams {
   std::ostream& out;
   Messages& messages;

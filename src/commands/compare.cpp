@@ -184,8 +184,8 @@ int compare(const CompareOptions& options, Streams streams) {
   find_skips(comparison, jobs);
   // Opens the output files before runner_for() creates the database. Otherwise, the database would
   // remain if an output file could not be opened.
-  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
-  AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
+  OptionalOutput json_file("$json", options.results.json, kJsonFile, streams.out);
+  OptionalOutput csv_file("$csv", options.results.csv, kCsvFile, streams.out);
   const auto runner =
       runner_for(options.sweep, Waves::one, comparison.machines.front(), jobs, streams.messages);
   run(comparison, *runner);

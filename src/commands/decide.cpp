@@ -46,11 +46,11 @@ int decide(const DecideOptions& options, Streams streams) {
     return decide_profile(options, streams);
   }
   if (options.collective == "all") {
-    throw UserError("decide all: give --library, such as \"Open MPI 5.0.6\", or --profile FILE");
+    throw UserError("decide all: give $library, such as \"Open MPI 5.0.6\", or $profile FILE");
   }
   if (options.collective.empty()) {
     throw UserError(
-        fmt::format("which collective? Give {}, or --profile FILE with the calls of a program",
+        fmt::format("which collective? Give {}, or $profile FILE with the calls of a program",
                     collective_help()));
   }
   const Stopwatch watch;
@@ -61,26 +61,26 @@ int decide(const DecideOptions& options, Streams streams) {
                                 options.collective, shell_path(options.collective)));
   }
   const Collective collective = parse_collective(options.collective);
-  AskedDecision asked = asked_decision(options, open_machine(options, streams.messages), collective,
-                                       exported.library(), 0, streams);
-  PreparedDecision prepared = prepare_decision(std::move(asked.request));
+  DecisionTask task = decision_task(options, open_machine(options, streams.messages), collective,
+                                    exported.library(), 0, streams);
+  PreparedDecision prepared = prepare_decision(std::move(task.request));
   Decision& decision = prepared.decision;
   if (options.sure) {
     check_sure(decision);
   }
-  const std::optional<Rival> rival = rival_of(options, prepared);
+  const std::optional<Rival> rival = baseline_of_against(options, prepared);
   add_own_choice(options, exported, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.messages)) {
     return kExitCheckFailed;
   }
   // Opens the output files before runner_of() creates the database. Otherwise, the database would
   // remain if an output file could not be opened.
-  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
-  AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
+  OptionalOutput json_file("$json", options.results.json, kJsonFile, streams.out);
+  OptionalOutput csv_file("$csv", options.results.csv, kCsvFile, streams.out);
   if (exported.path && exported.csv) {
-    check_ending("--output", *exported.path, kCsvFile);
+    check_ending("$output", *exported.path, kCsvFile);
   }
-  AskedOutput export_file(exported.path, streams.out);
+  OptionalOutput export_file(exported.path, streams.out);
   const auto runner = runner_of(options, decision, jobs, streams.messages);
 
   carry_out(decision, runner.get(), jobs, options.everything);
@@ -91,8 +91,8 @@ int decide(const DecideOptions& options, Streams streams) {
   const bool lost = runner && runner->sum_up();
   check_something_runs(decision);
   check_rules_remain(options, exported, decision);
-  find_leads(decision, options.everything || json_file || export_file ? LeadsExplained::all
-                                                                      : LeadsExplained::largest);
+  find_leads(decision, options.everything || json_file || export_file ? LeadsToExplain::all
+                                                                      : LeadsToExplain::largest);
   find_limits(decision);
   if (options.sure) {
     decision.sure = sure_choices(decision, options.sure->value, jobs, streams.messages);

@@ -42,12 +42,12 @@ std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecis
       std::filesystem::exists(*options.against)) {
     for (DecisionTable& table : read_tables(*options.against)) {
       if (table.collective == collective) {
-        return rival_table(*options.against, std::move(table), prepared.asked);
+        return rival_table(*options.against, std::move(table), prepared.problem_template);
       }
     }
     return std::nullopt;
   }
-  return rival_of(options, prepared);
+  return baseline_of_against(options, prepared);
 }
 
 // Throws UserError if there are several collectives, but the format of --export (json or csv) can
@@ -57,7 +57,7 @@ void refuse_many(const DecideOptions& options, const DecisionExport& exported,
   if (collectives.size() > 1 && !exported.library()) {
     throw UserError(
         fmt::format("$export '{}': this format holds only one collective, but '{}' has {}; name "
-                    "one, such as tutti decide {} --profile {}",
+                    "one, such as tutti decide {} $profile {}",
                     options.export_format->text, *options.profile, collectives.size(),
                     name(collectives.front()), shell_path(*options.profile)));
   }
@@ -160,7 +160,7 @@ void print_decided(ProfileDecision& decided, std::vector<PreparedDecision>& prep
                    const std::vector<bool>& is_decided, bool everything, Streams streams) {
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     if (is_decided[i] && something_runs(prepared[i].decision)) {
-      find_leads(prepared[i].decision, LeadsExplained::largest);
+      find_leads(prepared[i].decision, LeadsToExplain::largest);
       decided.decisions.push_back(std::move(prepared[i].decision));
     } else if (!is_decided[i]) {
       decided.notes.push_back(fmt::format("interrupted: the calls of {} are not decided",
@@ -215,12 +215,12 @@ std::vector<Collective> collectives_of(const DecideOptions& options, const Profi
   if (options.collective.empty() || options.collective == "all") {
     return found;
   }
-  const Collective asked = parse_collective(options.collective);
-  if (std::ranges::find(found, asked) == found.end()) {
+  const Collective wanted = parse_collective(options.collective);
+  if (std::ranges::find(found, wanted) == found.end()) {
     throw UserError(fmt::format("$profile '{}': the file has no calls to {}, only calls to {}",
-                                profile.file, name(asked), fmt::join(names, ", ")));
+                                profile.file, name(wanted), fmt::join(names, ", ")));
   }
-  return {asked};
+  return {wanted};
 }
 
 void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given,
@@ -247,7 +247,7 @@ namespace {
 struct ProfileRun {
   std::vector<Collective> collectives;
   std::vector<bool> in_file;  // true if the exported file can have rules for the collective
-  std::vector<AskedDecision> asked;
+  std::vector<DecisionTask> tasks;
   std::vector<PreparedDecision> prepared;
   std::vector<std::optional<Rival>> before;
   std::vector<bool> is_decided;
@@ -283,7 +283,7 @@ void prepare_collective(const DecideOptions& options, const DecisionExport& expo
   const std::optional<RuleFormat> library = against          ? std::optional(against->form)
                                             : run.in_file[i] ? exported.library()
                                                              : std::nullopt;
-  AskedDecision& decision = run.asked.emplace_back(asked_decision(
+  DecisionTask& decision = run.tasks.emplace_back(decision_task(
       options, machine, collective, library, against ? against->release.release : 0, streams));
   take_calls(calls, options.problem.element_bytes.has_value(), decision.request);
   PreparedDecision& prepared =
@@ -337,7 +337,7 @@ bool prepare_profile(const DecideOptions& options, const DecisionExport& exporte
 // Decides for each collective, those with the least work first. An interrupt ends the command, with
 // the decisions until then, unless a database keeps the results by itself.
 void decide_all(const DecideOptions& options, ProfileRun& run, Runner* runner, Streams streams) {
-  std::optional<WhenInterrupted> when_interrupted;
+  std::optional<InterruptMessage> when_interrupted;
   if (!options.sweep.database) {
     when_interrupted.emplace(
         [&run] {
@@ -347,7 +347,7 @@ void decide_all(const DecideOptions& options, ProfileRun& run, Runner* runner, S
               run.names(false),
               run.names(true).empty() ? "nothing was written" : "no file was written");
         },
-        WhenInterrupted::End::stops_work);
+        InterruptMessage::End::stops_work);
   }
   for (const std::size_t i : cheapest_first(run.prepared)) {
     Decision& decision = run.prepared[i].decision;
@@ -360,7 +360,7 @@ void decide_all(const DecideOptions& options, ProfileRun& run, Runner* runner, S
       if (before && something_runs(decision)) {
         decision.judgement = judge(decision, *before, runner);
       }
-    } catch (const Stopped&) {
+    } catch (const Cancellation&) {
       break;
     }
     if (interrupted() != 0) {
@@ -369,14 +369,14 @@ void decide_all(const DecideOptions& options, ProfileRun& run, Runner* runner, S
     run.is_decided[i] = true;
   }
   if (when_interrupted && interrupted() != 0) {
-    stop_asked = false;
+    stop_requested = false;
     print_decided(run.decided, run.prepared, run.is_decided, options.everything, streams);
     when_interrupted->stop_if_interrupted();
   }
 }
 
 // Moves the decisions into `run.decided`. `explained`: of the leads.
-void collect_decisions(ProfileRun& run, LeadsExplained explained) {
+void collect_decisions(ProfileRun& run, LeadsToExplain explained) {
   if (std::ranges::none_of(run.prepared, [](const PreparedDecision& each) {
         return something_runs(each.decision);
       })) {
@@ -429,18 +429,18 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   }
   // Opens the output files before runner_of() creates the database. Otherwise, the database would
   // remain if an output file could not be opened.
-  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
-  AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
+  OptionalOutput json_file("$json", options.results.json, kJsonFile, streams.out);
+  OptionalOutput csv_file("$csv", options.results.csv, kCsvFile, streams.out);
   if (exported.path && exported.csv) {
-    check_ending("--output", *exported.path, kCsvFile);
+    check_ending("$output", *exported.path, kCsvFile);
   }
-  AskedOutput export_file(exported.path, streams.out);
+  OptionalOutput export_file(exported.path, streams.out);
   const auto runner =
       runner_of(options, run.prepared.front().decision, options.jobs, streams.messages);
   decide_all(options, run, runner.get(), streams);
   const bool lost = runner && runner->sum_up();
-  collect_decisions(run, options.everything || json_file || export_file ? LeadsExplained::all
-                                                                        : LeadsExplained::largest);
+  collect_decisions(run, options.everything || json_file || export_file ? LeadsToExplain::all
+                                                                        : LeadsToExplain::largest);
   const std::vector<const Decision*> to_write = decisions_to_write(options, exported, run);
   sum_up_profile(run.decided);
   run.decided.wall_s = watch.seconds();

@@ -98,11 +98,11 @@ OpenedMachine open_machine(const DecideOptions& options, Messages& messages) {
   return machine.open(messages);
 }
 
-AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& machine,
-                             Collective collective, std::optional<RuleFormat> library, int release,
-                             Streams streams) {
-  AskedDecision asked;
-  DecisionRequest& request = asked.request;
+DecisionTask decision_task(const DecideOptions& options, const OpenedMachine& machine,
+                           Collective collective, std::optional<RuleFormat> library, int release,
+                           Streams streams) {
+  DecisionTask task;
+  DecisionRequest& request = task.request;
   request.collective = collective;
   request.by = options.times.by;
   request.measured_file = options.times.file;
@@ -115,19 +115,19 @@ AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& 
   request.crossover = request.by == TimedBy::measured ? 0
                       : options.crossover             ? options.crossover->value
                                                       : kCrossover;
-  asked.programs = options.contenders.programs(collective, options.problem, streams.sources);
+  task.programs = options.contenders.programs(collective, options.problem, streams.sources);
   ProblemOptions problem = options.problem;
   if (!options.profile && !options.library) {
-    take_problems(asked.programs, problem, streams.messages);
+    take_problems(task.programs, problem, streams.messages);
     problem.need_ranks("2..1024*2");
   }
-  if (!options.crossover && std::ranges::any_of(asked.programs, [](const auto& each) {
+  if (!options.crossover && std::ranges::any_of(task.programs, [](const auto& each) {
         return serves_only_its_sizes(each->program);
       })) {
     request.crossover = 0;
   }
   request.who = {library, release, options.contenders.only(collective),
-                 algorithms_of(asked.programs)};
+                 algorithms_of(task.programs)};
   std::vector<const Algorithm*> looked_at =
       request.who.only.empty() ? algorithms_of(collective) : request.who.only;
   looked_at.insert(looked_at.end(), request.who.programs.begin(), request.who.programs.end());
@@ -136,7 +136,7 @@ AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& 
       problem, looked_at, {.best_segment = true, .all_values = options_worth_trying(library)});
   request.machine = machine;
   request.placements = placements_of(options);
-  return asked;
+  return task;
 }
 
 bool prove_own(const PreparedDecision& prepared, Messages& messages) {
@@ -176,7 +176,7 @@ void add_own_choice(const DecideOptions& options, const DecisionExport& exported
     Decision& decision = prepared.decision;
     add_baseline(decision, "NCCL's own choice",
                  nccl_rival(nccl_machine(options), decision.collective, decision.ranks.back(),
-                            prepared.asked)
+                            prepared.problem_template)
                      .choose);
   }
 }
@@ -240,19 +240,20 @@ void print_loading(const DecisionExport& exported, std::span<const Collective> c
   }
 }
 
-std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecision& prepared) {
+std::optional<Rival> baseline_of_against(const DecideOptions& options,
+                                         const PreparedDecision& prepared) {
   const Decision& decision = prepared.decision;
   if (options.against == kAgainstNccl) {
     return nccl_rival(nccl_machine(options), decision.collective, decision.ranks.back(),
-                      prepared.asked);
+                      prepared.problem_template);
   }
   const std::string flag = options.nccl.given();
   const bool exports_nccl =
       options.export_format && options.export_format->value.rules == RuleFormat::nccl;
   if (!flag.empty() && !exports_nccl) {
     throw UserError(
-        fmt::format("{}: has no effect without --against {} or --export nccl; add one of them",
-                    flag, kAgainstNccl));
+        fmt::format("{}: has no effect without $against {} or $export nccl; add one of them", flag,
+                    kAgainstNccl));
   }
   // Parses the options of NCCL's machine now, so that invalid options are reported before anything
   // runs.
@@ -262,15 +263,15 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
   if (!options.against) {
     return std::nullopt;
   }
-  Rival rival = rival_named(*options.against, decision.collective, prepared.asked);
+  Rival rival = rival_named(*options.against, decision.collective, prepared.problem_template);
   const bool dealt_out = std::ranges::any_of(decision.machines, [](const Machine& each) {
     return each.mapping.placement == Placement::cyclic;
   });
   if (rival.in_blocks && (options.machine.hosts || dealt_out)) {
     throw UserError(
-        fmt::format("--against '{}': this library's decisions are known only for ranks placed in "
+        fmt::format("$against '{}': this library's decisions are known only for ranks placed in "
                     "blocks; leave out {}",
-                    rival.name, options.machine.hosts ? "--hosts" : "--placement"));
+                    rival.name, options.machine.hosts ? "$hosts" : "$placement"));
   }
   return rival;
 }

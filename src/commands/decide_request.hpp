@@ -66,7 +66,7 @@ struct DecideOptions {
   void add_to(Command& command, CellPool* cells);
 };
 
-// What --export and --output ask for.
+// The file of rules that --export and --output request.
 struct DecisionExport {
   std::optional<std::string> path;  // empty if nothing is exported
   RuleFormat format = RuleFormat::tutti;
@@ -102,20 +102,19 @@ void print_loading(const DecisionExport& exported, std::span<const Collective> c
 // Opens the files that the options of the machine name. Throws UserError.
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options, Messages& messages);
 // The request for a decision, and the user's programs that are among its candidates.
-struct AskedDecision {
+struct DecisionTask {
   // If the user does not give ranks or sizes, their lists in `request` are empty.
   DecisionRequest request;
   Programs programs;  // programs of --with, to which `request` points
 };
 // Returns the request for one collective. If `library`, the rule-file format of a library, is set,
 // only algorithms of that library become candidates. `release` is the library's release, as in
-// CandidatesAsked. With written-out schedules among the candidates, their problems are the defaults
+// CandidateFilter. With written-out schedules among the candidates, their problems are the defaults
 // of -p and -n, and only the sizes of the grid are tried unless the user gives --crossover. Throws
 // UserError.
-[[nodiscard]] AskedDecision asked_decision(const DecideOptions& options,
-                                           const OpenedMachine& machine, Collective collective,
-                                           std::optional<RuleFormat> library, int release,
-                                           Streams streams);
+[[nodiscard]] DecisionTask decision_task(const DecideOptions& options, const OpenedMachine& machine,
+                                         Collective collective, std::optional<RuleFormat> library,
+                                         int release, Streams streams);
 // Proves the programs of --with. Returns true if all programs are correct. Stops at the first wrong
 // program: reports the reason as an error and returns false.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, Messages& messages);
@@ -123,8 +122,8 @@ struct AskedDecision {
 // Returns the choices that --against names, with which the decision is compared. Returns nothing if
 // the option is not given. Throws UserError if the value of --against is neither a table nor a
 // library whose decisions are known.
-[[nodiscard]] std::optional<Rival> rival_of(const DecideOptions& options,
-                                            const PreparedDecision& prepared);
+[[nodiscard]] std::optional<Rival> baseline_of_against(const DecideOptions& options,
+                                                       const PreparedDecision& prepared);
 // Returns a runner that runs the decision's simulations, `jobs` at a time; null if --by needs no
 // simulations.
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const DecideOptions& options,

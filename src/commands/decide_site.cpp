@@ -76,30 +76,30 @@ void refuse_others(const DecideOptions& options) {
 }
 
 // Returns the collectives of the profile for which rules for the library can be written.
-std::vector<Collective> collectives_asked(const DecideOptions& options, const Profile& profile,
-                                          const std::vector<Collective>& known) {
-  std::vector<Collective> asked = collectives_of(options, profile);
-  std::erase_if(asked,
+std::vector<Collective> requested_collectives(const DecideOptions& options, const Profile& profile,
+                                              const std::vector<Collective>& known) {
+  std::vector<Collective> wanted = collectives_of(options, profile);
+  std::erase_if(wanted,
                 [&](Collective each) { return std::ranges::find(known, each) == known.end(); });
-  if (asked.empty()) {
+  if (wanted.empty()) {
     throw UserError(
         fmt::format("$profile '{}': rules for {} cannot choose an algorithm for any of its calls",
                     *options.profile, options.library->text));
   }
-  return asked;
+  return wanted;
 }
 
-std::vector<Collective> collectives_asked(const DecideOptions& options,
-                                          const SiteRequest& request) {
+std::vector<Collective> requested_collectives(const DecideOptions& options,
+                                              const SiteRequest& request) {
   std::vector<Collective> known = site_collectives(request.form);
   if (request.profile) {
-    return collectives_asked(options, *request.profile, known);
+    return requested_collectives(options, *request.profile, known);
   }
   if (options.collective == kAll) {
     return known;
   }
-  const Collective asked = parse_collective(options.collective);
-  if (std::ranges::find(known, asked) == known.end()) {
+  const Collective wanted = parse_collective(options.collective);
+  if (std::ranges::find(known, wanted) == known.end()) {
     std::vector<std::string_view> names;
     names.reserve(known.size());
     for (const Collective each : known) {
@@ -108,9 +108,9 @@ std::vector<Collective> collectives_asked(const DecideOptions& options,
     throw UserError(
         fmt::format("$library '{}': tutti has none of this library's algorithms for {}, only "
                     "algorithms for {}",
-                    request.release.name, name(asked), fmt::join(names, ", ")));
+                    request.release.name, name(wanted), fmt::join(names, ", ")));
   }
-  return {asked};
+  return {wanted};
 }
 
 // Writes the rule files, README.md, gains.csv and site.json, which 'tutti report' shows, to
@@ -125,8 +125,8 @@ void write_folder(const Site& site, const std::vector<SiteFile>& files, const st
   write_document(kSiteReportDocument, SiteAnswer{site, files, "", parameters}, 1, document);
   write_site_readme(site, files, parameters, readme);
   write_site_csv(site, gains);
-  const WhenInterrupted nothing_is_kept([] { return std::string(); },
-                                        WhenInterrupted::End::by_itself);
+  const InterruptMessage nothing_is_kept([] { return std::string(); },
+                                         InterruptMessage::End::by_itself);
   const OutputFolder written(folder);
   for (const SiteFile& file : files) {
     written.write(file.name, file.text);
@@ -154,7 +154,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
         fmt::format("$library '{}': tutti does not know this release's own choices for all "
                     "collectives; use 'tutti decide COLLECTIVE --export {}'{}",
                     options.library->text, name(request.form),
-                    request.form == RuleFormat::nccl ? " with --gpu" : ""));
+                    request.form == RuleFormat::nccl ? " with $gpu" : ""));
   }
   if (!options.output && !options.results.json) {
     throw UserError(
@@ -165,7 +165,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
   if (options.output) {
     OutputFolder::check(folder);
   }
-  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
+  OptionalOutput json_file("$json", options.results.json, kJsonFile, streams.out);
   request.ranks_per_host = options.problem.ranks_per_host ? options.problem.ranks_per_host->value
                                                           : std::vector<std::uint32_t>{1};
   if (options.profile) {
@@ -182,9 +182,9 @@ int decide_site(const DecideOptions& options, Streams streams) {
   DecideOptions on_each = options;
   on_each.problem.ranks_per_host.reset();
   const OpenedMachine machine = open_machine(options, streams.messages);
-  for (const Collective collective : collectives_asked(options, request)) {
+  for (const Collective collective : requested_collectives(options, request)) {
     DecisionRequest& decision = request.decisions.emplace_back(
-        asked_decision(on_each, machine, collective, request.form, request.release.release, streams)
+        decision_task(on_each, machine, collective, request.form, request.release.release, streams)
             .request);
     if (request.profile) {
       take_calls(calls_of(*request.profile, collective), options.problem.element_bytes.has_value(),

@@ -71,14 +71,14 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
     throw UserError(*why);
   }
   if (subject.machine.both_engines()) {
-    throw UserError("--engine both: only one run can be explained; use --engine flow");
+    throw UserError("$engine both: only one run can be explained; use $engine flow");
   }
   Machine alike = subject.machine;
   show_single_ranks(subject.machine, "explain");
   if (!proved(subject, streams.messages)) {
     return std::nullopt;
   }
-  subject.machine.setup.ties = alike.setup.ties = unasked_ties(subject.machine);
+  subject.machine.setup.ties = alike.setup.ties = default_tie_probe(subject.machine);
   Machine machine = subject.machine;
   std::optional<RunWatch> watch(std::in_place, "explaining", streams.messages);
   if (improve && !options.json && !subject.file) {
@@ -107,7 +107,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
 }
 
 int explain(const ExplainOptions& options, Streams streams) {
-  AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
+  OptionalOutput json_file("$json", options.json, kJsonFile, streams.out);
   if (options.against) {
     auto subjects = simulation_inputs({options.algorithm, *options.against}, options.problem,
                                       options.machine.open(streams.messages), options.no_verify);

@@ -70,7 +70,7 @@ std::vector<BenchmarkPoint> all_points(FitOptions& options, std::vector<std::str
   for (const std::string& file : options.spread_files) {
     if (std::ranges::find(options.points.files, file) != options.points.files.end()) {
       throw UserError(
-          fmt::format("--spread-only '{}': is also a file to fit; name it once", printable(file)));
+          fmt::format("$spread_only '{}': is also a file to fit; name it once", printable(file)));
     }
     files.push_back(file);
   }
@@ -81,7 +81,7 @@ std::vector<BenchmarkPoint> all_points(FitOptions& options, std::vector<std::str
   for (const std::string& file : options.spread_files) {
     if (std::ranges::find(points, file, &BenchmarkPoint::file) == points.end()) {
       throw UserError(
-          fmt::format("--spread-only '{}': no point in it has a known algorithm", printable(file)));
+          fmt::format("$spread_only '{}': no point in it has a known algorithm", printable(file)));
     }
   }
   return points;
@@ -101,7 +101,7 @@ std::string kept_fit(const MessageFitResult& fit) {
 MessageFitResult fit_observable(FitRequest& request, std::vector<KeptParameter>& kept,
                                 const FittedPoints& points, const std::vector<std::size_t>& these,
                                 const std::vector<std::size_t>& spread_only,
-                                const WhenInterrupted& when_interrupted) {
+                                const InterruptMessage& when_interrupted) {
   while (true) {
     try {
       return fit_messages(request, points, these, "fitting", spread_only);
@@ -110,7 +110,7 @@ MessageFitResult fit_observable(FitRequest& request, std::vector<KeptParameter>&
         throw;
       }
       kept.push_back(keep_parameter(request, error));
-    } catch (const Stopped&) {
+    } catch (const Cancellation&) {
       when_interrupted.stop_if_interrupted();
       throw;
     }
@@ -136,15 +136,15 @@ int fit_points(FitOptions options, Streams streams) {
   std::iota(spread_only.begin(), spread_only.end(), these.size());
   const MessageFile start = read_message_file(start_file(options, points, places));
   FitRequest request = fit_request(start.model, options.parameters, prior);
-  AskedOutput output_file("--output", options.output, kParametersKind, streams.out);
-  AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
+  OptionalOutput output_file("$output", options.output, kParametersKind, streams.out);
+  OptionalOutput json_file("$json", options.json, kJsonFile, streams.out);
   const std::optional<std::uint32_t> per_host = options.points.ranks_per_host;
   PointMachines machines(options.points.machine, streams.messages, per_host, parameters_of(start));
   const FittedPoints fitted(points, places, machines, per_host, options.points.jobs,
                             streams.messages);
   FitReport report;
-  const WhenInterrupted when_interrupted([&report] { return kept_fit(report.fit); },
-                                         WhenInterrupted::End::stops_work);
+  const InterruptMessage when_interrupted([&report] { return kept_fit(report.fit); },
+                                          InterruptMessage::End::stops_work);
   report.fit = fit_observable(request, report.kept, fitted, these, spread_only, when_interrupted);
   report.spread_only = report.fit.stopped ? 0 : spread_only.size();
   report.jobs = names_of(fitted, these, [](const BenchmarkPoint& point) { return point.job; });
@@ -154,8 +154,8 @@ int fit_points(FitOptions options, Streams streams) {
   if (options.leave_out_jobs && !report.fit.stopped) {
     try {
       report.left_out = leave_jobs_out(request, points, fitted, these);
-    } catch (const Stopped&) {
-      stop_asked = false;
+    } catch (const Cancellation&) {
+      stop_requested = false;
     }
   }
   if (!report.fit.at_rest && !report.fit.stopped) {
@@ -191,12 +191,12 @@ std::vector<std::string> fittable_names() {
 void check_fit_options(const FitOptions& options) {
   if (options.points.files.empty()) {
     throw UserError(
-        "FILE is missing: name files with measured times, or give --plan TIME to choose benchmark "
+        "FILE is missing: name files with measured times, or give $plan TIME to choose benchmark "
         "runs");
   }
   if (options.parameters.empty()) {
     throw UserError(
-        "--fit is missing: name the parameters to fit, such as latency_s,rank_bytes_per_s");
+        "$fit is missing: name the parameters to fit, such as latency_s,rank_bytes_per_s");
   }
   if (options.count) {
     throw UserError(

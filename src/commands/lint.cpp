@@ -86,7 +86,7 @@ struct LintedFile {
   // --library.
   std::string decided_before;
   bool is_rule_file = true;
-  std::optional<RulesRan> ran;  // what the runs of --ran used
+  std::optional<RuleUses> ran;  // what the runs of --ran used
 };
 
 // Returns "line 4", "lines 4 and 9", "lines 4, 9 and 12" or, with more lines than `most`, "lines 4,
@@ -349,7 +349,7 @@ void add_runs(const LintOptions& options, std::vector<LintedFile>& files) {
   if (std::ranges::none_of(files,
                            [](const LintedFile& each) { return run_shows(each.rules.format); })) {
     throw UserError(fmt::format(
-        "--ran '{}': a run shows the use of rules that name algorithms, but '{}' has {}",
+        "$ran '{}': a run shows the use of rules that name algorithms, but '{}' has {}",
         options.ran.front(), files.front().path, description(files.front().rules.format)));
   }
   const RunLog log = read_run_logs(options.ran);

@@ -62,7 +62,7 @@ void print_formulas(const std::vector<FormulaFit>& fits, std::ostream& out) {
   for (const FormulaFit& fit : fits) {
     if (fit.formula.algorithm != algorithm) {
       algorithm = fit.formula.algorithm;
-      out << Styled{Style::heading, algorithm} << '\n';
+      out << StyledText{Style::heading, algorithm} << '\n';
     }
     print_field(out, kIndent, kKey, "formula", fit.formula.formula);
     print_field(out, kIndent, kKey, "from",

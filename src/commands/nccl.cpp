@@ -44,7 +44,7 @@ int nccl(const NcclCommand& options, Streams streams) {
                            .why_no_other = "NCCL's model does not cover this collective"});
   options.problem.need_ranks("64");
   if (!options.problem.bytes) {
-    throw UserError("how many bytes? Give $bytes, such as -n 1K..1GiB*4");
+    throw UserError("the size is missing; give $bytes, such as $bytes=1K..1GiB*4");
   }
   if (options.platform && options.model_only) {
     throw UserError(fmt::format(
@@ -57,10 +57,10 @@ int nccl(const NcclCommand& options, Streams streams) {
   const ProblemRequest request = parse_request(options.problem, {&alone, 1}, {});
   const bool one = request.ranks.size() == 1 && request.bytes.size() == 1;
   check_number_of("answer", std::uint64_t{request.ranks.size()} * request.bytes.size());
-  const NcclSimulated simulated = options.model_only ? NcclSimulated::none
-                                  : one              ? NcclSimulated::all
-                                                     : NcclSimulated::chosen;
-  AskedOutput file("--json", options.json, kJsonFile, streams.out);
+  const NcclSimulation simulated = options.model_only ? NcclSimulation::none
+                                   : one              ? NcclSimulation::all
+                                                      : NcclSimulation::chosen;
+  OptionalOutput file("$json", options.json, kJsonFile, streams.out);
   std::optional<OpenedMachine> platform;
   if (options.platform) {
     MachineOptions machine;

@@ -51,17 +51,17 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
   for (const std::string& job : options.jobs) {
     if (jobs == std::vector<std::string>{""}) {
       throw UserError(
-          fmt::format("--job '{}': no point names a job; add --job {} to the line '# tutti: ...' "
+          fmt::format("$job '{}': no point names a job; add $job {} to the line '# tutti: ...' "
                       "of an output",
                       printable(job), printable(shell_word(job))));
     }
     if (std::ranges::find(jobs, job) == jobs.end()) {
-      throw UserError(fmt::format("--job '{}': {}", printable(job), accepted_words(job, jobs)));
+      throw UserError(fmt::format("$job '{}': {}", printable(job), accepted_words(job, jobs)));
     }
   }
   if (places.empty()) {
     throw UserError(
-        "no points are left to fit: --job, --only, --largest, --without and --leave-out exclude "
+        "no points are left to fit: $job, $only, $largest, $without and $leave_out exclude "
         "all of them");
   }
   return places;
@@ -79,8 +79,8 @@ std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoi
     const std::string other = fill_pattern("$parameters", *pattern, points[i]);
     if (other != first) {
       throw UserError(
-          fmt::format("--parameters '{}': the points need '{}' and '{}', but a fit starts from one "
-                      "file; leave out points with --only or --job",
+          fmt::format("$parameters '{}': the points need '{}' and '{}', but a fit starts from one "
+                      "file; leave out points with $only or $job",
                       printable(*pattern), printable(first), printable(other)));
     }
   }
@@ -101,7 +101,7 @@ std::vector<std::string> given_parameters(const MessageModel& model, const std::
   }
   if (names.empty()) {
     throw UserError(fmt::format(
-        "--parameters '{}': sets no parameter that can be fitted; give starting values there",
+        "$parameters '{}': sets no parameter that can be fitted; give starting values there",
         printable(path)));
   }
   return names;
@@ -111,18 +111,18 @@ std::vector<std::string> given_parameters(const MessageModel& model, const std::
 void refuse_options_of_files(const FitOptions& options) {
   const auto refuse = [](std::string_view option) {
     throw UserError(
-        fmt::format("{}: --plan without a file makes its own candidates, which do not "
+        fmt::format("{}: $plan without a file makes its own candidates, which do not "
                     "have it; leave it out, or name a file",
                     option));
   };
   if (!options.points.algorithms.empty()) {
-    refuse("--algorithm");
+    refuse("$algorithm");
   }
   if (options.points.element_bytes) {
-    refuse("--elem-bytes");
+    refuse("$elem_bytes");
   }
   if (!options.jobs.empty()) {
-    refuse("--job");
+    refuse("$job");
   }
 }
 
@@ -131,7 +131,7 @@ std::vector<BenchmarkPoint> candidates_of(const FitOptions& options, const std::
                                           const std::optional<LibraryRelease>& library) {
   if (!library) {
     throw UserError(fmt::format(
-        "--parameters '{}': library is '{}'; benchmarks are known for Open MPI, and for MPICH 4.0 "
+        "$parameters '{}': library is '{}'; benchmarks are known for Open MPI, and for MPICH 4.0 "
         "to 5.0, such as \"Open MPI 4.1.6\"; set the library there, or name a file of points",
         printable(path), printable(library_name)));
   }
@@ -207,15 +207,15 @@ void check_planned_machine(const MachineOptions& machine) {
 int plan_fit(const FitOptions& options, Streams streams) {
   check_one_standard_output({&options.output, &options.json});
   if (options.leave_out_jobs) {
-    throw UserError("--leave-out-jobs: has no effect with --plan, which fits nothing");
+    throw UserError("$leave_out_jobs: has no effect with $plan, which fits nothing");
   }
   if (!options.spread_files.empty()) {
-    throw UserError("--spread-only: has no effect with --plan, which fits nothing");
+    throw UserError("$spread_only: has no effect with $plan, which fits nothing");
   }
-  PlanRequest asked;
-  asked.most_s = *options.plan_s;
+  PlanRequest request;
+  request.most_s = *options.plan_s;
   if (options.count) {
-    asked.most_runs = options.count->value;
+    request.most_runs = options.count->value;
   }
   const double prior = options.prior ? options.prior->value : 0;
   const bool from_files = !options.points.files.empty();
@@ -237,13 +237,13 @@ int plan_fit(const FitOptions& options, Streams streams) {
     points = candidates_of(options, path, start.library, library);
     places = fitted_places(options, points);
   }
-  asked.fit = fit_request(
+  request.fit = fit_request(
       start.model,
       options.parameters.empty() ? given_parameters(start.model, path) : options.parameters, prior);
   check_planned_machine(options.points.machine);
   report_notes(notes, streams.messages);
-  AskedOutput output_file(options.output, streams.out);
-  AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
+  OptionalOutput output_file(options.output, streams.out);
+  OptionalOutput json_file("$json", options.json, kJsonFile, streams.out);
   const std::optional<std::uint32_t> per_host =
       from_files ? options.points.ranks_per_host : std::nullopt;
   PointMachines machines(options.points.machine, streams.messages, per_host, parameters_of(start));
@@ -251,16 +251,16 @@ int plan_fit(const FitOptions& options, Streams streams) {
                                 streams.messages);
   say_how_many(candidates, streams);
   PlanReport report;
-  const WhenInterrupted when_interrupted([&report] { return kept_plan(report); },
-                                         WhenInterrupted::End::stops_work);
+  const InterruptMessage when_interrupted([&report] { return kept_plan(report); },
+                                          InterruptMessage::End::stops_work);
   try {
-    report.plan = plan_runs(asked, candidates);
+    report.plan = plan_runs(request, candidates);
   } catch (const UserError&) {
     // Too few candidates are priced for a plan.
     when_interrupted.stop_if_interrupted();
     throw;
   }
-  report.most_s = asked.most_s;
+  report.most_s = request.most_s;
   report.has_script = !from_files;
   report.candidates = candidates.size();
   for (const PlannedRun& run : report.plan.runs) {

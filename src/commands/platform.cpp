@@ -119,14 +119,14 @@ class FatTreeKind : public PlatformKind {
     }
     const std::optional<FatTree> single = with_single_cables(tree());
     return fmt::format(
-        "--cables {}: SimGrid chooses among parallel cables by a message's destination on the way "
+        "$cables {}: SimGrid chooses among parallel cables by a message's destination on the way "
         "up, but by its source on the way down, so some cables may stay idle while messages share "
         "others{}",
         cables_->text,
-        single ? fmt::format(
-                     "; --up {} without --cables has the same number of cables and avoids this",
-                     fmt::join(single->up, ","))
-               : "");
+        single
+            ? fmt::format("; $up {} without $cables has the same number of cables and avoids this",
+                          fmt::join(single->up, ","))
+            : "");
   }
 
  private:
@@ -140,14 +140,14 @@ class FatTreeKind : public PlatformKind {
     }
     if (rails() && hosts % leaf != 0) {
       throw UserError(fmt::format(
-          "--card-wiring rail: leaf switches have {} cards, but a rail has {}, one for each host; "
-          "their number must be a multiple of {}: give other numbers of --hosts or --down",
+          "$card_wiring rail: leaf switches have {} cards, but a rail has {}, one for each host; "
+          "their number must be a multiple of {}: give other numbers of $hosts or $down",
           leaf, hosts, leaf));
     }
     if (!rails() && leaf % cards() != 0) {
       throw UserError(fmt::format(
-          "--cards {}: leaf switches have {} cards, which is not a multiple of {}, so that the "
-          "cards of a host would be at several; give other numbers of --down, or --card-wiring "
+          "$cards {}: leaf switches have {} cards, which is not a multiple of {}, so that the "
+          "cards of a host would be at several; give other numbers of $down, or $card_wiring "
           "rail",
           cards(), leaf, cards()));
     }
@@ -337,7 +337,7 @@ int write_platform(const Kinds& kinds, Streams streams) {
   for (const auto& kind : kinds) {
     if (kind->chosen()) {
       const std::string xml = kind->xml();
-      check_ending("--output", kind->output(), kPlatformKind);
+      check_ending("$output", kind->output(), kPlatformKind);
       OutputFile file(kind->output(), streams.out);
       file.stream() << xml;
       file.commit();

@@ -188,7 +188,8 @@ void PlatformKind::check_product(std::string_view kind, const std::string& produ
 
 std::uint64_t PlatformKind::hosts_or_refuse(std::string_view instead) const {
   if (!hosts_) {
-    throw UserError(fmt::format("how many hosts? Give $hosts, such as $hosts 128{}", instead));
+    throw UserError(
+        fmt::format("the number of hosts is missing; give $hosts, such as $hosts 128{}", instead));
   }
   return *hosts_ * std::uint64_t{cards()};
 }

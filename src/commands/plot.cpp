@@ -48,7 +48,7 @@ const Picture& named(const std::vector<Picture>& pictures, const std::string& wh
     }
   }
   throw UserError(
-      fmt::format("--which '{}': {}", which, accepted_words(which, ids.empty() ? kinds : ids)));
+      fmt::format("$which '{}': {}", which, accepted_words(which, ids.empty() ? kinds : ids)));
 }
 
 // Returns the picture to draw if --which is not given. First looks for a picture after which the
@@ -89,11 +89,11 @@ int plot(const PlotOptions& options, const Command& command, Streams streams) {
   for (std::size_t i = 1; i < found.documents.size(); ++i) {
     if (found.documents[i].kind != DocumentKind::validation) {
       throw UserError(
-          fmt::format("--and {}: plot draws only one picture; use 'tutti report' for several",
+          fmt::format("$and {}: plot draws only one picture; use 'tutti report' for several",
                       found.documents[i].source));
     }
   }
-  const Shown shown = shown_of(found.documents.front(), found.documents);
+  const DocumentView shown = shown_of(found.documents.front(), found.documents);
   if (shown.pictures.empty()) {
     throw UserError("there is no picture for this input; 'tutti report' shows its numbers");
   }

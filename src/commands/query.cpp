@@ -140,9 +140,9 @@ std::string view_of(const QueryOptions& options) {
   std::string view = options.view.value_or(losses ? "losses" : "cells");
   if ((view == "losses") != losses) {
     throw UserError(
-        losses ? fmt::format(
-                     "--view '{}': with --against, the only view is losses; leave --view out", view)
-               : "--view 'losses': needs --against, such as --against ring");
+        losses ? fmt::format("$view '{}': with $against, the only view is losses; leave $view out",
+                             view)
+               : "$view 'losses': needs $against, such as $against ring");
   }
   return view;
 }
@@ -233,13 +233,13 @@ int query(const QueryOptions& options, Streams streams) {
   Database runs = query_runs(rows);
   const QueryTable table = table_of(view, runs, options);
   say_versions(runs, streams.messages);
-  AskedOutput json_file("--json", options.results.json, kJsonFile, streams.out);
-  AskedOutput csv_file("--csv", options.results.csv, kCsvFile, streams.out);
+  OptionalOutput json_file("$json", options.results.json, kJsonFile, streams.out);
+  OptionalOutput csv_file("$csv", options.results.csv, kCsvFile, streams.out);
   if (options.into) {
     for (const std::string& database : options.databases) {
       if (same_file(database, *options.into)) {
-        throw UserError(fmt::format("--into '{}': this database is also an input; name another",
-                                    *options.into));
+        throw UserError(
+            fmt::format("$into '{}': this database is also an input; name another", *options.into));
       }
     }
     ResultStore store(*options.into, Database::Mode::write);

@@ -41,7 +41,7 @@ int report(const ReportOptions& options, const Command& command, Streams streams
   ReportPage page;
   page.made_by = made_by();
   for (const Document& document : found.documents) {
-    Shown shown = shown_of(document, found.documents);
+    DocumentView shown = shown_of(document, found.documents);
     // Removes the pictures of a run's schedule, because a script in the page draws this schedule in
     // a form that readers can zoom and animate.
     std::erase_if(shown.pictures, [&](const Picture& picture) {

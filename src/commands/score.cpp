@@ -41,7 +41,7 @@ std::vector<std::string> group_names() {
 std::vector<const ScoreGroup*> groups_by(const std::vector<std::string>& by) {
   std::vector<const ScoreGroup*> groups;
   for (const ScoreGroup& group : score_groups()) {
-    if (by.empty() ? group.unasked : std::ranges::find(by, group.name) != by.end()) {
+    if (by.empty() ? group.by_default : std::ranges::find(by, group.name) != by.end()) {
       groups.push_back(&group);
     }
   }
@@ -59,13 +59,13 @@ int score_points(const ScoreOptions& options, Streams streams) {
   report.cells = score_cells(points, options.points.selection(points));
   if (report.cells.cells.empty()) {
     throw UserError(
-        "no cells are left to score: --only, --largest, --without and --leave-out exclude all of "
+        "no cells are left to score: $only, $largest, $without and $leave_out exclude all of "
         "them");
   }
   options.points.check_machine(points);
   report_notes(notes, streams.messages);
-  AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
-  AskedOutput csv_file("--points-csv", options.csv, kCsvFile, streams.out);
+  OptionalOutput json_file("$json", options.json, kJsonFile, streams.out);
+  OptionalOutput csv_file("$points_csv", options.csv, kCsvFile, streams.out);
   std::vector<std::size_t> places;
   for (const ScoreCell& cell : report.cells.cells) {
     places.insert(places.end(), cell.points.begin(), cell.points.end());

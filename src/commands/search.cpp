@@ -98,8 +98,8 @@ KnownCases known_cases(Collective collective, const ProblemRequest& problems,
                                      time.state != CandidateTime::State::beaten)) {
         continue;
       }
-      Problem problem =
-          candidate.contender.asked.problem(algorithm, decision.ranks.front(), cell->bytes);
+      Problem problem = candidate.contender.problem_template.problem(
+          algorithm, decision.ranks.front(), cell->bytes);
       if (candidate.cuts) {
         problem.segment_bytes = time.segment_bytes;
       }
@@ -123,16 +123,16 @@ Collective searched_collective(const std::string& text) {
       text, {.collectives = kSearched, .why_no_other = "there is no search for this collective"});
 }
 
-SearchAsked asked_search(const SearchOptions& options) {
-  SearchAsked asked;
-  asked.jobs = options.jobs;
+SearchBudget search_budget(const SearchOptions& options) {
+  SearchBudget budget;
+  budget.jobs = options.jobs;
   if (options.evaluations) {
-    asked.most_evaluations = *options.evaluations;
-    asked.most_s = std::numeric_limits<double>::infinity();
+    budget.most_evaluations = *options.evaluations;
+    budget.most_s = std::numeric_limits<double>::infinity();
   }
-  asked.most_s = options.time_s.value_or(asked.most_s);
-  asked.seed = options.seed.value_or(asked.seed);
-  return asked;
+  budget.most_s = options.time_s.value_or(budget.most_s);
+  budget.seed = options.seed.value_or(budget.seed);
+  return budget;
 }
 
 std::vector<std::string> family_names() {
@@ -219,7 +219,7 @@ void write_find(const SearchReport& report, std::ostream& out) {
              human_bytes(report.problem.bytes), counted(report.problem.ranks, "rank"),
              printable(report.platform), report.ranks_per_host,
              report.ports == kUnlimitedPorts ? "unlimited" : std::to_string(report.ports),
-             human_time(best.seconds), report.known, human_time(report.known_s), report.asked.seed,
+             human_time(best.seconds), report.known, human_time(report.known_s), report.budget.seed,
              best.evaluation)
       << notation.substr(first_line);
 }
@@ -238,7 +238,7 @@ void run(SearchReport& report, const SizeSearch& one, std::ostream* out) {
     print_search_head(report, *out);
   }
   report.result = search_schedules(
-      one.goal, one.families, report.asked,
+      one.goal, one.families, report.budget,
       [&](const Find& find) {
         if (out != nullptr) {
           print_find(report, find, *out);
@@ -297,7 +297,7 @@ struct SearchInput {
   ProblemRequest problems;
   Machine machine;
   std::vector<MakeFamily> makers;
-  SearchAsked asked;
+  SearchBudget budget;
   KnownCases known;
   KnownCases reduce_scatters;
   KnownCases allgathers;
@@ -312,7 +312,7 @@ SearchInput parsed(const SearchOptions& options, Streams streams) {
   ProblemOptions problem = options.problem;
   take_problems(input.programs, problem, streams.messages);
   problem.need_ranks("64");
-  input.asked = asked_search(options);
+  input.budget = search_budget(options);
   input.makers = options.families ? options.families->value : all_families();
   input.opened = options.machine.open(streams.messages);
   const Algorithm* const only = &input.any;
@@ -324,7 +324,7 @@ SearchInput parsed(const SearchOptions& options, Streams streams) {
   }
   std::vector<std::uint64_t>& sizes = input.problems.bytes;
   if (sizes.empty()) {
-    throw UserError("how many bytes? Give $bytes, such as 1MiB or 8..16MiB*2");
+    throw UserError("the size is missing; give $bytes, such as 1MiB or 8..16MiB*2");
   }
   std::ranges::sort(sizes);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
@@ -362,7 +362,7 @@ bool time_given(SearchInput& input, bool no_verify, Messages& messages) {
       })) {
     return false;
   }
-  local_runner(input.machine, input.asked.jobs, messages)->run(runs, "timing");
+  local_runner(input.machine, input.budget.jobs, messages)->run(runs, "timing");
   const std::size_t of_each = input.programs.size();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     GivenSchedule given{.name = std::string(runs[i].algorithm->name),
@@ -383,7 +383,7 @@ bool time_given(SearchInput& input, bool no_verify, Messages& messages) {
 
 void time_known(SearchInput& input, Messages& messages) {
   const auto known = [&](Collective collective) {
-    return known_cases(collective, input.problems, input.opened, input.asked.jobs, messages);
+    return known_cases(collective, input.problems, input.opened, input.budget.jobs, messages);
   };
   input.known = known(input.any.collective);
   if (input.any.collective == Collective::allreduce) {
@@ -418,9 +418,9 @@ void prepare(const SearchInput& input, std::size_t size, MachineBounds& bounds, 
   }
   report.platform = platform_name(input.machine);
   report.ports = input.machine.setup.ports;
-  report.asked = input.asked;
-  report.known_s = report.asked.best_known_s = one.baseline.seconds;
-  report.bound_s = report.asked.bound_s = bounds.bounds.of(goal.problem).seconds();
+  report.budget = input.budget;
+  report.known_s = report.budget.best_known_s = one.baseline.seconds;
+  report.bound_s = report.budget.bound_s = bounds.bounds.of(goal.problem).seconds();
   for (const MakeFamily make : input.makers) {
     one.families.push_back(make(goal));
   }
@@ -445,11 +445,11 @@ int search(const SearchOptions& options, Streams streams) {
   SearchInput input = parsed(options, streams);
   const std::vector<std::uint64_t>& sizes = input.problems.bytes;
   check_one_standard_output({&options.json, &options.output});
-  AskedOutput json("--json", options.json, kJsonFile, streams.out);
+  OptionalOutput json("$json", options.json, kJsonFile, streams.out);
   const std::vector<std::string> paths = paths_for(options, sizes);
   std::vector<std::unique_ptr<OutputFile>> files;
   for (const std::string& path : paths) {
-    check_ending("--output", path, {"a schedule or program", {".sched", ".tutti"}});
+    check_ending("$output", path, {"a schedule or program", {".sched", ".tutti"}});
     files.push_back(std::make_unique<OutputFile>(path, streams.out));
   }
   if (!time_given(input, options.contenders.no_verify, streams.messages)) {
@@ -462,10 +462,10 @@ int search(const SearchOptions& options, Streams streams) {
   const bool shown = options.json != "-" && options.output != "-";
   std::string kept_in;  // not changed any more once `kept` is true
   std::atomic<bool> kept = false;
-  const WhenInterrupted when_interrupted(
+  const InterruptMessage when_interrupted(
       [&] { return kept ? "; the best so far is in " + kept_in : std::string(); },
-      WhenInterrupted::End::by_itself);
-  double left_s = input.asked.most_s;
+      InterruptMessage::End::by_itself);
+  double left_s = input.budget.most_s;
   std::size_t done = 0;
   for (; done < sizes.size() && interrupted() == 0; ++done) {
     SearchReport& report = reports[done];
@@ -474,8 +474,8 @@ int search(const SearchOptions& options, Streams streams) {
       check_families(options, searches[done]);
     }
     report.ranks_per_host = options.problem.ranks_per_host_count();
-    report.asked.most_s = left_s / static_cast<double>(sizes.size() - done);
-    report.asked_file = options.output.has_value();
+    report.budget.most_s = left_s / static_cast<double>(sizes.size() - done);
+    report.writes_file = options.output.has_value();
     if (sizes.size() == 1 && !paths.empty()) {
       report.file = paths.front();
     }

@@ -11,8 +11,9 @@ namespace tutti { inline namespace commands {
 
 // Help of --sure for commands that choose an algorithm for each cell.
 inline constexpr const char* kSureHelp =
-    "Name the cells in which the best algorithm is not this sure to take at most 10 % more time "
-    "than the fastest, and the algorithms that may be the best there";
+    "List the cells where the choice is uncertain: those in which the best algorithm takes at most "
+    "10 % more time than the fastest with a lower probability than this, and the algorithms that "
+    "may be the best there";
 
 // The option --json alone.
 using JsonPath = std::optional<std::string>;

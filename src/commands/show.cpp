@@ -306,10 +306,10 @@ int show(const ShowOptions& options, const Command& command, Streams streams) {
   const auto picture = picture_file(options, look, streams);
   check_json(options, format, look);
   if (options.json) {
-    check_ending("--json", *options.json, kJsonFile);
+    check_ending("$json", *options.json, kJsonFile);
   }
   if (!look) {
-    check_ending("--output", options.output, kind_of_output(format));
+    check_ending("$output", options.output, kind_of_output(format));
   }
   if (format != "stats" && !options.problem.wants_best_segment()) {
     refuse_machine_options(command, options, format, look.has_value());

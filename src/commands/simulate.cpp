@@ -64,7 +64,7 @@ struct SimulateOptions {
 };
 
 TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
-  TieProbe probe = unasked_ties(machine);
+  TieProbe probe = default_tie_probe(machine);
   const bool can = machine.engine->moves_starts;
   probe.seed = options.machine.what_if.seed_or(probe.seed);
   if (!options.ties) {
@@ -129,32 +129,32 @@ void check_options(const SimulateOptions& options, const SimulationInput& subjec
 }
 
 struct SimulateOutputs {
-  AskedOutput timeline;
-  AskedOutput links;
-  AskedOutput record;
-  AskedOutput json;
-  AskedOutput csv;
+  OptionalOutput timeline;
+  OptionalOutput links;
+  OptionalOutput record;
+  OptionalOutput json;
+  OptionalOutput csv;
 
   SimulateOutputs(const SimulateOptions& options, std::ostream& out)
-      : timeline("--timeline", options.timeline, kJsonFile, out),
-        links("--links", options.links, kCsvFile, out),
-        record("--record", options.record, kJsonFile, out),
-        json("--json", options.results.json, kJsonFile, out),
-        csv("--csv", options.results.csv, kCsvFile, out) {}
+      : timeline("$timeline", options.timeline, kJsonFile, out),
+        links("$links", options.links, kCsvFile, out),
+        record("$record", options.record, kJsonFile, out),
+        json("$json", options.results.json, kJsonFile, out),
+        csv("$csv", options.results.csv, kCsvFile, out) {}
 
   [[nodiscard]] bool any() const { return timeline || links || record || json || csv; }
 };
 
 // A run, or more: a run with its explanation, or a recording, which has both.
-using Simulated = std::variant<Simulation, Explanation, Recording>;
+using AnyRun = std::variant<Simulation, Explanation, Recording>;
 
 // Returns null for a run without an explanation.
-const Explanation* explanation_in(const Simulated& simulated) {
+const Explanation* explanation_in(const AnyRun& simulated) {
   const Recording* const recording = std::get_if<Recording>(&simulated);
   return recording != nullptr ? &recording->explanation : std::get_if<Explanation>(&simulated);
 }
 
-const Simulation& run_in(const Simulated& simulated) {
+const Simulation& run_in(const AnyRun& simulated) {
   const Explanation* const explanation = explanation_in(simulated);
   return explanation != nullptr ? explanation->run : std::get<Simulation>(simulated);
 }
@@ -182,8 +182,8 @@ void complete(const SimulateOptions& options, const SimulationInput& subject, co
 }
 
 // Simulates, with the explanation or the recording that the options ask for.
-Simulated simulated(const SimulateOptions& options, const SimulateOutputs& outputs,
-                    const Machine& alike, SimulationInput& subject, Messages& messages) {
+AnyRun simulated(const SimulateOptions& options, const SimulateOutputs& outputs,
+                 const Machine& alike, SimulationInput& subject, Messages& messages) {
   const RunWatch watch("simulating", messages);
   const Machine unwatched = subject.machine;
   if (options.explains()) {
@@ -216,7 +216,7 @@ Simulated simulated(const SimulateOptions& options, const SimulateOutputs& outpu
 }
 
 void write_outputs(const SimulateOptions& options, SimulateOutputs& outputs,
-                   const SimulationInput& subject, const Simulated& done) {
+                   const SimulationInput& subject, const AnyRun& done) {
   const Simulation& run = run_in(done);
   const Explanation* const explanation = explanation_in(done);
   const auto write_timeline = [&](std::ostream& out) {
@@ -238,7 +238,7 @@ void write_outputs(const SimulateOptions& options, SimulateOutputs& outputs,
        {outputs.csv, [&](std::ostream& out) { write_result_csv(run.result, out); }}});
 }
 
-void print(const SimulateOptions& options, const Simulated& done, std::ostream& out) {
+void print(const SimulateOptions& options, const AnyRun& done, std::ostream& out) {
   print_result(run_in(done).result, out);
   if (options.explain) {
     out << '\n';
@@ -251,7 +251,7 @@ void print(const SimulateOptions& options, const Simulated& done, std::ostream& 
 }
 
 int simulate(const SimulateOptions& options, Streams streams) {
-  std::optional<WhenInterrupted> when_interrupted(
+  std::optional<InterruptMessage> when_interrupted(
       std::in_place, [] { return std::string("; nothing was written"); });
   SimulationInput subject =
       simulation_input(options.algorithm, options.problem, options.machine.open(streams.messages),
@@ -270,7 +270,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
   if (!proved(subject, streams.messages)) {
     return kExitCheckFailed;
   }
-  const Simulated done = simulated(options, outputs, alike, subject, streams.messages);
+  const AnyRun done = simulated(options, outputs, alike, subject, streams.messages);
   when_interrupted.reset();
   write_outputs(options, outputs, subject, done);
   const bool data_on_standard_output = options.timeline == "-" || options.links == "-" ||
@@ -280,8 +280,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
     print(options, done, streams.out);
   }
   const RunResult& result = run_in(done).result;
-  warn_of_ties(result, options.ties ? "" : "; --ties 100 shows more of the range",
-               streams.messages);
+  warn_of_ties(result, options.ties ? "" : "; $ties=100 shows more of the range", streams.messages);
   if (result.comparison && !result.comparison->agrees()) {
     streams.messages.error(disagreement_in_words(result));
     return kExitCheckFailed;

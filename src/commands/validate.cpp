@@ -52,8 +52,8 @@ void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
     // `op` is empty for runs that reduce nothing, and for runs read from the output of benchmarks.
     if (!run.op.empty() && (run.type != parameters.type || run.op != parameters.op)) {
       throw UserError(
-          fmt::format("'{}' has runs with {} of {}, but --parameters '{}' is for {} of {}; "
-                      "calibrate with --type {} --op {}",
+          fmt::format("'{}' has runs with {} of {}, but $parameters '{}' is for {} of {}; "
+                      "calibrate with $type {} $op {}",
                       options.file, run.op, run.type, *options.machine.parameters, parameters.op,
                       parameters.type, run.type, run.op));
     }
@@ -132,7 +132,7 @@ int validate(const ValidateOptions& options, Streams streams) {
     }
   }
   check_same_data(measured, options);
-  AskedOutput json_file("--json", options.json, kJsonFile, streams.out);
+  OptionalOutput json_file("$json", options.json, kJsonFile, streams.out);
   std::vector<ValidatedRun> runs;
   if (!simulate_measured(measured, options, options.ranks_per_host, runs, streams.messages)) {
     return kExitCheckFailed;

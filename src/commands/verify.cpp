@@ -200,7 +200,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   const Shard shard = command.shard.value_or(Shard());
   keep_shard(shard, subjects);
   const auto& [file, program, algorithms, cells] = subjects;
-  AskedOutput json("--json", command.json, kJsonFile, streams.out);
+  OptionalOutput json("$json", command.json, kJsonFile, streams.out);
   const auto write_json = [&](const std::vector<ProofOutcome>& outcomes) {
     json.write([&](std::ostream& out) {
       write_proofs_json(subjects.file.get(), subjects.cells, outcomes, out);
@@ -211,7 +211,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
       write_json({});
       return kExitOk;
     }
-    throw ShardDone{
+    throw ShardEnd{
         kExitOk, fmt::format("shard {}: has none of the {}", shard.text(), counted(all, "proof"))};
   }
   std::vector<ProofOutcome> outcomes;
@@ -219,7 +219,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
     const RunWatch watch("proving", streams.messages);
     outcomes.push_back(file ? ProofOutcome{std::nullopt, prove(*file)} : prove(cells.front()));
   } else {
-    const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
+    const InterruptMessage when_interrupted([] { return std::string("; nothing was written"); });
     Progress progress("proving", "schedule", cells.size(), streams.messages);
     outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   }

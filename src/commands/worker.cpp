@@ -31,7 +31,7 @@ constexpr int kKeptBytes = 1 << 28;
 // For tests: kills this worker if the environment variable TUTTI_TEST_WORKER_DIES_ON names the cell
 // that the worker has received. For example, the value ring:8:4096 stands for algorithm ring, 8
 // ranks and 4096 bytes.
-void die_if_asked(const Problem& problem, const Algorithm& algorithm) {
+void die_if_requested(const Problem& problem, const Algorithm& algorithm) {
   if (const char* cell = std::getenv("TUTTI_TEST_WORKER_DIES_ON");
       cell != nullptr &&
       cell == fmt::format("{}:{}:{}", algorithm.name, problem.ranks, problem.bytes)) {
@@ -42,7 +42,7 @@ void die_if_asked(const Problem& problem, const Algorithm& algorithm) {
 
 // For tests that need a slow sweep: TUTTI_TEST_WORKER_WAITS_MS=10 makes each cell take 10 ms
 // longer.
-void wait_if_asked() {
+void wait_if_requested() {
   if (const char* ms = std::getenv("TUTTI_TEST_WORKER_WAITS_MS"); ms != nullptr) {
     std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(ms)));
   }
@@ -50,7 +50,7 @@ void wait_if_asked() {
 
 // For tests that count how many cells are run: if TUTTI_TEST_WORKER_NOTES names a file, each worker
 // appends to this file the input line of each cell that it runs.
-void note_if_asked(const std::string& line) {
+void note_if_requested(const std::string& line) {
   if (const char* file = std::getenv("TUTTI_TEST_WORKER_NOTES"); file != nullptr) {
     std::ofstream(file, std::ios::app) << line + '\n' << std::flush;
   }
@@ -71,9 +71,9 @@ int work(Streams streams) {
     Outcome outcome;
     try {
       const ReceivedCell received = reader.read(line);
-      die_if_asked(received.cell.problem, *received.cell.algorithm);
-      wait_if_asked();
-      note_if_asked(line);
+      die_if_requested(received.cell.problem, *received.cell.algorithm);
+      wait_if_requested();
+      note_if_requested(line);
       outcome = engine.run(received);
     } catch (const UserError& error) {
       outcome = Failure{error.what()};

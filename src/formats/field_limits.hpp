@@ -12,7 +12,7 @@ namespace tutti { inline namespace formats {
 // Returns the words from which the value of a field comes.
 using WordList = std::span<const std::string_view> (*)();
 
-// What a field accepts besides its type. FieldLimits of numbers and words apply to the items of a
+// Limits of a field besides its type. Limits of numbers and words apply to the items of a
 // list.
 struct FieldLimits {
   std::optional<double> least = std::nullopt;

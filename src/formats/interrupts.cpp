@@ -36,7 +36,7 @@ std::atomic<int> writing_end = -1;
 std::atomic<int> first_signal = 0;
 std::atomic<double> first_at_s = 0;
 // True once Interrupted was thrown. The watcher must then not end the process, because the
-// WhenInterrupted object may no longer exist.
+// InterruptMessage object may no longer exist.
 std::atomic<bool> ends_by_itself = false;
 std::string& command() {
   static std::string text;
@@ -44,7 +44,7 @@ std::string& command() {
 }
 
 std::mutex scopes_mutex;
-WhenInterrupted* latest = nullptr;
+InterruptMessage* latest = nullptr;
 
 double now_s() {
   timespec now{};
@@ -139,10 +139,10 @@ Interrupts::Interrupts(int argc, char** argv) {
       if (ends_by_itself) {
         continue;
       }
-      if (latest == nullptr || latest->end_ == WhenInterrupted::End::at_once) {
+      if (latest == nullptr || latest->end_ == InterruptMessage::End::at_once) {
         end_now(latest != nullptr ? latest->text_ : nullptr);
       }
-      stop_asked = latest->end_ == WhenInterrupted::End::stops_work;
+      stop_requested = latest->end_ == InterruptMessage::End::stops_work;
     }
   };
   try {
@@ -185,14 +185,14 @@ Interrupts::~Interrupts() {
   ::close(writing_end.exchange(-1));
 }
 
-WhenInterrupted::WhenInterrupted(std::function<std::string()> text, End end)
+InterruptMessage::InterruptMessage(std::function<std::string()> text, End end)
     : text_(std::move(text)), end_(end) {
   const std::lock_guard lock(scopes_mutex);
   before_ = latest;
   latest = this;
 }
 
-WhenInterrupted::~WhenInterrupted() {
+InterruptMessage::~InterruptMessage() {
   const std::lock_guard lock(scopes_mutex);
   // If the signal came after the owner's last call to stop_if_interrupted(), nothing else ends the
   // process.
@@ -202,11 +202,11 @@ WhenInterrupted::~WhenInterrupted() {
   latest = before_;
 }
 
-void WhenInterrupted::stop_if_interrupted() const {
+void InterruptMessage::stop_if_interrupted() const {
   if (const int signal = interrupted(); signal != 0) {
     ends_by_itself = true;
-    stop_asked = false;
-    throw Interrupted{signal, text_()};
+    stop_requested = false;
+    throw InterruptSignal{signal, text_()};
   }
 }
 

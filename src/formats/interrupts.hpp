@@ -13,7 +13,7 @@
 namespace tutti { inline namespace formats {
 
 // Created by main(). While this object exists, the first signal ends the program as the latest
-// WhenInterrupted says, and the second ends it at once. A signal that is ignored (nohup) stays
+// InterruptMessage says, and the second ends it at once. A signal that is ignored (nohup) stays
 // ignored. In a forked child the signals have their default action.
 class Interrupts {
  public:
@@ -33,7 +33,7 @@ class Interrupts {
 
 // Thrown by stop_if_interrupted(). It is not a std::exception, so that no handler takes it for a
 // failed run.
-struct Interrupted {
+struct InterruptSignal {
   int signal = 0;
   std::string text;
 };
@@ -51,7 +51,7 @@ struct Interrupted {
 // While an object of this class exists, it determines the message that is printed when a signal
 // ends the program. If several objects exist, the latest one counts. If none exists, the message
 // only reports the interruption.
-class WhenInterrupted {
+class InterruptMessage {
  public:
   enum class End : std::uint8_t {
     at_once,  // the process ends immediately
@@ -63,10 +63,10 @@ class WhenInterrupted {
   };
 
   // `text` returns the end of the message. It is called on another thread.
-  explicit WhenInterrupted(std::function<std::string()> text, End end = End::at_once);
-  WhenInterrupted(const WhenInterrupted&) = delete;
-  WhenInterrupted& operator=(const WhenInterrupted&) = delete;
-  ~WhenInterrupted();
+  explicit InterruptMessage(std::function<std::string()> text, End end = End::at_once);
+  InterruptMessage(const InterruptMessage&) = delete;
+  InterruptMessage& operator=(const InterruptMessage&) = delete;
+  ~InterruptMessage();
 
   // Throws Interrupted, with the text, if a signal was received.
   void stop_if_interrupted() const;
@@ -75,7 +75,7 @@ class WhenInterrupted {
   friend class Interrupts;
   std::function<std::string()> text_;
   End end_;
-  WhenInterrupted* before_;
+  InterruptMessage* before_;
 };
 
 // If a signal was received, waits until the process ends, for at most 2 s. An error that occurs

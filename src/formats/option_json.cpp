@@ -33,8 +33,8 @@ OptionValue value_of(const OptionType& type, const nlohmann::json& json) {
 }
 
 bool has_column(const OptionType& type, const Problem& problem, RecordOf of) {
-  return type.recorded == Recorded::always ||
-         (type.recorded == Recorded::in_results &&
+  return type.recorded == RecordPolicy::always ||
+         (type.recorded == RecordPolicy::in_results &&
           (of == RecordOf::simulation || !type.is_default(problem)));
 }
 
@@ -53,7 +53,7 @@ void put_options(nlohmann::ordered_json& record, const Algorithm& algorithm, con
   }
   std::vector<std::string> without_column;
   for (const OptionType* type : option_types()) {
-    if (type->recorded == Recorded::in_words && !type->is_default(problem)) {
+    if (type->recorded == RecordPolicy::in_words && !type->is_default(problem)) {
       without_column.push_back(in_words(*type, problem));
     }
   }
@@ -65,7 +65,7 @@ void put_options(nlohmann::ordered_json& record, const Algorithm& algorithm, con
 
 void put_option_lists(nlohmann::ordered_json& record, const Problem& problem) {
   for (const OptionType* type : option_types()) {
-    if (type->recorded == Recorded::as_list) {
+    if (type->recorded == RecordPolicy::as_list) {
       record[std::string(type->json_key)] = to_json(type->value(problem));
     }
   }

@@ -83,16 +83,16 @@ void check_ending(std::string_view option, const std::string& path, const FileKi
 void mark_as_named_file(std::ostream& out);
 
 // An optional output, which exists if the user asked for it. It is opened before any long work.
-class AskedOutput {
+class OptionalOutput {
  public:
-  AskedOutput(const std::optional<std::string>& path, std::ostream& standard_output) {
+  OptionalOutput(const std::optional<std::string>& path, std::ostream& standard_output) {
     if (path) {
       file_.emplace(*path, standard_output);
     }
   }
   // Also throws what check_ending() throws.
-  AskedOutput(std::string_view option, const std::optional<std::string>& path, const FileKind& kind,
-              std::ostream& standard_output) {
+  OptionalOutput(std::string_view option, const std::optional<std::string>& path,
+                 const FileKind& kind, std::ostream& standard_output) {
     if (path) {
       file_.emplace(*path, standard_output);
       check_ending(option, *path, kind);
@@ -117,7 +117,7 @@ class AskedOutput {
 
 // An output of a command, and the function that writes it.
 struct OutputToWrite {
-  AskedOutput& output;
+  OptionalOutput& output;
   std::function<void(std::ostream&)> put;
 };
 // Writes the outputs that the user asked for, and then commits them together.

@@ -16,40 +16,41 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void refuse_folder(const std::string& asked, const std::string& why) {
-  throw UserError(fmt::format("-o/--output '{}': {}", asked, why));
+[[noreturn]] void refuse_folder(const std::string& given_path, const std::string& why) {
+  throw UserError(fmt::format("$output '{}': {}", given_path, why));
 }
 
 }  // namespace
 
-void OutputFolder::check(const std::string& asked) {
-  if (asked == "-") {
-    refuse_folder(asked, "several files are written; name a folder");
+void OutputFolder::check(const std::string& given_path) {
+  if (given_path == "-") {
+    refuse_folder(given_path, "several files are written; name a folder");
   }
-  check_file_name(asked);
+  check_file_name(given_path);
   std::error_code error;
-  const fs::file_status status = fs::status(asked, error);
-  if (fs::is_directory(status) && !fs::is_empty(asked, error)) {
-    refuse_folder(asked, "the folder is not empty; name a new one");
+  const fs::file_status status = fs::status(given_path, error);
+  if (fs::is_directory(status) && !fs::is_empty(given_path, error)) {
+    refuse_folder(given_path, "the folder is not empty; name a new one");
   }
   if (fs::exists(status) && !fs::is_directory(status)) {
-    refuse_folder(asked, "this is a file; name a folder");
+    refuse_folder(given_path, "this is a file; name a folder");
   }
-  if (fs::exists(status) && fs::equivalent(asked, ".", error)) {
-    refuse_folder(asked, "this is the current folder; name a new one");
+  if (fs::exists(status) && fs::equivalent(given_path, ".", error)) {
+    refuse_folder(given_path, "this is the current folder; name a new one");
   }
-  const fs::path parent = fs::absolute(fs::path(asked) / "..").lexically_normal();
+  const fs::path parent = fs::absolute(fs::path(given_path) / "..").lexically_normal();
   if (!fs::is_directory(parent, error)) {
-    refuse_folder(asked, "the parent folder does not exist; create it, or name another folder");
+    refuse_folder(given_path,
+                  "the parent folder does not exist; create it, or name another folder");
   }
   if (::access(parent.c_str(), W_OK | X_OK) != 0) {
-    refuse_folder(asked,
+    refuse_folder(given_path,
                   fmt::format("cannot write to '{}': {}", parent.string(), std::strerror(errno)));
   }
 }
 
-OutputFolder::OutputFolder(const std::string& asked)
-    : asked_(asked), target_(fs::weakly_canonical(asked)) {
+OutputFolder::OutputFolder(const std::string& given_path)
+    : given_path_(given_path), target_(fs::weakly_canonical(given_path)) {
   target_ = target_.has_filename() ? target_ : target_.parent_path();
   part_ =
       target_.parent_path() / fmt::format(".{}.{}.part", target_.filename().string(), ::getpid());
@@ -67,7 +68,7 @@ void OutputFolder::write(const std::string& name, std::string_view text) const {
   errno = 0;
   std::ofstream file(path, std::ios::binary);
   if (!(file << text << std::flush)) {
-    refuse_folder(asked_, std::strerror(errno));
+    refuse_folder(given_path_, std::strerror(errno));
   }
 }
 
@@ -79,7 +80,7 @@ void OutputFolder::try_to(const std::function<void(std::error_code&)>& work) con
   std::error_code error;
   work(error);
   if (error) {
-    refuse_folder(asked_, error.message());
+    refuse_folder(given_path_, error.message());
   }
 }
 

@@ -13,11 +13,11 @@ namespace tutti { inline namespace formats {
 // complete, take_name() gives it its final name. Throws UserError if anything cannot be written.
 class OutputFolder {
  public:
-  // Throws UserError unless `asked` is an empty folder or can be created. `asked` must not be the
-  // current folder.
-  static void check(const std::string& asked);
+  // Throws UserError unless `given_path` is an empty folder or can be created. `given_path` must
+  // not be the current folder.
+  static void check(const std::string& given_path);
 
-  explicit OutputFolder(const std::string& asked);
+  explicit OutputFolder(const std::string& given_path);
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
   ~OutputFolder();  // removes the temporary folder
@@ -30,7 +30,7 @@ class OutputFolder {
  private:
   void try_to(const std::function<void(std::error_code&)>& work) const;
 
-  std::string asked_;
+  std::string given_path_;
   std::filesystem::path target_;
   std::filesystem::path part_;
 };

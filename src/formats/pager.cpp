@@ -74,7 +74,7 @@ void use_colour(ColourUse use) {
                                    variable("NO_COLOR").empty() && variable("TERM") != "dumb");
 }
 
-std::ostream& operator<<(std::ostream& out, const Styled& styled) {
+std::ostream& operator<<(std::ostream& out, const StyledText& styled) {
   const std::string_view control = page().coloured ? control_of(styled.style) : "";
   if (control.empty() || styled.text.empty()) {
     return out << styled.text;

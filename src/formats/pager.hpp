@@ -39,10 +39,10 @@ enum class Style : std::uint8_t { plain, heading, best, warning };
 
 // Text that is printed in a style on a terminal, and without a style to a file. The text itself
 // passes through the filter of `out`, so that it cannot control the terminal.
-struct Styled {
+struct StyledText {
   Style style = Style::plain;
   std::string_view text;
 };
-std::ostream& operator<<(std::ostream& out, const Styled& styled);
+std::ostream& operator<<(std::ostream& out, const StyledText& styled);
 
 }}  // namespace tutti::formats

@@ -89,7 +89,7 @@ void say_still_running() {
   static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()) == 0);
 }
 
-double TimeLeft::show(double now_s, double estimate_s) {
+double RemainingTime::show(double now_s, double estimate_s) {
   if (!any_) {
     any_ = true;
     shown_s_ = estimate_s;
@@ -139,7 +139,7 @@ void Progress::show(std::size_t done) {
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  WorkDone work;
+  WorkProgress work;
   if (done > 0) {
     work.share = static_cast<double>(done) / static_cast<double>(total_);
     work.left_s = seconds * (1 - work.share) / work.share;
@@ -147,7 +147,7 @@ void Progress::show(std::size_t done) {
   write(done, "", work);
 }
 
-void Progress::show(std::size_t done, const WorkDone& work) {
+void Progress::show(std::size_t done, const WorkProgress& work) {
   if (!due()) {
     return;
   }
@@ -159,7 +159,7 @@ void Progress::show(std::size_t done, const WorkDone& work) {
   write(done, fmt::format(", {:.0f} % of {} work", percent, before_ ? "their" : "the"), work);
 }
 
-void Progress::write(std::size_t done, const std::string& share, const WorkDone& work) {
+void Progress::write(std::size_t done, const std::string& share, const WorkProgress& work) {
   const auto now = std::chrono::steady_clock::now();
   const double seconds = std::chrono::duration<double>(now - start_).count();
   next_ = now + kNext;

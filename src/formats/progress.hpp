@@ -15,7 +15,7 @@ namespace tutti { inline namespace formats {
 
 // Smooths estimates, which jump whenever a part of the work ends. The time that is shown counts
 // down, follows the estimates slowly, and grows only if an estimate is much longer.
-class TimeLeft {
+class RemainingTime {
  public:
   // Takes an estimate of the remaining seconds, made at the time `now_s`. Returns the remaining
   // seconds to show.
@@ -31,7 +31,7 @@ class TimeLeft {
 [[nodiscard]] std::string about(double seconds);
 
 // Progress of work whose parts differ in length.
-struct WorkDone {
+struct WorkProgress {
   double share = 0;              // share of the known work that is done
   std::optional<double> left_s;  // remaining seconds; empty if not known yet
 };
@@ -74,21 +74,21 @@ class Progress {
   // time.
   void show(std::size_t done);
   // Shows "comparing: 3 of 17 cells, 31 % of the work, 12 s, about 20 s left".
-  void show(std::size_t done, const WorkDone& work);
+  void show(std::size_t done, const WorkProgress& work);
   // True if show() would print something now. Use it if the progress is expensive to compute.
   [[nodiscard]] bool due() const;
 
  private:
-  void write(std::size_t done, const std::string& share, const WorkDone& work);
+  void write(std::size_t done, const std::string& share, const WorkProgress& work);
 
   std::string doing_;
   std::string thing_;
   std::size_t total_;
   std::optional<std::size_t> before_;
-  std::ostream* err_;  // null if nobody watches
+  std::ostream* err_;  // null if no user watches
   TerminalLine line_;
   double share_ = 0;  // the share that was shown last
-  TimeLeft left_;
+  RemainingTime left_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point next_ = start_;
 };

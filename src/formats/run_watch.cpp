@@ -54,14 +54,14 @@ void RunWatch::watch(std::ostream& err) {
   const Stopwatch all;
   Stopwatch piece;
   std::uint32_t changes = ticker_.changes;
-  TimeLeft left;
+  RemainingTime left;
   std::unique_lock lock(mutex_);
   // Polls from the start, to know when each part of the work began.
   while (!changed_.wait_for(lock, kBetweenLooks, [this] { return over_; })) {
     if (ticker_.changes != changes) {
       changes = ticker_.changes;
       piece = Stopwatch();
-      left = TimeLeft();
+      left = RemainingTime();
     }
     if (line.there() ? all.seconds() < kSilent_s : !LinePace::due()) {
       continue;

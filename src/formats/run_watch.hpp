@@ -31,7 +31,7 @@ class RunWatch {
   std::string doing_;
   WorkTicker ticker_;
   WorkTicker* before_;
-  WhenInterrupted when_interrupted_;
+  InterruptMessage when_interrupted_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;

@@ -108,7 +108,7 @@ void print_heading(std::ostream& out, std::string_view text) {
   }
   bool first = true;
   for (const std::string& line : lines) {
-    out << (first ? "" : std::string(kHanging, ' ')) << Styled{Style::heading, line} << '\n';
+    out << (first ? "" : std::string(kHanging, ' ')) << StyledText{Style::heading, line} << '\n';
     first = false;
   }
 }
@@ -207,7 +207,8 @@ void Table::print_row(const Row& row, const Layout& layout, std::size_t indent,
     }
     out << (i > 0 ? std::string(kGap, ' ') : "");
     left += i > 0 ? kGap : 0;
-    out << Styled{i == row.styled || row.style == Style::heading ? row.style : Style::plain, whole};
+    out << StyledText{i == row.styled || row.style == Style::heading ? row.style : Style::plain,
+                      whole};
     left += wrapped ? 0 : layout.widths[i];
   }
   out << '\n';
@@ -218,18 +219,18 @@ void Table::print_row(const Row& row, const Layout& layout, std::size_t indent,
 
 void Table::print_further(const Row& row, const Layout& layout, std::size_t indent,
                           std::ostream& out) const {
-  std::vector<std::string> said;
+  std::vector<std::string> shown_cells;
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     if (!layout.shown[i] && !row.cells[i].empty() && row.cells[i] != "-") {
-      said.push_back(columns_[i].head.empty() ? row.cells[i]
-                                              : columns_[i].head + " " + row.cells[i]);
+      shown_cells.push_back(columns_[i].head.empty() ? row.cells[i]
+                                                     : columns_[i].head + " " + row.cells[i]);
     }
   }
-  if (said.empty()) {
+  if (shown_cells.empty()) {
     return;
   }
   for (const std::string& line :
-       wrap(fmt::format("{}", fmt::join(said, ", ")), page_width() - indent - kDeeper)) {
+       wrap(fmt::format("{}", fmt::join(shown_cells, ", ")), page_width() - indent - kDeeper)) {
     out << std::string(indent + kDeeper, ' ') << line << '\n';
   }
 }

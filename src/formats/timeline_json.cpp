@@ -246,12 +246,12 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
   std::stable_sort(by_start.begin(), by_start.end(),
                    [&](OpId a, OpId b) { return timeline.start_s[a] < timeline.start_s[b]; });
 
-  struct Placed {
+  struct ThreadPair {
     std::uint32_t first = 0;   // index of the compute or send thread
     std::uint32_t second = 0;  // index of the receive thread
   };
   Threads threads(schedule.places());
-  std::vector<Placed> placed(schedule.size());
+  std::vector<ThreadPair> placed(schedule.size());
   for (const OpId id : by_start) {
     const Op& op = schedule.op(id);
     const std::uint64_t start_ns = to_ns(timeline.start_s[id]);

@@ -129,9 +129,10 @@ class GoalReader {
     if (!take("rank")) {
       fail_expected(fmt::format("'rank {}', the block of the next rank", rank));
     }
-    if (const std::uint64_t said = number("the number of the rank", kMostGoalRanks); said != rank) {
+    if (const std::uint64_t declared = number("the number of the rank", kMostGoalRanks);
+        declared != rank) {
       fail(fmt::format("rank {}: the blocks of the ranks must be in order, so rank {} is next",
-                       said, rank));
+                       declared, rank));
     }
     skip_blanks();
     if (!text_.take("{")) {

@@ -42,7 +42,7 @@ constexpr std::array<MscclCollective, 8> kMscclCollectives{
 class MscclParser {
  public:
   MscclParser(std::string_view text, std::string_view file, std::optional<Collective> collective)
-      : text_(text), file_(file), asked_(collective) {}
+      : text_(text), file_(file), collective_(collective) {}
 
   MscclFile parse() {
     const pugi::xml_parse_result parsed =
@@ -159,20 +159,20 @@ class MscclParser {
       ours.push_back(tutti::name(each.collective));
     }
     if (!algo.attribute("coll")) {
-      if (!asked_) {
+      if (!collective_) {
         fail(algo,
              fmt::format("<algo> has no coll, so the file does not name its collective, which "
                          "is {}; give $collective, or, where algorithms are compared, write "
                          "the collective first and the file as $with",
                          alternatives(ours)));
       }
-      const std::string_view in_file = msccl_name(*asked_);
+      const std::string_view in_file = msccl_name(*collective_);
       if (in_file.empty()) {
         throw UserError(fmt::format("$collective '{}': expected a collective of MSCCL files: {}",
-                                    tutti::name(*asked_), alternatives(ours)));
+                                    tutti::name(*collective_), alternatives(ours)));
       }
       note(fmt::format("<algo> has no coll; add coll=\"{}\"", in_file));
-      return *asked_;
+      return *collective_;
     }
     const std::string_view given = text(algo, "coll");
     const auto known = std::ranges::find(kMscclCollectives, given, &MscclCollective::name);
@@ -322,10 +322,11 @@ class MscclParser {
   }
 
   MscclStep read_step(const pugi::xml_node& node, const MscclGpu& gpu, const MscclBlock& block) {
-    if (const std::uint32_t said = count(node, "s", kMostChunks); said != block.steps.size()) {
+    if (const std::uint32_t declared = count(node, "s", kMostChunks);
+        declared != block.steps.size()) {
       fail(node, fmt::format("step {}: expected step {}, because the steps of a thread block are "
                              "numbered 0, 1, 2, ...",
-                             said, block.steps.size()));
+                             declared, block.steps.size()));
     }
     const std::string_view type = text(node, "type");
     const auto known = std::ranges::find(kMscclTypes, type);
@@ -424,7 +425,7 @@ class MscclParser {
 
   std::string_view text_;
   std::string_view file_;
-  std::optional<Collective> asked_;
+  std::optional<Collective> collective_;
   pugi::xml_document document_;
   MscclFile read_;
   std::vector<bool> gpus_seen_;

@@ -68,7 +68,7 @@ class MscclMaker {
   }
 
   // The operations of a step, in order; kNoOp for those that it does not have.
-  struct Made {
+  struct StepOps {
     OpId copy_before = kNoOp;  // of rrc and rrcs, if source and destination differ
     OpId local = kNoOp;        // takes the data from the connection, or is a copy or reduction
     OpId send = kNoOp;
@@ -91,7 +91,7 @@ class MscclMaker {
     places_.fail(at, what);
   }
   [[nodiscard]] const MscclStep& step(const StepOf& at) const { return places_.step(at); }
-  [[nodiscard]] Made& made(const StepOf& at) { return made_[at.gpu][at.block][at.step]; }
+  [[nodiscard]] StepOps& made(const StepOf& at) { return made_[at.gpu][at.block][at.step]; }
 
   OpId add(OpKind kind, Rank src, Rank dst, const StepOf& at, const Chunks& from,
            const Chunks& into) {
@@ -137,7 +137,7 @@ class MscclMaker {
   void make_step(const StepOf& at) {
     const MscclStep& own = step(at);
     const MscclBlock& block = read_.gpus[at.gpu].blocks[at.block];
-    Made& now = made(at);
+    StepOps& now = made(at);
     if (own.type == MscclType::copy) {
       const Chunks source = places_.chunks_of(at, own.source, false);
       now.local = add(OpKind::copy, at.gpu, at.gpu, at, source,
@@ -290,7 +290,7 @@ class MscclMaker {
     for (std::uint32_t block = 0; block < blocks.size(); ++block) {
       for (std::uint32_t i = 0; i < blocks[block].steps.size(); ++i) {
         const StepOf at{gpu, block, i};
-        const Made& now = made(at);
+        const StepOps& now = made(at);
         if (now.last() == kNoOp) {
           continue;
         }
@@ -339,7 +339,7 @@ class MscclMaker {
   std::uint64_t chunk_bytes_;
   ConnectionRoom room_;
   MscclPlaces places_;
-  std::vector<std::vector<std::vector<Made>>> made_;  // by GPU, thread block and step
+  std::vector<std::vector<std::vector<StepOps>>> made_;  // by GPU, thread block and step
   // By sender, receiver and channel.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Connection> connections_;
   std::vector<Edge> edges_;

@@ -149,7 +149,7 @@ RunReport run_cell(const Subject& subject, const Element& element, const CellOpt
     how.after_run = [&results](const std::byte* work) { results.add(work); };
   }
   Executor executor(*schedule, world, handles, options.tags);
-  Measured measured = measure(executor, world, how);
+  RunTimes measured = measure(executor, world, how);
   report.ours = std::move(measured.ours);
   report.library = std::move(measured.library);
   if (schedule->size() <= options.most_recorded_ops) {

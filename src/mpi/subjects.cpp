@@ -55,14 +55,14 @@ void check_elements(const Problem& problem, const Element& element) {
   }
 }
 
-struct Named {
+struct NamedAlgorithm {
   const Algorithm* algorithm = nullptr;
   // True if the user named the collective, not this algorithm.
   bool by_collective = false;
 };
 
-std::vector<Named> algorithms_named(const std::string& text) {
-  std::vector<Named> named;
+std::vector<NamedAlgorithm> algorithms_named(const std::string& text) {
+  std::vector<NamedAlgorithm> named;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find(',', start), text.size());
     const std::string part = text.substr(start, end - start);
@@ -109,17 +109,18 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
     }
     program = std::move(read.program);
   }
-  const std::vector<Named> named =
-      program ? std::vector<Named>{{&program->algorithm, false}} : algorithms_named(algorithms);
+  const std::vector<NamedAlgorithm> named =
+      program ? std::vector<NamedAlgorithm>{{&program->algorithm, false}}
+              : algorithms_named(algorithms);
   std::vector<const Algorithm*> all;
   all.reserve(named.size());
-  for (const Named& each : named) {
+  for (const NamedAlgorithm& each : named) {
     all.push_back(each.algorithm);
   }
   // This check is skipped if the user named an algorithm: that algorithm's own error then reports
   // the options that it does not accept.
   if (std::all_of(named.begin(), named.end(),
-                  [](const Named& each) { return each.by_collective; })) {
+                  [](const NamedAlgorithm& each) { return each.by_collective; })) {
     wanted.refuse_what_none_takes(all);
   }
   wanted.element_bytes.reset();
@@ -129,17 +130,18 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
   check_number_of("run", sizes.size() * named.size());
   std::vector<Subject> subjects;
   for (const auto& size : sizes) {
-    for (const Named& each : named) {
-      const ProblemTemplate asked =
+    for (const NamedAlgorithm& each : named) {
+      const ProblemTemplate problem_template =
           each.by_collective ? request.each.applicable_to(*each.algorithm) : request.each;
       Subject subject;
       subject.algorithm = each.algorithm;
       subject.program = program;
-      const auto why_not = each.by_collective
-                               ? asked.why_not_these_blocks(*each.algorithm, world.ranks())
-                               : std::nullopt;
-      subject.problem = why_not ? asked.even_problem(*each.algorithm, world.ranks(), size)
-                                : asked.problem(*each.algorithm, world.ranks(), size);
+      const auto why_not =
+          each.by_collective ? problem_template.why_not_these_blocks(*each.algorithm, world.ranks())
+                             : std::nullopt;
+      subject.problem = why_not
+                            ? problem_template.even_problem(*each.algorithm, world.ranks(), size)
+                            : problem_template.problem(*each.algorithm, world.ranks(), size);
       subject.refusal = why_not.value_or("");
       if (why_not) {
         subjects.push_back(std::move(subject));

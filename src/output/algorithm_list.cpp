@@ -149,8 +149,8 @@ void print_overview(std::ostream& out, std::span<const Algorithm* const> algorit
   const Algorithm* before = nullptr;
   for (const Algorithm* algorithm : algorithms) {
     if (before == nullptr || before->collective != algorithm->collective) {
-      out << (before == nullptr ? "" : "\n") << Styled{Style::heading, name(algorithm->collective)}
-          << '\n';
+      out << (before == nullptr ? "" : "\n")
+          << StyledText{Style::heading, name(algorithm->collective)} << '\n';
     }
     print_field(out, kIndent, longest + 2, algorithm->name, with_fields(algorithm->idea));
     before = algorithm;

@@ -18,9 +18,9 @@ constexpr auto kPrices = fields<Prices>({
 });
 
 template <Spending on>
-constexpr auto seconds = [](const Spent& spent) { return spent[on]; };
+constexpr auto seconds = [](const TimeBySpending& spent) { return spent[on]; };
 
-constexpr auto kSpent = fields<Spent>({
+constexpr auto kSpent = fields<TimeBySpending>({
     {"start_of_run_s", seconds<Spending::start_of_run>,
      "Time before the first operation can start, according to --parameters."},
     {"lateness_s", seconds<Spending::lateness>,

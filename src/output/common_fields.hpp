@@ -24,7 +24,7 @@ namespace tutti { inline namespace output {
 inline constexpr FieldsOf<Prices> kPriceFields{price_fields};
 // The time of each kind of spending: "startup_s" and so on.
 [[nodiscard]] FieldView spent_fields();
-inline constexpr FieldsOf<Spent> kSpentFields{spent_fields};
+inline constexpr FieldsOf<TimeBySpending> kSpentFields{spent_fields};
 // Formula, citation, section, condition and account.
 [[nodiscard]] FieldView citation_fields();
 inline constexpr FieldsOf<PublishedFormula> kCitationFields{citation_fields};

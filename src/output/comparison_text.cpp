@@ -183,13 +183,13 @@ class Report {
                            value.size() > kMostCharacters ? "..." : "");
     };
     for (const OptionType* type : option_types()) {
-      const SaidOption* given = nullptr;
+      const GivenOption* given = nullptr;
       bool alike = true;
       for (const Contender& contender : comparison_.contenders) {
-        for (const SaidOption& said : contender.asked.said) {
-          if (said.option == type->option) {
-            alike = alike && (given == nullptr || given->text == said.text);
-            given = given == nullptr ? &said : given;
+        for (const GivenOption& option : contender.problem_template.given_options) {
+          if (option.option == type->option) {
+            alike = alike && (given == nullptr || given->text == option.text);
+            given = given == nullptr ? &option : given;
           }
         }
       }
@@ -197,7 +197,7 @@ class Report {
         say(given->flag, given->text);
       }
     }
-    if (const auto root = comparison_.contenders.front().asked.root) {
+    if (const auto root = comparison_.contenders.front().problem_template.root) {
       say(flag_of("root"), fmt::format("{}", *root));
     }
     return words;

@@ -58,7 +58,7 @@ constexpr auto kMachinePrices = fields<Decision>({
      [](const Decision& decision) { return decision.facts->prices.gamma_s_per_byte; }},
     {"hosts",
      [](const Decision& decision) {
-       const auto& hosts = decision.machines.front().hosts_said;
+       const auto& hosts = decision.machines.front().host_source;
        return hosts != nullptr && decision.placements() == 1 ? std::optional(hosts->from)
                                                              : std::nullopt;
      },

@@ -226,7 +226,7 @@ void LimitRange::add(const LimitRange& other) {
 namespace {
 
 // Cells of the grid in which the time of the library's own choice is unknown.
-struct UnknownOwn {
+struct CellsWithoutOwnTime {
   std::size_t all = 0;  // number of cells of the grid
   std::size_t unknown = 0;
   // Ranges of cells by reason: "p = 128: 1 MiB to 64 MiB".
@@ -242,8 +242,8 @@ struct UnknownOwn {
   }
 };
 
-UnknownOwn unknown_own(const Decision& decision) {
-  UnknownOwn found;
+CellsWithoutOwnTime unknown_own(const Decision& decision) {
+  CellsWithoutOwnTime found;
   for (const RankDecision& each : decision.decisions) {
     std::vector<const TimedCell*> cells = each.cells_by_size();
     std::erase_if(cells, [](const TimedCell* cell) { return !cell->on_grid; });
@@ -283,7 +283,7 @@ UnknownOwn unknown_own(const Decision& decision) {
 }  // namespace
 
 std::string own_choice_kept(const Decision& decision) {
-  const UnknownOwn own = unknown_own(decision);
+  const CellsWithoutOwnTime own = unknown_own(decision);
   return own.unknown == 0 ? ""
                           : fmt::format(
                                 "in {} of {}, where the library's own choice was not simulated and "
@@ -292,7 +292,7 @@ std::string own_choice_kept(const Decision& decision) {
 }
 
 std::string why_no_rules(const Decision& decision) {
-  const UnknownOwn own = unknown_own(decision);
+  const CellsWithoutOwnTime own = unknown_own(decision);
   return fmt::format(
       "no rule to write: {}{}{}",
       own.unknown == 0 ? ""

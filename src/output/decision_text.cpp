@@ -148,9 +148,10 @@ void print_left_out(const Decision& decision, std::ostream& out) {
                 fmt::format("{}, which the library does not have", fmt::join(lacking, ", ")));
   }
   if (!other_forms.empty()) {
-    print_field(out, 2, kDecisionKey, "left out",
-                fmt::format("{}, which the library has in a form that is not simulated",
-                            fmt::join(other_forms, ", ")));
+    print_field(
+        out, 2, kDecisionKey, "left out",
+        fmt::format("{}, which the library has only in a variant that tutti cannot simulate",
+                    fmt::join(other_forms, ", ")));
   }
 }
 
@@ -239,13 +240,13 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
                 fmt::format("drawn at random {} times for each number of ranks, in the platform's "
                             "order; times are means over the draws",
                             decision.placements()));
-  } else if (decision.facts && decision.machines.front().hosts_said != nullptr) {
+  } else if (decision.facts && decision.machines.front().host_source != nullptr) {
     const Machine& machine = decision.machines.front();
     print_field(out, 2, kDecisionKey, "hosts",
                 machine.spec.placement_seed
-                    ? fmt::format("drawn by {}, in the platform's order", machine.hosts_said->from)
+                    ? fmt::format("drawn by {}, in the platform's order", machine.host_source->from)
                     : fmt::format("those of {}, from the first on, as many as needed",
-                                  machine.hosts_said->from));
+                                  machine.host_source->from));
   }
   if (decision.facts && !decision.machines.front().spec.what_ifs.empty()) {
     print_field(out, 2, kDecisionKey, "what if", what_ifs_in_words(decision.machines.front()));

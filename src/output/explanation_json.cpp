@@ -75,7 +75,7 @@ constexpr auto kModelPart = fields<Row>({
 std::span<const std::string_view> spending_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all;
-    Spent().each([&](Spending on, double) { all.push_back(name(on)); });
+    TimeBySpending().each([&](Spending on, double) { all.push_back(name(on)); });
     return all;
   }();
   return names;

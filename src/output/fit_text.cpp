@@ -51,7 +51,7 @@ void print_wide(const MessageFitResult& fit, std::ostream& out) {
   }
 }
 
-void print_left_out(const std::vector<LeftOut>& left_out, std::ostream& out) {
+void print_left_out(const std::vector<SplitFit>& left_out, std::ostream& out) {
   if (left_out.empty()) {
     return;
   }
@@ -65,7 +65,7 @@ void print_left_out(const std::vector<LeftOut>& left_out, std::ostream& out) {
                {"in 10%", true},
                {"loss", true},
                {"default", true, 3}});
-  for (const LeftOut& each : left_out) {
+  for (const SplitFit& each : left_out) {
     const std::string how = each.without ? "without" : "to";
     if (!each.refused.empty() || !each.on || !each.off) {
       table.add({how, each.job, "-", "-", "-", "-", "-", "-", "-"});
@@ -189,7 +189,7 @@ constexpr auto kKept = fields<KeptParameter>({
     {"why", member<&KeptParameter::why>},
 });
 
-using Fold = PartOf<FitReport, LeftOut>;
+using Fold = PartOf<FitReport, SplitFit>;
 constexpr std::array<std::string_view, 2> kFolds{"to", "without"};
 
 std::vector<std::pair<std::string, double>> fitted_values(const Fold& of) {

@@ -19,7 +19,7 @@ struct FitReport {
   std::vector<std::string> cells;   // cells used in the fit
   std::vector<KeptParameter> kept;  // parameters that could not be fitted
   // Fits to all jobs but one, and fits to a single job; empty unless requested.
-  std::vector<LeftOut> left_out;
+  std::vector<SplitFit> left_out;
 };
 
 void print_fit(const FitReport& report, std::ostream& out);

@@ -84,10 +84,10 @@ namespace {
 // known, and components that tutti does not model. Each sentence is printed once.
 void print_remarks(std::span<const std::pair<LibraryCall, LibraryDecision>> chosen,
                    std::string_view library, std::size_t key, std::ostream& out) {
-  std::vector<std::string> said;
+  std::vector<std::string> reasons;
   const auto say = [&](std::string_view what, const std::string& text) {
-    if (!text.empty() && std::ranges::find(said, text) == said.end()) {
-      said.push_back(text);
+    if (!text.empty() && std::ranges::find(reasons, text) == reasons.end()) {
+      reasons.push_back(text);
       print_field(out, kIndent, key, what, text);
     }
   };
@@ -99,7 +99,7 @@ void print_remarks(std::span<const std::pair<LibraryCall, LibraryDecision>> chos
   if (chosen.size() > 1) {
     constexpr std::size_t kMostReasons = 5;
     for (const auto& [call, decision] : chosen) {
-      if (decision.choice.algorithm.empty() && said.size() < kMostReasons) {
+      if (decision.choice.algorithm.empty() && reasons.size() < kMostReasons) {
         say("not known", with_fields(decision.lacking));
       }
     }

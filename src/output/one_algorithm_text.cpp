@@ -140,7 +140,7 @@ class OneAlgorithm {
     }
     print_field(out_, 2, kKey, "exact",
                 algorithm.cost.empty() ? "no closed form is known" : with_fields(algorithm.cost));
-    std::vector<std::string> said;
+    std::vector<std::string> printed;
     for (const CaseRun& run : comparison_.runs) {
       const RunResult* const result = run.outcome.result();
       for (const PublishedCost& cost :
@@ -151,9 +151,9 @@ class OneAlgorithm {
         }
         std::string text = fmt::format("{}, for {} ({}; {})", cost.formula,
                                        with_fields(cost.condition), cost.citation, cost.section);
-        if (std::ranges::find(said, text) == said.end()) {
+        if (std::ranges::find(printed, text) == printed.end()) {
           print_field(out_, 2, kKey, cost.misprint() ? "misprinted" : "published", text);
-          said.push_back(std::move(text));
+          printed.push_back(std::move(text));
         }
       }
     }

@@ -34,7 +34,8 @@ std::vector<std::string_view> names_of(const std::vector<const MessageParameter*
 
 std::string called(const BenchmarkPoint& point) {
   const std::string collective = fmt::format("{}/", name(point.collective));
-  return point.asked.starts_with(collective) ? point.asked : collective + point.asked;
+  return point.algorithm_text.starts_with(collective) ? point.algorithm_text
+                                                      : collective + point.algorithm_text;
 }
 
 // Returns a type with elements of this size; "" if no type has this size.
@@ -272,7 +273,7 @@ void write_plan_points(const PlanReport& report, std::ostream& out) {
                csv_field(point.job), csv_field(point.cell), name(point.collective), point.ranks,
                point.nodes ? fmt::format("{}", *point.nodes) : "",
                point.ranks_per_node ? fmt::format("{}", *point.ranks_per_node) : "", point.bytes,
-               type_of(point.element_bytes), csv_field(point.asked), point.measured_s);
+               type_of(point.element_bytes), csv_field(point.algorithm_text), point.measured_s);
   }
 }
 

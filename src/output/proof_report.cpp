@@ -210,12 +210,13 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
       say(fmt::format("{}: {}: {}", cell_text(cells[i].problem), name(finding.kind), finding.text));
     }
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
-      const std::size_t told = static_cast<std::size_t>(std::ranges::count_if(
+      const std::size_t listed = static_cast<std::size_t>(std::ranges::count_if(
           outcome.verdict.findings,
           [&](const Finding& finding) { return static_cast<std::size_t>(finding.kind) == kind; }));
-      if (outcome.verdict.counts[kind] > told) {
+      if (outcome.verdict.counts[kind] > listed) {
         say(fmt::format("{}: {} more of kind '{}'", cell_text(cells[i].problem),
-                        outcome.verdict.counts[kind] - told, name(static_cast<FindingKind>(kind))));
+                        outcome.verdict.counts[kind] - listed,
+                        name(static_cast<FindingKind>(kind))));
       }
     }
   }

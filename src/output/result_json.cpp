@@ -230,17 +230,17 @@ constexpr auto kColumns = fields<Result>({
     {"peak_rss_bytes", member<&Result::peak_rss_bytes>},
 });
 
-constexpr auto kHosts = fields<HostsSaid>({
-    {"from", member<&HostsSaid::from>,
+constexpr auto kHosts = fields<HostSource>({
+    {"from", member<&HostSource::from>,
      "Source of the hosts: the name of the file of --hosts, \"--hosts\" for a list, or "
      "\"--placement random:SEED\"."},
-    {"ranks_given", [](const HostsSaid& hosts) { return value_if(hosts.by_rank, hosts.given); },
+    {"ranks_given", [](const HostSource& hosts) { return value_if(hosts.by_rank, hosts.given); },
      at_least(1) | absent, "Number of ranks in a file that has the host of each rank."},
-    {"hosts_given", [](const HostsSaid& hosts) { return value_if(!hosts.by_rank, hosts.given); },
+    {"hosts_given", [](const HostSource& hosts) { return value_if(!hosts.by_rank, hosts.given); },
      at_least(1) | absent,
      "Number of hosts in the list, or number of hosts that were drawn. The first of them are "
      "used."},
-    {"of_ranks", member<&HostsSaid::names>, items_from(1), "Name of the host of each rank."},
+    {"of_ranks", member<&HostSource::names>, items_from(1), "Name of the host of each rank."},
 });
 
 constexpr auto kTies = fields<Result>({
@@ -289,7 +289,7 @@ constexpr auto kPublished = fields<PublishedRow>({
 
 constexpr auto kChain = fields<Result>({
     {"ops", member<&Result::chain_ops>},
-    {kSpentFields, [](const Result& r) -> const Spent& { return r.chain.spent; }},
+    {kSpentFields, [](const Result& r) -> const TimeBySpending& { return r.chain.spent; }},
 });
 
 constexpr auto kBestSegment = fields<BestSegment>({
@@ -311,7 +311,7 @@ constexpr auto kWall = fields<Result>({
 
 constexpr auto kResult = fields<Result>({
     kScalars,
-    {"hosts", kHosts, [](const Result& r) { return r.machine.hosts_said.get(); }, added_later,
+    {"hosts", kHosts, [](const Result& r) { return r.machine.host_source.get(); }, added_later,
      "Hosts of the ranks, if --hosts names them or --placement random draws them; otherwise null."},
     {"ties", kTies, [](const Result& r) { return r.ties.runs == 0 ? nullptr : &r; }, added_later,
      "Totals of the run itself and of runs of the same schedule in which the start of each "

@@ -250,19 +250,20 @@ std::string engine_in_words(const RunResult& result) {
 
 // Describes where the hosts of the ranks come from: "ranks on the hosts of alloc.csv, the first 64
 // of its 200 ranks". `drawn`: the hosts were drawn at random.
-std::string hosts_in_words(const HostsSaid& said, bool drawn) {
-  const std::size_t ranks = said.names.size();
-  std::string text = fmt::format("ranks on the hosts {} {}", drawn ? "drawn by" : "of", said.from);
-  if (said.by_rank && said.given > ranks) {
+std::string hosts_in_words(const HostSource& origin, bool drawn) {
+  const std::size_t ranks = origin.names.size();
+  std::string text =
+      fmt::format("ranks on the hosts {} {}", drawn ? "drawn by" : "of", origin.from);
+  if (origin.by_rank && origin.given > ranks) {
     text +=
-        fmt::format(", the first {} of its {}", human_count(ranks), counted(said.given, "rank"));
-  } else if (!said.by_rank) {
-    if (said.given > said.used) {
-      text += fmt::format(", the first {} of its {}", human_count(said.used),
-                          counted(said.given, "host"));
+        fmt::format(", the first {} of its {}", human_count(ranks), counted(origin.given, "rank"));
+  } else if (!origin.by_rank) {
+    if (origin.given > origin.used) {
+      text += fmt::format(", the first {} of its {}", human_count(origin.used),
+                          counted(origin.given, "host"));
     }
-    if (said.per_host > 1) {
-      text += fmt::format(", {} per host", counted(said.per_host, "rank"));
+    if (origin.per_host > 1) {
+      text += fmt::format(", {} per host", counted(origin.per_host, "rank"));
     }
   }
   return text;
@@ -394,8 +395,8 @@ std::string platform_in_words(const RunResult& result) {
     text = fmt::format("{}, {} of {} used", facts.name, facts.hosts_used,
                        counted(facts.hosts, "host"));
   }
-  if (const HostsSaid* said = result.machine.hosts_said.get()) {
-    return text + "; " + hosts_in_words(*said, result.machine.spec.placement_seed.has_value());
+  if (const HostSource* origin = result.machine.host_source.get()) {
+    return text + "; " + hosts_in_words(*origin, result.machine.spec.placement_seed.has_value());
   }
   if (result.machine.mapping.ranks_per_host > 1) {
     text += fmt::format(

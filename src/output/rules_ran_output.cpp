@@ -19,9 +19,9 @@ std::string used_calls_in_words(double calls) {
   return fmt::format("{:.6g} {}", calls, calls == 1 ? "call" : "calls");
 }
 
-std::string use_of(const RuleRan& rule, bool by_counters) {
-  if (!rule.untold.empty()) {
-    return "not known: " + with_fields(rule.untold);
+std::string use_of(const RuleUse& rule, bool by_counters) {
+  if (!rule.why_unknown.empty()) {
+    return "not known: " + with_fields(rule.why_unknown);
   }
   if (rule.used > 0) {
     return rule.used == 1 ? "used once" : fmt::format("used {:.6g} times", rule.used);
@@ -34,10 +34,10 @@ std::string use_of(const RuleRan& rule, bool by_counters) {
 
 }  // namespace
 
-void print_rules_ran(const RulesRan& ran, RuleFormat format, std::ostream& out) {
+void print_rules_ran(const RuleUses& ran, RuleFormat format, std::ostream& out) {
   print_heading(out, "What ran");
   const Collective* before = nullptr;
-  for (const RuleRan& rule : ran.rules) {
+  for (const RuleUse& rule : ran.rules) {
     if (before == nullptr || *before != rule.collective) {
       print_field(out, 2, 0, "", name(rule.collective));
     }
@@ -77,18 +77,18 @@ constexpr auto kCalls = fields<CallsAndWhy>({
     {"why", [](const CallsAndWhy& of) { return printable(with_fields(of.why)); }},
 });
 
-constexpr auto kRule = fields<RuleRan>({
-    {"collective", [](const RuleRan& of) { return name(of.collective); }},
-    {"line", member<&RuleRan::line>},
-    {"conditions", member<&RuleRan::conditions>},
-    {"used", [](const RuleRan& of) { return value_if(of.untold.empty(), of.used); },
+constexpr auto kRule = fields<RuleUse>({
+    {"collective", [](const RuleUse& of) { return name(of.collective); }},
+    {"line", member<&RuleUse::line>},
+    {"conditions", member<&RuleUse::conditions>},
+    {"used", [](const RuleUse& of) { return value_if(of.why_unknown.empty(), of.used); },
      "Number of calls for which the library used the rule. null if the run cannot show it."},
-    {"not_used", kCalls, member<&RuleRan::others>,
+    {"not_used", kCalls, member<&RuleUse::others>,
      "Calls that meet the conditions, but took something else, and why."},
-    {"unknown", kCalls, member<&RuleRan::unknown>,
+    {"unknown", kCalls, member<&RuleUse::unknown>,
      "Calls that meet the conditions, but of which the run does not show whether they used the "
      "rule."},
-    {"untold", [](const RuleRan& of) { return text_if_any(with_fields(of.untold)); },
+    {"untold", [](const RuleUse& of) { return text_if_any(with_fields(of.why_unknown)); },
      "Why the run cannot show how often the rule was used. null if it can."},
 });
 
@@ -98,7 +98,7 @@ constexpr auto kWithoutRule = fields<CallsWithoutRule>({
     {"what", [](const CallsWithoutRule& of) { return printable(of.what); }},
 });
 
-std::vector<std::string> notes_of(const RulesRan& ran) {
+std::vector<std::string> notes_of(const RuleUses& ran) {
   std::vector<std::string> notes;
   for (const std::string& note : ran.notes) {
     notes.push_back(printable(note));
@@ -106,9 +106,9 @@ std::vector<std::string> notes_of(const RulesRan& ran) {
   return notes;
 }
 
-constexpr auto kRulesRan = fields<RulesRan>({
-    {"rules", kRule, member<&RulesRan::rules>},
-    {"without_rule", kWithoutRule, member<&RulesRan::without_rule>},
+constexpr auto kRulesRan = fields<RuleUses>({
+    {"rules", kRule, member<&RuleUses::rules>},
+    {"without_rule", kWithoutRule, member<&RuleUses::without_rule>},
     {"notes", from<notes_of>, "What ran each collective, and what was assumed."},
 });
 

@@ -10,9 +10,9 @@
 
 namespace tutti { inline namespace output {
 
-void print_rules_ran(const RulesRan& ran, RuleFormat format, std::ostream& out);
+void print_rules_ran(const RuleUses& ran, RuleFormat format, std::ostream& out);
 // The object `ran` of a file in the document tutti-lint/2.
 [[nodiscard]] FieldView rules_ran_fields();
-inline constexpr FieldsOf<RulesRan> kRulesRanFields{rules_ran_fields};
+inline constexpr FieldsOf<RuleUses> kRulesRanFields{rules_ran_fields};
 
 }}  // namespace tutti::output

@@ -294,7 +294,7 @@ constexpr auto kLongestPath = fields<Stats>({
     {"bytes_reduced", [](const Stats& of) { return of.terms.bytes_reduced; }},
     {"bytes_copied", [](const Stats& of) { return of.terms.bytes_copied; }},
     {"terms_add_up", [](const Stats& of) { return of.terms.add_up; }},
-    {kSpentFields, [](const Stats& of) -> const Spent& { return of.times.chain.spent; }},
+    {kSpentFields, [](const Stats& of) -> const TimeBySpending& { return of.times.chain.spent; }},
 });
 
 constexpr auto kStats = fields<Stats>({

@@ -85,7 +85,7 @@ std::string points_in_words(const ScoreReport& report, const std::vector<std::si
   std::string text;
   for (std::size_t k = 0; k < std::min(places.size(), kMostShown); ++k) {
     const BenchmarkPoint& point = (*report.points)[places[k]];
-    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", point.cell, point.asked);
+    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", point.cell, point.algorithm_text);
   }
   return places.size() <= kMostShown
              ? text
@@ -122,7 +122,7 @@ void print_far_off(const ScoreReport& report, std::ostream& out) {
   constexpr double kMicro = 1e6;
   for (const Miss& miss : misses) {
     const BenchmarkPoint& point = (*report.points)[miss.place];
-    table.add({point.cell, point.asked, fmt::format("{:.3f}", point.measured_s * kMicro),
+    table.add({point.cell, point.algorithm_text, fmt::format("{:.3f}", point.measured_s * kMicro),
                fmt::format("{:.3f}", *report.runs->predicted_s[miss.place] * kMicro),
                fmt::format("{:.2f}", miss.factor),
                point.spread() ? fmt::format("{:.2f}", *point.spread()) : kUnknown});
@@ -138,7 +138,7 @@ void print_refused(const ScoreReport& report, std::ostream& out) {
       any = true;
       const BenchmarkPoint& point = (*report.points)[i];
       print_field(out, 2, 0, "",
-                  fmt::format("{}, {}: {}", point.cell, point.asked, with_fields(why)));
+                  fmt::format("{}, {}: {}", point.cell, point.algorithm_text, with_fields(why)));
     }
   }
 }
@@ -252,7 +252,7 @@ constexpr auto kPoint = fields<Point>({
     {"ranks", [](const Point& of) { return of.point().ranks; }, at_least(1)},
     {"nodes", [](const Point& of) { return of.point().nodes; }, at_least(1)},
     {"bytes", [](const Point& of) { return of.point().bytes; }},
-    {"algorithm", [](const Point& of) -> const auto& { return of.point().asked; },
+    {"algorithm", [](const Point& of) -> const auto& { return of.point().algorithm_text; },
      "Algorithm with its options, as in the file of points."},
     {"measured_s", [](const Point& of) { return of.point().measured_s; }},
     {"predicted_s", [](const Point& of) { return of.predicted_s(); },
@@ -367,7 +367,7 @@ std::vector<LeftOutPoint> left_out(const ScoreReport& report) {
 
 constexpr auto kLeftOut = fields<LeftOutPoint>({
     {"cell", [](const LeftOutPoint& of) -> const auto& { return of.point.cell; }},
-    {"algorithm", [](const LeftOutPoint& of) -> const auto& { return of.point.asked; }},
+    {"algorithm", [](const LeftOutPoint& of) -> const auto& { return of.point.algorithm_text; }},
     {"why", member<&LeftOutPoint::why>},
 });
 

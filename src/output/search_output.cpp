@@ -82,7 +82,7 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
   out << '\n';
   if (!result.best) {
     print_heading(out, "Nothing faster than the best known algorithm was found");
-    if (report.asked_file) {
+    if (report.writes_file) {
       entry(out, "file", "not written");
     }
   } else {
@@ -129,7 +129,7 @@ void print_search_end(const SearchReport& report, std::ostream& out) {
   entry(out, "tried",
         fmt::format(
             "{} with seed {}, in {}{}{}", counted(result.evaluations, "schedule"),
-            report.asked.seed, human_time(report.wall_s),
+            report.budget.seed, human_time(report.wall_s),
             result.bounded == 0
                 ? ""
                 : fmt::format(
@@ -277,7 +277,7 @@ constexpr auto kSearch = fields<SearchAnswer>({
     {"ports", [](const SearchAnswer& of) { return ports_value(of.sizes.front().ports); },
      at_least(1) | one_of(kUnlimitedPortsName),
      "Messages that a rank may send, and receive, at a time."},
-    {"seed", [](const SearchAnswer& of) { return of.sizes.front().asked.seed; }},
+    {"seed", [](const SearchAnswer& of) { return of.sizes.front().budget.seed; }},
     {"sizes", kSize, [](const SearchAnswer& of) { return parts_of(of, of.sizes); }, items_from(1)},
     {"wall_s", member<&SearchAnswer::wall_s>},
 });

@@ -34,14 +34,14 @@ struct SearchReport {
   std::vector<GivenSchedule> given;
   double known_s = 0;
   double bound_s = 0;
-  SearchAsked asked;
+  SearchBudget budget;
   SearchResult result;
   double wall_s = 0;
   // The next members are set if something was found.
   Verdict verdict;
   std::optional<Robustness> robustness;
-  std::string file;         // "" if the schedule was not written
-  bool asked_file = false;  // the user asked for a file
+  std::string file;          // "" if the schedule was not written
+  bool writes_file = false;  // the user asked for a file
   // The best schedule for this size: the index of the report of the search that found it.
   SizeChoice choice;
 };

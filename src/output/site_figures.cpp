@@ -65,7 +65,7 @@ std::map<std::uint32_t, std::vector<const SitePart*>> by_hosts(const Site& site)
 }
 
 std::vector<std::string> left_out(const Site& site) {
-  std::vector<std::string> said;
+  std::vector<std::string> given;
   // For each sentence, the numbers of ranks per host to which it applies.
   std::map<std::string, std::vector<std::string>> too_many;
   for (const SitePart& part : site.parts) {
@@ -77,23 +77,23 @@ std::vector<std::string> left_out(const Site& site) {
           .push_back(fmt::format("{}", part.ranks_per_host));
     }
   }
-  said.reserve(too_many.size());
+  given.reserve(too_many.size());
   const bool one = by_hosts(site).size() == 1;
   for (const auto& [what, where] : too_many) {
-    said.push_back(one ? what
-                       : fmt::format("{} (with {} per host)", what, fmt::join(where, " or ")));
+    given.push_back(one ? what
+                        : fmt::format("{} (with {} per host)", what, fmt::join(where, " or ")));
   }
-  for (const SiteUndecided& each : site.undecided) {
-    said.push_back(fmt::format("{} with {}: {}", name(each.collective),
-                               per_host(each.ranks_per_host), with_fields(each.why)));
+  for (const SiteGap& each : site.undecided) {
+    given.push_back(fmt::format("{} with {}: {}", name(each.collective),
+                                per_host(each.ranks_per_host), with_fields(each.why)));
   }
   for (const auto& [ranks_per_host, ranks] : site.without_room) {
     if (!ranks.empty()) {
-      said.push_back(fmt::format("p = {} with {}: the platform has too few hosts",
-                                 fmt::join(ranks, ", "), per_host(ranks_per_host)));
+      given.push_back(fmt::format("p = {} with {}: the platform has too few hosts",
+                                  fmt::join(ranks, ", "), per_host(ranks_per_host)));
     }
   }
-  return said;
+  return given;
 }
 
 std::vector<std::string> notes_of(const std::vector<const SitePart*>& parts) {
@@ -149,21 +149,21 @@ std::vector<std::string> scope_of(const Site& site) {
                                    ? per_host(most_per_host)
                                    : fmt::format("{} ranks on each host", fmt::join(hosts, " or "));
   const std::string_view library = site.release.line->name;
-  std::vector<std::string> said{fmt::format(
+  std::vector<std::string> given{fmt::format(
       "the rules are for calls on {}: on fewer and on more ranks (for a collective, more than \"up "
       "to p\") {} decides itself; between two numbers of -p, the rules of the lower one hold if "
       "there "
       "are at most 12 numbers between them, and at sizes at which they are slower on none of these",
       ranks.in_words(), library)};
   if (site.release.line->family == "MPICH") {
-    said.push_back(
+    given.push_back(
         fmt::format("they were simulated for {}; with more than {} on a host, {} decides itself, "
                     "and other numbers "
                     "use the rules of the next larger one, which were not simulated for them",
                     on_hosts, most_per_host, library));
-    return said;
+    return given;
   }
-  said.push_back(fmt::format(
+  given.push_back(fmt::format(
       "they were simulated for {}{}; {}'s files cannot depend on this number, so jobs with others "
       "that load them, and communicators of a part of a job's ranks, use the rules unsimulated",
       on_hosts, by_host.size() > 1 ? " (a folder each)" : "", library));
@@ -173,17 +173,17 @@ std::vector<std::string> scope_of(const Site& site) {
     call.ranks = 2 * part.ranks_per_host;
     call.ranks_per_node = part.ranks_per_host;
     if (std::string assumed = assumed_of_open_mpi(site.release.release, call);
-        !assumed.empty() && std::ranges::find(said, "assumed: " + assumed) == said.end()) {
-      said.push_back("assumed: " + std::move(assumed));
+        !assumed.empty() && std::ranges::find(given, "assumed: " + assumed) == given.end()) {
+      given.push_back("assumed: " + std::move(assumed));
     }
   }
   if (site.release.release >= 500 && most_per_host > 1) {
-    said.push_back(
+    given.push_back(
         "where coll/han decides, the parts of calls on more ranks look up the rules of coll/tuned "
         "too; this was checked with as many nodes as a decided number of ranks, if the platform "
         "has them");
   }
-  return said;
+  return given;
 }
 
 bool any_gain(const Site& site) {

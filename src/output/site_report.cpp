@@ -291,10 +291,10 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files,
     fmt::print(out, "- {}\n", each);
   }
   out << '\n';
-  const auto said = left_out(site);
-  if (!said.empty()) {
+  const auto lines = left_out(site);
+  if (!lines.empty()) {
     out << "## What is left out\n\n";
-    for (const std::string& each : said) {
+    for (const std::string& each : lines) {
       fmt::print(out, "- {}\n", each);
     }
     out << '\n';

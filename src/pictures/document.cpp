@@ -36,14 +36,15 @@ constexpr const char* kWhatDoes =
     "expected the output of simulate --record, compare --json, decide --json, validate --json, "
     "query --json, explain --json, bound --json or show --format json";
 
-std::string_view schema_said(const nlohmann::json& json) {
+std::string_view schema_of(const nlohmann::json& json) {
   const nlohmann::json* const one = json.is_array() && !json.empty() ? &json.front() : &json;
   if (!one->is_object()) {
     return {};
   }
-  const auto said = one->find("schema");
-  return said != one->end() && said->is_string() ? said->get_ref<const std::string&>()
-                                                 : std::string_view();
+  const auto schema_text = one->find("schema");
+  return schema_text != one->end() && schema_text->is_string()
+             ? schema_text->get_ref<const std::string&>()
+             : std::string_view();
 }
 
 }  // namespace
@@ -52,23 +53,23 @@ std::string_view name(DocumentKind kind) { return kKinds[static_cast<std::size_t
 
 Document parse_document(std::string_view text, std::string source) {
   nlohmann::json json = parse_json(text);
-  if (schema_said(json) == "tutti-comparison/1") {
+  if (schema_of(json) == "tutti-comparison/1") {
     check_against_schema(json, "tutti-comparison-1");
     nlohmann::json cells = std::move(json.at("cells"));
     json = std::move(cells);
   }
-  const std::string_view said = schema_said(json);
-  if (said.empty()) {
+  const std::string_view schema_text = schema_of(json);
+  if (schema_text.empty()) {
     throw UserError(fmt::format("JSON without a schema; {}", kWhatDoes));
   }
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
-    if (kKinds[i].says == said) {
+    if (kKinds[i].says == schema_text) {
       check_against_schema(json, kKinds[i].schema);
       return {static_cast<DocumentKind>(i), std::move(source), std::move(json)};
     }
   }
   throw UserError(
-      fmt::format("has schema '{}', which cannot be drawn; {}", printable(said), kWhatDoes));
+      fmt::format("has schema '{}', which cannot be drawn; {}", printable(schema_text), kWhatDoes));
 }
 
 Document read_document(const std::string& path) {

@@ -101,9 +101,9 @@ struct PortsInUse {
   std::uint64_t step = 0;
   std::uint32_t used = 0;
 
-  // Returns the first step, not before `step_asked`, that has a port left.
-  [[nodiscard]] std::uint64_t free_at(std::uint64_t step_asked, std::uint32_t ports) const {
-    return step_asked > step ? step_asked : step + (used < ports ? 0 : 1);
+  // Returns the first step, not before `first_step`, that has a port left.
+  [[nodiscard]] std::uint64_t free_at(std::uint64_t first_step, std::uint32_t ports) const {
+    return first_step > step ? first_step : step + (used < ports ? 0 : 1);
   }
   void take(std::uint64_t at) {
     used = at > step ? 1 : used + 1;

@@ -111,11 +111,11 @@ void draw_legend(Svg& svg, const DrawnSchedule& schedule, bool few, const std::s
 
 std::string alt_text(const DrawnSchedule& schedule, const std::vector<DiagramRow>& rows) {
   std::string alt = fmt::format("Schedule of {}: {}.", schedule.title, size_in_words(schedule));
-  constexpr std::size_t kLectureMostTold = 8;
-  for (std::size_t i = 0; i < std::min(rows.size(), kLectureMostTold); ++i) {
+  constexpr std::size_t kRoundsInAlt = 8;
+  for (std::size_t i = 0; i < std::min(rows.size(), kRoundsInAlt); ++i) {
     alt += fmt::format(" {}: {}.", rows[i].name, rows[i].words);
   }
-  return alt + (rows.size() > kLectureMostTold ? " And so on." : "");
+  return alt + (rows.size() > kRoundsInAlt ? " And so on." : "");
 }
 
 // Writes the numbers of blocks; places in scratch are written as s0, s1, ...

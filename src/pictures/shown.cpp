@@ -22,13 +22,14 @@ using Json = nlohmann::json;
 
 // Draws a picture at both widths. `draw(width)` returns a Picture.
 template <typename Draw>
-void add_picture(Shown& shown, Draw&& draw) {
+void add_picture(DocumentView& shown, Draw&& draw) {
   Picture picture = draw(kWide);
   picture.narrow_svg = svg_in_page(draw(kNarrow));
   shown.pictures.push_back(std::move(picture));
 }
 
-void add_why(Shown& shown, const Json& explanation, const std::string& title, const Json& links) {
+void add_why(DocumentView& shown, const Json& explanation, const std::string& title,
+             const Json& links) {
   if (!explanation.is_object()) {
     return;
   }
@@ -52,7 +53,7 @@ std::string title_of_result(const Json& result) {
                      human_bytes(result.at("bytes").get<std::uint64_t>()));
 }
 
-void show_run(Shown& shown, const Json& recording) {
+void show_run(DocumentView& shown, const Json& recording) {
   shown.title = recording.at("title").get<std::string>();
   if (const Json& merged = recording.at("merged"); merged.is_object()) {
     shown.notes.push_back(
@@ -68,7 +69,7 @@ void show_run(Shown& shown, const Json& recording) {
 }
 
 // Shows the bounds over sizes, and the network with the certificate of the largest size.
-void show_bounds(Shown& shown, const Json& document) {
+void show_bounds(DocumentView& shown, const Json& document) {
   const Json& bounds = document.at("bounds");
   std::set<std::string> collectives;
   std::map<std::uint32_t, std::set<std::uint64_t>> sizes;
@@ -123,7 +124,7 @@ void show_bounds(Shown& shown, const Json& document) {
   shown.tables.push_back(bounds_table(document));
 }
 
-void show_times(Shown& shown, const Document& document, std::span<const Document> beside) {
+void show_times(DocumentView& shown, const Document& document, std::span<const Document> beside) {
   std::string collectives;
   for (TimesTable& times : times_of(document)) {
     for (const Document& other : beside) {
@@ -146,7 +147,7 @@ void show_times(Shown& shown, const Document& document, std::span<const Document
 }
 
 // Shows the rules of a site: what they gain, how they are installed, and what they leave out.
-void show_site(Shown& shown, const Json& site) {
+void show_site(DocumentView& shown, const Json& site) {
   shown.title = fmt::format("Rules for {}", site.at("library").get<std::string>());
   constexpr std::size_t kMostMaps = 24;
   std::size_t left_out = 0;
@@ -192,8 +193,8 @@ void show_site(Shown& shown, const Json& site) {
   shown.tables = site_tables(site);
 }
 
-Shown shown_unchecked(const Document& document, std::span<const Document> beside) {
-  Shown shown;
+DocumentView shown_unchecked(const Document& document, std::span<const Document> beside) {
+  DocumentView shown;
   const Json& json = document.json;
   switch (document.kind) {
     case DocumentKind::run:
@@ -256,7 +257,7 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
 
 }  // namespace
 
-Shown shown_of(const Document& document, std::span<const Document> beside) {
+DocumentView shown_of(const Document& document, std::span<const Document> beside) {
   try {
     return shown_unchecked(document, beside);
   } catch (const UserError& error) {

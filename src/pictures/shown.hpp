@@ -11,7 +11,7 @@
 
 namespace tutti { inline namespace pictures {
 
-struct Shown {
+struct DocumentView {
   std::string title;
   std::vector<Picture> pictures;
   std::vector<DataTable> tables;
@@ -21,6 +21,7 @@ struct Shown {
 // Returns all pictures and tables of `document`. `beside`: the other documents of the same page.
 // Their measured times are drawn together with the simulated times of `document`. Throws UserError
 // if the parts of a recording are inconsistent.
-[[nodiscard]] Shown shown_of(const Document& document, std::span<const Document> beside = {});
+[[nodiscard]] DocumentView shown_of(const Document& document,
+                                    std::span<const Document> beside = {});
 
 }}  // namespace tutti::pictures

@@ -16,7 +16,7 @@ constexpr double kSpaceTimeWidth = 1280;
 constexpr double kSpaceTimeMargin = 24;
 constexpr double kSpaceTimeMostRows = 720;  // maximum height of all rows together, in pixels
 
-struct HowShown {
+struct DisplayMode {
   bool as_density = false;
   bool takes_time = true;
   std::vector<std::string> notices;
@@ -32,8 +32,8 @@ std::string all_in_words(const RecordedRun& run) {
   return words.empty() ? "no operations" : words;
 }
 
-HowShown how_to_show(const RecordedRun& run) {
-  HowShown shown;
+DisplayMode how_to_show(const RecordedRun& run) {
+  DisplayMode shown;
   const std::size_t messages = run.message_entries();
   shown.takes_time = run.total_s > 0;
   shown.as_density =
@@ -57,7 +57,7 @@ HowShown how_to_show(const RecordedRun& run) {
   return shown;
 }
 
-std::string alt_text(const RecordedRun& run, const HowShown& shown) {
+std::string alt_text(const RecordedRun& run, const DisplayMode& shown) {
   std::string alt =
       fmt::format("Space-time diagram of {}: {} down, 0 to {} across, {}{}.", run.title,
                   counted(run.ranks, "rank"), human_time(run.total_s), all_in_words(run),
@@ -135,7 +135,7 @@ double rows_height(const RecordedRun& run) {
 
 Picture space_time(const nlohmann::json& recording) {
   const RecordedRun run = recorded_run(recording);
-  const HowShown shown = how_to_show(run);
+  const DisplayMode shown = how_to_show(run);
   Svg svg;
   double y = 34;
   const auto put_line = [&](const std::string& text, double size, std::string_view classes) {

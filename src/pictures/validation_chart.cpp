@@ -106,7 +106,7 @@ std::size_t draw_dots(Svg& svg, std::vector<Dot> dots) {
                    [](const Dot& a, const Dot& b) { return a.at.x < b.at.x; });
   std::size_t hidden = 0;
   for (std::size_t i = 0; i < dots.size(); ++i) {
-    constexpr std::size_t kValidationMostTold = 6;
+    constexpr std::size_t kValidationMostInTip = 6;
     std::vector<const Run*> there{dots[i].run};
     for (std::size_t j = i; j-- > 0 && dots[i].at.x - dots[j].at.x < kRadius;) {
       if (covers(dots[i], dots[j])) {
@@ -119,11 +119,11 @@ std::size_t draw_dots(Svg& svg, std::vector<Dot> dots) {
     }
     hidden += is_hidden ? 1 : 0;
     std::string tip;
-    for (std::size_t k = 0; k < std::min(there.size(), kValidationMostTold); ++k) {
+    for (std::size_t k = 0; k < std::min(there.size(), kValidationMostInTip); ++k) {
       tip += (k == 0 ? "" : "\n") + there[k]->tip();
     }
-    if (there.size() > kValidationMostTold) {
-      tip += fmt::format("\nand {} more", there.size() - kValidationMostTold);
+    if (there.size() > kValidationMostInTip) {
+      tip += fmt::format("\nand {} more", there.size() - kValidationMostInTip);
     }
     svg.open_group(dots[i].run->algorithm);
     svg.circle(dots[i].at, kRadius, colour(dots[i].run->colour), tip);

@@ -42,7 +42,7 @@ class ExecutorCells final : public CellPool {
     for (CellEvent& event : ask([&] { return executor_.wait(1e-3 * at_most_ms); })) {
       events.push_back({event.ticket, event.lost, std::move(event.text)});
     }
-    stop_if_asked();
+    stop_if_requested();
     return events;
   }
 
@@ -59,7 +59,7 @@ class ExecutorCells final : public CellPool {
       return question();
     } catch (...) {
       failure_ = std::current_exception();
-      throw Stopped();
+      throw Cancellation();
     }
   }
 
@@ -79,7 +79,7 @@ class UserSource final : public tutti::ScheduleSource {
       return source_.schedule_file(ranks, bytes);
     } catch (...) {
       failure_ = std::current_exception();
-      throw Stopped();
+      throw Cancellation();
     }
   }
 
@@ -125,10 +125,10 @@ CommandOutput run_command(const std::vector<std::string>& arguments,
   if (settings.executor != nullptr) {
     cells.emplace(*settings.executor);
   }
-  std::deque<UserSource> asked;
+  std::deque<UserSource> held_sources;
   std::vector<tutti::ScheduleSource*> contenders;
   for (ScheduleSource* const source : settings.sources) {
-    contenders.push_back(&asked.emplace_back(*source));
+    contenders.push_back(&held_sources.emplace_back(*source));
   }
   std::ostringstream out;
   KeptMessages messages;
@@ -147,7 +147,7 @@ CommandOutput run_command(const std::vector<std::string>& arguments,
     if (cells) {
       cells->rethrow_failure();
     }
-    for (const UserSource& source : asked) {
+    for (const UserSource& source : held_sources) {
       source.rethrow_failure();
     }
     throw;

@@ -35,7 +35,7 @@ InnerGrid inner(const Grid& grid) {
   for (const auto& [option, text] : grid.options) {
     const OptionType& type = option_named(option);
     problems.each.options.parse(type, option, text, inside.collective);
-    problems.said.push_back({type.option, type.word, text});
+    problems.given_options.push_back({type.option, type.word, text});
   }
   return inside;
 }

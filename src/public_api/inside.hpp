@@ -122,7 +122,7 @@ auto guarded(What&& what) {
     return std::forward<What>(what)();
   } catch (const UserError& error) {
     throw v1::Error(with_fields(error.what(), tutti::FieldNames::arguments));
-  } catch (const Stopped&) {
+  } catch (const Cancellation&) {
     throw v1::Interrupted();
   } catch (const InvariantError& error) {
     throw std::logic_error(error.what());  // the public headers do not declare InvariantError

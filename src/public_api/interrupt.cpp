@@ -28,7 +28,7 @@ ProcessState& state() {
     static ProcessState* const made = new (room) ProcessState;
     pthread_atfork(nullptr, nullptr, [] {
       new (room) ProcessState;
-      stop_asked = false;
+      stop_requested = false;
     });
     return made;
   }();
@@ -37,12 +37,12 @@ ProcessState& state() {
 
 }  // namespace
 
-void interrupt() noexcept { stop_asked = true; }
+void interrupt() noexcept { stop_requested = true; }
 
 Running::Running() {
   const std::lock_guard lock(state().running_mutex);
   if (state().running++ == 0) {
-    stop_asked = false;  // an interrupt() while nothing ran
+    stop_requested = false;  // an interrupt() while nothing ran
   }
 }
 
@@ -61,7 +61,7 @@ std::unique_lock<std::timed_mutex> one_command() {
   constexpr std::chrono::milliseconds kLookForStop{100};
   std::unique_lock lock(state().command_mutex, std::defer_lock);
   while (!lock.try_lock_for(kLookForStop)) {
-    stop_if_asked();
+    stop_if_requested();
   }
   return lock;
 }

@@ -114,7 +114,7 @@ Run simulate(const v1::Schedule& schedule, const OpenMachine& machine) {
     const OpenMachine::Inside& opened = machine.inside();
     tutti::Machine on =
         opened.opened.machine(problem.ranks, opened.ranks_per_host, problem.element_bytes);
-    on.setup.ties = unasked_ties(on);
+    on.setup.ties = default_tie_probe(on);
     EngineRun done = run_engine(inside, on);
     const Prices& prices = done.machine.prices;
     Run run;

@@ -55,49 +55,49 @@ const std::vector<ForeignOption>& foreign_options() {
       // mpirun, srun, torchrun
       {{"-np", "--np", "-nprocs", "--nprocs", "--nproc", "--num-procs", "--procs", "--nranks",
         "--num-ranks", "--ntasks", "--tasks", "--processes", "--world-size", "-P"},
-       {{"--ranks", "the number of ranks is -p COUNT"}}},
+       {{"--ranks", "the number of ranks is $ranks=COUNT"}}},
       {{"-ppn", "--ppn", "-perhost", "--perhost", "--npernode", "-npernode", "--ranks-per-node",
         "--procs-per-node", "--nproc-per-node", "--ntasks-per-node", "--tasks-per-node",
         "--tasks-per-host"},
-       {{"--ranks-per-host", "write --ranks-per-host COUNT"},
-        {"--gpus-per-node", "write --gpus-per-node COUNT"}}},
+       {{"--ranks-per-host", "write $ranks_per_host=COUNT"},
+        {"--gpus-per-node", "write $gpus_per_node=COUNT"}}},
       {{"-N", "--nodes", "--nnodes", "--num-nodes"},
        {{"--ranks-per-host",
-         "the number of nodes is that of ranks divided by those on each; write -p COUNT and "
-         "--ranks-per-host COUNT"},
+         "the number of nodes is that of ranks divided by those on each; write $ranks=COUNT and "
+         "$ranks_per_host=COUNT"},
         {"--gpus-per-node",
-         "the number of nodes is that of ranks divided by --gpus-per-node; write -p COUNT"},
-        {"--hosts", "write --hosts COUNT"}}},
+         "the number of nodes is that of ranks divided by $gpus_per_node; write $ranks=COUNT"},
+        {"--hosts", "write $hosts=COUNT"}}},
       {{"--map-by", "-map-by", "--rank-by", "--distribution"},
-       {{"--placement", "write --placement block, cyclic, switch or random:SEED"}}},
+       {{"--placement", "write $placement block, cyclic, switch or random:SEED"}}},
       {{"--hostfile", "-hostfile", "--machinefile", "-machinefile", "-f", "-H", "--host", "-w",
         "--nodelist", "--rankfile"},
-       {{"--hosts", "write --hosts FILE|LIST"}}},
+       {{"--hosts", "write $hosts FILE|LIST"}}},
       // OSU's benchmarks, Intel's, nccl-tests
       {{"-m", "--message-size", "--msg-size", "--msglen", "--size", "--minbytes", "--maxbytes",
         "-b", "-e", "-s"},
-       {{"--bytes", "the size is -n SIZE, such as -n 64K"}}},
+       {{"--bytes", "the size is $bytes=SIZE, such as $bytes=64K"}}},
       {{"-g", "--ngpus", "--gpus", "--num-gpus"},
        {{"--gpus-per-node",
-         "the number of GPUs is -p COUNT, and of those on each node --gpus-per-node COUNT"}}},
+         "the number of GPUs is $ranks=COUNT, and of those on each node $gpus_per_node=COUNT"}}},
       {{"-d", "--datatype", "--dtype"},
-       {{"--elem-bytes", "only the size of elements matters; write --elem-bytes SIZE"}}},
+       {{"--elem-bytes", "only the size of elements matters; write $elem_bytes=SIZE"}}},
       // words for networks
       {{"--taper", "--tapering", "--blocking"},
-       {{"--oversubscription", "write --oversubscription RATIO"}}},
+       {{"--oversubscription", "write $oversubscription=RATIO"}}},
       {{"--rails", "--nics", "--cards", "--hcas", "--planes"},
-       {{"--cards", "write --cards COUNT"},
-        {"--up", "a host with several cards has several parents: --up 2,... for two"}}},
-      {{"--bandwidth"}, {{"--bw", "write --bw RATE"}, {"--beta", "write --beta RATE"}}},
-      {{"--latency"}, {{"--lat", "write --lat TIME"}, {"--alpha", "write --alpha TIME"}}},
+       {{"--cards", "write $cards=COUNT"},
+        {"--up", "a host with several cards has several parents: $up 2,... for two"}}},
+      {{"--bandwidth"}, {{"--bw", "write $bw=RATE"}, {"--beta", "write $beta=RATE"}}},
+      {{"--latency"}, {{"--lat", "write $lat=TIME"}, {"--alpha", "write $alpha=TIME"}}},
       {{"--algorithm", "--algo", "--alg"},
-       {{"--algorithms", "write --algorithms NAMES"},
+       {{"--algorithms", "write $algorithms=NAMES"},
         {"ALG", "the algorithm is the first argument, such as allreduce/ring"}}},
       {{"--collective", "--coll", "--op"},
        {{"COLLECTIVE", "the collective is the first argument, such as allreduce"}}},
-      {{"--mpi", "--lib"}, {{"--library", "write --library NAME"}}},
-      {{"--radix-size", "-k"}, {{"--radix", "write --radix K"}}},
-      {{"--engine-type", "--simulator"}, {{"--engine", "write --engine NAME"}}}};
+      {{"--mpi", "--lib"}, {{"--library", "write $library=NAME"}}},
+      {{"--radix-size", "-k"}, {{"--radix", "write $radix=K"}}},
+      {{"--engine-type", "--simulator"}, {{"--engine", "write $engine=NAME"}}}};
   return kForeign;
 }
 
@@ -337,7 +337,7 @@ std::string remedy_for_extra(const Command& command, const std::string& extra,
     for (const Algorithm* algorithm : algorithms()) {
       if (algorithm->collective == *collective && same_word(algorithm->name, extra)) {
         if (command.find_option("--algorithms") != nullptr) {
-          return fmt::format("; write --algorithms {}", algorithm->name);
+          return fmt::format("; write $algorithms {}", algorithm->name);
         }
         return option_or_argument(command, "COLLECTIVE") == nullptr
                    ? fmt::format("; write {}", algorithm->full_name())
@@ -346,7 +346,7 @@ std::string remedy_for_extra(const Command& command, const std::string& extra,
     }
   }
   if (command.find_option("--with") != nullptr && means_file(extra)) {
-    return fmt::format("; to add a program, write --with {}", shell_path(extra));
+    return fmt::format("; to add a program, write $with {}", shell_path(extra));
   }
   return "";
 }

@@ -123,7 +123,7 @@ void check_number_of(const std::string& thing, std::uint64_t count) {
   constexpr std::uint64_t kMost = 1'000'000;
   if (count > kMost) {
     throw UserError(
-        fmt::format("-p/--ranks and -n/--bytes give {}, but at most {} are possible at once; write "
+        fmt::format("$ranks and $bytes give {}, but at most {} are possible at once; write "
                     "shorter lists, or doublings such as 2..1024*2",
                     counted(count, thing), human_count(kMost)));
   }

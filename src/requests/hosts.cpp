@@ -164,7 +164,7 @@ class HostsReader {
             named_.lines.empty() ? ""
                                  : fmt::format(" (first on line {})", named_.lines[at->second]);
         throw UserError(fmt::format(
-            "{}: host '{}' is listed twice{}; list each host once and use --ranks-per-host for "
+            "{}: host '{}' is listed twice{}; list each host once and use $ranks_per_host for "
             "several ranks, or write CSV with columns rank and host",
             where, printable(named_.names[i]), before));
       }
@@ -337,7 +337,7 @@ bool means_a_file(std::string_view text) {
 
 NamedHosts read_hosts(const std::string& text) {
   NamedHosts named;
-  named.option = fmt::format("--hosts '{}'", printable(text));
+  named.option = fmt::format("$hosts '{}'", printable(text));
   std::error_code error;
   if (std::filesystem::exists(text, error) || means_a_file(text)) {
     named.file = text;
@@ -345,7 +345,7 @@ NamedHosts read_hosts(const std::string& text) {
     HostsReader(text, named).read();
     return named;
   }
-  named.from = "--hosts";
+  named.from = "$hosts";
   named.names = expand_hosts(named.option, text);
   HostsReader(text, named).refuse_twice();
   return named;

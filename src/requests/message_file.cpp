@@ -161,7 +161,7 @@ nlohmann::ordered_json bounds_json(const std::vector<FigureBounds>& bounds) {
 }
 
 MessageFile read_message_file(const std::string& path) {
-  return read_json_file("--parameters ", path, kParametersFile, [](const std::string& text) {
+  return read_json_file("$parameters ", path, kParametersFile, [](const std::string& text) {
     return message_file_from(parse_json(text));
   });
 }

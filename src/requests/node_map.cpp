@@ -43,7 +43,7 @@ class NodeMapReader {
     }
     check_machines();
     if (groups_.empty()) {
-      throw UserError(fmt::format("--map '{}': the file has no hosts", printable(path_)));
+      throw UserError(fmt::format("$map '{}': the file has no hosts", printable(path_)));
     }
     return std::move(groups_);
   }
@@ -91,7 +91,7 @@ class NodeMapReader {
       }
     }
     if (machine_ && columns_[kMachine] == kNone) {
-      throw UserError(fmt::format("--machine '{}': {} has no column 'machine'; leave --machine out",
+      throw UserError(fmt::format("$machine '{}': {} has no column 'machine'; leave $machine out",
                                   printable(*machine_), printable(path_)));
     }
   }
@@ -127,12 +127,12 @@ class NodeMapReader {
     std::vector<std::string> words;
     std::ranges::transform(names, std::back_inserter(words), shell_word);
     if (machine_ && !machines_.contains(*machine_)) {
-      throw UserError(fmt::format("--machine '{}': {}", printable(*machine_),
-                                  accepted_words(*machine_, names)));
+      throw UserError(
+          fmt::format("$machine '{}': {}", printable(*machine_), accepted_words(*machine_, names)));
     }
     if (!machine_ && names.size() > 1) {
       throw UserError(
-          fmt::format("--map '{}': the file has several machines; choose one with --machine {}",
+          fmt::format("$map '{}': the file has several machines; choose one with $machine {}",
                       printable(path_), fmt::join(words, ", or ")));
     }
   }

@@ -48,7 +48,7 @@ double price(const nlohmann::json& json, const char* key) {
   if (json.at(key).is_null()) {
     throw UserError(
         fmt::format("{} is null: the machine was too busy to measure it; calibrate again on a "
-                    "quieter machine or with a longer --budget",
+                    "quieter machine or with a longer $budget",
                     key));
   }
   return json.at(key).get<double>();
@@ -170,10 +170,10 @@ void Parameters::put_into(MachineFiles& files) const {
 
 Parameters read_parameters(const std::string& path) {
   try {
-    return read_json_file("--parameters ", path, kParametersFile, parse_parameters);
+    return read_json_file("$parameters ", path, kParametersFile, parse_parameters);
   } catch (const UserError&) {
     if (content_of_file(path) == FileContent::platform) {
-      throw UserError(fmt::format("--parameters '{0}': {1}; write --platform {2}", path,
+      throw UserError(fmt::format("$parameters '{0}': {1}; write $platform {2}", path,
                                   in_words(FileContent::platform), shell_path(path)));
     }
     throw;

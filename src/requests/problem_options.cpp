@@ -213,20 +213,20 @@ void ProblemOptions::add_to(Command& app, Values values) {
             "The collective of an MSCCL file that does not name it (its <algo> has no coll)");
 }
 
-std::vector<SaidOption> ProblemOptions::said() const {
-  std::vector<SaidOption> said;
+std::vector<GivenOption> ProblemOptions::given_options() const {
+  std::vector<GivenOption> given_options;
   for (const OptionType* type : option_types()) {
     if (const auto& text = of(type->option)) {
-      said.push_back({type->option, type->flag(), *text});
+      given_options.push_back({type->option, type->flag(), *text});
     }
     if (type->option == Option::block_sizes && block_skew) {
-      said.push_back({type->option, "--block-skew", block_skew->text});
+      given_options.push_back({type->option, "--block-skew", block_skew->text});
     }
     if (type->option == Option::block_sizes && pair_sizes) {
-      said.push_back({type->option, "--sizes", pair_sizes->text()});
+      given_options.push_back({type->option, "--sizes", pair_sizes->text()});
     }
   }
-  return said;
+  return given_options;
 }
 
 void ProblemOptions::add_ranks_per_host(const OptionGroup& group) {
@@ -264,13 +264,13 @@ std::optional<std::uint32_t> only_ranks(std::span<const Algorithm* const> algori
 void ProblemOptions::need_ranks(std::string_view example,
                                 std::span<const Algorithm* const> algorithms) const {
   if (!ranks && !only_ranks(algorithms)) {
-    throw UserError(fmt::format("how many ranks? Give -p/--ranks, such as -p {}", example));
+    throw UserError(fmt::format("how many ranks? Give $ranks, such as $ranks={}", example));
   }
 }
 
-void refuse_what_none_takes(const std::vector<SaidOption>& said,
+void refuse_what_none_takes(const std::vector<GivenOption>& given_options,
                             std::span<const Algorithm* const> algorithms) {
-  for (const SaidOption& given : said) {
+  for (const GivenOption& given : given_options) {
     if (std::ranges::any_of(algorithms,
                             [&](const Algorithm* each) { return takes(*each, given.option); })) {
       continue;
@@ -293,10 +293,10 @@ void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> al
     return std::none_of(algorithms.begin(), algorithms.end(),
                         [&](const Algorithm* algorithm) { return takes(*algorithm); });
   };
-  tutti::refuse_what_none_takes(said(), algorithms);
+  tutti::refuse_what_none_takes(given_options(), algorithms);
   if (root && none([](const Algorithm& algorithm) { return has_root(algorithm.collective); })) {
     throw UserError(
-        fmt::format("{} has no root; leave out --root", name(algorithms.front()->collective)));
+        fmt::format("{} has no root; leave out $root", name(algorithms.front()->collective)));
   }
   const auto given = only_for_programs();
   if (given && none([](const Algorithm& algorithm) { return algorithm.program != nullptr; })) {

@@ -40,7 +40,7 @@ struct RootChoice {
 
 // An option that only some algorithms take, as the user wrote it. --block-skew and --sizes count as
 // Option::block_sizes.
-struct SaidOption {
+struct GivenOption {
   Option option;
   std::string_view flag;
   std::string text;
@@ -67,9 +67,9 @@ struct ParameterValues {
 [[nodiscard]] PairSizes parse_pair_sizes(std::string_view from, const std::string& text);
 [[nodiscard]] RootChoice parse_root_or_all(std::string_view from, const std::string& text);
 
-// Throws UserError if `said` contains an option that none of the algorithms takes. There must be at
-// least one algorithm.
-void refuse_what_none_takes(const std::vector<SaidOption>& said,
+// Throws UserError if `given_options` contains an option that none of the algorithms takes. There
+// must be at least one algorithm.
+void refuse_what_none_takes(const std::vector<GivenOption>& given_options,
                             std::span<const Algorithm* const> algorithms);
 
 // Returns the only number of ranks that `algorithms` serve, if this is one program that says it.
@@ -101,7 +101,7 @@ struct ProblemOptions {
     return own[index_of(option)];
   }
   // Returns the options that the user gave and that only some algorithms take.
-  [[nodiscard]] std::vector<SaidOption> said() const;
+  [[nodiscard]] std::vector<GivenOption> given_options() const;
   [[nodiscard]] bool wants_best_segment() const { return of(Option::segment) == "auto"; }
   // Returns the limits of programs, from --limit.
   [[nodiscard]] ProgramLimits program_limits() const;

@@ -44,12 +44,12 @@ class RequestReader {
       read_root();
     }
     ProblemTemplate& each = request_.each;
-    each.said = request_.said = options_.said();
+    each.given_options = request_.given_options = options_.given_options();
     refuse_two_ways_to_say_sizes();
-    for (const SaidOption& given : options_.said()) {
+    for (const GivenOption& given : options_.given_options()) {
       read_option(given);
     }
-    std::erase_if(each.said, [&](const SaidOption& given) {
+    std::erase_if(each.given_options, [&](const GivenOption& given) {
       return (request_.all_values & bit(given.option)) != 0 ||
              each.several(given.option) != nullptr ||
              (given.option == Option::skips && each.search_skips);
@@ -97,7 +97,7 @@ class RequestReader {
       }
     });
     throw UserError(
-        fmt::format("-n/--bytes '{}': the range contains every byte between its ends, "
+        fmt::format("$bytes '{}': the range contains every byte between its ends, "
                     "but elements have {} bytes{}",
                     text, element,
                     corrections.empty() ? ""
@@ -138,7 +138,7 @@ class RequestReader {
     const auto rooted = [](const Algorithm* algorithm) { return has_root(algorithm->collective); };
     if (std::none_of(algorithms_.begin(), algorithms_.end(), rooted)) {
       throw UserError(
-          fmt::format("{} has no root; leave out --root", name(algorithms_.front()->collective)));
+          fmt::format("{} has no root; leave out $root", name(algorithms_.front()->collective)));
     }
     request_.all_roots = options_.root->value.all;
     if (!request_.all_roots) {
@@ -146,7 +146,7 @@ class RequestReader {
     }
   }
 
-  void read_option(const SaidOption& given) {
+  void read_option(const GivenOption& given) {
     const auto taker =
         std::find_if(algorithms_.begin(), algorithms_.end(),
                      [&](const Algorithm* algorithm) { return takes(*algorithm, given.option); });
@@ -178,7 +178,7 @@ class RequestReader {
     } else if (given.option == Option::segment && given.text == "auto") {
       if (!form_.best_segment) {
         throw UserError(
-            "--segment 'auto': this command has no machine for which it could find the best size; "
+            "$segment 'auto': this command has no machine for which it could find the best size; "
             "give a size, such as 64K");
       }
       each.best_segment = true;
@@ -225,7 +225,7 @@ Problem parse_problem(const ProblemOptions& options, const Algorithm& algorithm,
 Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& algorithm,
                              const Algorithm& other) {
   options.need_ranks("64");
-  for (const SaidOption& given : options.said()) {
+  for (const GivenOption& given : options.given_options()) {
     if (!takes(algorithm, given.option) && !takes(other, given.option)) {
       throw UserError(
           fmt::format("neither {} nor {} takes {}; 'tutti list' shows the options of each",

@@ -29,7 +29,7 @@ struct ProblemRequest {
   // Bits of the options whose value is `all`. `each` does not contain these options.
   unsigned all_values = 0;
   // The given options that only some algorithms take, as the user wrote them.
-  std::vector<SaidOption> said;
+  std::vector<GivenOption> given_options;
   ProblemTemplate each;
 
   // Returns `bytes`, or a list with a single empty value if the user gave no size.

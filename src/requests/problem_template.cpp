@@ -15,8 +15,8 @@ namespace tutti { inline namespace requests {
 void refuse_untaken(const Algorithm& algorithm, std::string_view flag) {
   throw UserError(
       algorithm.program != nullptr
-          ? fmt::format("{} takes no {}: a program takes --segment if it uses S, --cores-per-node "
-                        "if it uses C, --tree if it uses tree, and --set NAME=N for a parameter "
+          ? fmt::format("{} takes no {}: a program takes $segment if it uses S, $cores_per_node "
+                        "if it uses C, $tree if it uses tree, and $set NAME=N for a parameter "
                         "that it declares (as in 'param k = 3')",
                         algorithm.program->file(), flag)
           : fmt::format("{} takes no {}; 'tutti list {}' shows its options", algorithm.full_name(),
@@ -34,14 +34,14 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
     throw UserError(fmt::format("$bytes '{}': a barrier moves no data; leave the size out",
                                 in_words(problem.bytes)));
   }
-  for (const SaidOption& given : said) {
+  for (const GivenOption& given : given_options) {
     if (!takes(algorithm, given.option)) {
       refuse_untaken(algorithm, given.flag);
     }
   }
   if (options.has(Option::groups) && options.has(Option::ranks_per_node)) {
     throw UserError(fmt::format(
-        "--cores-per-node '{}': --groups already determines which ranks are near each other; leave "
+        "$cores_per_node '{}': $groups already determines which ranks are near each other; leave "
         "one of them out",
         options.text(Option::ranks_per_node)));
   }
@@ -55,11 +55,11 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
   const bool sizes_say_it =
       options.has(Option::block_sizes) || (pair_sizes && pair_sizes->from_file());
   if (!bytes && !sizes_say_it && algorithm.collective != Collective::barrier) {
-    throw UserError("how many bytes? Give -n/--bytes, such as -n 1MiB");
+    throw UserError("the size is missing; give $bytes, such as $bytes=1MiB");
   }
   if (root) {
     if (!has_root(algorithm.collective)) {
-      throw UserError(fmt::format("{} has no root; leave out --root", name(algorithm.collective)));
+      throw UserError(fmt::format("{} has no root; leave out $root", name(algorithm.collective)));
     }
     problem.root = *root;
   }
@@ -85,14 +85,14 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
     put_pair_sizes(problem, bytes);
     return;
   }
-  const auto text = std::find_if(said.begin(), said.end(), [](const SaidOption& given) {
-    return given.option == Option::block_sizes;
-  });
-  if (!options.has(Option::block_sizes) || text == said.end()) {
+  const auto text =
+      std::find_if(given_options.begin(), given_options.end(),
+                   [](const GivenOption& given) { return given.option == Option::block_sizes; });
+  if (!options.has(Option::block_sizes) || text == given_options.end()) {
     return;
   }
   const auto refuse = [&](const std::string& why) {
-    throw UserError(fmt::format("--block-bytes '{}': {}", text->text, why));
+    throw UserError(fmt::format("$block_bytes '{}': {}", text->text, why));
   };
   const bool of_pairs = problem.collective == Collective::alltoallv;
   if (problem.block_bytes.size() != natural_blocks(problem.collective, problem.ranks)) {
@@ -113,8 +113,8 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
       refuse("a rank sends or receives more than 16 TiB");
     } else if (bytes && *most != *bytes) {
       throw UserError(
-          fmt::format("-n/--bytes '{}': with --block-bytes, the rank that sends or receives most "
-                      "has {} bytes; leave -n out",
+          fmt::format("$bytes '{}': with $block_bytes, the rank that sends or receives most "
+                      "has {} bytes; leave $bytes out",
                       in_words(*bytes), *most));
     }
     problem.bytes = most.value_or(0);
@@ -122,7 +122,7 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
   }
   if (bytes && sum != *bytes) {
     throw UserError(
-        fmt::format("-n/--bytes '{}': the sizes of --block-bytes add up to {} bytes; leave -n out",
+        fmt::format("$bytes '{}': the sizes of $block_bytes add up to {} bytes; leave $bytes out",
                     in_words(*bytes), sum));
   }
   if (sum > kMaxMessageBytes) {
@@ -139,12 +139,12 @@ void ProblemTemplate::put_pair_sizes(Problem& problem, std::optional<std::uint64
   const auto most = largest_buffer(problem.block_bytes, problem.ranks);
   if (!most) {
     throw UserError(
-        fmt::format("--sizes '{}': a rank sends or receives more than 16 TiB", pair_sizes->text()));
+        fmt::format("$sizes '{}': a rank sends or receives more than 16 TiB", pair_sizes->text()));
   }
   if (pair_sizes->from_file() && bytes && *bytes != *most) {
     throw UserError(
-        fmt::format("-n/--bytes '{}': with --sizes, the rank that sends or receives most has {} "
-                    "bytes ({}); leave -n out",
+        fmt::format("$bytes '{}': with $sizes, the rank that sends or receives most has {} "
+                    "bytes ({}); leave $bytes out",
                     in_words(*bytes), *most, human_bytes(*most)));
   }
   problem.bytes = *most;
@@ -174,16 +174,16 @@ std::optional<std::string> ProblemTemplate::why_not_these_blocks(const Algorithm
     return std::nullopt;
   }
   if (!takes(algorithm, Option::block_sizes)) {
-    const auto given = std::ranges::find(said, Option::block_sizes, &SaidOption::option);
+    const auto given = std::ranges::find(given_options, Option::block_sizes, &GivenOption::option);
     return fmt::format("{} splits the vector evenly, so {} does not apply", algorithm.name,
-                       given == said.end() ? "--block-bytes" : given->flag);
+                       given == given_options.end() ? "$block_bytes" : given->flag);
   }
   const bool of_pairs = algorithm.collective == Collective::alltoallv;
   if (block_skew && of_pairs) {
-    return fmt::format("alltoallv takes no --block-skew; write --sizes skewed:{:g}", *block_skew);
+    return fmt::format("alltoallv takes no $block_skew; write $sizes skewed:{:g}", *block_skew);
   }
   if (pair_sizes && !of_pairs) {
-    return fmt::format("{} takes no --sizes, because only alltoallv has sizes for pairs of ranks",
+    return fmt::format("{} takes no $sizes, because only alltoallv has sizes for pairs of ranks",
                        name(algorithm.collective));
   }
   const std::size_t sizes = options.values().block_bytes.size();
@@ -218,16 +218,17 @@ void ProblemTemplate::give_several(Option option, std::vector<Problem> values) {
 void ProblemTemplate::give(Option option, const Problem& from) {
   drop(option);
   options.give(option, from);
-  const auto after = std::find_if(said.begin(), said.end(), [option](const SaidOption& given) {
-    return index_of(given.option) > index_of(option);
-  });
+  const auto after = std::find_if(
+      given_options.begin(), given_options.end(),
+      [option](const GivenOption& given) { return index_of(given.option) > index_of(option); });
   const OptionType& type = option_type(option);
-  said.insert(after, {option, type.flag(), type.print(from)});
+  given_options.insert(after, {option, type.flag(), type.print(from)});
 }
 
 void ProblemTemplate::drop(Option option) {
   options.drop(option);
-  std::erase_if(said, [option](const SaidOption& given) { return given.option == option; });
+  std::erase_if(given_options,
+                [option](const GivenOption& given) { return given.option == option; });
   std::erase_if(several_, [option](const auto& one) { return one.first == option; });
   if (option == Option::segment) {
     best_segment = false;

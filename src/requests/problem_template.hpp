@@ -32,7 +32,7 @@ struct ProblemTemplate {
   // number of ranks.
   std::uint32_t ranks_per_host = 1;
   // Options that the user gave, as the user wrote them, for error messages and headings.
-  std::vector<SaidOption> said;
+  std::vector<GivenOption> given_options;
   std::optional<std::string> bytes_text;  // text of -n, if it is a single size
   // The first option that the user gave and that only programs in tutti's notation take: "--limit
   // 'steps=3'".

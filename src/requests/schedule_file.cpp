@@ -138,7 +138,7 @@ NotationFile read_notation_file(const std::string& path, const ProblemOptions& o
     for (const ParameterValues& each : options.set) {
       if (each.values.size() > 1) {
         throw UserError(
-            fmt::format("--set '{}': this command takes only one value per parameter; 'tutti "
+            fmt::format("$set '{}': this command takes only one value per parameter; 'tutti "
                         "compare' takes several",
                         each.text));
       }
@@ -215,8 +215,7 @@ void check_parameters(const ProblemOptions& options, std::span<const Program* co
   for (const ParameterValues& each : options.set) {
     if (std::ranges::find(names, each.name) == names.end()) {
       throw UserError(fmt::format(
-          "--set '{}': {} has no parameter '{}'; {}", each.text, programs.front()->file(),
-          each.name,
+          "$set '{}': {} has no parameter '{}'; {}", each.text, programs.front()->file(), each.name,
           names.empty() ? fmt::format("write 'param {} = {}' in its header to declare it",
                                       each.name, each.values.front())
                         : accepted_words(each.name, names)));
@@ -256,7 +255,7 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
                                 *options.collective, file.path, name(problem.collective)));
   }
   check_header("$root", options.root, problem.root);
-  for (const SaidOption& given : options.said()) {
+  for (const GivenOption& given : options.given_options()) {
     refuse(file, fmt::format("{} '{}'", given.flag, given.text));
   }
   if (const auto given = options.only_for_programs()) {
@@ -311,11 +310,11 @@ bool proved_or_explained(const Verdict& verdict, const std::string& path, Messag
     details += fmt::format("  {}: {}\n", name(finding.kind), finding.text);
   }
   for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
-    const auto told = static_cast<std::size_t>(std::count_if(
+    const auto listed = static_cast<std::size_t>(std::count_if(
         verdict.findings.begin(), verdict.findings.end(),
         [&](const Finding& finding) { return static_cast<std::size_t>(finding.kind) == kind; }));
-    if (verdict.counts[kind] > told) {
-      details += fmt::format("  {} more of kind '{}'\n", verdict.counts[kind] - told,
+    if (verdict.counts[kind] > listed) {
+      details += fmt::format("  {} more of kind '{}'\n", verdict.counts[kind] - listed,
                              name(static_cast<FindingKind>(kind)));
     }
   }

@@ -46,8 +46,8 @@ SimulationInput named(const std::string& text, const ProblemOptions& problem, bo
 
 void refuse_unneeded_no_verify(const SimulationInput& subject) {
   throw UserError(
-      fmt::format("--no-verify: '{}' is not a file, and only files are proved before they run; "
-                  "leave --no-verify out",
+      fmt::format("$no_verify: '{}' is not a file, and only files are proved before they run; "
+                  "leave $no_verify out",
                   subject.text));
 }
 
@@ -101,7 +101,7 @@ SimulationInput simulation_input(const std::string& text, const ProblemOptions& 
     refuse_unneeded_no_verify(subject);
   }
   if (subject.file && subject.file->serves_any_size && !problem.bytes) {
-    throw UserError("how many bytes? Give $bytes, such as 1MiB");
+    throw UserError("the size is missing; give $bytes, such as 1MiB");
   }
   subject.problem = subject.file ? problem_of(*subject.file, problem)
                                  : parse_problem(problem, *subject.algorithm, true);

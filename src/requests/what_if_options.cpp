@@ -149,7 +149,7 @@ class Change {
     if (messages_ == nullptr) {
       throw UserError(
           fmt::format("{}: {} is a parameter of message models; name a file with such a model, as "
-                      "'tutti fit' writes it, with --parameters",
+                      "'tutti fit' writes it, with $parameters",
                       from_, parameter.name));
     }
     ParameterChange change{&parameter, value, factor};
@@ -158,10 +158,10 @@ class Change {
     changes.push_back(change);
     const double after = message_model(*messages_, machine_).*parameter.value;
     if (!value && factor != 1 && after == before) {
-      throw UserError(fmt::format(
-          "{}: {} is {} in --parameters '{}', so a factor has no effect; write {}=VALUE", from_,
-          parameter.name, parameter_in_words(parameter, before), printable(machine_.parameters),
-          parameter.name));
+      throw UserError(
+          fmt::format("{}: {} is {} in $parameters '{}', so a factor has no effect; write {}=VALUE",
+                      from_, parameter.name, parameter_in_words(parameter, before),
+                      printable(machine_.parameters), parameter.name));
     }
     if (!(after >= parameter.least && after <= parameter.most) ||
         (parameter.unit == "count" && after != std::floor(after))) {

@@ -99,12 +99,13 @@ CatalogueRow row_of(const LibraryAlgorithm& algorithm) {
 std::span<const LibraryVersion> library_versions() { return kVersions; }
 
 const LibraryVersion* find_library_version(std::string_view text) {
-  const std::string asked = lower_case(text);
+  const std::string wanted = lower_case(text);
   const auto found = std::ranges::find_if(kVersions, [&](const LibraryVersion& version) {
     const std::string known = lower_case(version.name);
     // "open mpi 5.0.6" belongs to "Open MPI 5.0".
-    return asked == known || (asked.starts_with(known + ".") && asked.size() > known.size() + 1 &&
-                              has_only_digits(std::string_view(asked).substr(known.size() + 1)));
+    return wanted == known ||
+           (wanted.starts_with(known + ".") && wanted.size() > known.size() + 1 &&
+            has_only_digits(std::string_view(wanted).substr(known.size() + 1)));
   });
   return found == kVersions.end() ? nullptr : &*found;
 }
@@ -121,13 +122,13 @@ std::string did_you_mean_library(std::string_view text,
   const std::string meant = lower.starts_with(kShort)
                                 ? fmt::format("Open MPI {}", trimmed(text.substr(kShort.size())))
                                 : std::string(text);
-  const std::string asked = plain_name(meant);
+  const std::string wanted = plain_name(meant);
   std::vector<std::string> names;
   for (const std::string_view version : accepted) {
     const std::string known = plain_name(version);
     const std::string name =
-        std::string(version) + asked.substr(std::min(known.size(), asked.size()));
-    if (asked.starts_with(known) && find_library_version(name) != nullptr) {
+        std::string(version) + wanted.substr(std::min(known.size(), wanted.size()));
+    if (wanted.starts_with(known) && find_library_version(name) != nullptr) {
       return fmt::format("; did you mean '{}'?", name);
     }
     const std::string_view number = number_in(version);

@@ -79,7 +79,7 @@ struct Ranks {
     return both;
   }
   // Returns the smallest of these numbers that is greater than 2; nothing if there is none.
-  [[nodiscard]] std::optional<std::uint64_t> but_two() const {
+  [[nodiscard]] std::optional<std::uint64_t> least_above_two() const {
     std::uint64_t least = std::max<std::uint64_t>(from, 3);
     least = power_of_two ? std::bit_ceil(least) : least;
     return least < below ? std::optional(least) : std::nullopt;
@@ -92,11 +92,11 @@ bool asks_for_fewer_ranks_only(const Rule& rule) {
   return rule.ranks_below && !others.conditional();
 }
 
-void look(const std::vector<Rule>& rules, Ranks asked, RuleFile& file) {
+void look(const std::vector<Rule>& rules, Ranks applicable, RuleFile& file) {
   for (const Rule& rule : rules) {
-    const Ranks here = asked.within(rule);
+    const Ranks here = applicable.within(rule);
     if (rule.choice && rule.choice->served == ServedRanks::two) {
-      if (const auto other = here.but_two()) {
+      if (const auto other = here.least_above_two()) {
         file.fails(rule.line, fmt::format("{} works on 2 ranks only, but this rule also applies to "
                                           "{} ranks{}, where the call fails",
                                           rule.choice->library_algorithm, *other,
@@ -105,7 +105,7 @@ void look(const std::vector<Rule>& rules, Ranks asked, RuleFile& file) {
     }
     look(rule.then, here, file);
     if (asks_for_fewer_ranks_only(rule)) {
-      asked.from = std::max<std::uint64_t>(asked.from, rule.ranks_below.value_or(0));
+      applicable.from = std::max<std::uint64_t>(applicable.from, rule.ranks_below.value_or(0));
     }
   }
 }

@@ -26,16 +26,16 @@ bool sets_ucc(std::string_view text) {
   return false;
 }
 
-TextLook look_of_text(std::string_view text) {
+TextForm form_of_text(std::string_view text) {
   text = without_byte_order_mark(text);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const char begin = first == std::string_view::npos ? '\0' : text[first];
   // A file of UCC may begin with a section in brackets.
   if (begin != '{' && sets_ucc(text)) {
-    return TextLook::ucc;
+    return TextForm::ucc;
   }
   if (begin == '{' || begin == '[') {
-    return TextLook::json;
+    return TextForm::json;
   }
   for (LineReader lines(text); lines.next();) {
     const std::string_view content = lines.without_comment();
@@ -43,13 +43,13 @@ TextLook look_of_text(std::string_view text) {
     // the commas.
     if (content.find(',') != content.npos &&
         content.find_first_not_of("0123456789,;+- \t") != content.npos) {
-      return TextLook::commas;
+      return TextForm::commas;
     }
     if (content.find("rule-file-version") != content.npos) {
-      return TextLook::version;
+      return TextForm::version;
     }
   }
-  return TextLook::plain;
+  return TextForm::plain;
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ const RuleFinding* RuleFile::first_misread() const {
 std::string read_text_file(const std::string& path) { return read_file(path, kRuleFile); }
 
 RuleFormat sniff_format(std::string_view text) {
-  const RuleText looked_at{text, look_of_text(text)};
+  const RuleText looked_at{text, form_of_text(text)};
   const auto found = std::ranges::find_if(
       kRuleFormats, [&](RuleFormat each) { return rule_form(each).recognises(looked_at); });
   TUTTI_INVARIANT(found != kRuleFormats.end());

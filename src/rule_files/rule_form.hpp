@@ -23,7 +23,7 @@ struct FormSetting {
 };
 
 // The look of a text, without its comments.
-enum class TextLook : std::uint8_t {
+enum class TextForm : std::uint8_t {
   json,     // the text begins with '{' or '['
   commas,   // the first line that tells is a row of comma-separated values with a name
   version,  // the first line that tells has "rule-file-version", and no comma
@@ -34,7 +34,7 @@ enum class TextLook : std::uint8_t {
 // A text of unknown form.
 struct RuleText {
   std::string_view text;
-  TextLook look = TextLook::plain;
+  TextForm look = TextForm::plain;
 
   [[nodiscard]] bool has(std::string_view part) const { return text.find(part) != text.npos; }
 };

@@ -19,13 +19,13 @@ Skips best_skips(const Case& one, std::size_t jobs) {
   goal.known = {{one.algorithm, one.problem, 0}};
   std::vector<std::unique_ptr<Family>> families;
   families.push_back(skips_family(goal));
-  SearchAsked asked;
-  asked.jobs = jobs;
-  asked.most_s = asked.best_known_s = std::numeric_limits<double>::infinity();
+  SearchBudget budget;
+  budget.jobs = jobs;
+  budget.most_s = budget.best_known_s = std::numeric_limits<double>::infinity();
   const std::size_t lists = valid_skips(one.problem.ranks, kMostSkipLists).size();
-  asked.most_evaluations = lists > 0 ? lists : kMostSkipLists / 2;
+  budget.most_evaluations = lists > 0 ? lists : kMostSkipLists / 2;
   const SearchResult result = search_schedules(
-      goal, families, asked, [](const Find&) {}, [] { return true; });
+      goal, families, budget, [](const Find&) {}, [] { return true; });
   return result.best ? result.best->draft->known_case()->problem.skips : one.problem.skips;
 }
 

@@ -93,7 +93,7 @@ class Spread {
       }
       const double full =
           static_cast<double>(std::min(useful, choices_.most_blocks)) / choices_.most_blocks;
-      const double score = 1 + full + choices_.liking[std::size_t{src} * ranks_ + dst] -
+      const double score = 1 + full + choices_.preference[std::size_t{src} * ranks_ + dst] -
                            choices_.nearness * routes_.route(src, dst).distance;
       if (best == src || score > best_score) {
         best = dst;

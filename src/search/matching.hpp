@@ -24,7 +24,7 @@ struct MatchingChoices {
   double nearness = 0;            // weight of a near receiver in the score of a message
   double farthest = 1;            // only to ranks at most this far, as a share of the longest route
   double rareness = 1;            // weight of a rare block in the score of a message
-  std::vector<float> liking;      // by sender and receiver: added to the score, from 0 to 1
+  std::vector<float> preference;  // by sender and receiver: added to the score, from 0 to 1
 };
 
 // Matches senders, receivers and links. At the start, the root has all blocks if the goal's

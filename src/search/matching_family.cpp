@@ -51,7 +51,7 @@ class MatchingDraft final : public Draft {
       default: {
         const std::uint32_t changes = 1 + random.below(goal_.problem.ranks);
         for (std::uint32_t i = 0; i < changes; ++i) {
-          choices.liking[random.below(static_cast<std::uint32_t>(choices.liking.size()))] =
+          choices.preference[random.below(static_cast<std::uint32_t>(choices.preference.size()))] =
               static_cast<float>(random.fraction());
         }
         break;
@@ -89,9 +89,9 @@ class MatchingFamily final : public Family {
         }
         for (std::uint32_t most = 1; most < blocks; most *= 2) {
           MatchingChoices choices{blocks, most, nearness, farthest, 1, {}};
-          choices.liking.resize(std::size_t{goal_.problem.ranks} * goal_.problem.ranks);
-          for (float& liking : choices.liking) {
-            liking = static_cast<float>(random.fraction());
+          choices.preference.resize(std::size_t{goal_.problem.ranks} * goal_.problem.ranks);
+          for (float& preference : choices.preference) {
+            preference = static_cast<float>(random.fraction());
           }
           made.push_back(std::make_unique<MatchingDraft>(goal_, *matching_, std::move(choices)));
         }

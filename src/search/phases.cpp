@@ -252,7 +252,7 @@ bool PhasePlanner::add_inside(std::vector<Phase>& phases) const {
   return true;
 }
 
-std::vector<Phase> PhasePlanner::greedy(std::span<const float> liking) const {
+std::vector<Phase> PhasePlanner::greedy(std::span<const float> preference) const {
   std::vector<std::uint32_t> to_send(ranks_, ranks_ - 1);
   std::vector<std::uint32_t> to_receive(ranks_, ranks_ - 1);
   std::vector<std::uint32_t> left = messages_;
@@ -277,7 +277,7 @@ std::vector<Phase> PhasePlanner::greedy(std::span<const float> liking) const {
       for (const std::uint32_t link : links(each.pair)) {
         most = std::max(most, static_cast<float>(left[link]) / static_cast<float>(carries_[link]));
       }
-      each.priority = most + liking[std::size_t{src} * ranks_ + dst];
+      each.priority = most + preference[std::size_t{src} * ranks_ + dst];
     }
     std::ranges::stable_sort(waiting, std::greater<>(), &Waiting::priority);
     Phase phase;

@@ -36,9 +36,9 @@ class PhasePlanner {
   // ring; those within a subtree are then matched to phases in which they meet no other message.
   [[nodiscard]] std::vector<Phase> on_tree() const;
   // Takes pairs into a phase while they fit, in the order of what their ranks and links still have
-  // to do and, where that is equal, of `liking`, which has a number from 0 to 1 by sender and
+  // to do and, where that is equal, of `preference`, which has a number from 0 to 1 by sender and
   // receiver.
-  [[nodiscard]] std::vector<Phase> greedy(std::span<const float> liking) const;
+  [[nodiscard]] std::vector<Phase> greedy(std::span<const float> preference) const;
 
   // Number of links, and the numbers of those between two ranks.
   [[nodiscard]] std::size_t links_in_use() const { return messages_.size(); }

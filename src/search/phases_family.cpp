@@ -49,8 +49,8 @@ class PhaseWriter {
     }
     for (std::uint32_t level = 0; level < phases.size(); ++level) {
       std::vector<std::vector<OpId>> after;
-      told_by_.assign(ranks_, {});
-      told_.assign(ranks_, {});
+      signals_from_.assign(ranks_, {});
+      signals_at_.assign(ranks_, {});
       for (const Pair& pair : phases[level]) {
         after.push_back(waits(pair, level));
       }
@@ -104,8 +104,8 @@ class PhaseWriter {
   OpId add(const Pair& pair, std::uint32_t level, std::vector<OpId> after) {
     const auto [src, dst] = pair;
     // Empty messages come first at the ports.
-    after.insert(after.end(), told_by_[src].begin(), told_by_[src].end());
-    after.insert(after.end(), told_[dst].begin(), told_[dst].end());
+    after.insert(after.end(), signals_from_[src].begin(), signals_from_[src].end());
+    after.insert(after.end(), signals_at_[dst].begin(), signals_at_[dst].end());
     const std::uint32_t distance = (dst + ranks_ - src) % ranks_;
     const OpId id =
         builder_.comm({level, 0}, src, dst, {{distance * width_, 1}, kInput, kWork}, after);
@@ -147,14 +147,14 @@ class PhaseWriter {
       std::vector<OpId>& own = signals_to_[pair.src];
       const auto number = static_cast<std::uint32_t>(own.size());
       const std::array before{last.id, number < ranks_ ? kNoOp : own[number - ranks_]};
-      const OpId told =
+      const OpId signal =
           builder_.comm({level, ++signals_}, last.pair.src, pair.src,
                         {{1, 1}, kWork, kScratch, number % ranks_ * width_ + 1}, before);
-      own.push_back(told);
-      note(told, before);
-      after.push_back(told);
-      told_by_[last.pair.src].push_back(told);
-      told_[pair.src].push_back(told);
+      own.push_back(signal);
+      note(signal, before);
+      after.push_back(signal);
+      signals_from_[last.pair.src].push_back(signal);
+      signals_at_[pair.src].push_back(signal);
     }
   }
 
@@ -185,49 +185,50 @@ class PhaseWriter {
   // For each operation, the number of messages of each rank that have ended when it ends.
   std::vector<std::vector<std::uint32_t>> known_;
   // The empty messages of the present phase, by sender and by receiver.
-  std::vector<std::vector<OpId>> told_by_;
-  std::vector<std::vector<OpId>> told_;
+  std::vector<std::vector<OpId>> signals_from_;
+  std::vector<std::vector<OpId>> signals_at_;
   std::vector<std::vector<OpId>> signals_to_;  // all empty messages to each rank
   std::uint32_t signals_ = 0;
 };
 
 class PhasesDraft final : public Draft {
  public:
-  // `liking`: of each sender for each receiver; empty for the fewest phases on a tree.
-  PhasesDraft(const Goal& goal, const PhasePlanner& planner, std::vector<float> liking, Waits waits)
-      : goal_(goal), planner_(planner), liking_(std::move(liking)), waits_(waits) {}
+  // `preference`: of each sender for each receiver; empty for the fewest phases on a tree.
+  PhasesDraft(const Goal& goal, const PhasePlanner& planner, std::vector<float> preference,
+              Waits waits)
+      : goal_(goal), planner_(planner), preference_(std::move(preference)), waits_(waits) {}
 
   [[nodiscard]] Schedule schedule(Detail detail) const override {
     return PhaseWriter(goal_, planner_, waits_, detail).write(phases());
   }
   [[nodiscard]] std::string in_words() const override {
     return fmt::format("{} without contention{}{}", counted(phases().size(), "phase"),
-                       liking_.empty() ? ", as few as the busiest link has messages" : "",
+                       preference_.empty() ? ", as few as the busiest link has messages" : "",
                        waits_ == Waits::everyone ? ", kept apart by empty messages" : "");
   }
   [[nodiscard]] std::unique_ptr<const Draft> neighbour(SearchRandom& random) const override {
-    std::vector<float> liking = liking_;
+    std::vector<float> preference = preference_;
     Waits waits = waits_;
-    if (liking.empty() || random.below(8) == 0) {
+    if (preference.empty() || random.below(8) == 0) {
       waits = kAllWaits[random.below(kAllWaits.size())];
     } else {
       const std::uint32_t changes = 1 + random.below(4 * goal_.problem.ranks);
       for (std::uint32_t i = 0; i < changes; ++i) {
-        liking[random.below(static_cast<std::uint32_t>(liking.size()))] =
+        preference[random.below(static_cast<std::uint32_t>(preference.size()))] =
             static_cast<float>(random.fraction());
       }
     }
-    return std::make_unique<PhasesDraft>(goal_, planner_, std::move(liking), waits);
+    return std::make_unique<PhasesDraft>(goal_, planner_, std::move(preference), waits);
   }
 
  private:
   [[nodiscard]] std::vector<Phase> phases() const {
-    return liking_.empty() ? planner_.on_tree() : planner_.greedy(liking_);
+    return preference_.empty() ? planner_.on_tree() : planner_.greedy(preference_);
   }
 
   const Goal& goal_;
   const PhasePlanner& planner_;
-  std::vector<float> liking_;
+  std::vector<float> preference_;
   Waits waits_;
 };
 
@@ -248,9 +249,9 @@ class PhasesFamily final : public Family {
     if (!planner_) {
       return made;
     }
-    const auto add = [&](const std::vector<float>& liking) {
+    const auto add = [&](const std::vector<float>& preference) {
       for (const Waits waits : kAllWaits) {
-        made.push_back(std::make_unique<PhasesDraft>(goal_, *planner_, liking, waits));
+        made.push_back(std::make_unique<PhasesDraft>(goal_, *planner_, preference, waits));
       }
     };
     if (planner_->is_tree()) {
@@ -258,11 +259,11 @@ class PhasesFamily final : public Family {
     }
     constexpr int kGreedy = 8;
     for (int i = 0; i < kGreedy; ++i) {
-      std::vector<float> liking(std::size_t{goal_.problem.ranks} * goal_.problem.ranks);
-      for (float& each : liking) {
+      std::vector<float> preference(std::size_t{goal_.problem.ranks} * goal_.problem.ranks);
+      for (float& each : preference) {
         each = static_cast<float>(random.fraction());
       }
-      add(liking);
+      add(preference);
     }
     return made;
   }

@@ -6,10 +6,10 @@ namespace tutti { inline namespace search {
 
 RangedTime time_over_ties(const Schedule& schedule, const Machine& machine) {
   constexpr std::uint32_t kTieRuns = 8;
-  Machine asked = machine;
-  asked.record = {.message_ends = false};
-  asked.setup.ties = {.runs = kTieRuns};
-  const EngineRun run = run_engine(schedule, asked);
+  Machine own = machine;
+  own.record = {.message_ends = false};
+  own.setup.ties = {.runs = kTieRuns};
+  const EngineRun run = run_engine(schedule, own);
   const TieRange& ties = run.ties;
   return ties.runs == 0
              ? RangedTime{run.timeline.total_s, 0, 0}

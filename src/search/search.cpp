@@ -28,7 +28,7 @@ constexpr std::size_t kBatch = 16;
 // Number of candidates of a family that are varied.
 constexpr std::size_t kElite = 6;
 
-struct Judged {
+struct RatedDraft {
   std::shared_ptr<const Draft> draft;
   double seconds = 0;
 };
@@ -36,21 +36,21 @@ struct Judged {
 struct FamilyState {
   const Family* family = nullptr;
   std::vector<std::shared_ptr<const Draft>> proposed;
-  std::size_t next = 0;       // of `proposed`
-  std::vector<Judged> elite;  // the fastest first
+  std::size_t next = 0;           // of `proposed`
+  std::vector<RatedDraft> elite;  // the fastest first
   std::uint64_t evaluations = 0;
 
   [[nodiscard]] bool has_more() const { return next < proposed.size() || !elite.empty(); }
   [[nodiscard]] double limit_s() const {
     return elite.size() < kElite ? std::numeric_limits<double>::infinity() : elite.back().seconds;
   }
-  void add(const Judged& judged) {
-    if (std::ranges::any_of(elite, [&](const Judged& each) {
+  void add(const RatedDraft& judged) {
+    if (std::ranges::any_of(elite, [&](const RatedDraft& each) {
           return each.seconds == judged.seconds;  // most likely the same schedule
         })) {
       return;
     }
-    const auto at = std::ranges::upper_bound(elite, judged.seconds, {}, &Judged::seconds);
+    const auto at = std::ranges::upper_bound(elite, judged.seconds, {}, &RatedDraft::seconds);
     elite.insert(at, judged);
     if (elite.size() > kElite) {
       elite.pop_back();
@@ -61,7 +61,7 @@ struct FamilyState {
 class Searcher {
  public:
   Searcher(const Goal& goal, const std::vector<std::unique_ptr<Family>>& families,
-           const SearchAsked& setup)
+           const SearchBudget& setup)
       : setup_(setup), random_(setup.seed), machine_(*goal.machine), least_times_(goal) {
     machine_.setup.ties = {};
     machine_.record = {.message_ends = false};
@@ -206,7 +206,7 @@ class Searcher {
       check(*known->algorithm, known->problem);
       ScheduleCache unused(0);
       trial.seconds = simulate_times(*known->algorithm, known->problem, machine, engine_of(machine),
-                                     unused, nullptr, Fingerprint::left_out, Wanted::time)
+                                     unused, nullptr, Fingerprint::left_out, ResultFields::time)
                           .simulated_s;
       return;
     }
@@ -217,7 +217,7 @@ class Searcher {
     }
   }
 
-  const SearchAsked& setup_;
+  const SearchBudget& setup_;
   SearchRandom random_;
   Machine machine_;
   LeastTimes least_times_;
@@ -247,7 +247,7 @@ void check_searchable(const Machine& machine) {
 
 SearchResult search_schedules(const Goal& goal,
                               const std::vector<std::unique_ptr<Family>>& families,
-                              const SearchAsked& setup,
+                              const SearchBudget& setup,
                               const std::function<void(const Find&)>& found,
                               const std::function<bool()>& proceed) {
   return Searcher(goal, families, setup).run(found, proceed);

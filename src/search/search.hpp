@@ -16,7 +16,7 @@ namespace tutti { inline namespace search {
 // or because its messages follow a message model.
 void check_searchable(const Machine& machine);
 
-struct SearchAsked {
+struct SearchBudget {
   std::uint64_t seed = 1;
   std::size_t jobs = 1;
   // The search ends when one of the two is reached. If the number of evaluations is reached first,
@@ -57,7 +57,7 @@ struct SearchResult {
 // before each candidate; the search ends when it returns false.
 [[nodiscard]] SearchResult search_schedules(const Goal& goal,
                                             const std::vector<std::unique_ptr<Family>>& families,
-                                            const SearchAsked& setup,
+                                            const SearchBudget& setup,
                                             const std::function<void(const Find&)>& found,
                                             const std::function<bool()>& proceed);
 

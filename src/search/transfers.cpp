@@ -86,16 +86,16 @@ class TransferWriter {
     return std::size_t{rank} * blocks_ + block;
   }
   // A message of a rank, and when it ends according to its transfer.
-  struct Begun {
+  struct MessageEnd {
     double end_s;
     OpId id;
   };
   // Returns the message that ended last, at `now_s` at the latest. With several ports, others may
   // still be under way.
-  static OpId ended_by(const std::vector<Begun>& begun, double now_s) {
+  static OpId ended_by(const std::vector<MessageEnd>& begun, double now_s) {
     OpId found = kNoOp;
     double last_s = -std::numeric_limits<double>::infinity();
-    for (const Begun& each : begun) {
+    for (const MessageEnd& each : begun) {
       if (each.end_s <= now_s + 1e-12 * std::fabs(now_s) && each.end_s >= last_s) {
         last_s = each.end_s;
         found = each.id;
@@ -107,7 +107,7 @@ class TransferWriter {
     // Drops the oldest entry. Later messages then have fewer dependencies; the result stays
     // correct.
     constexpr std::size_t kMost = 64;
-    for (std::vector<Begun>* const list : {&sends_[src], &receives_[dst]}) {
+    for (std::vector<MessageEnd>* const list : {&sends_[src], &receives_[dst]}) {
       if (list->size() == kMost) {
         list->erase(list->begin());
       }
@@ -142,8 +142,8 @@ class TransferWriter {
   ScheduleBuilder builder_;
   std::vector<std::vector<OpId>> written_;  // by rank and block: what the block's content waits for
   std::vector<OpId> read_;                  // by rank and block: the message that read it
-  std::vector<std::vector<Begun>> sends_;   // of each rank
-  std::vector<std::vector<Begun>> receives_;           // of each rank
+  std::vector<std::vector<MessageEnd>> sends_;         // of each rank
+  std::vector<std::vector<MessageEnd>> receives_;      // of each rank
   std::vector<std::array<OpId, kSlots>> last_reduce_;  // by slot of scratch
   std::vector<std::uint32_t> received_;
   std::vector<OpId> after_;

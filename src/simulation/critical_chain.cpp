@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/large_array.hpp"
-#include "src/simulation/heard.hpp"
+#include "src/simulation/dependency_gates.hpp"
 
 namespace tutti { inline namespace simulation {
 
@@ -24,11 +24,11 @@ double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
 // use, because algorithms in rounds never wait for a port or a core.
 class OpsByRank {
  public:
-  OpsByRank(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
+  OpsByRank(const Schedule& schedule, const Timeline& timeline, const DependencyGates& gates,
             std::uint32_t ports)
       : schedule_(schedule),
         timeline_(timeline),
-        heard_(heard),
+        gates_(gates),
         arrival_s_(timeline.arrival_s),
         ports_(ports),
         ports_limited_(ports != kUnlimitedPorts) {}
@@ -69,7 +69,7 @@ class OpsByRank {
     // Switches have as many ports as they need, and no core that messages wait for.
     const bool from_rank = op.src() < schedule_.ranks();
     const bool to_rank = op.dst() < schedule_.ranks();
-    const bool guesses = heard_.any_eager() && arrival_s_.empty() && ports_limited_;
+    const bool guesses = gates_.any_eager() && arrival_s_.empty() && ports_limited_;
     const bool held =
         (ports_limited_ && from_rank && all_held(op.src(), start_s, sends) &&
          ended_at(op.src(), sends, Resource::outgoing_port)) ||
@@ -85,7 +85,7 @@ class OpsByRank {
 
  private:
   [[nodiscard]] double released_s(OpId id) const {
-    return arrival_s_.empty() || !heard_.is_eager(id) ? timeline_.end_s[id] : arrival_s_[id];
+    return arrival_s_.empty() || !gates_.is_eager(id) ? timeline_.end_s[id] : arrival_s_[id];
   }
 
   void build() {
@@ -160,7 +160,7 @@ class OpsByRank {
     const auto [begin, end] = row(rank);
     for (auto at = begin; at != end; ++at) {
       if (timeline_.start_s[*at] < start_s && timeline_.end_s[*at] > start_s &&
-          heard_.is_eager(*at) && holds(schedule_.op(*at)) &&
+          gates_.is_eager(*at) && holds(schedule_.op(*at)) &&
           (found == kNoOp || timeline_.start_s[*at] > timeline_.start_s[found])) {
         found = *at;
       }
@@ -176,7 +176,7 @@ class OpsByRank {
 
   const Schedule& schedule_;
   const Timeline& timeline_;
-  const Heard& heard_;
+  const DependencyGates& gates_;
   std::span<const double> arrival_s_;
   std::uint32_t ports_;
   bool ports_limited_;
@@ -188,11 +188,11 @@ class OpsByRank {
 // chain is the sum of worth() over its operations. Computes values only if there is a choice.
 class TiedChains {
  public:
-  TiedChains(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
+  TiedChains(const Schedule& schedule, const Timeline& timeline, const DependencyGates& gates,
              const OwnTimes& own_times)
       : schedule_(schedule),
         timeline_(timeline),
-        heard_(heard),
+        gates_(gates),
         own_times_(own_times),
         last_end_s_(*std::max_element(timeline.end_s.begin(), timeline.end_s.end())) {}
 
@@ -204,7 +204,7 @@ class TiedChains {
     Best best;
     for (OpId id = 0; id < schedule_.size(); ++id) {
       if (timeline_.end_s[id] >= last_end_s_ - slack_s(last_end_s_)) {
-        best.add({id, Heard::At::end, timeline_.end_s[id]}, *this);
+        best.add({id, DependencyGates::At::end, timeline_.end_s[id]}, *this);
       }
     }
     return best.gate.op;
@@ -212,10 +212,10 @@ class TiedChains {
 
   // Returns the last event that an operation waited for before it started. Waiting for ports and
   // cores does not count.
-  [[nodiscard]] Heard::Gate before(OpId id) {
-    const Heard::Gate latest = heard_.start_gate(id);
+  [[nodiscard]] DependencyGates::Gate before(OpId id) {
+    const DependencyGates::Gate latest = gates_.start_gate(id);
     Best best;
-    each_tied(id, [&](const Heard::Gate& gate) { best.add(gate, *this); });
+    each_tied(id, [&](const DependencyGates::Gate& gate) { best.add(gate, *this); });
     return best.gate.op == kNoOp ? latest : best.gate;
   }
 
@@ -227,22 +227,22 @@ class TiedChains {
 
   // Returns the event that the receiver of the eager message `id` still waited for when the message
   // arrived; a gate with kNoOp if the receiver was ready.
-  [[nodiscard]] Heard::Gate late_receiver(OpId id) const {
-    const Heard::Gate gate = heard_.receiver_gate(id);
+  [[nodiscard]] DependencyGates::Gate late_receiver(OpId id) const {
+    const DependencyGates::Gate gate = gates_.receiver_gate(id);
     const double end_s = timeline_.end_s[id];
     const double arrival_s = timeline_.arrival_s.empty() ? end_s : timeline_.arrival_s[id];
     const bool late =
         gate.op != kNoOp && (gate.at_s >= end_s || gate.at_s > arrival_s + slack_s(arrival_s));
-    return late ? gate : Heard::Gate();
+    return late ? gate : DependencyGates::Gate();
   }
 
  private:
   // Keeps the best of several gates. If there is only one gate, does not compute its value.
   struct Best {
-    Heard::Gate gate;
+    DependencyGates::Gate gate;
     double value = std::numeric_limits<double>::quiet_NaN();
 
-    void add(const Heard::Gate& other, TiedChains& chains) {
+    void add(const DependencyGates::Gate& other, TiedChains& chains) {
       if (gate.op == kNoOp) {
         gate = other;
         return;
@@ -260,9 +260,9 @@ class TiedChains {
   template <typename Visit>
   void each_tied(OpId id, Visit&& visit) const {
     const double tied_from_s = timeline_.start_s[id] - slack_s(timeline_.start_s[id]);
-    heard_.each_before_start(id, [&](OpId before, Heard::At heard) {
-      if (const double at_s = heard_.told_s(before, heard); at_s >= tied_from_s) {
-        visit(Heard::Gate{before, heard, at_s});
+    gates_.each_before_start(id, [&](OpId before, DependencyGates::At event) {
+      if (const double at_s = gates_.seen_s(before, event); at_s >= tied_from_s) {
+        visit(DependencyGates::Gate{before, event, at_s});
       }
     });
   }
@@ -280,7 +280,7 @@ class TiedChains {
         {Spending::cores, 0.3015113445777636},
     }};
     const Op& op = schedule_.op(id);
-    const Spent spent =
+    const TimeBySpending spent =
         spent_by(op, timeline_.end_s[id] - timeline_.start_s[id], own_times_(id, op));
     // Operations that take no time have a value too, but a tiny one.
     double worth = 1e-9 * last_end_s_;
@@ -291,7 +291,7 @@ class TiedChains {
   }
 
   // Returns the value of the best chain up to and including `gate`.
-  [[nodiscard]] double value_of(const Heard::Gate& gate) {
+  [[nodiscard]] double value_of(const DependencyGates::Gate& gate) {
     find_values_until(gate.op);
     return known_value(gate);
   }
@@ -300,12 +300,14 @@ class TiedChains {
   void find_values_until(OpId last) {
     if (until_end_.empty()) {
       reserve_large(until_end_, schedule_.size());
-      until_start_.reserve(heard_.any_eager() ? schedule_.size() : 0);
+      until_start_.reserve(gates_.any_eager() ? schedule_.size() : 0);
     }
     for (auto id = static_cast<OpId>(until_end_.size()); id <= last; ++id) {
       double best = 0;
-      each_tied(id, [&](const Heard::Gate& before) { best = std::max(best, known_value(before)); });
-      if (heard_.any_eager()) {
+      each_tied(id, [&](const DependencyGates::Gate& before) {
+        best = std::max(best, known_value(before));
+      });
+      if (gates_.any_eager()) {
         until_start_.push_back(best);
       }
       until_end_.push_back(best + worth(id));
@@ -313,20 +315,20 @@ class TiedChains {
   }
 
   // As value_of(), if the values of all operations up to gate.op are known.
-  [[nodiscard]] double known_value(Heard::Gate gate) const {
-    while (heard_.any_eager() && gate.heard == Heard::At::end) {
-      const Heard::Gate late = late_receiver(gate.op);
+  [[nodiscard]] double known_value(DependencyGates::Gate gate) const {
+    while (gates_.any_eager() && gate.event == DependencyGates::At::end) {
+      const DependencyGates::Gate late = late_receiver(gate.op);
       if (late.op == kNoOp) {
         break;
       }
       gate = late;
     }
-    return gate.heard == Heard::At::end ? until_end_[gate.op] : until_start_[gate.op];
+    return gate.event == DependencyGates::At::end ? until_end_[gate.op] : until_start_[gate.op];
   }
 
   const Schedule& schedule_;
   const Timeline& timeline_;
-  const Heard& heard_;
+  const DependencyGates& gates_;
   const OwnTimes& own_times_;
   double last_end_s_;
   // By operation: value of the best chain up to the operation's end, or its start. Both arrays may
@@ -339,7 +341,7 @@ class TiedChains {
 // differences and from the engine's clock.
 constexpr double kRounding = 1e-9;
 
-void move_rounding(Spent& spent, Spending from, Spending to, double total_s) {
+void move_rounding(TimeBySpending& spent, Spending from, Spending to, double total_s) {
   if (spent[from] <= kRounding * total_s) {
     spent[to] = std::max(0.0, spent[to] + spent[from]);
     spent[from] = 0;
@@ -354,9 +356,9 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
   if (schedule.size() == 0) {
     return chain;
   }
-  const Heard heard(schedule, timeline, setup.eager_bytes);
-  OpsByRank by_rank(schedule, timeline, heard, setup.ports);
-  TiedChains tied(schedule, timeline, heard, own_times);
+  const DependencyGates gates(schedule, timeline, setup.eager_bytes);
+  OpsByRank by_rank(schedule, timeline, gates, setup.ports);
+  TiedChains tied(schedule, timeline, gates, own_times);
   const auto comes_at = [&](Rank rank, double at_s) {
     return setup.disturbance.late() && rank < schedule.ranks() &&
            std::fabs(setup.disturbance.late_of(rank) - at_s) <= slack_s(at_s);
@@ -364,17 +366,17 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
   ChainStep step;
   step.op = tied.last();
   step.until_s = tied.last_end_s();
-  Heard::At at = Heard::At::end;
+  DependencyGates::At at = DependencyGates::At::end;
   while (step.op != kNoOp) {
     const OpId id = step.op;
-    if (at == Heard::At::end) {
-      if (heard.is_eager(id) && step.waiter == kNoOp &&
+    if (at == DependencyGates::At::end) {
+      if (gates.is_eager(id) && step.waiter == kNoOp &&
           comes_at(schedule.op(id).dst(), timeline.end_s[id])) {
         step.from_s = step.until_s;
         chain.push_back(step);
         break;
       }
-      if (const Heard::Gate gate = tied.late_receiver(id);
+      if (const DependencyGates::Gate gate = tied.late_receiver(id);
           gate.op != kNoOp && step.waiter == kNoOp) {
         if (step.until_s - gate.at_s > slack_s(gate.at_s)) {  // the receiver's work on the message
           step.from_s = gate.at_s;
@@ -382,7 +384,7 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
           step.until_s = gate.at_s;
         }
         step.op = gate.op;
-        at = gate.heard;
+        at = gate.event;
         continue;
       }
       step.from_s = timeline.start_s[id];
@@ -390,13 +392,13 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
       chain.push_back(step);
     }
     const double start_s = timeline.start_s[id];
-    const Heard::Gate gate = tied.before(id);
+    const DependencyGates::Gate gate = tied.before(id);
     const bool is_tied = gate.op != kNoOp && tied.is_tied(id, gate.at_s);
     step = {.op = gate.op, .until_s = is_tied ? start_s : gate.at_s};
-    at = gate.heard;
+    at = gate.event;
     if (start_s > slack_s(start_s) && !is_tied) {
       const Op& op = schedule.op(id);
-      if (comes_at(op.src(), start_s) || (!heard.is_eager(id) && comes_at(op.dst(), start_s))) {
+      if (comes_at(op.src(), start_s) || (!gates.is_eager(id) && comes_at(op.dst(), start_s))) {
         break;
       }
       if (const auto holder = by_rank.freed(id); holder.op != kNoOp) {
@@ -405,7 +407,7 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
                 .waiter = id,
                 .resource = holder.resource,
                 .wait_from_s = gate.op == kNoOp ? 0 : gate.at_s};
-        at = Heard::At::end;
+        at = DependencyGates::At::end;
       }
     }
   }
@@ -417,7 +419,7 @@ CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
                              const OwnTimes& own_times, const RunSetup& setup,
                              double run_starts_s) {
   CriticalChain chain{walk_chain(schedule, timeline, setup, own_times), {}};
-  Spent& spent = chain.spent;
+  TimeBySpending& spent = chain.spent;
   double before_s = 0;
   for (const ChainStep& step : chain.steps) {
     const double start_s = std::clamp(run_starts_s, before_s, std::max(before_s, step.from_s));

@@ -52,7 +52,7 @@ struct ChainStep {
 
 struct CriticalChain {
   std::vector<ChainStep> steps;  // first to last
-  Spent spent;                   // adds up to the time of the run
+  TimeBySpending spent;          // adds up to the time of the run
 };
 
 // Returns the chain that walk_chain() finds, with an account of its time. `run_starts_s` is the

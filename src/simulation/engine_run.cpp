@@ -147,9 +147,9 @@ void try_other_orders(EngineComparison& comparison, double flow_total_s, const S
 
 RunEngine engine_of(const Machine& machine, const MachineFacts* facts) {
   return {.run =
-              [&machine, facts](const Schedule& schedule, const Machine& asked) {
+              [&machine, facts](const Schedule& schedule, const Machine& wanted) {
                 return machine.files.messages
-                           ? run_engine(schedule, with_work(machine, asked.library_work), facts)
+                           ? run_engine(schedule, with_work(machine, wanted.library_work), facts)
                            : run_engine(schedule, machine, facts);
               },
           .run_symmetric = machine.engine->symmetric(machine)};

@@ -93,9 +93,9 @@ using SymmetricRunner = std::function<std::optional<SymmetricEngineRun>(const Sy
 
 // An engine, together with the platform on which it runs schedules.
 struct RunEngine {
-  // Runs a schedule. Uses at most two members of `asked`: setup.ties and, with files.messages,
+  // Runs a schedule. Uses at most two members of `wanted`: setup.ties and, with files.messages,
   // library_work. Everything else comes from the engine's own machine.
-  std::function<EngineRun(const Schedule&, const Machine& asked)> run;
+  std::function<EngineRun(const Schedule&, const Machine& wanted)> run;
   // Simulates one rank of each class in place of all ranks. Empty if the platform is not in this
   // process.
   SymmetricRunner run_symmetric;

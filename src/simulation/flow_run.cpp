@@ -33,7 +33,7 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
     run.ties = engine.ties(schedule, run_setup, *known_total_s);
     return;
   }
-  const Watched watched = std::exchange(run_setup.watched, nullptr);
+  const WatchListPtr watched = std::exchange(run_setup.watched, nullptr);
   run.repeats = engine.repeat(schedule, run_setup);
   run_setup.watched = watched;
   if (machine.record.link_statistics) {

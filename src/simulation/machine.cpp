@@ -223,20 +223,20 @@ void use_files(Machine& machine, MachineFiles files) {
 
 void choose_engine(Machine& machine) {
   const MachineSpec& spec = machine.spec;
-  const std::string& asked = spec.engine;
-  if (machine.setup.curves && (asked == "simgrid" || asked == "both")) {
+  const std::string& engine_name = spec.engine;
+  if (machine.setup.curves && (engine_name == "simgrid" || engine_name == "both")) {
     throw UserError(
         fmt::format("$engine {}: SimGrid uses one latency and one bandwidth for all sizes, so it "
                     "cannot use the size-dependent costs in $parameters {}; use $engine flow or "
                     "critical-path, or give the platform file that 'tutti-mpi calibrate' wrote as "
                     "$platform",
-                    asked, spec.parameters));
+                    engine_name, spec.parameters));
   }
-  if (machine.files.messages && asked != "auto" && asked != "flow") {
+  if (machine.files.messages && engine_name != "auto" && engine_name != "flow") {
     throw UserError(
         fmt::format("$engine {}: this engine does not support the message model in $parameters {}; "
                     "use $engine flow",
-                    asked, spec.parameters));
+                    engine_name, spec.parameters));
   }
   if (machine.files.messages && spec.network_model != "hockney") {
     throw UserError(fmt::format(
@@ -248,8 +248,8 @@ void choose_engine(Machine& machine) {
         fmt::format("$parameters {}: {}", spec.parameters,
                     only_simgrid_knows_routes(machine, "SimGrid does not support message models")));
   }
-  const bool automatic = asked == "auto";
-  machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : asked);
+  const bool automatic = engine_name == "auto";
+  machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : engine_name);
   const EngineType& engine = *machine.engine;
   const std::optional<std::string> lacks = engine.lacks(machine);
   if (lacks && automatic) {
@@ -261,7 +261,7 @@ void choose_engine(Machine& machine) {
         "under lv08, flow may choose differently between two messages that wait for a port";
   } else if (lacks) {
     throw UserError(fmt::format("$engine {}: the {} engine does not model {}; use $engine simgrid",
-                                asked, engine.name, *lacks));
+                                engine_name, engine.name, *lacks));
   }
   if (spec.disturbance.any() && (!machine.engine->moves_starts || machine.both_engines())) {
     throw UserError(fmt::format(
@@ -270,7 +270,7 @@ void choose_engine(Machine& machine) {
   }
 }
 
-TieProbe unasked_ties(const Machine& machine) {
+TieProbe default_tie_probe(const Machine& machine) {
   // In 50 experiments with 5 schedules whose total times depend on ties, three runs always revealed
   // the dependence. With at most `most_ops` operations, these runs take a second at most.
   TieProbe probe;
@@ -282,7 +282,7 @@ TieProbe unasked_ties(const Machine& machine) {
 Machine machine_of(const Case& what) {
   Machine machine = *what.machine;
   if (what.ties) {
-    machine.setup.ties = unasked_ties(machine);
+    machine.setup.ties = default_tie_probe(machine);
   }
   return machine;
 }

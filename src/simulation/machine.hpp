@@ -27,7 +27,7 @@ struct EngineType;  // src/simulation/engines/engine_type.hpp
 [[nodiscard]] const EngineType& engine_named(std::string_view name);
 
 // Describes, for reports, how the host of each rank was determined.
-struct HostsSaid {
+struct HostSource {
   std::string from;            // a file's name without its folder, or "--hosts"
   std::uint32_t given = 0;     // number of hosts in the list; with by_rank, number of ranks in it
   bool by_rank = false;        // true: the list has a host for each rank
@@ -60,7 +60,7 @@ struct Machine {
   const EngineType* engine = &engine_named("simgrid");  // choose_engine() may change this
   std::string auto_reason;                              // why "auto" chose SimGrid
   Mapping mapping;
-  std::shared_ptr<const HostsSaid> hosts_said;  // origin of mapping.host_of_rank; or null
+  std::shared_ptr<const HostSource> host_source;  // origin of mapping.host_of_rank; or null
   RunSetup setup;
   double copy_s_per_byte = 0;
   std::uint32_t element_bytes = 8;
@@ -112,7 +112,7 @@ void choose_engine(Machine& machine);
 
 // Returns the check for ties that a run makes if the user does not ask for one. An engine that
 // cannot shift starts makes no check. Other engines check only schedules for which this is cheap.
-[[nodiscard]] TieProbe unasked_ties(const Machine& machine);
+[[nodiscard]] TieProbe default_tie_probe(const Machine& machine);
 
 // Facts and prices of a machine, which are known without running a schedule on it.
 struct MachineFacts {

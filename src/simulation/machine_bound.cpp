@@ -37,7 +37,7 @@ Problem without_options(const Problem& problem) {
 constexpr std::uint64_t kMostRoutes = std::uint64_t{1} << 15U;
 
 // Returns the number of routes, or more: from one host of each leaf switch to all hosts.
-std::uint64_t most_routes(const Machine& machine) {
+std::uint64_t route_limit(const Machine& machine) {
   const Mapping& mapping = machine.mapping;
   const std::uint64_t hosts =
       mapping.ranks / std::max(mapping.ranks_per_host, std::uint32_t{1}) + 1;
@@ -193,7 +193,7 @@ MachineBounds bounds_from_start(const Machine& machine) {
   placed.free_transfers = flow.setup.free_transfers;
   if (const auto cluster = machine.built_in() ? nullptr : machine.files.cluster) {
     placed.groups_of_hosts = groups_of_hosts(*cluster);
-    if (placed.groups_of_hosts.empty() && most_routes(machine) <= kMostRoutes) {
+    if (placed.groups_of_hosts.empty() && route_limit(machine) <= kMostRoutes) {
       placed.groups_of_hosts = groups_by_distance(*flow.network, flow.setup.host_of_rank);
     }
   }
@@ -224,7 +224,7 @@ MachineBounds bounds_of(const Machine& machine) {
 Limits::Limits(const Machine& machine)
     : machine_(machine),
       known_(machine.engine->has_network && !why_no_bound_from_start(machine) &&
-             most_routes(machine) <= kMostRoutes) {}
+             route_limit(machine) <= kMostRoutes) {}
 
 std::optional<double> Limits::of(const Problem& problem) {
   if (!known_) {

@@ -134,25 +134,25 @@ void use_hosts(Machine& machine, const NamedHosts& named) {
   std::vector<std::uint32_t> hosts;
   std::unordered_map<std::uint32_t, std::uint32_t> ranks_on;
   std::uint32_t most = 1;
-  auto said = std::make_shared<HostsSaid>();
+  auto origin = std::make_shared<HostSource>();
   for (std::uint64_t rank = 0; rank < room; ++rank) {
     const std::string& name = named.names[named.by_rank ? rank : rank / per_host];
     if (rank < mapping.ranks) {
-      said->names.push_back(name);
+      origin->names.push_back(name);
     }
     hosts.push_back(index.at(name));
     most = std::max(most, ++ranks_on[hosts.back()]);
     if (rank + 1 == mapping.ranks) {
-      said->used = static_cast<std::uint32_t>(ranks_on.size());
+      origin->used = static_cast<std::uint32_t>(ranks_on.size());
     }
   }
-  said->from = named.from;
-  said->given = static_cast<std::uint32_t>(named.names.size());
-  said->by_rank = named.by_rank;
-  said->per_host = named.by_rank ? 1 : per_host;
+  origin->from = named.from;
+  origin->given = static_cast<std::uint32_t>(named.names.size());
+  origin->by_rank = named.by_rank;
+  origin->per_host = named.by_rank ? 1 : per_host;
   mapping.ranks_per_host = named.by_rank ? most : per_host;
   mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(std::move(hosts));
-  machine.hosts_said = std::move(said);
+  machine.host_source = std::move(origin);
 }
 
 void use_random_hosts(Machine& machine, std::uint32_t seed) {
@@ -179,17 +179,17 @@ void use_random_hosts(Machine& machine, std::uint32_t seed) {
   const std::vector<std::uint32_t> drawn = drawn_hosts(needed, there, seed);
   std::vector<std::uint32_t> hosts;
   hosts.reserve(mapping.ranks);
-  auto said = std::make_shared<HostsSaid>();
+  auto origin = std::make_shared<HostSource>();
   for (std::uint32_t rank = 0; rank < mapping.ranks; ++rank) {
     const std::uint32_t host = drawn[rank / per_host];
     hosts.push_back(host);
-    said->names.push_back(cluster == nullptr ? names[host] : cluster->host_name(host));
+    origin->names.push_back(cluster == nullptr ? names[host] : cluster->host_name(host));
   }
-  said->from = with_fields(from);
-  said->given = said->used = needed;
-  said->per_host = per_host;
+  origin->from = with_fields(from);
+  origin->given = origin->used = needed;
+  origin->per_host = per_host;
   mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(std::move(hosts));
-  machine.hosts_said = std::move(said);
+  machine.host_source = std::move(origin);
   machine.spec.placement_seed = seed;
 }
 

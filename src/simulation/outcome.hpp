@@ -66,7 +66,7 @@ struct CaseRun : Case {
   double give_up_s = std::numeric_limits<double>::infinity();
   // Fields of the result that the caller reads. The code that runs the case may leave out the
   // others, but need not.
-  Wanted wanted = Wanted::everything;
+  ResultFields wanted = ResultFields::everything;
   // For a check of ties after a run that took this time. The code that runs the case may leave out
   // the run without shifted starts; the caller must read only simulated_s and ties of the result.
   std::optional<double> known_total_s = {};

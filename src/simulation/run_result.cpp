@@ -169,7 +169,7 @@ OwnTimes own_times_of(EngineRun& run, const RunResult& result, const Schedule& s
 // Moves the results of the run into `result`, whose algorithm, problem, machine and schedule facts
 // must be set. Leaves the timeline in `run`.
 void take_run(RunResult& result, const Schedule& schedule, EngineRun& run,
-              Wanted wanted = Wanted::everything) {
+              ResultFields wanted = ResultFields::everything) {
   Timeline& timeline = run.timeline;
   result.described = std::move(run.machine);
   result.repeats = run.repeats;
@@ -182,7 +182,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run,
   result.simulated_s = run.call_s.value_or(timeline.total_s);
   result.longest_path_s = timeline.total_s;
   result.waited = timeline.waited;
-  if (result.machine.engine->has_network && wanted == Wanted::everything) {
+  if (result.machine.engine->has_network && wanted == ResultFields::everything) {
     // The prices are those of the slowest route, so the longest path may take longer than the run.
     RunSetup setup = result.machine.setup;
     setup.give_up_s = std::numeric_limits<double>::infinity();
@@ -193,7 +193,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run,
   result.comparison = run.comparison;
   result.ties = run.ties;
   price(result);
-  if (wanted != Wanted::time) {
+  if (wanted != ResultFields::time) {
     result.chain =
         critical_chain(schedule, timeline, own_times_of(run, result, schedule),
                        result.machine.setup, run_starts_s(result.machine, result.problem.bytes));
@@ -203,7 +203,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run,
 }
 
 Simulation run(RunResult result, Schedule schedule, const RunEngine& engine,
-               Wanted wanted = Wanted::everything) {
+               ResultFields wanted = ResultFields::everything) {
   EngineRun run = engine.run(schedule, result.machine);
   if (const auto& known_total_s = result.machine.setup.ties.known_total_s) {
     result.simulated_s = *known_total_s;
@@ -332,15 +332,15 @@ namespace {
 
 // Returns the detail with which schedules for the machine are made. With measured costs, the cost
 // of a reduction depends on which blocks were sent.
-Detail detail_of(const Machine& machine, Detail asked = Detail::times_only) {
-  return machine.setup.curves ? Detail::payload : asked;
+Detail detail_of(const Machine& machine, Detail if_no_curves = Detail::times_only) {
+  return machine.setup.curves ? Detail::payload : if_no_curves;
 }
 
 using MakeSchedule = std::function<Schedule(const Algorithm&, const Problem&, Detail)>;
 
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                     Detail detail, const RunEngine& engine, const MakeSchedule& make,
-                    Wanted wanted) {
+                    ResultFields wanted) {
   RunResult result;
   result.algorithm = &algorithm;
   result.file = program_of(algorithm, problem);
@@ -395,8 +395,8 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                     Detail detail, const RunEngine& engine) {
   const Stopwatch watch;
-  Simulation done =
-      simulate(algorithm, problem, machine, detail, engine, make_schedule, Wanted::everything);
+  Simulation done = simulate(algorithm, problem, machine, detail, engine, make_schedule,
+                             ResultFields::everything);
   RunResult& result = done.result;
   result.other_wall_s = std::max(
       0.0, watch.seconds() - result.emit_wall_s - result.load_wall_s - result.simulate_wall_s);
@@ -412,7 +412,7 @@ bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
 
 RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                          const RunEngine& engine, ScheduleCache& cache, ScheduleCache::Place* place,
-                         Fingerprint fingerprint, Wanted wanted) {
+                         Fingerprint fingerprint, ResultFields wanted) {
   Simulation done = simulate(
       algorithm, problem, machine, Detail::times_only, engine,
       [&](const Algorithm& made, const Problem& for_problem, Detail detail) {

@@ -148,7 +148,7 @@ struct Simulation {
 enum class Fingerprint : std::uint8_t { left_out, taken };
 
 // The fields of a result that a caller reads. The others may be left out to save time.
-enum class Wanted : std::uint8_t {
+enum class ResultFields : std::uint8_t {
   everything,
   spending,  // all but longest_path_s
   time,      // all but longest_path_s and the chain
@@ -161,7 +161,7 @@ enum class Wanted : std::uint8_t {
                                        const Machine& machine, const RunEngine& engine,
                                        ScheduleCache& cache, ScheduleCache::Place* place,
                                        Fingerprint fingerprint = Fingerprint::left_out,
-                                       Wanted wanted = Wanted::everything);
+                                       ResultFields wanted = ResultFields::everything);
 
 // Returns the fingerprint (schedules/fingerprint.hpp) of the schedule that was run. It covers
 // everything in the schedule that times on the machine depend on.

@@ -59,7 +59,7 @@ ScheduleCache::Place* ScheduleCache::expect(const Algorithm& algorithm, const Pr
   return &place;
 }
 
-void ScheduleCache::over(Place* place) noexcept {
+void ScheduleCache::finish(Place* place) noexcept {
   if (place == nullptr) {
     return;
   }

@@ -32,7 +32,7 @@ class ScheduleCache {
 
   // expect() announces a run, and over() ends it, whether or not the run took a schedule.
   [[nodiscard]] Place* expect(const Algorithm& algorithm, const Problem& problem);
-  void over(Place* place) noexcept;
+  void finish(Place* place) noexcept;
   // Use this in place of expect() and over() if the runs are not known beforehand, but runs of one
   // shape follow each other. Expects this run and one more of its shape. For a new shape, drops the
   // places of all other shapes, so pointers to these places become invalid.

@@ -103,11 +103,11 @@ EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
 RunEngine engine_on(const LoadedPlatform& loaded, const Machine& machine) {
   return {
       .run =
-          [&](const Schedule& schedule, const Machine& asked) {
+          [&](const Schedule& schedule, const Machine& wanted) {
             check_switches(schedule, machine);
             // One process serves runs with and without a check for ties.
             Machine own = machine;
-            own.setup.ties = asked.setup.ties;
+            own.setup.ties = wanted.setup.ties;
             return run_loaded(loaded, schedule, own);
           },
       .run_symmetric = [&](const SymmetricSchedule& schedule) -> std::optional<SymmetricEngineRun> {

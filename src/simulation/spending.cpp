@@ -48,8 +48,8 @@ OwnTimes own_times_of(AloneTimes alone) {
   return [alone = std::move(alone)](OpId id, const Op& op) { return alone.of(id, op); };
 }
 
-Spent spent_by(const Op& op, double duration_s, const OwnTime& own) {
-  Spent spent;
+TimeBySpending spent_by(const Op& op, double duration_s, const OwnTime& own) {
+  TimeBySpending spent;
   double& startup_s = spent[Spending::startup];
   startup_s = std::min(own.startup_s, duration_s);
   double& work_s = spent[op.is_comm()                  ? Spending::transfer

@@ -30,7 +30,7 @@ inline constexpr std::size_t kSpendings = 8;
 [[nodiscard]] std::string_view in_words(Spending on, Collective collective = Collective::allreduce);
 
 // Seconds for each kind of spending.
-class Spent {
+class TimeBySpending {
  public:
   [[nodiscard]] double& operator[](Spending on) { return seconds_[static_cast<std::size_t>(on)]; }
   [[nodiscard]] double operator[](Spending on) const {
@@ -65,6 +65,6 @@ using OwnTimes = std::function<OwnTime(OpId, const Op&)>;
 // Divides the duration of an operation into the kinds of spending. The parts always add up to the
 // duration, even if it is shorter than `own`, as it is when an engine finds a faster route than
 // `own` assumes.
-[[nodiscard]] Spent spent_by(const Op& op, double duration_s, const OwnTime& own);
+[[nodiscard]] TimeBySpending spent_by(const Op& op, double duration_s, const OwnTime& own);
 
 }}  // namespace tutti::simulation

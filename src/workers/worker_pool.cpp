@@ -213,7 +213,7 @@ class WorkerPool::Worker {
     return true;
   }
 
-  void give(Queued cell) {
+  void give(QueuedCell cell) {
     if (cells_.empty()) {
       begun_ = Clock::now();
     }
@@ -243,7 +243,7 @@ class WorkerPool::Worker {
                        last_words.empty() ? "" : "; its last output: ", last_words);
   }
 
-  [[nodiscard]] std::deque<Queued>& cells() { return cells_; }
+  [[nodiscard]] std::deque<QueuedCell>& cells() { return cells_; }
   [[nodiscard]] LineSocket& socket() { return *socket_; }
 
  private:
@@ -263,9 +263,9 @@ class WorkerPool::Worker {
   pid_t pid_ = -1;
   bool killed_ = false;
   std::unique_ptr<LineSocket> socket_;
-  int output_ = -1;           // in-memory file that receives the worker's stderr
-  std::deque<Queued> cells_;  // cells given to the worker; the first one is running
-  Clock::time_point begun_;   // when the worker could begin the first cell
+  int output_ = -1;               // in-memory file that receives the worker's stderr
+  std::deque<QueuedCell> cells_;  // cells given to the worker; the first one is running
+  Clock::time_point begun_;       // when the worker could begin the first cell
 };
 
 WorkerPool::WorkerPool(std::string program, std::size_t workers, double ahead_s)
@@ -352,7 +352,7 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
           {ticket, false, std::move(*line), std::chrono::duration<double>(took).count()});
     }
     if (!alive) {
-      std::deque<Queued> left = std::move(worker.cells());
+      std::deque<QueuedCell> left = std::move(worker.cells());
       const std::string how = worker.end_in_words();
       if (!left.empty()) {
         events.push_back({left.front().ticket, true, how});

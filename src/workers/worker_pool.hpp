@@ -33,7 +33,7 @@ class WorkerPool final : public CellPool {
 
  private:
   class Worker;
-  struct Queued {
+  struct QueuedCell {
     CellTicket ticket;
     std::string line;
   };
@@ -45,7 +45,7 @@ class WorkerPool final : public CellPool {
   std::string program_;
   double ahead_s_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::deque<Queued> waiting_;
+  std::deque<QueuedCell> waiting_;
   // The largest number of cells that a worker may have at a time: the one that it runs, and those
   // that it gets in advance. More than 1 if cells take little time.
   std::size_t depth_ = 1;

@@ -21,6 +21,10 @@ TEST_CASE("field references become flags, and the user's own text stays unchange
         "--platform 'my $set.xml': Open MPI's --ports");
   CHECK(with_fields("p' elements, $cuts even, costs $ 5 or $5") ==
         "p' elements, --cuts even, costs $ 5 or $5");
+  // Quotation marks within the user's text.
+  CHECK(with_fields("'a 'b' \"c' cannot be read; give $with") ==
+        "'a 'b' \"c' cannot be read; give --with");
+  CHECK(with_fields("'a b (\"' give $with") == "'a b (\"' give --with");
   CHECK(with_fields("\"$schema\" is missing") == "\"$schema\" is missing");
   CHECK(with_fields("give $ranks and $bytes, such as $ranks=64 $bytes=1MiB or $ports=2.") ==
         "give -p/--ranks and -n/--bytes, such as -p 64 -n 1MiB or --ports 2.");
@@ -35,6 +39,7 @@ TEST_CASE("field references become arguments of a function") {
   CHECK(named("'--', '--a b' and 'tutti list --json'") == "'--', '--a b' and 'tutti list --json'");
   CHECK(named("such as $ranks=64 $bytes=1MiB, '$ranks=4'") ==
         "such as ranks=64 bytes='1MiB', '$ranks=4'");
+  CHECK(named("write $ranks=COUNT $placement=random") == "write ranks=COUNT placement='random'");
 }
 
 TEST_CASE("a message is one printable line, and only errors are shortened") {

@@ -69,11 +69,11 @@ TEST_CASE("no task begins when the work must end") {
   std::atomic<std::size_t> begun = 0;
   const auto task = [&](std::size_t) {
     if (++begun == 5) {
-      stop_asked = true;
+      stop_requested = true;
     }
   };
-  CHECK_THROWS_AS(for_each_parallel(1000, {.jobs = jobs}, task), Stopped);
-  stop_asked = false;
+  CHECK_THROWS_AS(for_each_parallel(1000, {.jobs = jobs}, task), Cancellation);
+  stop_requested = false;
   CHECK(begun < 5 + jobs);
 }
 

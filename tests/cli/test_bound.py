@@ -129,16 +129,16 @@ class Bound(unittest.TestCase):
                 shown = pathlib.Path(folder) / f"{name}.shown.tutti"
                 shown.write_text(harness.output("show", path, *here))
                 database = pathlib.Path(folder) / f"{name}.db"
-                for file, asked in ((path, (path, *here)), (shown, (shown,))):
+                for file, command in ((path, (path, *here)), (shown, (shown,))):
                     with self.subTest(file.name):
-                        run = ("simulate", *asked, "--no-verify")
+                        run = ("simulate", *command, "--no-verify")
                         result = harness.json_output(*run, "--json", "-")
                         harness.validate(result, "tutti-result-1")
                         self.assertEqual((result["bound_s"], result["of_limit"]), (None, None))
                         self.assertTrue(result["unproved"])
                         self.assertNotIn("limit", harness.output(*run))
                         self.assertIn("unproved", harness.output(*run))
-                        explained = harness.json_output("explain", *asked, "--no-verify", "--json", "-")
+                        explained = harness.json_output("explain", *command, "--no-verify", "--json", "-")
                         harness.validate(explained, "tutti-explanation-1")
                         self.assertEqual((explained["bound_s"], explained["limit"]), (None, None))
                         self.assertIn("may do less than", explained["no_limit_because"])
@@ -360,7 +360,7 @@ class Bound(unittest.TestCase):
                      "-n", 8)
         self.refused("exscan, all", "foo", "-p", 4, "-n", 8)
         self.refused("how many ranks?", "bcast", "-n", 8)
-        self.refused("how many bytes?", "bcast", "-p", 8)
+        self.refused("the size is missing", "bcast", "-p", 8)
         self.refused("--jitter", "bcast", "-p", 8, "-n", 8, "--jitter", "10%")
         leonardo = ("--platform", "examples/supercomputers/platforms/leonardo.xml", "--parameters",
                     "examples/supercomputers/parameters/leonardo.json")

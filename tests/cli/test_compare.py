@@ -119,7 +119,7 @@ class WrittenOut(unittest.TestCase):
         self.assertTrue(all(isinstance(seconds, float) for seconds in times.values()), times)
         times = self.times(path, "-n", "4KiB", "-p", "4,5", "--algorithms", "ring")
         self.assertIn("allreduce/ring (ring.xml) cannot run: ", times["ring (ring.xml)", 5, 4096])
-        self.refused(["compare", path], "how many bytes?")
+        self.refused(["compare", path], "the size is missing")
         path.write_text(path.read_text().replace(' coll="allreduce"', ""))
         done = harness.run("compare", "allreduce", "--with", path, "-n", "4KiB", "--algorithms", "ring", "--json", "-")
         self.assertEqual(len(json.loads(done.stdout)["cells"]), 2)
@@ -193,8 +193,8 @@ class AgreesWithSimulate(unittest.TestCase):
                                   and r["refused"]])
             self.check_agreement([r for r in compare("allreduce", *here)
                                   if r["algorithm"] in ("sharp", "nvls")], "--platform", declared)
-        asked = compare("allreduce", "-p", 4, "-n", "4K", "--algorithms", "ring,sharp")
-        self.assertIn("declares none", asked[1]["refused"])
+        call_words = compare("allreduce", "-p", 4, "-n", "4K", "--algorithms", "ring,sharp")
+        self.assertIn("declares none", call_words[1]["refused"])
 
     def test_earlier_runs_cost_later_ones_no_precision(self):
         """Each run begins at time 0, so 40 s of simulated time in earlier runs cost the last run no

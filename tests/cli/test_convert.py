@@ -74,8 +74,8 @@ class Convert(unittest.TestCase):
         self.refused(["simulate", "ring.goal", "-p", "8"], "-p/--ranks '8'")
 
     def test_chakra_has_a_file_for_each_rank(self):
-        said = self.convert(RING[0], "ring.et", *RING[1:])
-        self.assertIn("other tools see calculations in whole microseconds", said)
+        printed = self.convert(RING[0], "ring.et", *RING[1:])
+        self.assertIn("other tools see calculations in whole microseconds", printed)
         self.assertEqual([path.name for path in sorted(self.path.iterdir())],
                          [f"ring.{rank}.et" for rank in range(4)])
         self.assertIn(CHAKRA_SCHEMA.encode(), (self.path / "ring.0.et").read_bytes())
@@ -95,7 +95,7 @@ class Convert(unittest.TestCase):
             self.assertAlmostEqual(self.simulated("ring.xml", "-n", size),
                                    self.simulated(RING[0], "-p", 4, "-n", size), delta=1e-12)
         self.refused(["verify", "rinx.xml"], "'rinx.xml' cannot be read", "did you mean 'ring.xml'?")
-        self.refused(["simulate", "ring.xml"], "how many bytes? Give -n/--bytes")
+        self.refused(["simulate", "ring.xml"], "the size is missing; give -n/--bytes")
         self.refused(["simulate", "ring.xml", "-n", 96, "--elem-bytes", "2MiB"], "must be from 1 byte to 1 MiB")
         self.refused(["simulate", "ring.xml", "-n", 100], "-n/--bytes '100'", "for multiples of 32 bytes")
         self.refused(["convert", "barrier/dissemination", "x.xml", "-p", 4], "MSCCL has no barrier")
@@ -188,7 +188,7 @@ class Convert(unittest.TestCase):
             return varint(len(body)) + body
 
         whole = (self.path / "t.0.et").read_bytes()
-        for attributes, said in (
+        for attributes, printed in (
                 ([("comm_type", 9, 0), ("comm_size", 9, 1 << 20)],
                  ["node 99 is the collective allreduce of 1 MiB", "'tutti compare allreduce -p 4 -n 1048576'"]),
                 ([("comm_type", 9, 2), ("comm_size", 13, 64), ("pg_name", 29, "dp")],
@@ -196,7 +196,7 @@ class Convert(unittest.TestCase):
                 ([("comm_type", 29, "BARRIER")], ["the collective barrier, and", "'tutti compare barrier -p 4'"]),
                 ([("comm_type", 9, 77)], ["node 99 is a collective, and"])):
             (self.path / "t.0.et").write_bytes(whole + node(*attributes))
-            self.refused(["simulate", "t.0.et"], "'t.0.et'", "tutti decide --profile", *said)
+            self.refused(["simulate", "t.0.et"], "'t.0.et'", "tutti decide --profile", *printed)
 
     def test_goal_with_several_processors(self):
         path = self.path / "two.goal"

@@ -17,7 +17,7 @@ SEED = int(os.environ.get("TUTTI_TEST_SEED", random.randrange(10**6)))
 VIEWS = [[], ["--view", "best"], ["--view", "times"], ["--against", "ring"]]
 
 
-class Damaged(Case):
+class DamagedDatabase(Case):
     def setUp(self):
         super().setUp()
         self.sweep(*SOME, "-p", "4", "-n", "64,1000")
@@ -42,7 +42,7 @@ class Damaged(Case):
         self.assertEqual(self.database.read_bytes(), before)
 
     def test_a_row_that_does_not_fit_its_checksum_is_not_used(self):
-        said = ("1 row is damaged, and not used; the first: allreduce/ring, p = 4, n = 64 bytes: "
+        printed = ("1 row is damaged, and not used; the first: allreduce/ring, p = 4, n = 64 bytes: "
                 "its checksum is wrong")
         for change in ("simulated_s=simulated_s*1.0000001", "figures='{'", "effort=effort || ' '",
                        "status='failed'", "recorded_at='yesterday'", "platform=cast(x'ff' AS TEXT)",
@@ -53,7 +53,7 @@ class Damaged(Case):
                 for view in VIEWS:
                     done = self.query(*view)
                     self.assertEqual(done.returncode, 1)
-                    self.assertIn(said, done.stderr)
+                    self.assertIn(printed, done.stderr)
                 self.assertIn(f"{len(rows_of(self.whole)) - 1} cells", self.query().stdout)
 
     def test_rows_that_are_not_used_are_not_shown(self):

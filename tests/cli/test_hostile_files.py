@@ -263,8 +263,8 @@ class SpecialFiles(InAFolder):
                     begun = time.monotonic()
                     done = self.run_here(*arguments)
                     # choose and lint also accept a folder with the rule files of a library.
-                    said = "folder" if reader[0] in ("choose", "lint") and kind == "a folder" else f"is {kind}"
-                    self.refused(done, *([said] if kind else []))
+                    printed = "folder" if reader[0] in ("choose", "lint") and kind == "a folder" else f"is {kind}"
+                    self.refused(done, *([printed] if kind else []))
                     self.assertLess(time.monotonic() - begun, 20)
 
     def test_an_anonymous_pipe_is_read(self):

@@ -56,9 +56,9 @@ class Hosts(unittest.TestCase):
         self.assertEqual(result["simulated_s"], plain["simulated_s"])
 
     def test_without_the_option_the_first_hosts_are_used(self):
-        asked = ["allreduce/ring", "-p", 32, "-n", "1MiB", "--platform", THIN]
-        plain = self.result(*asked)
-        named = self.result(*asked, "--hosts", "node-[0-31]")
+        command = ["allreduce/ring", "-p", 32, "-n", "1MiB", "--platform", THIN]
+        plain = self.result(*command)
+        named = self.result(*command, "--hosts", "node-[0-31]")
         self.assertIsNone(plain["hosts"])
         self.assertEqual(named["hosts"], {"from": "--hosts", "hosts_given": 32,
                                           "of_ranks": [f"node-{i}" for i in range(32)]})
@@ -73,19 +73,19 @@ class Hosts(unittest.TestCase):
             of_ranks = [draw.choice(hosts[:20]) for _ in range(40)]
             by_rank = self.file("alloc.csv", "rank,core,host\n" + "".join(
                 f"{rank},0,{of_ranks[rank]}\n" for rank in draw.sample(range(40), 40)))
-            for algorithm, said in (("allreduce/rabenseifner", ",".join(hosts[:48])),
+            for algorithm, printed in (("allreduce/rabenseifner", ",".join(hosts[:48])),
                                     ("alltoall/pairwise", by_rank)):
                 with self.subTest(platform=platform.name, algorithm=algorithm):
-                    asked = [algorithm, "-p", 40, "-n", "256K", "--platform", platform]
-                    both = self.result(*asked, "--hosts", said, "--engine", "both")
+                    command = [algorithm, "-p", 40, "-n", "256K", "--platform", platform]
+                    both = self.result(*command, "--hosts", printed, "--engine", "both")
                     self.assertLess(both["engines_differ_by"], 1e-9)
                     self.assertNotAlmostEqual(both["simulated_s"] /
-                                              self.result(*asked)["simulated_s"], 1, places=3)
+                                              self.result(*command)["simulated_s"], 1, places=3)
 
     def test_all_formats_of_host_files_are_read(self):
-        asked = ["bcast/binomial", "-p", 6, "-n", "64K", "--platform", THIN]
+        command = ["bcast/binomial", "-p", 6, "-n", "64K", "--platform", THIN]
         wanted = ["node-9"] * 2 + ["node-3"] * 2 + ["node-100"] * 2
-        by_list = self.result(*asked, "--ranks-per-host", 2, "--hosts", "node-[9,3,100,7]")
+        by_list = self.result(*command, "--ranks-per-host", 2, "--hosts", "node-[9,3,100,7]")
         self.assertEqual((by_list["hosts"]["of_ranks"], by_list["hosts_used"]), (wanted, 3))
         csv = "host,rank\n" + "".join(f'"{host}",{rank}\r\n' for rank, host in enumerate(wanted))
         ranks = "".join(f"rank {rank}={host} slot={rank % 2}\n" for rank, host in enumerate(wanted))
@@ -95,41 +95,41 @@ class Hosts(unittest.TestCase):
                 "hostfile": "node-9 slots=2\nnode-3 slots=2  # second\n\nnode-100 slots=2\n",
                 "machinefile": "node-[9,3]:2\nnode-100:2\n"}.items():
             with self.subTest(form=name):
-                found = self.result(*asked, "--hosts", self.file(name, text))
+                found = self.result(*command, "--hosts", self.file(name, text))
                 self.assertEqual(found["hosts"], {"from": name, "ranks_given": 6,
                                                   "of_ranks": wanted})
                 self.assertEqual(found["simulated_s"], by_list["simulated_s"])
-        plain = self.result(*asked, "--ranks-per-host", 2, "--hosts",
+        plain = self.result(*command, "--ranks-per-host", 2, "--hosts",
                             self.file("plain.txt", "node-9\nnode-3\nnode-100\n"))
         self.assertEqual(plain["simulated_s"], by_list["simulated_s"])
 
     def test_unused_hosts_are_reported(self):
-        asked = ["simulate", "allreduce/ring", "-p", 4, "-n", "64K", "--platform", THIN]
-        text = " ".join(harness.output(*asked, "--hosts", "node-[0-9]").split())
+        command = ["simulate", "allreduce/ring", "-p", 4, "-n", "64K", "--platform", THIN]
+        text = " ".join(harness.output(*command, "--hosts", "node-[0-9]").split())
         self.assertIn("4 of 128 hosts used; ranks on the hosts of --hosts, the first 4 of its 10 hosts",
                       text)
         alloc = self.file("a.csv", "rank,host\n" + "".join(f"{r},node-{r // 2}\n" for r in range(9)))
-        text = " ".join(harness.output(*asked, "--hosts", alloc).split())
+        text = " ".join(harness.output(*command, "--hosts", alloc).split())
         self.assertIn("2 of 128 hosts used; ranks on the hosts of a.csv, the first 4 of its 9 ranks",
                       text)
 
     def test_hosts_on_platforms_that_only_simgrid_loads(self):
         platform = self.file("world.xml", BY_SIMGRID)
-        asked = ["bcast/linear", "-p", 2, "-n", 1000000, "--platform", platform]
-        near = self.result(*asked, "--hosts", "left,right")
-        far = self.result(*asked, "--hosts", "left,far", "--engine", "both")
+        command = ["bcast/linear", "-p", 2, "-n", 1000000, "--platform", platform]
+        near = self.result(*command, "--hosts", "left,right")
+        far = self.result(*command, "--hosts", "left,far", "--engine", "both")
         self.assertGreater(far["simulated_s"], 5 * near["simulated_s"])
         self.refused("-p", 2, "--platform", platform, "--hosts", "left,rihgt",
                      mentioned=["no host 'rihgt'", "did you mean 'right'?"])
-        what_if = self.result(*asked, "--hosts", "right,far", "--what-if", "bw(thin)*10")
+        what_if = self.result(*command, "--hosts", "right,far", "--what-if", "bw(thin)*10")
         self.assertAlmostEqual(what_if["simulated_s"], near["simulated_s"])
 
     def test_a_database_distinguishes_mappings(self):
-        asked = ["compare", "bcast", "-p", "4,8", "-n", "64K", "--platform", THIN, "--db",
+        command = ["compare", "bcast", "-p", "4,8", "-n", "64K", "--platform", THIN, "--db",
                  self.folder / "all.db"]
-        first = harness.output(*asked, "--hosts", "node-[0-7]", "--algorithms", "linear")
-        again = harness.run(*asked, "--hosts", "node-[0-7]", "--algorithms", "linear")
-        other = harness.run(*asked, "--hosts", "node-[0,20,40,60,80,100,120,7]", "--algorithms",
+        first = harness.output(*command, "--hosts", "node-[0-7]", "--algorithms", "linear")
+        again = harness.run(*command, "--hosts", "node-[0-7]", "--algorithms", "linear")
+        other = harness.run(*command, "--hosts", "node-[0,20,40,60,80,100,120,7]", "--algorithms",
                             "linear")
         self.assertEqual(first, again.stdout)
         self.assertNotEqual(first, other.stdout)
@@ -159,7 +159,7 @@ class Hosts(unittest.TestCase):
             with self.subTest(text=text):
                 path.write_text(text)
                 self.refused(*at, "--hosts", path, mentioned=mentioned)
-        for said, mentioned in {
+        for printed, mentioned in {
                 "": ["a name is missing"],
                 "node-1,,node-2": ["a name is missing"],
                 "node-[3-1]": ["runs backwards"],
@@ -173,8 +173,8 @@ class Hosts(unittest.TestCase):
                 "node-[1-2,2-3]": ["host 'node-2' is listed twice"],
                 "frontier[1-4]": ["no host 'frontier1'", "node-0 to node-127"],
                 str(self.folder / "none.csv"): ["none.csv", "cannot be read"]}.items():
-            with self.subTest(said=said[:20]):
-                self.refused(*at, "--hosts", said, mentioned=mentioned)
+            with self.subTest(printed=printed[:20]):
+                self.refused(*at, "--hosts", printed, mentioned=mentioned)
         named = ["--hosts", "node-[0-3]"]
         self.refused("-p", 4, *named, mentioned=["hosts of a crossbar have no names"])
         self.refused(*at, *named, "--placement", "cyclic", mentioned=["--placement 'cyclic'"])

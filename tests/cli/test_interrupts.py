@@ -71,10 +71,10 @@ class Interrupts(Case):
         wait_until(lambda: count_of(self.database) > 3)
         return process
 
-    def check_kept(self, said):
+    def check_kept(self, printed):
         match = re.fullmatch(rf"tutti: interrupted: (\d+) of {COUNT} cells are kept in results.db; "
-                             r"to continue:\n  (.*)\n", said)
-        self.assertIsNotNone(match, said)
+                             r"to continue:\n  (.*)\n", printed)
+        self.assertIsNotNone(match, printed)
         rows = self.execute("SELECT status FROM cells")
         self.assertLess(len(rows), COUNT)
         self.assertEqual(self.execute("SELECT count(*) FROM cells WHERE status='failed'"), [(0,)])
@@ -128,11 +128,11 @@ class Interrupts(Case):
         platform = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"
         process = self.start("fit", "--plan", "1h", "-p", 128, "--platform", platform, "--parameters", "start.json",
                              "-o", "plan.sh", TUTTI_TEST_PROGRESS_MS="100")
-        said = ""
-        while not re.search(r"planning: (\d{3,}|[6-9]\d) of \d+ points", said):
+        printed = ""
+        while not re.search(r"planning: (\d{3,}|[6-9]\d) of \d+ points", printed):
             line = process.stderr.readline()
-            self.assertNotEqual(line, "", said)
-            said += line
+            self.assertNotEqual(line, "", printed)
+            printed += line
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=50)
         self.assertEqual(process.returncode, 130, err)
@@ -180,12 +180,12 @@ class Interrupts(Case):
                              harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml", "--parameters",
                              folder / "start.json", "--fit", "latency_s,rank_bytes_per_s,handshake_s,send_overhead_s",
                              "-o", "fitted.json", "--jobs", 1, TUTTI_TEST_PROGRESS_MS="1")
-        said = ""
-        while "round 4" not in said:
+        printed = ""
+        while "round 4" not in printed:
             line = process.stderr.readline()
             if line == "":
                 self.skipTest("the fit was too fast")
-            said += line
+            printed += line
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=50)
         if process.returncode == 0:

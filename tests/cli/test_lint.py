@@ -33,7 +33,7 @@ def lint_text(text, *options):
         return lint(path, *options)
 
 
-def said_of(text, *options):
+def text_of(text, *options):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "rules")
         path.write_bytes(text.encode())
@@ -149,13 +149,13 @@ class Lint(unittest.TestCase):
             with self.subTest(seed=seed, trial=trial, text=text):
                 code, found = lint_text(text)
                 self.assertEqual((code, found["rule_file"]), (1, True))
-                said = [(each["line"], each["text"]) for each in found["findings"] if "declared, but" in each["text"]]
-                self.assertEqual([line for line, _ in said], [at + 1 for at in wrong])
-                self.assertEqual([int(words.split()[0]) for _, words in said], [int(changed[at]) for at in wrong])
-                for (_, words), at in zip(said, wrong):
+                printed = [(each["line"], each["text"]) for each in found["findings"] if "declared, but" in each["text"]]
+                self.assertEqual([line for line, _ in printed], [at + 1 for at in wrong])
+                self.assertEqual([int(words.split()[0]) for _, words in printed], [int(changed[at]) for at in wrong])
+                for (_, words), at in zip(printed, wrong):
                     follow = words.split("but ")[1].split()[0]
                     self.assertEqual(follow, "none" if lines[at] == "0" else lines[at].split(" ")[0], words)
-                self.assertEqual(len([words for _, words in said if "Open MPI" in words]), 1, said)
+                self.assertEqual(len([words for _, words in printed if "Open MPI" in words]), 1, printed)
                 self.assertIsNotNone(found["cut_at"])
 
     def test_a_truncated_file_is_named_by_its_library(self):
@@ -165,7 +165,7 @@ class Lint(unittest.TestCase):
             for rest in ("", lines[end].rsplit(" ", 1)[0] if " " in lines[end] else ""):
                 text = "\n".join(lines[:end] + ([rest] if rest else [])) + "\n"
                 with self.subTest(text=text):
-                    done = said_of(text)
+                    done = text_of(text)
                     self.assertEqual(done.returncode, 1)
                     self.assertIn("rules of Open MPI 4.1 to 5.0.6, cut short at line ", done.stdout.splitlines()[0])
                     self.assertIn("ignores", done.stdout)
@@ -227,15 +227,15 @@ class NewFormats(unittest.TestCase):
         for form, comments in [("ucc", "UCC_CONFIG_FILE=FILE"), ("mpich51", "")]:
             for collective in ("allreduce", "allgather", "reduce_scatter"):
                 with self.subTest(form=form, collective=collective):
-                    asked = ["decide", collective, *grid, "--crossover", 0, "--tolerance", 0]
-                    done = harness.output(*asked, "--export", form, "-o", self.path)
+                    command = ["decide", collective, *grid, "--crossover", 0, "--tolerance", 0]
+                    done = harness.output(*command, "--export", form, "-o", self.path)
                     self.assertIn("loaded with: ", done)
                     text = self.path.read_text()
                     self.assertIn(comments, text)
                     self.assertLess(max(len(line) for line in text.splitlines()), 8192)
                     code, result = lint(self.path)
                     self.assertEqual((code, result["format"]), (0, form), result["findings"])
-                    again = harness.json_output(*asked, "--export", form, "-o", self.path.with_suffix(".2"),
+                    again = harness.json_output(*command, "--export", form, "-o", self.path.with_suffix(".2"),
                                                 "--against", self.path, "--json", "-")
                     self.assertLess(again["against"]["worst"]["loss"], 1e-9)
                     self.assertGreaterEqual(len(again["against"]["cells"]), 5)
@@ -255,7 +255,7 @@ COUNTERS = """\
 """
 
 
-class Ran(unittest.TestCase):
+class LintOfRuns(unittest.TestCase):
     """Counters of MPICH; lint_ran.test has the logs of other libraries."""
 
     def setUp(self):

@@ -171,9 +171,9 @@ class Nccl(unittest.TestCase):
                                     ("reduce", 0)]:
             [cell] = answers(collective, "-p", 8, "-n", "64K", "--model-only")
             self.assertEqual(len(cell["not_covered"]), kernels)
-            said = " ".join(harness.output("nccl", collective, "-p", 8, "-n", "64K", "--model-only").split())
+            printed = " ".join(harness.output("nccl", collective, "-p", 8, "-n", "64K", "--model-only").split())
             several = " ".join(harness.output("nccl", collective, "-p", "8,16", "-n", "64K", "--model-only").split())
-            for text in (said, several):
+            for text in (printed, several):
                 self.assertEqual("not covered: for buffers in symmetric windows" in text, kernels > 0)
                 for kernel in cell["not_covered"]:
                     self.assertIn(kernel, text)
@@ -297,11 +297,11 @@ class Tuner(unittest.TestCase):
     def test_each_line_is_read_as_nccls_plugin_reads_it(self):
         for line, expected in TUNER:
             with self.subTest(line=line):
-                said = "; ".join(finding["text"] for finding in self.lint(line + "\n")["findings"])
+                printed = "; ".join(finding["text"] for finding in self.lint(line + "\n")["findings"])
                 for words in expected:
-                    self.assertIn(words, said)
+                    self.assertIn(words, printed)
                 if not expected:
-                    self.assertEqual(said, "")
+                    self.assertEqual(printed, "")
 
     def test_rules_that_do_not_apply_hide_no_later_rule(self):
         # Rule 1 holds only for some calls, and NCCL never uses rule 2, so rule 3 can apply. Rule 3 covers all

@@ -106,11 +106,11 @@ class Placements(unittest.TestCase):
         self.assertGreater(far["simulated_s"], 2 * near["simulated_s"])
 
     def test_a_database_distinguishes_seeds(self):
-        asked = ["compare", "bcast", "-p", "4,8", "-n", "64K", "--platform", THIN, "--db",
+        words = ["compare", "bcast", "-p", "4,8", "-n", "64K", "--platform", THIN, "--db",
                  self.folder / "all.db", "--algorithms", "linear"]
-        texts = {seed: harness.output(*asked, "--placement", f"random:{seed}") for seed in (1, 2)}
+        texts = {seed: harness.output(*words, "--placement", f"random:{seed}") for seed in (1, 2)}
         for seed, text in texts.items():
-            self.assertEqual(harness.run(*asked, "--placement", f"random:{seed}").stdout, text)
+            self.assertEqual(harness.run(*words, "--placement", f"random:{seed}").stdout, text)
         rows = harness.json_output("query", self.folder / "all.db", "--json", "-")
         harness.validate(rows, "tutti-query-1")
         self.assertEqual({row["placement"] for row in rows["rows"]}, {"random:1", "random:2"})

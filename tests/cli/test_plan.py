@@ -141,16 +141,16 @@ class Plan(unittest.TestCase):
         titles = {"bcast": "Broadcast", "alltoall": "All-to-All"}
         chance = random.Random(2)
         for number, run in enumerate(plan["runs"], 1):
-            told = f"{run['algorithm']} -p {run['ranks']} --ranks-per-host {run['ranks_per_host']}"
+            printed = f"{run['algorithm']} -p {run['ranks']} --ranks-per-host {run['ranks_per_host']}"
             size = re.search(r"osu_(\w+) -f -m (\d+):\2$", run["command"])
             self.assertEqual(size[1], run["collective"])
             result = harness.json_output(
-                "simulate", *told.split(), "-n", run["bytes"], "--elem-bytes",
+                "simulate", *printed.split(), "-n", run["bytes"], "--elem-bytes",
                 4 if "reduce" in size[1] else 1, *MACHINE, "--parameters", truth, "--json", "-")
             title = titles.get(size[1], size[1].capitalize())
             for job in jobs:
                 output = self.path / f"run{job}.{number}.txt"
-                line = f"# tutti: {told} --job {job}\n"
+                line = f"# tutti: {printed} --job {job}\n"
                 settings, benchmark = self.parts(run["command"])
                 place = "ppr:1:socket" if run["ranks_per_host"] == 2 else "ppr:1:node"
                 self.assertEqual(output.read_text(), f"{line}mpirun -np {run['ranks']} --map-by {place} {benchmark}\n"

@@ -83,8 +83,8 @@ class PrintedCommands(unittest.TestCase):
                 commands = re.findall(r"^    ((?:export|mpirun) .*)$", readme, re.M)
                 self.assertGreater(len(commands), 2)
                 outer, self.folder = self.folder, self.folder / name
-                said = self.shell("; ".join(commands) + '; printf %s "$OMPI_MCA_coll_tuned_dynamic_rules_filename"')
-                self.assertEqual(said.count(str(self.folder / "tuned.conf")), 2, said)
+                printed = self.shell("; ".join(commands) + '; printf %s "$OMPI_MCA_coll_tuned_dynamic_rules_filename"')
+                self.assertEqual(printed.count(str(self.folder / "tuned.conf")), 2, printed)
                 self.folder = outer
 
     def test_the_script_and_the_commands_of_a_plan(self):
@@ -118,9 +118,9 @@ class PrintedCommands(unittest.TestCase):
                         (["decide", name], r"file with (--with .*)$"),
                         (["compare", "bcast", name], r"write (--with .*)$"),
                         (["decide", "--profile", name, "--export", "json"], r"such as (tutti .*)$")]:
-                    said = self.tutti(*arguments, code=2).stderr.strip()
-                    found = re.search(pattern, said)
-                    self.assertIsNotNone(found, said)
+                    printed = self.tutti(*arguments, code=2).stderr.strip()
+                    found = re.search(pattern, printed)
+                    self.assertIsNotNone(found, printed)
                     command = found[1] if found[1].startswith("tutti") else f"tutti {found[1]}"
                     self.is_file(self.shell(command)[-1], name)
                 (self.folder / name).unlink()
@@ -148,9 +148,9 @@ class PrintedCommands(unittest.TestCase):
                 for arguments in [["verify", name], ["lint", name], ["choose", "allreduce", "-p", "4", "-n", "64",
                                                                      "--table", name],
                                   ["decide", "--profile", name], ["query", name], ["score", name]]:
-                    said = self.tutti(*arguments, code=2).stderr
-                    self.assertIn("control characters", said, arguments)
-                    self.assertEqual(len(said.splitlines()), 1, said)
+                    printed = self.tutti(*arguments, code=2).stderr
+                    self.assertIn("control characters", printed, arguments)
+                    self.assertEqual(len(printed.splitlines()), 1, printed)
                 (self.folder / name).write_text(platform)
                 simulate = ["simulate", "bcast/binomial", "-p", "4", "-n", "64"]
                 for arguments in [[*simulate, "--platform", name]]:

@@ -121,10 +121,10 @@ class Profiles(unittest.TestCase):
                   ("allreduce", 4, 104): 1, ("allreduce", 4, 112): 1}
         self.assertEqual(self.calls(trace), wanted)
         found = self.decided(trace, "--by", "exact")
-        said = " ".join(found["profile"]["assumed"])
+        printed = " ".join(found["profile"]["assumed"])
         for part in ("nonblocking", "1 call of bcast with a type whose size the trace does not give",
                      "1 call of reduce_scatter or reduce_scatter_block without sizes"):
-            self.assertIn(part, said)
+            self.assertIn(part, printed)
         # Reads the same calls from one file for each rank. The file run.ti in the parent folder lists these
         # files.
         (self.folder / "run_files").mkdir()
@@ -200,10 +200,10 @@ class Profiles(unittest.TestCase):
     def test_rules_of_several_collectives_form_one_file(self):
         path = self.file(HAND + "scan,8,64,2\n")
         written = self.folder / "rules.conf"
-        said = harness.output("decide", "--profile", path, *PRICES, "--export", "ompi4", "-o",
+        printed = harness.output("decide", "--profile", path, *PRICES, "--export", "ompi4", "-o",
                               written)
-        self.assertIn(f"rules written to {written}", " ".join(said.split()))
-        self.assertIn("loaded with: mpirun --mca coll_tuned_use_dynamic_rules 1", said)
+        self.assertIn(f"rules written to {written}", " ".join(printed.split()))
+        self.assertIn("loaded with: mpirun --mca coll_tuned_use_dynamic_rules 1", printed)
         tables = harness.json_output("lint", written, "--json", "-")["files"][0]["tables"]
         self.assertEqual({table["collective"] for table in tables},
                          {"allreduce", "alltoall", "barrier", "scan"})
@@ -220,9 +220,9 @@ class Profiles(unittest.TestCase):
         path = self.file("collective,p,bytes,calls\nallreduce,64,1048576,1\nscan,4,8,1\n")
         written = self.folder / "rules.csv"
         gpus = ["--gpu", "a100", "--gpus-per-node", 1]
-        said = harness.output("decide", "--profile", path, "--export", "nccl", *gpus, "-o", written)
+        printed = harness.output("decide", "--profile", path, "--export", "nccl", *gpus, "-o", written)
         self.assertIn("any of tutti's algorithms for scan, so the file leaves this collective out",
-                      " ".join(said.split()))
+                      " ".join(printed.split()))
         done = harness.run("decide", "--profile", path, "--export", "nccl", *gpus)
         self.assertIn("for scan, so the file leaves this collective out", done.stderr)
         self.assertEqual((done.returncode, done.stdout), (0, written.read_text()))

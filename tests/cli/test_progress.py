@@ -33,38 +33,38 @@ class Terminal(Case):
             cwd=self.folder, env={**os.environ, **environment}, preexec_fn=hear_signals)
         self.addCleanup(process.kill)
         os.close(its)
-        said = ""
+        printed = ""
         sent = False
         with contextlib.suppress(OSError), contextlib.closing(os.fdopen(ours, "rb", 0)) as terminal:
             while piece := terminal.read(4096):
-                said += piece.decode()
-                if until and not sent and re.search(until, said):
+                printed += piece.decode()
+                if until and not sent and re.search(until, printed):
                     process.send_signal(signal.SIGINT)
                     sent = True
-        return process.wait(timeout=50), said
+        return process.wait(timeout=50), printed
 
     def test_one_long_run_shows_progress(self):
         line = (r"\rsimulating: [\d,]+ of [\d,]+ operations, \d+ %, [\d.]+ [mu]?s simulated, \d+ s, "
                 r"about \d+ (s|min|h)( \d+ min)? left\x1b\[K")
         begun = time.monotonic()
-        code, said = self.seen("simulate", *LONG_RUN, until=line)
-        self.assertEqual(code, 130, said)
-        self.assertRegex(said, line)
+        code, printed = self.seen("simulate", *LONG_RUN, until=line)
+        self.assertEqual(code, 130, printed)
+        self.assertRegex(printed, line)
         self.assertGreater(time.monotonic() - begun, 2)
         # The progress line is erased before any other output.
-        self.assertTrue(said.endswith(WIPE + "tutti: interrupted; nothing was written\r\n"), said)
+        self.assertTrue(printed.endswith(WIPE + "tutti: interrupted; nothing was written\r\n"), printed)
 
     def test_a_short_run_shows_no_progress(self):
         self.assertEqual(self.seen("simulate", "allreduce/ring", "-p", 64, "-n", "1MiB"), (0, ""))
 
     def test_a_search_shows_progress_of_the_known_cells(self):
         """The total number of cells is not known in advance."""
-        code, said = self.seen("decide", "allreduce", "-p", "8", "-n", "64..1MiB*4", "--db", "results.db",
+        code, printed = self.seen("decide", "allreduce", "-p", "8", "-n", "64..1MiB*4", "--db", "results.db",
                                "--jobs", "1", **{**SLOWLY, "TUTTI_TEST_WORKER_WAITS_MS": "40"})
-        self.assertEqual(code, 0, said)
-        self.assertRegex(said, r"\rdeciding: \d+ of \d+ cells known so far, \d+ % of their work, \d+ s, "
+        self.assertEqual(code, 0, printed)
+        self.assertRegex(printed, r"\rdeciding: \d+ of \d+ cells known so far, \d+ % of their work, \d+ s, "
                                r"about \d+ s left for these\x1b\[K")
-        self.assertTrue(said.endswith(WIPE) or "tutti: " in said, said)
+        self.assertTrue(printed.endswith(WIPE) or "tutti: " in printed, printed)
 
 
 class Lines(Case):
@@ -78,13 +78,13 @@ class Lines(Case):
             preexec_fn=hear_signals)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        said = ""
+        printed = ""
         for line in process.stderr:
-            said += line
-            if re.search(until, said):
+            printed += line
+            if re.search(until, printed):
                 process.send_signal(signal.SIGINT)
-                return said
-        self.fail(f"no such line: {said}")
+                return printed
+        self.fail(f"no such line: {printed}")
 
     def test_every_long_command_prints_lines(self):
         large = ["-p", "4096", "-n", "64K..8M*2", "--symmetry", "off"]
@@ -107,8 +107,8 @@ class Lines(Case):
                  rf"^planning: \d+ of \d+ points, {time_left}"),
                 (["verify", "alltoall", "-p", "512,1024"], r"^(proving: \d+ of \d+|tutti verify: still running)")):
             with self.subTest(command=command[:2]):
-                said = self.lines(*command, until=f"(?m){line}")
-                self.assertNotIn("\r", said)
+                printed = self.lines(*command, until=f"(?m){line}")
+                self.assertNotIn("\r", printed)
 
     def test_lines_are_a_minute_apart(self):
         """The first comes after ten seconds."""

@@ -325,7 +325,7 @@ class Plot(Folder):
                       self.refused("plot", *RUN, "-o", "x.svg", "--which", "nothing"))
 
 
-class Measured(Folder):
+class MeasuredRuns(Folder):
     def validation(self, *runs):
         (self.path / "runs.json").write_text(json.dumps(list(runs)))
         (self.path / "machine.json").write_text(json.dumps(parameters()))

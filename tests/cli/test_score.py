@@ -411,7 +411,7 @@ class Score(Points):
         alone = self.write("alone.csv", "\n".join([HEAD, *rows]) + "\n")
         self.assertEqual(harness.json_output("score", alone, *PRICES, "--json", "-")["scores"][0]["points"], 5)
 
-    def test_the_machine_is_asked_for(self):
+    def test_the_machine_is_required(self):
         path = self.points("allreduce,4,8192,ring,18")
         asks = ("--platform is missing: name the machine on which the times were measured: a SimGrid file "
                 "('tutti platform' writes one), or crossbar:HOSTS,bw=RATE,lat=TIME")

@@ -65,8 +65,8 @@ class Search(unittest.TestCase):
         mine = self.path / "doc.sched"
         one = ("allreduce", "-p", 8, "-n", "1KiB")
         harness.output("show", "allreduce/recursive_doubling", *one[1:], "--format", "document", "-o", mine)
-        said = harness.output("search", *one, "--with", mine, "--evaluations", 10)
-        given = re.search(r"^  given .*$", said, re.M).group(0)
+        printed = harness.output("search", *one, "--with", mine, "--evaluations", 10)
+        given = re.search(r"^  given .*$", printed, re.M).group(0)
         self.assertIn("unproved", given)
         self.assertNotIn("limit", given)
 

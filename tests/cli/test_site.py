@@ -46,8 +46,8 @@ class Site(unittest.TestCase):
         for library, files in VERSIONS.items():
             with self.subTest(library=library):
                 folder = library.replace(" ", "_")
-                said = harness.output("decide", "all", "--library", library, *GRID, "-o", folder)
-                self.assertIn(f"{folder}/README.md says how", said)
+                printed = harness.output("decide", "all", "--library", library, *GRID, "-o", folder)
+                self.assertIn(f"{folder}/README.md says how", printed)
                 found = files_in(folder)
                 self.assertEqual(set(found), files | {"README.md", "gains.csv", "site.json"})
                 page = found["README.md"].decode()
@@ -77,10 +77,10 @@ class Site(unittest.TestCase):
         self.assertIn("the folder has no tuned.conf", done.stderr)
 
     def test_json_has_what_the_text_and_the_files_say(self):
-        asked = ("decide", "bcast", "--library", "Open MPI 5.0.6", *GRID)
-        found = harness.json_output(*asked, "-o", "rules", "--json", "-")
+        call_words = ("decide", "bcast", "--library", "Open MPI 5.0.6", *GRID)
+        found = harness.json_output(*call_words, "-o", "rules", "--json", "-")
         harness.validate(found, "tutti-site-1")
-        text = harness.output(*asked, "-o", "again", "--json", "site.json")
+        text = harness.output(*call_words, "-o", "again", "--json", "site.json")
         with open("site.json", encoding="utf-8") as file:
             self.assertEqual(json.load(file)["cells"], found["cells"])
         rows = gains_in("rules")
@@ -110,9 +110,9 @@ class Site(unittest.TestCase):
 
     def test_a_page_shows_the_folder(self):
         """The page of a folder, and of the command that writes it: gains, all cells, and how to install."""
-        asked = ("decide", "bcast", "--library", "Open MPI 5.0.6", *GRID)
-        harness.output(*asked, "-o", "rules")
-        pages = [harness.output("report", "rules", "-o", "-"), harness.output("report", *asked, "-o", "-")]
+        call_words = ("decide", "bcast", "--library", "Open MPI 5.0.6", *GRID)
+        harness.output(*call_words, "-o", "rules")
+        pages = [harness.output("report", "rules", "-o", "-"), harness.output("report", *call_words, "-o", "-")]
         documents = []
         for page in pages:
             data = json.loads(re.search(r'<script type="application/json" id="tutti-data">(.*?)</script>', page, re.S).group(1))
@@ -187,9 +187,9 @@ class Site(unittest.TestCase):
                               ("MPICH 4.2", [])):
             with self.subTest(library=library):
                 folder = library.replace(" ", "_")
-                said = harness.output("decide", "all", "--library", library, "--platform", "thin.xml",
+                printed = harness.output("decide", "all", "--library", library, "--platform", "thin.xml",
                                       "-p", "4,16,32", "--ranks-per-host", "1,4", *more, "-o", folder)
-                self.assertIn("averaged over sizes, no rule is slower than", " ".join(said.split()))
+                self.assertIn("averaged over sizes, no rule is slower than", " ".join(printed.split()))
                 gains = {}
                 for row in gains_in(folder):
                     if row["gain"]:
@@ -255,18 +255,18 @@ class Site(unittest.TestCase):
             for platform, shared in (("one.xml", True), ("eight.xml", False)):
                 with self.subTest(command=command, platform=platform):
                     folder = [f"to_{platform}"] if command[-1] == "-o" else []
-                    said = " ".join(harness.output(*command, *folder, "--platform", platform).split())
-                    self.assertEqual((core in said, link in said), (shared, shared), said)
+                    printed = " ".join(harness.output(*command, *folder, "--platform", platform).split())
+                    self.assertEqual((core in printed, link in printed), (shared, shared), printed)
                     if folder:
                         page = pathlib.Path(folder[0], "README.md").read_text()
                         self.assertEqual(core in page, shared)
 
     def test_an_interrupt_leaves_all_files_or_none(self):
-        asked = [harness.TUTTI, "decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "2,8", "-n",
+        call_words = [harness.TUTTI, "decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "2,8", "-n",
                  "8..64KiB*64", "-o", "rules"]
         interrupted = 0
         for _ in range(10):
-            process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            process = subprocess.Popen(call_words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             while process.poll() is None and not os.listdir():
                 time.sleep(0.0002)
             process.send_signal(signal.SIGTERM)
@@ -283,8 +283,8 @@ class Site(unittest.TestCase):
         self.assertGreater(interrupted, 0)
 
     def test_output_must_be_a_new_folder(self):
-        asked = ["decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "4", "-n", "64", "-o"]
-        done = harness.run(*asked, ".")
+        call_words = ["decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "4", "-n", "64", "-o"]
+        done = harness.run(*call_words, ".")
         self.assertEqual(done.returncode, 2)
         self.assertIn("this is the current folder; name a new one", done.stderr)
         self.assertEqual(os.listdir(), [])
@@ -299,13 +299,13 @@ class Site(unittest.TestCase):
             self.assertIn(line, page.splitlines())
 
     def test_the_folder_says_which_prices_were_used(self):
-        asked = ["decide", "alltoall", "--library", "Open MPI 5.0.6", "-p", "4", "-n", "64", "-o"]
-        said = harness.output(*asked, "ideal")
-        self.assertIn("with ideal prices (no --parameters)", " ".join(said.split()))
+        call_words = ["decide", "alltoall", "--library", "Open MPI 5.0.6", "-p", "4", "-n", "64", "-o"]
+        printed = harness.output(*call_words, "ideal")
+        self.assertIn("with ideal prices (no --parameters)", " ".join(printed.split()))
         self.assertIn("ideal, as the platform has them, without --parameters",
                       pathlib.Path("ideal/README.md").read_text())
         prices = harness.SOURCE_DIR / "examples/fit/start.json"
-        self.assertNotIn("ideal", harness.output(*asked, "priced", "--parameters", prices))
+        self.assertNotIn("ideal", harness.output(*call_words, "priced", "--parameters", prices))
         self.assertIn(f"--parameters {prices}", pathlib.Path("priced/README.md").read_text())
 
     def test_choose_names_the_ranks_per_host_of_a_folder(self):
@@ -360,14 +360,14 @@ class Site(unittest.TestCase):
     def test_the_limit_of_messages_can_be_raised(self):
         """A linear alltoall on 256 ranks has 255 * 256 = 65,280 messages. Small numbers of ranks are never
         left out."""
-        asked = ["decide", "alltoall", "--library", "Open MPI 5.0.6", "-p", "128,256", "-n", "16MiB"]
+        call_words = ["decide", "alltoall", "--library", "Open MPI 5.0.6", "-p", "128,256", "-n", "16MiB"]
         ranks = {}
         for most, words in [("1", "at most 1 are simulated; add --messages-at-most 6"),
                             ("60000", "at most 60,000 are simulated; add --messages-at-most 6"),
                             ("70000", "")]:
-            said = harness.output(*asked, "--messages-at-most", most, "-o", most)
-            self.assertEqual("left out" in said, words != "", said)
-            self.assertIn(words, " ".join(said.split()))
+            printed = harness.output(*call_words, "--messages-at-most", most, "-o", most)
+            self.assertEqual("left out" in printed, words != "", printed)
+            self.assertIn(words, " ".join(printed.split()))
             with open(f"{most}/gains.csv", encoding="utf-8", newline="") as file:
                 ranks[most] = {row["ranks"] for row in csv.DictReader(file)}
         self.assertEqual(ranks, {"1": {"128"}, "60000": {"128"}, "70000": {"128", "256"}})
@@ -430,13 +430,13 @@ class Site(unittest.TestCase):
 
     def test_decide_with_ones_own_program(self):
         program = harness.SOURCE_DIR / "examples/schedules/recursive_doubling_allreduce.sched"
-        said = harness.output("decide", "allreduce", "-p", "8", "-n", "64,1MiB", "--with", program,
+        printed = harness.output("decide", "allreduce", "-p", "8", "-n", "64,1MiB", "--with", program,
                               "--algorithms", "ring")
-        self.assertIn("is the best in 1 of 2 cells", said)
-        self.assertIn("p = 8, n = 64 bytes: by ", said)
-        said = harness.output("decide", "allreduce", "-p", "8", "-n", "1MiB", "--with", program,
+        self.assertIn("is the best in 1 of 2 cells", printed)
+        self.assertIn("p = 8, n = 64 bytes: by ", printed)
+        printed = harness.output("decide", "allreduce", "-p", "8", "-n", "1MiB", "--with", program,
                               "--algorithms", "ring")
-        self.assertIn("is the best in none of 1 cell; nearest at p = 8, n = 1 MiB", said)
+        self.assertIn("is the best in none of 1 cell; nearest at p = 8, n = 1 MiB", printed)
 
 
 if __name__ == "__main__":

@@ -281,12 +281,12 @@ class SaysHowFarItIs(Case):
              "all", "--engine", "simgrid", "--jobs", "1", "--db", self.database],
             stdout=subprocess.DEVNULL, stderr=its)
         os.close(its)
-        said = b""
+        printed = b""
         with contextlib.suppress(OSError), contextlib.closing(os.fdopen(ours, "rb", 0)) as terminal:
             while piece := terminal.read(4096):
-                said += piece
+                printed += piece
         self.assertEqual(process.wait(timeout=50), 0)
-        lines = said.decode().split("\r")
+        lines = printed.decode().split("\r")
         self.assertTrue(any(re.match(r"comparing: \d+ of \d+ cells, \d+ % of the work, \d+ s, about \d+ s left",
                                      line) for line in lines), lines)
         self.assertEqual(lines[-1], "\x1b[K")  # the progress line is erased

@@ -231,7 +231,7 @@ class Programs(Case):
         self.assertIn("not the same program here", answer["message"])
 
 
-class Calibrated(Case):
+class CalibrationKeys(Case):
     CELLS = ["allreduce", "-p", "3,8", "-n", "64,1000,32K", "--ranks-per-host", "2"]
 
     def setUp(self):

@@ -38,9 +38,9 @@ class Ties(unittest.TestCase):
         ]
         for platform, algorithm in cases:
             with self.subTest(platform=platform, algorithm=algorithm):
-                asked = [*algorithm, "-p", 16, "-n", "1MiB",
+                command = [*algorithm, "-p", 16, "-n", "1MiB",
                          "--platform", self.platform(*platform)]
-                done = harness.run("simulate", *asked, "--ties", 10, "--json", "-")
+                done = harness.run("simulate", *command, "--ties", 10, "--json", "-")
                 result = self.result(done)
                 ties = result["ties"]
                 self.assertEqual((ties["runs"], ties["seed"]), (10, 1))
@@ -50,15 +50,15 @@ class Ties(unittest.TestCase):
                 self.assertIn("the result depends on which of several simultaneous messages", done.stderr)
                 self.assertEqual(len(done.stderr.splitlines()), 1)
                 # The warning also appears without --ties, and the run itself is the same.
-                unasked = harness.run("simulate", *asked, "--json", "-")
-                self.assertIn("the result depends on which of several simultaneous messages", unasked.stderr)
-                self.assertIn("--ties 100", unasked.stderr)
-                self.assertEqual(self.result(unasked)["simulated_s"], result["simulated_s"])
+                by_default = harness.run("simulate", *command, "--json", "-")
+                self.assertIn("the result depends on which of several simultaneous messages", by_default.stderr)
+                self.assertIn("--ties 100", by_default.stderr)
+                self.assertEqual(self.result(by_default)["simulated_s"], result["simulated_s"])
                 # --ties 0 turns the warning off.
                 self.assertIsNone(self.result(harness.run(
-                    "simulate", *asked, "--ties", 0, "--json", "-"))["ties"])
-                self.assertEqual(harness.run("simulate", *asked, "--ties", 0).stderr, "")
-                self.assertIn("ties", harness.run("simulate", *asked).stdout)
+                    "simulate", *command, "--ties", 0, "--json", "-"))["ties"])
+                self.assertEqual(harness.run("simulate", *command, "--ties", 0).stderr, "")
+                self.assertIn("ties", harness.run("simulate", *command).stdout)
 
     def test_the_seed_determines_the_result(self):
         def ties(*more):
@@ -183,8 +183,8 @@ class Rankings(unittest.TestCase):
             self.fail("the median differs for no result")
         for _ in range(2):
             self.assertEqual(harness.run("compare", *here, *kept).stdout, plain)
-        asked = self.compare(*here)
-        ranged = {(r["bytes"], r["algorithm"]): r for r in asked if r["ties"]}
+        command = self.compare(*here)
+        ranged = {(r["bytes"], r["algorithm"]): r for r in command if r["ties"]}
         self.assertGreater(len(ranged), 2)
         self.assertTrue(any(r["ties"]["spread"] > 0.1 for r in ranged.values()))
         rows = harness.json_output("query", database, "--json", "-")
@@ -200,7 +200,7 @@ class Rankings(unittest.TestCase):
         best = harness.json_output("query", database, "--view", "best", "--json", "-")
         harness.validate(best, "tutti-query-1")
         for row in best["rows"]:
-            inside = [r for r in asked if r["bytes"] == row["bytes"]]
+            inside = [r for r in command if r["bytes"] == row["bytes"]]
             self.assertEqual(row["simulated_s"], min(map(harness.time_of, inside)))
         # CSV tables have the medians too.
         table = list(csv.DictReader(io.StringIO(harness.output("compare", *here, "--csv", "-"))))

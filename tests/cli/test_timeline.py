@@ -59,9 +59,9 @@ class Files(unittest.TestCase):
                 ("--output", ".xml", ("platform", "crossbar", "--hosts", 4))):
             for name in ("t.pdf", "t.pdf.gz"):
                 with self.subTest(option=option, words=words, name=name):
-                    said = self.refused(*words, option, name)
-                    self.assertIn(f"{option} '{name}': the file contains ", said)
-                    self.assertIn(ending.split()[0], said)
+                    printed = self.refused(*words, option, name)
+                    self.assertIn(f"{option} '{name}': the file contains ", printed)
+                    self.assertIn(ending.split()[0], printed)
 
     def test_gz_is_compressed(self):
         run = ("allreduce/ring", "-p", 16, "-n", "1MiB")

@@ -35,14 +35,14 @@ class WhatIf(unittest.TestCase):
             self.assertIn(part, done.stderr)
 
     def test_faster_links_change_the_time(self):
-        asked = ["simulate", "alltoall/linear", "-p", 128, "-n", "1MiB", "--platform", THIN,
+        call_words = ["simulate", "alltoall/linear", "-p", 128, "-n", "1MiB", "--platform", THIN,
                  "--ports", "unlimited"]
-        plain = self.result(*asked)
+        plain = self.result(*call_words)
         self.assertIsNone(plain["what_if"])
-        changed = self.result(*asked, "--what-if", "bw(leaf up-links)*4; bw(leaf down-links) * 4")
+        changed = self.result(*call_words, "--what-if", "bw(leaf up-links)*4; bw(leaf down-links) * 4")
         self.assertEqual(changed["what_if"], ["bw(leaf up-links)*4", "bw(leaf down-links) * 4"])
         self.assertLess(changed["simulated_s"], 0.5 * plain["simulated_s"])
-        text = harness.output(*asked, "--what-if", "lat*0.5;ports=2", "--slow-host", "node-1*0.5")
+        text = harness.output(*call_words, "--what-if", "lat*0.5;ports=2", "--slow-host", "node-1*0.5")
         self.assertIn("lat*0.5; ports=2; slow host node-1*0.5", text)
 
     def test_simgrids_own_route_from_a_host_to_itself_is_kept(self):
@@ -52,9 +52,9 @@ class WhatIf(unittest.TestCase):
                '<route src="a" dst="b"><link_ctn id="l"/></route></zone></platform>\n')
         for name, bandwidth in (("one.xml", "1GBps"), ("two.xml", "2GBps")):
             (self.folder / name).write_text(xml.format(bandwidth))
-        asked = ["simulate", "bcast/binomial", "-p", 2, "-n", "1M", "--ranks-per-host", 2, "--platform"]
-        edited = self.result(*asked, self.folder / "two.xml")
-        changed = self.result(*asked, self.folder / "one.xml", "--what-if", "bw*2")
+        call_words = ["simulate", "bcast/binomial", "-p", 2, "-n", "1M", "--ranks-per-host", 2, "--platform"]
+        edited = self.result(*call_words, self.folder / "two.xml")
+        changed = self.result(*call_words, self.folder / "one.xml", "--what-if", "bw*2")
         self.assertEqual(changed["simulated_s"], edited["simulated_s"])
 
     def test_a_run_is_repeatable_with_its_seed(self):
@@ -96,7 +96,7 @@ class WhatIf(unittest.TestCase):
         self.refused(*RING, "--late-ranks", self.folder / "none", mentioned=["none"])
 
     def test_compare_sorts_by_the_median_and_shows_the_worst(self):
-        asked = ["compare", "allreduce", "-p", "8", "-n", "4K", *JITTER, "--repeat", 7]
+        call_words = ["compare", "allreduce", "-p", "8", "-n", "4K", *JITTER, "--repeat", 7]
         bus = self.folder / "bus.xml"  # a platform that only SimGrid can load
         hosts = range(8)
         bus.write_text(
@@ -108,52 +108,52 @@ class WhatIf(unittest.TestCase):
                       for a in hosts for b in range(a + 1, 8)) + "</zone></platform>")
         for more in ([], ["--platform", TORUS, "--engine", "flow", "--network-model", "lv08"],
                      ["--platform", bus]):
-            rows = list(csv.DictReader(io.StringIO(harness.output(*asked, *more, "--csv", "-"))))
+            rows = list(csv.DictReader(io.StringIO(harness.output(*call_words, *more, "--csv", "-"))))
             done = [row for row in rows if row["simulated_s"]]
             self.assertGreater(len(done), 5)
             for row in done:
                 self.assertEqual(row["repeats"], "7")
                 self.assertLessEqual(float(row["least_s"]), float(row["simulated_s"]))
                 self.assertLess(float(row["simulated_s"]), float(row["most_s"]))
-            one = self.result("simulate", "allreduce/ring", *asked[2:], *more)
+            one = self.result("simulate", "allreduce/ring", *call_words[2:], *more)
             ring = next(row for row in done if row["algorithm"] == "ring")
             self.assertEqual((float(ring["simulated_s"]), float(ring["most_s"])),
                              (one["simulated_s"], one["repeats"]["most_s"]))
-        text = harness.output(*asked)
-        self.assertEqual(text, harness.output(*asked, "--jobs", 1))
+        text = harness.output(*call_words)
+        self.assertEqual(text, harness.output(*call_words, "--jobs", 1))
         for words in ("median", "worst", "of 7 runs", "late ranks uniform:0..50us; jitter 20%"):
             self.assertIn(words, text)
         self.assertNotIn("worst", harness.output("compare", "allreduce", "-p", 8, "-n", "4K"))
-        self.assertTrue(all(run["refused"] or run["repeats"]["runs"] == 7 for run in harness.compared(*asked[1:])))
+        self.assertTrue(all(run["refused"] or run["repeats"]["runs"] == 7 for run in harness.compared(*call_words[1:])))
 
     def test_decide_reports_what_if_changes(self):
-        asked = ["decide", "allreduce", "-p", "4,8", "-n", "8,64K", "--what-if", "lat*4"]
-        self.assertIn("lat*4", harness.output(*asked))
-        decision = harness.json_output(*asked, "--json", "-")
+        call_words = ["decide", "allreduce", "-p", "4,8", "-n", "8,64K", "--what-if", "lat*4"]
+        self.assertIn("lat*4", harness.output(*call_words))
+        decision = harness.json_output(*call_words, "--json", "-")
         harness.validate(decision, "tutti-decide-2")
         self.assertEqual(decision["machine"]["what_if"], ["lat*4"])
-        self.refused(*asked[:-2], *JITTER, "--by", "exact", mentioned=["--by 'exact'", "--jitter"])
+        self.refused(*call_words[:-2], *JITTER, "--by", "exact", mentioned=["--by 'exact'", "--jitter"])
 
-    def test_links_that_are_not_shared_are_not_said_to_be(self):
+    def test_links_that_are_not_shared_are_not_named_as_shared(self):
         text = " ".join(harness.output(*RING, "--what-if", "sharing=off").split())
         self.assertIn("links are not shared, as --what-if says", text)
         self.assertNotIn("use are shared", text)
 
     def test_ranks_by_switch_are_kept(self):
-        asked = ["compare", "allreduce", "-p", "32", "-n", "64K", "--platform", THIN,
+        call_words = ["compare", "allreduce", "-p", "32", "-n", "64K", "--platform", THIN,
                  "--placement", "switch", "--csv", "-"]
         database = ["--db", self.folder / "results.db"]
 
         def times(*more):
-            done = harness.run(*asked, *more)
+            done = harness.run(*call_words, *more)
             self.assertEqual(done.returncode, 0, done.stderr)
             return [(row["algorithm"], row["simulated_s"])
                     for row in csv.DictReader(io.StringIO(done.stdout))]
 
         plain = times()
-        asked[asked.index("switch")] = "block"
+        call_words[call_words.index("switch")] = "block"
         self.assertNotEqual(plain, times())
-        asked[asked.index("block")] = "switch"
+        call_words[call_words.index("block")] = "switch"
         self.assertEqual(plain, times(*database))
         self.assertEqual(plain, times(*database))
 
@@ -202,31 +202,31 @@ class MessageModelChanges(unittest.TestCase):
                 ("alltoall/linear", "under_way=2", {"under_way": 2}),
                 ("alltoall/linear", "node_latency_s*2;lat*2", {"node_latency_s": 4e-6, "latency_s": 4e-6})]:
             with self.subTest(algorithm=algorithm, change=change):
-                asked = [algorithm, "-p", 8, "-n", "64K", "--ranks-per-host", 2, "--platform",
+                call_words = [algorithm, "-p", 8, "-n", "64K", "--ranks-per-host", 2, "--platform",
                          "crossbar:8,bw=80Gbps,lat=5us"]
                 self.assertAlmostEqual(
-                    self.time_us(*asked, *self.model(), "--what-if", change) /
-                    self.time_us(*asked, *self.model(**edited)), 1, delta=1e-9)
+                    self.time_us(*call_words, *self.model(), "--what-if", change) /
+                    self.time_us(*call_words, *self.model(**edited)), 1, delta=1e-9)
 
     def test_a_slow_host_slows_only_its_own_reductions(self):
-        asked = ["reduce/binomial", "-p", 4, "-n", "64K", "--platform", "crossbar:4,bw=80Gbps,lat=5us"]
-        self.assertGreater(self.time_us(*asked, *self.model(), "--slow-host", "0*0.5"),
-                           self.time_us(*asked, *self.model()) * 1.1)
+        call_words = ["reduce/binomial", "-p", 4, "-n", "64K", "--platform", "crossbar:4,bw=80Gbps,lat=5us"]
+        self.assertGreater(self.time_us(*call_words, *self.model(), "--slow-host", "0*0.5"),
+                           self.time_us(*call_words, *self.model()) * 1.1)
 
     def test_every_command_says_what_changes(self):
-        asked = ["-p", "4", "-n", "64K", "--platform", "crossbar:4,bw=80Gbps,lat=5us", *self.model(), "--what-if",
+        call_words = ["-p", "4", "-n", "64K", "--platform", "crossbar:4,bw=80Gbps,lat=5us", *self.model(), "--what-if",
                  "bw*2"]
-        time = self.time_us("bcast/binomial", *asked)
+        time = self.time_us("bcast/binomial", *call_words)
         for command in (["simulate", "bcast/binomial"], ["explain", "bcast/binomial"], ["compare", "bcast"],
                         ["decide", "bcast"]):
             with self.subTest(command=command):
-                text = " ".join(harness.output(*command, *asked).split())
+                text = " ".join(harness.output(*command, *call_words).split())
                 self.assertIn("bw*2; this changes, in --parameters: rank_bytes_per_s 1 GB/s -> 2 GB/s", text)
-        rows = {run["algorithm"]: run for run in harness.compared("bcast", *asked)}
+        rows = {run["algorithm"]: run for run in harness.compared("bcast", *call_words)}
         self.assertAlmostEqual(1e6 * rows["binomial"]["simulated_s"], time, delta=1e-9 * time)
-        self.assertEqual(harness.json_output("simulate", "bcast/binomial", *asked, "--json", "-")["what_if"], ["bw*2"])
+        self.assertEqual(harness.json_output("simulate", "bcast/binomial", *call_words, "--json", "-")["what_if"], ["bw*2"])
 
-    def test_a_change_that_changes_no_parameter_is_said(self):
+    def test_a_change_that_changes_no_parameter_is_reported(self):
         text = " ".join(harness.output("simulate", "bcast/binomial", "-p", 32, "-n", "64K", "--platform", THIN,
                                        *self.model(), "--what-if", "bw(leaf up-links)*2").split())
         self.assertIn("on the platform only, and rank_bytes_per_s in --parameters is 1 GB/s", text)

@@ -7,14 +7,14 @@
 namespace tutti::test_longest_path {
 
 TEST_CASE("the longest path of an empty schedule takes no time") {
-  HandMade made(2);
+  HandMadeSchedule made(2);
   const LongestPath path = longest_path(made.finish(), {1, 1, 1, 0});
   CHECK(path.total_s == 0);
   CHECK(path.ops.empty());
 }
 
 TEST_CASE("the longest path ignores limits of ports and cores") {
-  HandMade made(4);
+  HandMadeSchedule made(4);
   const OpId a = made.comm(0, 1, 1);
   made.comm(0, 2, 1);  // needs the same port as `a`, but the longest path ignores this
   const OpId c = made.reduce(1, 3, {a});
@@ -27,7 +27,7 @@ TEST_CASE("the longest path ignores limits of ports and cores") {
 }
 
 TEST_CASE("the longest path prices copies only on request") {
-  HandMade made(2);
+  HandMadeSchedule made(2);
   const OpId a = made.copy(0, 5);
   made.comm(0, 1, 1, {a});
   const Schedule schedule = made.finish();

@@ -30,20 +30,20 @@ class Page : public std::streambuf {
   std::array<char, 1U << 16U> text_{};
 };
 
-struct Ended {
+struct CommandResult {
   int code = 0;
   std::string out;
   std::string err;
 };
 
-Ended run_with(const std::vector<std::string>& arguments, const Fault& fault) {
+CommandResult run_with(const std::vector<std::string>& arguments, const Fault& fault) {
   auto out = std::make_unique<Page>();
   auto err = std::make_unique<Page>();
   std::ostream out_stream(out.get());
   std::ostream err_stream(err.get());
-  Ended ended;
+  CommandResult ended;
   {
-    const Armed armed(fault);
+    const ArmedFault armed(fault);
     PrintedMessages messages(err_stream);
     ended.code = run(arguments, {out_stream, messages});
   }
@@ -55,7 +55,7 @@ Ended run_with(const std::vector<std::string>& arguments, const Fault& fault) {
 void sweep_command(const std::vector<std::string>& arguments, std::uint64_t most) {
   CAPTURE(arguments);
   for (const Kind kind : {Kind::io_error, Kind::no_space}) {
-    const Ended expected = run_with(arguments, {kind, 0, false});
+    const CommandResult expected = run_with(arguments, {kind, 0, false});
     const std::uint64_t without = calls();
     INFO(expected.err);
     REQUIRE(expected.code == 0);
@@ -63,7 +63,7 @@ void sweep_command(const std::vector<std::string>& arguments, std::uint64_t most
       std::uint64_t hits = 0;
       const std::uint64_t step = std::max<std::uint64_t>(1, without / most | 1U);
       for (std::uint64_t at = 1; at <= without; at += step) {
-        const Ended ended = run_with(arguments, {kind, at, lasting});
+        const CommandResult ended = run_with(arguments, {kind, at, lasting});
         CAPTURE(at, lasting, ended.code, ended.err);
         if (!hit()) {
           continue;

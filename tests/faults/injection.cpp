@@ -57,14 +57,14 @@ ssize_t allowed(std::size_t bytes, int error) {
 
 }  // namespace
 
-Armed::Armed(const Fault& what) {
+ArmedFault::ArmedFault(const Fault& what) {
   fault = what;
   count = 0;
   was_hit = false;
   armed = true;
 }
 
-Armed::~Armed() { armed = false; }
+ArmedFault::~ArmedFault() { armed = false; }
 
 std::uint64_t calls() { return count; }
 bool hit() { return was_hit; }

@@ -22,12 +22,12 @@ struct Fault {
 };
 
 // The constructor arms a fault, and the destructor disarms it.
-class Armed {
+class ArmedFault {
  public:
-  explicit Armed(const Fault& fault);
-  Armed(const Armed&) = delete;
-  Armed& operator=(const Armed&) = delete;
-  ~Armed();
+  explicit ArmedFault(const Fault& fault);
+  ArmedFault(const ArmedFault&) = delete;
+  ArmedFault& operator=(const ArmedFault&) = delete;
+  ~ArmedFault();
 };
 // Returns the number of calls made while the most recent fault was armed.
 [[nodiscard]] std::uint64_t calls();

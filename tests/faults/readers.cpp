@@ -103,7 +103,8 @@ std::vector<Operation> readers(const ScratchFolder& scratch) {
     std::string text;
     std::vector<std::string> notes;
     for (const BenchmarkPoint& point : read_points({path}, {}, notes)) {
-      text += point.cell + ' ' + point.asked + ' ' + std::to_string(point.measured_s) + '\n';
+      text +=
+          point.cell + ' ' + point.algorithm_text + ' ' + std::to_string(point.measured_s) + '\n';
     }
     return text;
   });

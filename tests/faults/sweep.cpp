@@ -23,7 +23,7 @@ struct Outcome {
 Outcome outcome_of(const Operation& operation, const Fault& fault) {
   Outcome outcome;
   try {
-    const Armed armed(fault);
+    const ArmedFault armed(fault);
     outcome.result = operation.run();
   } catch (const UserError& error) {
     outcome.ended = true;

@@ -8,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::may_refuse([&] {
     const tutti::Document document = tutti::parse_document(fuzz::text_of(data, size), "fuzz");
-    const tutti::Shown shown = tutti::shown_of(document);
+    const tutti::DocumentView shown = tutti::shown_of(document);
     for (const tutti::Picture& picture : shown.pictures) {
       const std::string file = tutti::svg_file(picture);
       fuzz::require(file.find("<script") == std::string::npos, "a name became an XML element");

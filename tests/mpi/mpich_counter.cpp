@@ -31,7 +31,7 @@ struct Counter {
   std::uint64_t packed_bytes = 0;  // size of the message that was packed last
   // In learn(): the rank to which the next message goes. Otherwise -1.
   int learnt = -1;
-  std::vector<Sent> sent;
+  std::vector<Traffic> sent;
 };
 
 Counter& counter() {
@@ -72,7 +72,7 @@ void count_message(ucp_ep_h endpoint, std::size_t count, const ucp_request_param
   if (packed && (param->datatype & UCP_DATATYPE_CLASS_MASK) != UCP_DATATYPE_GENERIC) {
     give_up("a message has a kind of datatype that MPICH 4.0 does not create");
   }
-  Sent& sent = all.sent[static_cast<std::size_t>(found->second)];
+  Traffic& sent = all.sent[static_cast<std::size_t>(found->second)];
   ++sent.messages;
   sent.bytes += packed ? all.packed_bytes : count;
 }
@@ -84,7 +84,7 @@ Function real(const char* name) {
 
 }  // namespace
 
-const std::vector<Sent>& sent() { return counter().sent; }
+const std::vector<Traffic>& sent() { return counter().sent; }
 
 void learn() {
   int rank = 0;

@@ -76,7 +76,7 @@ class Variables {
   std::map<std::string, int> index_of_;
 };
 
-std::vector<tutti::traffic::Sent> sent;  // index: the destination's rank in MPI_COMM_WORLD
+std::vector<tutti::traffic::Traffic> sent;  // index: the destination's rank in MPI_COMM_WORLD
 
 struct Call {
   std::string collective;

@@ -35,7 +35,7 @@ class Calibrate(unittest.TestCase):
                          "machine.json", "--platform", "machine.xml", timeout=120)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         parameters = json.loads(pathlib.Path("machine.json").read_text())
-        check_what_is_said(self, done, parameters, BUDGET_S)
+        check_output(self, done, parameters, BUDGET_S)
         priced = None not in (*parameters["within_node"].values(), parameters["gamma_s_per_byte"])
         self.assertEqual(pathlib.Path("machine.xml").exists(), priced)
         self.assertIsNone(parameters["between_nodes"])
@@ -43,7 +43,7 @@ class Calibrate(unittest.TestCase):
 
 
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
-class Recorded(unittest.TestCase):
+class RecordPolicy(unittest.TestCase):
     """Uses a good calibration of Open MPI 4.1.4 on an idle machine with 2 cores, recorded with 'tutti-mpi
     calibrate -n 8..1MiB*2 --budget 20s'."""
 
@@ -121,7 +121,7 @@ class Recorded(unittest.TestCase):
             self.assertTrue(run["operations"])
 
 
-def check_what_is_said(test, done, parameters, budget_s):
+def check_output(test, done, parameters, budget_s):
     """Checks that the exit code, the mark in the file, standard output and standard error agree, and that the
     budget was kept."""
     validate(parameters, "tutti-parameters-1")
@@ -160,11 +160,11 @@ class BusyMachine(unittest.TestCase):
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertLess(time.monotonic() - start_s, 30)  # includes the time that mpirun needs
         parameters = json.loads(pathlib.Path("busy.json").read_text())
-        check_what_is_said(self, done, parameters, 3)
+        check_output(self, done, parameters, 3)
         self.assertGreater(parameters["effort"]["runs"], 0)
 
 
-class Refused(unittest.TestCase):
+class Refusals(unittest.TestCase):
     def refuse(self, text, *arguments, ranks=2):
         done = tutti_mpi(ranks, "calibrate", *arguments)
         self.assertEqual(done.returncode, 2, done.stderr)

@@ -50,7 +50,7 @@ class BadInput(unittest.TestCase):
         self.refuse(2, "'allreduce,': missing name", "allreduce,", "-n", "96")
         self.refuse(2, "--timeline 't.json': records a single run", "allreduce", "-n", "96", "--timeline",
                     "t.json")
-        self.refuse(2, "how many bytes?", "allreduce/ring")
+        self.refuse(2, "the size is missing", "allreduce/ring")
         self.refuse(2, "needs at least as many elements as ranks", "allreduce/ring", "-n", "8")
 
     def test_an_operator_that_does_not_commute_is_refused(self):

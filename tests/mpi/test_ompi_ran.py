@@ -48,7 +48,7 @@ def joined(pattern, name):
 
 @unittest.skipUnless(OPEN_MPI, "not Open MPI")
 @unittest.skipUnless(can_look_like_nodes(), "a namespace with another host name cannot be created")
-class Ran(unittest.TestCase):
+class RulesOfRuns(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with open("agent", "w", encoding="ascii") as file:

@@ -78,11 +78,11 @@ def traffic(ranks, calls):
     lines = [None] * len(calls)
     for forced, places in jobs.items():
         launch = []
-        asked = [calls[at] for at in places]
+        command = [calls[at] for at in places]
         if forced:
             launch = ["--mca", f"coll_tuned_{forced[0]}_algorithm", forced[1]]
-            asked = [(collective, "-", *rest) for collective, _, *rest in asked]
-        for at, line in zip(places, traffic_of_job(ranks, asked, launch)):
+            command = [(collective, "-", *rest) for collective, _, *rest in command]
+        for at, line in zip(places, traffic_of_job(ranks, command, launch)):
             lines[at] = line
     return lines
 

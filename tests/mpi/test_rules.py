@@ -82,7 +82,7 @@ class Rules(unittest.TestCase):
         library = "ompi4" if OPEN_MPI else "mpich"
         run = functools.cache(with_open_mpi if OPEN_MPI else with_mpich)
         rules = [r for r in decided(collective, ranks, library)]
-        told_apart = False
+        distinct = False
         for own_ranks in sorted({r[0] for r in rules}):
             own = [r for r in rules if r[0] == own_ranks]
             whole = 4 * own_ranks if collective in ("allgather", "alltoall") else 4
@@ -104,11 +104,11 @@ class Rules(unittest.TestCase):
                             self.assertNotEqual(
                                 run(own_ranks, collective, sizes[0]),
                                 run(own_ranks, collective, sizes[0], *neighbour[2:]))
-                            told_apart = True
-                for other in () if told_apart else others:
-                    told_apart = told_apart or (run(own_ranks, collective, sizes[0]) !=
+                            distinct = True
+                for other in () if distinct else others:
+                    distinct = distinct or (run(own_ranks, collective, sizes[0]) !=
                                                 run(own_ranks, collective, sizes[0], other))
-        self.assertTrue(told_apart, "no rule's messages differ from another algorithm's")
+        self.assertTrue(distinct, "no rule's messages differ from another algorithm's")
 
     def test_rules_of_allreduce(self):
         self.check("allreduce", "4")

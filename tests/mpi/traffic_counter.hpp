@@ -8,14 +8,14 @@
 
 namespace tutti::traffic {
 
-struct Sent {
+struct Traffic {
   std::uint64_t messages = 0;  // includes empty messages
   std::uint64_t bytes = 0;
 };
 
 // Messages that this rank has sent since the start of the program, by destination. Valid only after
 // learn().
-[[nodiscard]] const std::vector<Sent>& sent();
+[[nodiscard]] const std::vector<Traffic>& sent();
 
 // Prepares counting. All ranks must call it once, after MPI_Init.
 void learn();

@@ -16,7 +16,7 @@
 
 namespace {
 
-using tutti::traffic::Sent;
+using tutti::traffic::Traffic;
 
 struct Call {
   std::string collective;
@@ -52,7 +52,7 @@ bool run(const Call& call, int ranks) {
   return done && done->right;
 }
 
-void print(const Call& call, const Sent* sent, int ranks) {
+void print(const Call& call, const Traffic* sent, int ranks) {
   std::printf(
       "{\"collective\":\"%s\",\"id\":\"%s\",\"p\":%d,\"bytes\":%ld,\"segment\":0,\"root\":%d,"
       "\"pairs\":[",
@@ -60,7 +60,7 @@ void print(const Call& call, const Sent* sent, int ranks) {
   const char* separator = "";
   for (int src = 0; src < ranks; ++src) {
     for (int dst = 0; dst < ranks; ++dst) {
-      const Sent& pair = sent[src * ranks + dst];
+      const Traffic& pair = sent[src * ranks + dst];
       if (src != dst && pair.messages > 0) {
         std::printf("%s[%d,%d,%llu,%llu]", separator, src, dst,
                     static_cast<unsigned long long>(pair.messages),
@@ -83,25 +83,25 @@ int main(int argc, char** argv) {
   const std::vector<Call> calls = argc > 1 ? read_calls(argv[1]) : std::vector<Call>{};
   bool right = !calls.empty();
   tutti::traffic::learn();
-  std::vector<Sent> of_calls;  // what this rank sent, by call and destination
+  std::vector<Traffic> of_calls;  // what this rank sent, by call and destination
   for (const Call& call : calls) {
     const bool forced = tutti::traffic::force(call.collective, call.algorithm);
     // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): calls change it
-    const std::vector<Sent> before = tutti::traffic::sent();
+    const std::vector<Traffic> before = tutti::traffic::sent();
     const bool done = forced && run(call, ranks);
     if (!done) {
       std::fprintf(stderr, "call failed, or gave a wrong result: %s %ld %s\n",
                    call.collective.c_str(), call.bytes, call.algorithm.c_str());
     }
     right = right && done;
-    const std::vector<Sent>& after = tutti::traffic::sent();
+    const std::vector<Traffic>& after = tutti::traffic::sent();
     for (std::size_t i = 0; i < after.size(); ++i) {
       of_calls.push_back(
           {after[i].messages - before[i].messages, after[i].bytes - before[i].bytes});
     }
   }
   const auto pairs = static_cast<std::size_t>(ranks);
-  std::vector<Sent> gathered(rank == 0 ? pairs * pairs : 0);
+  std::vector<Traffic> gathered(rank == 0 ? pairs * pairs : 0);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const int words = 2 * ranks;
     MPI_Gather(of_calls.data() + i * pairs, words, MPI_UINT64_T, gathered.data(), words,

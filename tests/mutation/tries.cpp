@@ -43,9 +43,9 @@ void write(const fs::path& file, const std::string& text) {
 }
 
 // Runs tutti in this process and exits with its exit code. Standard input comes from the file
-// `input`, standard error goes into the file `said`, and standard output is discarded.
+// `input`, standard error goes into the file `printed`, and standard output is discarded.
 [[noreturn]] void become(const std::vector<std::string>& arguments, const fs::path& input,
-                         const fs::path& said, unsigned patience_s) {
+                         const fs::path& printed, unsigned patience_s) {
   setpgid(0, 0);
   const rlimit cpu{kMostCpuS, kMostCpuS};
   const rlimit none{0, 0};
@@ -53,7 +53,7 @@ void write(const fs::path& file, const std::string& text) {
   setrlimit(RLIMIT_CORE, &none);
   const int from = ::open(input.c_str(), O_RDONLY);
   const int nowhere = ::open("/dev/null", O_WRONLY);
-  const int into = ::open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int into = ::open(printed.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   ::dup2(from, STDIN_FILENO);
   ::dup2(nowhere, STDOUT_FILENO);
   ::dup2(into, STDERR_FILENO);
@@ -72,10 +72,10 @@ void write(const fs::path& file, const std::string& text) {
   ::_exit(code);
 }
 
-// Returns the number of lines of `said`, without indented lines. An indented line belongs to the
+// Returns the number of lines of `printed`, without indented lines. An indented line belongs to the
 // line before it: it is part of an excerpt of a schedule with a caret, or a finding of a proof.
-std::size_t lines_of(const std::string& said) {
-  std::istringstream lines(said);
+std::size_t lines_of(const std::string& printed) {
+  std::istringstream lines(printed);
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line);) {
     count += line.starts_with("  ") ? 0 : 1;
@@ -84,12 +84,13 @@ std::size_t lines_of(const std::string& said) {
 }
 
 // Runs tutti in a child process and returns the status of the child as waitpid() reports it.
-int run_on(const std::vector<std::string>& arguments, const fs::path& input, const fs::path& said) {
+int run_on(const std::vector<std::string>& arguments, const fs::path& input,
+           const fs::path& printed) {
   int status = 0;
   for (const unsigned patience_s : kPatienceS) {
     const pid_t child = ::fork();
     if (child == 0) {
-      become(arguments, input, said, patience_s);
+      become(arguments, input, printed, patience_s);
     }
     ::waitpid(child, &status, 0);
     ::kill(-child, SIGKILL);  // processes that the child left behind
@@ -114,7 +115,7 @@ Outcome try_all(const std::vector<Kind>& kinds, unsigned long tries, unsigned lo
   const fs::path folder = scratch_folder();
   fs::create_directories(folder);
   const fs::path input = folder / "input";
-  const fs::path said = folder / "said";
+  const fs::path printed = folder / "said";
   Outcome outcome;
   for (unsigned long i = 0; i < tries && outcome.faults.size() < kMostFaults; ++i) {
     // Each try has its own seed, so that it can be repeated alone.
@@ -131,8 +132,8 @@ Outcome try_all(const std::vector<Kind>& kinds, unsigned long tries, unsigned lo
     } else {
       write(input, text);
     }
-    const int status = run_on(arguments, kind.is_stdin ? input : fs::path("/dev/null"), said);
-    const std::string what = read(said);
+    const int status = run_on(arguments, kind.is_stdin ? input : fs::path("/dev/null"), printed);
+    const std::string what = read(printed);
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (code >= 0 && code <= 2 && lines_of(what) <= 2) {
       ++outcome.exits[code];

@@ -42,7 +42,7 @@ LinkFigures figures() { return {.latency_s = 3.5e-7, .bandwidth_bytes_per_s = 25
 Approx near(double value) { return Approx(value).epsilon(1e-12); }
 
 // A random platform: its XML, and the numbers of links of its shortest and longest routes.
-struct Generated {
+struct RandomPlatform {
   std::string xml;
   std::uint64_t hosts = 0;
   double nearest_links = 0;
@@ -61,7 +61,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-Generated random_fat_tree(Random& random) {
+RandomPlatform random_fat_tree(Random& random) {
   FatTree tree;
   const std::uint32_t levels = random(1, 4);
   for (std::uint32_t level = 0; level < levels; ++level) {
@@ -82,7 +82,7 @@ Generated random_fat_tree(Random& random) {
   return {to_xml(tree), hosts_of(tree), nearest, farthest};
 }
 
-Generated random_torus(Random& random) {
+RandomPlatform random_torus(Random& random) {
   Torus torus;
   const std::uint32_t dimensions = random(1, 4);
   std::uint64_t hosts = 1;
@@ -94,7 +94,7 @@ Generated random_torus(Random& random) {
   return {to_xml(torus), hosts, 1, static_cast<double>(longest_route_links(torus))};
 }
 
-Generated random_mesh(Random& random) {
+RandomPlatform random_mesh(Random& random) {
   Torus mesh;
   const std::uint32_t dimensions = random(1, 3);
   std::uint64_t hosts = 1;
@@ -108,7 +108,7 @@ Generated random_mesh(Random& random) {
   return {mesh_to_xml(mesh), hosts, 1, farthest};
 }
 
-Generated random_dragonfly(Random& random) {
+RandomPlatform random_dragonfly(Random& random) {
   Dragonfly d;
   d.groups = random(0, 5);
   d.chassis = random(1, 3);
@@ -125,7 +125,7 @@ Generated random_dragonfly(Random& random) {
   return {to_xml(d), std::uint64_t{d.groups} * d.chassis * d.routers * d.nodes, nearest, farthest};
 }
 
-Generated random_convenient(Random& random) {
+RandomPlatform random_convenient(Random& random) {
   const std::uint32_t hosts = random(1, 300);
   if (random(0, 1) == 0) {
     FatTree tree = fat_tree_for(hosts, random(2, 40), random(1, 4));
@@ -141,27 +141,28 @@ Generated random_convenient(Random& random) {
 }  // namespace
 
 TEST_CASE("platforms in the repository load with their stated figures") {
-  struct Kept {
+  struct StatedFigures {
     const char* name;
     std::uint32_t hosts;
     double nearest_s;
     double farthest_s;
     double bandwidth_bytes_per_s;
   };
-  const auto kept = GENERATE(values<Kept>({{"crossbar_64", 64, 2e-6, 2e-6, 1.25e9},
-                                           {"ethernet_1g_8", 8, 25e-6, 25e-6, 117.625e6},
-                                           {"ethernet_1g_32", 32, 25e-6, 25e-6, 117.625e6},
-                                           {"ethernet_10g_64", 64, 10e-6, 10e-6, 1.17625e9},
-                                           {"infiniband_hdr_128", 128, 0.7e-6, 1.4e-6, 25e9},
-                                           {"infiniband_hdr_128_thin", 128, 0.7e-6, 1.4e-6, 25e9},
-                                           {"infiniband_hdr_1024", 1024, 0.7e-6, 2.1e-6, 25e9},
-                                           {"infiniband_hdr_1024_thin", 1024, 0.7e-6, 2.1e-6, 25e9},
-                                           {"slingshot_128", 128, 1e-6, 2.5e-6, 25e9},
-                                           {"slingshot_1024", 1024, 1e-6, 2.5e-6, 25e9},
-                                           {"torus_64", 64, 0.4e-6, 2.4e-6, 5e9},
-                                           {"torus_512", 512, 0.25e-6, 3e-6, 5e9},
-                                           {"smp_16x8", 16, 10e-6, 10e-6, 1.17625e9},
-                                           {"smp_32x32", 32, 1e-6, 1e-6, 25e9}}));
+  const auto kept =
+      GENERATE(values<StatedFigures>({{"crossbar_64", 64, 2e-6, 2e-6, 1.25e9},
+                                      {"ethernet_1g_8", 8, 25e-6, 25e-6, 117.625e6},
+                                      {"ethernet_1g_32", 32, 25e-6, 25e-6, 117.625e6},
+                                      {"ethernet_10g_64", 64, 10e-6, 10e-6, 1.17625e9},
+                                      {"infiniband_hdr_128", 128, 0.7e-6, 1.4e-6, 25e9},
+                                      {"infiniband_hdr_128_thin", 128, 0.7e-6, 1.4e-6, 25e9},
+                                      {"infiniband_hdr_1024", 1024, 0.7e-6, 2.1e-6, 25e9},
+                                      {"infiniband_hdr_1024_thin", 1024, 0.7e-6, 2.1e-6, 25e9},
+                                      {"slingshot_128", 128, 1e-6, 2.5e-6, 25e9},
+                                      {"slingshot_1024", 1024, 1e-6, 2.5e-6, 25e9},
+                                      {"torus_64", 64, 0.4e-6, 2.4e-6, 5e9},
+                                      {"torus_512", 512, 0.25e-6, 3e-6, 5e9},
+                                      {"smp_16x8", 16, 10e-6, 10e-6, 1.17625e9},
+                                      {"smp_32x32", 32, 1e-6, 1e-6, 25e9}}));
   CAPTURE(kept.name);
   const PlatformFacts facts = load(source_dir() + "/platforms/" + kept.name + ".xml", kept.hosts);
   CHECK(facts.hosts == kept.hosts);
@@ -182,7 +183,7 @@ TEST_CASE(
   int loaded = 0;
   int refused = 0;
   for (int i = 0; i < 300; ++i) {
-    Generated platform;
+    RandomPlatform platform;
     try {
       switch (i % 5) {
         case 0:

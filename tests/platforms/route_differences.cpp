@@ -144,7 +144,8 @@ void compare_networks(const ClusterPlatform& own, const SimGridPlatform& simgrid
 
 }  // namespace
 
-std::string difference(const std::string& xml, std::uint32_t seed, const Compared& compared) {
+std::string difference(const std::string& xml, std::uint32_t seed,
+                       const ComparisonSetup& compared) {
   const ScratchFolder folder;  // not a shared file, because test cases run in parallel
   const std::string file = folder.path / "cluster_routes.xml";
   std::ofstream(file) << xml;

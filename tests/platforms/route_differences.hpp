@@ -52,7 +52,7 @@ class Differences {
 // Returns the message of the UserError that `action` throws; "" if it throws none.
 std::string message_of(const std::function<void()>& action);
 
-struct Compared {
+struct ComparisonSetup {
   PriceOverrides prices = {};
   PlatformChanges changes = {};
   bool places = false;  // true: the descriptions of links in words are equal, too
@@ -61,6 +61,6 @@ struct Compared {
 // Returns a description of the first difference between tutti's model of a platform and SimGrid's,
 // or an empty string. Loads the platform in a child process, since SimGrid loads only one platform
 // per process. `seed` chooses the pairs of hosts that are compared on a large platform.
-std::string difference(const std::string& xml, std::uint32_t seed, const Compared& compared);
+std::string difference(const std::string& xml, std::uint32_t seed, const ComparisonSetup& compared);
 
 }  // namespace tutti::route_differences

@@ -129,7 +129,7 @@ TEST_CASE("random platforms with listed routes equal SimGrid's, link by link") {
   Random random(seed);
   for (int i = 0; i < 160; ++i) {
     const std::string xml = RandomZone(random, i % 2 == 1).write();
-    Compared compared{.places = true};
+    ComparisonSetup compared{.places = true};
     if (i / 2 % 4 == 1) {
       compared.prices = {.alpha_s = 3e-6, .beta_s_per_byte = 7e-10, .gamma_s_per_byte = 1e-10};
     } else if (i / 2 % 4 == 2) {

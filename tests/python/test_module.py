@@ -109,10 +109,10 @@ class Runs(unittest.TestCase):
             run = tutti.simulate("allreduce/rabenseifner", on, ranks=24, bytes="64K")
             words = [word for name, value in machine.items()
                      for word in (f"--{name.replace('_', '-')}", value)]
-            said = json.loads(command("simulate", "allreduce/rabenseifner", "-p", 24, "-n", "64K", "--platform",
+            printed_text = json.loads(command("simulate", "allreduce/rabenseifner", "-p", 24, "-n", "64K", "--platform",
                                       platform, *words, "--json", "-"))
-            self.assertEqual(run.total_s, said["simulated_s"])
-            self.assertEqual(run.exact_s, said["exact_s"])
+            self.assertEqual(run.total_s, printed_text["simulated_s"])
+            self.assertEqual(run.exact_s, printed_text["exact_s"])
             self.assertEqual(json.loads(run.to_json())["simulated_s"], run.total_s)
 
     def test_ties_are_those_of_the_command(self):
@@ -121,16 +121,16 @@ class Runs(unittest.TestCase):
             platform = os.path.join(folder, "torus.xml")
             with open(platform, "w", encoding="utf-8") as file:
                 file.write(ring)
-            asked = ("bcast/pipeline", "-p", 16, "-n", "1MiB", "--tree", "binary", "--segment", 4096)
-            said = json.loads(command("simulate", *asked, "--platform", platform, "--json", "-"))
+            call_words = ("bcast/pipeline", "-p", 16, "-n", "1MiB", "--tree", "binary", "--segment", 4096)
+            printed_text = json.loads(command("simulate", *call_words, "--platform", platform, "--json", "-"))
             with warnings.catch_warnings(record=True) as heard:
                 warnings.simplefilter("always")
                 run = tutti.simulate("bcast/pipeline", tutti.Machine(platform), ranks=16, bytes="1MiB",
                                      tree="binary", segment=4096)
                 steady = tutti.simulate("allreduce/ring", ranks=4, bytes=64)
-        self.assertEqual(run.total_s, said["simulated_s"])
+        self.assertEqual(run.total_s, printed_text["simulated_s"])
         self.assertEqual({name: getattr(run.ties, name) for name in ("runs", "least_s", "median_s", "most_s")},
-                         {name: said["ties"][name] for name in ("runs", "least_s", "median_s", "most_s")})
+                         {name: printed_text["ties"][name] for name in ("runs", "least_s", "median_s", "most_s")})
         self.assertTrue(run.ties.matter)
         [warning] = heard
         self.assertEqual((warning.category, warning.filename), (tutti.TuttiWarning, __file__))
@@ -216,8 +216,8 @@ class Results(unittest.TestCase):
              ["show", "allreduce/ring", "-p", 4, "-n", 64, "--format", "stats"]),
         ]
         for record, words in pairs:
-            said = json.loads(command(*words, "--json", "-"))
-            self.assertEqual(without_wall(record.to_dict()), without_wall(said), words)
+            printed_text = json.loads(command(*words, "--json", "-"))
+            self.assertEqual(without_wall(record.to_dict()), without_wall(printed_text), words)
 
     def test_records_cannot_be_changed(self):
         record = tutti.compare("barrier", ranks=4)
@@ -394,8 +394,8 @@ class OwnSchedules(unittest.TestCase):
         self.assertEqual(self.times(again, "mine")[3, 64], times[3, 64])
 
     def test_decisions_and_searches(self):
-        asked = {"ranks": 3, "bytes": "8..1MiB*32", "algorithms": "ring"}
-        decided = tutti.decide("allreduce", with_=mine, **asked)
+        call_words = {"ranks": 3, "bytes": "8..1MiB*32", "algorithms": "ring"}
+        decided = tutti.decide("allreduce", with_=mine, **call_words)
         self.assertEqual(decided.decisions[0].candidate, "mine")
         self.assertEqual(decided.decisions[-1].candidate, "ring")
         self.assertIn("mine", decided.export("csv"))
@@ -489,11 +489,11 @@ class Files(unittest.TestCase):
             return file.read()
 
     def test_save_goes_by_the_ending(self):
-        asked = ("allreduce/ring", "-p", 4, "-n", "4KiB")
+        call_words = ("allreduce/ring", "-p", 4, "-n", "4KiB")
         known = tutti.schedule("allreduce/ring", ranks=4, bytes="4KiB")
         own = tutti.Schedule.from_notation(known.notation())
         for ending in ("sched", "tutti", "goal", "xml", "json", "dot", "graphml"):
-            command("convert", asked[0], self.name(f"said.{ending}"), *asked[1:])
+            command("convert", call_words[0], self.name(f"said.{ending}"), *call_words[1:])
             for made in (known, own):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
@@ -538,9 +538,9 @@ class Files(unittest.TestCase):
             command(*words, "--json", path)
             read = tutti.read(path)
             self.assertIsInstance(read, kind)
-            said = json.loads(self.text("said.json"))
+            printed_text = json.loads(self.text("said.json"))
             self.assertEqual(read.rows if kind is tutti.Verification else read,
-                             tuple(map(tutti.Record, said)) if kind is tutti.Verification else tutti.Record(said))
+                             tuple(map(tutti.Record, printed_text)) if kind is tutti.Verification else tutti.Record(printed_text))
         compared = tutti.compare("allreduce", ranks=4, bytes=64)
         self.assertEqual(tutti.Comparison.from_json(compared.to_json()), compared)
         self.assertTrue(tutti.from_json(compared.to_json()).svg().startswith("<svg"))

@@ -413,15 +413,15 @@ TEST_CASE("algorithms refuse exactly what their documented limits exclude") {
     for (const std::uint32_t ranks : rank_counts()) {
       for_all_problems(*algorithm, ranks, false, element_counts(algorithm->collective, ranks),
                        [&](const Problem& problem) {
-                         bool said = false;
+                         bool printed = false;
                          for (const std::string_view limit : algorithm->limits) {
                            const auto words = kLimitWords.find(limit);
                            if (words != kLimitWords.end() && words->second(problem)) {
-                             said = true;
+                             printed = true;
                              unmet.erase(limit);
                            }
                          }
-                         CHECK(refuses(*algorithm, problem) == said);
+                         CHECK(refuses(*algorithm, problem) == printed);
                        });
     }
     for (const std::string_view limit : unmet) {

@@ -47,22 +47,22 @@ TEST_CASE("an algorithm's own number is the default of its option") {
       for (const std::uint32_t ranks : {2U, 4U, 5U, 9U, 12U, 17U, 30U}) {
         for (const Problem& problem :
              with_trees(*algorithm, problem_of(algorithm->collective, ranks, 8 * ranks))) {
-          Problem said = problem;
-          said.*number.member = number.own(problem);
-          CAPTURE(ranks, name(problem.tree), said.*number.member);
-          if (refuses(*algorithm, said)) {
+          Problem printed = problem;
+          printed.*number.member = number.own(problem);
+          CAPTURE(ranks, name(problem.tree), printed.*number.member);
+          if (refuses(*algorithm, printed)) {
             continue;  // the algorithm does not accept this number with this tree
           }
           const Schedule by_default = make_schedule(*algorithm, problem);
           CHECK(fingerprint(by_default, Detail::payload) ==
-                fingerprint(make_schedule(*algorithm, said), Detail::payload));
-          CHECK(number.of(problem) == number.of(said));
-          CHECK(number.is_redundant(said) == !number.by_ranks);
+                fingerprint(make_schedule(*algorithm, printed), Detail::payload));
+          CHECK(number.of(problem) == number.of(printed));
+          CHECK(number.is_redundant(printed) == !number.by_ranks);
           CHECK_FALSE(number.is_redundant(problem));
           ++equal;
           // A different number is not redundant.
-          said.*number.member += 1;
-          CHECK_FALSE(number.is_redundant(said));
+          printed.*number.member += 1;
+          CHECK_FALSE(number.is_redundant(printed));
         }
       }
     }

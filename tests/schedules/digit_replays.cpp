@@ -20,7 +20,7 @@ namespace {
 using Message = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  // from, to, bytes
 
 // Collects the messages that a library's algorithm sends, except messages from a rank to itself.
-class Sent {
+class MessageLog {
  public:
   void message(int from, int to, std::uint64_t bytes) {
     if (from != to) {
@@ -71,7 +71,7 @@ struct Blocks {
   BlockLayout layout;
 };
 
-using Replay = std::function<void(const Problem&, int p, int k, Sent&)>;
+using Replay = std::function<void(const Problem&, int p, int k, MessageLog&)>;
 
 void check(const char* algorithm, const Replay& replay, std::uint64_t each = 3,
            std::uint64_t more = 0, Cuts cuts = Cuts::even) {
@@ -79,7 +79,7 @@ void check(const char* algorithm, const Replay& replay, std::uint64_t each = 3,
     for (int k = 2; k <= 8; ++k) {
       Problem problem = problem_for(algorithm, p, k, each, more);
       problem.cuts = cuts;
-      Sent sent;
+      MessageLog sent;
       replay(problem, p, k, sent);
       INFO(algorithm << " p=" << p << " K=" << k);
       CHECK(sent_by(algorithm, problem) == sent.sorted());
@@ -157,7 +157,7 @@ struct Recexch {
 
 // From allreduce_intra_recexch.c. The barrier of barrier_intra_recexch.c sends the same messages,
 // but empty ones.
-void recexch_allreduce(const Problem& problem, int p, int k, Sent& sent) {
+void recexch_allreduce(const Problem& problem, int p, int k, MessageLog& sent) {
   const Recexch x(p, k);
   for (int rank = 0; rank < p; ++rank) {
     if (const int to = x.step1_sendto(rank); to != -1) {
@@ -174,7 +174,7 @@ void recexch_allreduce(const Problem& problem, int p, int k, Sent& sent) {
 }
 
 // From allgather_intra_recexch.c.
-void recexch_allgather(const Problem& problem, int p, int k, bool halving, Sent& sent) {
+void recexch_allgather(const Problem& problem, int p, int k, bool halving, MessageLog& sent) {
   const Recexch x(p, k);
   const Blocks blocks(problem);
   for (int rank = 0; rank < p; ++rank) {
@@ -197,7 +197,7 @@ void recexch_allgather(const Problem& problem, int p, int k, bool halving, Sent&
 }
 
 // From ireduce_scatter_tsp_recexch.c, without distance halving.
-void recexch_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
+void recexch_reduce_scatter(const Problem& problem, int p, int k, MessageLog& sent) {
   const Recexch x(p, k);
   const Blocks blocks(problem);
   for (int rank = 0; rank < p; ++rank) {
@@ -216,7 +216,7 @@ void recexch_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
 }
 
 // From allreduce_intra_k_reduce_scatter_allgather.c.
-void k_reduce_scatter_allgather(const Problem& problem, int p, int k, Sent& sent) {
+void k_reduce_scatter_allgather(const Problem& problem, int p, int k, MessageLog& sent) {
   const Recexch x(p, k);
   const std::uint64_t count = problem.elements();
   // Each rank that takes part in step 2 gets the same number of elements, except that the last of
@@ -250,7 +250,7 @@ void k_reduce_scatter_allgather(const Problem& problem, int p, int k, Sent& sent
 }
 
 // From allreduce_intra_recursive_multiplying.c of MPICH 4.3.0.
-void recursive_multiplying(const Problem& problem, int p, int k, Sent& sent) {
+void recursive_multiplying(const Problem& problem, int p, int k, MessageLog& sent) {
   int pofk = 1;
   while (pofk * k <= p) {
     pofk *= k;
@@ -271,7 +271,7 @@ void recursive_multiplying(const Problem& problem, int p, int k, Sent& sent) {
 }
 
 // From barrier_intra_k_dissemination.c of MPICH 4.1.
-void k_dissemination(const Problem&, int p, int radix, Sent& sent) {
+void k_dissemination(const Problem&, int p, int radix, MessageLog& sent) {
   const int k = std::min(radix, p);
   for (int shift = 1; shift < p; shift *= k) {
     for (int rank = 0; rank < p; ++rank) {
@@ -283,7 +283,7 @@ void k_dissemination(const Problem&, int p, int radix, Sent& sent) {
 }
 
 // From allgather_intra_k_brucks.c of MPICH 4.1.
-void mpich_k_brucks(const Problem& problem, int p, int k, Sent& sent) {
+void mpich_k_brucks(const Problem& problem, int p, int k, MessageLog& sent) {
   const std::uint64_t block = problem.bytes / problem.ranks;
   int phases = 0;
   int power = 1;
@@ -308,7 +308,7 @@ void mpich_k_brucks(const Problem& problem, int p, int k, Sent& sent) {
 
 // From ompi_coll_base_allgather_intra_k_bruck in coll_base_allgather.c of Open MPI main of August
 // 2026.
-void open_mpi_k_bruck(const Problem& problem, int p, int radix, Sent& sent) {
+void open_mpi_k_bruck(const Problem& problem, int p, int radix, MessageLog& sent) {
   const std::uint64_t block = problem.bytes / problem.ranks;
   for (int distance = 1; distance < p; distance *= radix) {
     for (int j = 1; j < radix && distance * j < p; ++j) {
@@ -322,7 +322,7 @@ void open_mpi_k_bruck(const Problem& problem, int p, int radix, Sent& sent) {
 }
 
 // From alltoall_intra_k_brucks.c of MPICH 4.1.
-void k_brucks_alltoall(const Problem& problem, int p, int k, Sent& sent) {
+void k_brucks_alltoall(const Problem& problem, int p, int k, MessageLog& sent) {
   const std::uint64_t block = problem.bytes / problem.ranks;
   for (int delta = 1; delta < p; delta *= k) {
     for (int j = 1; j < k && delta * j < p; ++j) {
@@ -412,7 +412,7 @@ struct Knomial {
 
 // From tl/ucp/allreduce/allreduce_knomial.c. barrier/barrier_knomial.c sends the same messages, but
 // empty ones.
-void ucc_allreduce(const Problem& problem, int p, int k, Sent& sent) {
+void ucc_allreduce(const Problem& problem, int p, int k, MessageLog& sent) {
   const Knomial tree(p, k);
   for (int rank = 0; rank < p; ++rank) {
     if (tree.is_extra(rank)) {
@@ -429,7 +429,7 @@ void ucc_allreduce(const Problem& problem, int p, int k, Sent& sent) {
 }
 
 // From tl/ucp/allgather/allgather_knomial.c.
-void ucc_allgather(const Problem& problem, int p, int k, Sent& sent) {
+void ucc_allgather(const Problem& problem, int p, int k, MessageLog& sent) {
   const Knomial tree(p, k);
   const Blocks blocks(problem);
   for (int rank = 0; rank < p; ++rank) {
@@ -448,7 +448,7 @@ void ucc_allgather(const Problem& problem, int p, int k, Sent& sent) {
 }
 
 // From tl/ucp/reduce_scatter/reduce_scatter_knomial.c, which begins with the largest distance.
-void ucc_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
+void ucc_reduce_scatter(const Problem& problem, int p, int k, MessageLog& sent) {
   const Knomial tree(p, k);
   const Blocks blocks(problem);
   for (int rank = 0; rank < p; ++rank) {
@@ -469,7 +469,7 @@ void ucc_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
 
 // From tl/ucp/allreduce/allreduce_sra_knomial.c: KN_PATTERN_REDUCE_SCATTERX, then
 // KN_PATTERN_ALLGATHERX.
-void ucc_sra(const Problem& problem, int p, int k, Sent& sent) {
+void ucc_sra(const Problem& problem, int p, int k, MessageLog& sent) {
   const Knomial tree(p, k);
   for (int rank = 0; rank < p; ++rank) {
     if (tree.is_extra(rank)) {
@@ -499,7 +499,7 @@ int recv_dist(const Knomial& tree, int loop_rank) {
 }
 
 // From tl/ucp/scatter/scatter_knomial.c, followed by the KN_PATTERN_ALLGATHERX of a broadcast.
-void ucc_sag(const Problem& problem, int p, int k, Sent& sent) {
+void ucc_sag(const Problem& problem, int p, int k, MessageLog& sent) {
   const Knomial tree(p, k);
   const auto from_root = [&](int rank) { return (rank + static_cast<int>(problem.root)) % p; };
   for (int rank = 0; rank < p; ++rank) {
@@ -524,7 +524,7 @@ void ucc_sag(const Problem& problem, int p, int k, Sent& sent) {
 }
 
 // From tl/ucp/reduce/reduce_srg_knomial.c: KN_PATTERN_REDUCE_SCATTERX, then KN_PATTERN_GATHERX.
-void ucc_srg(const Problem& problem, int p, int k, Sent& sent) {
+void ucc_srg(const Problem& problem, int p, int k, MessageLog& sent) {
   const Knomial tree(p, k);
   const auto from_root = [&](int rank) { return (rank + static_cast<int>(problem.root)) % p; };
   for (int rank = 0; rank < p; ++rank) {
@@ -551,7 +551,7 @@ void ucc_srg(const Problem& problem, int p, int k, Sent& sent) {
 }
 
 // From tl/ucp/gather/gather_knomial.c.
-void ucc_gather(const Problem& problem, int p, int wanted, Sent& sent) {
+void ucc_gather(const Problem& problem, int p, int wanted, MessageLog& sent) {
   const int k = std::min(wanted, p);
   const std::uint64_t block = problem.bytes / problem.ranks;
   const int root = static_cast<int>(problem.root);
@@ -586,7 +586,7 @@ void check_from_roots(const char* algorithm, const Replay& replay, bool by_rank)
         const int parts = by_rank ? p : p - Knomial(p, k).extra;
         problem.bytes = 8 * 5 * static_cast<std::uint64_t>(parts);
         problem.root = static_cast<Rank>(root);
-        Sent sent;
+        MessageLog sent;
         replay(problem, p, k, sent);
         INFO(algorithm << " p=" << p << " K=" << k << " root=" << root);
         CHECK(sent_by(algorithm, problem) == sent.sorted());
@@ -602,7 +602,7 @@ TEST_CASE("recursive exchange sends the same messages as MPICH's") {
   check("barrier/recursive_exchange", recexch_allreduce);
   for (const bool halving : {false, true}) {
     check(halving ? "allgather/recursive_exchange_halving" : "allgather/recursive_exchange",
-          [halving](const Problem& problem, int p, int k, Sent& sent) {
+          [halving](const Problem& problem, int p, int k, MessageLog& sent) {
             recexch_allgather(problem, p, k, halving, sent);
           });
   }

@@ -123,18 +123,18 @@ TEST_CASE("The quick comparison of two runs agrees with looking at every block")
 
 TEST_CASE("Every dependency of every algorithm has exactly one kind") {
   for (const Algorithm* algorithm : algorithms()) {
-    Problem asked = problem_of(Collective::allreduce, 6, 60);
-    asked.collective = algorithm->collective;
-    const Schedule schedule = make_schedule(*algorithm, asked);
+    Problem request = problem_of(Collective::allreduce, 6, 60);
+    request.collective = algorithm->collective;
+    const Schedule schedule = make_schedule(*algorithm, request);
     const EdgeCounts counts = count_edges(schedule);
     CHECK(counts.data + counts.buffer + counts.pace == schedule.dependencies());
   }
 }
 
 TEST_CASE("Edge kinds need the payload") {
-  Problem asked = problem_of(Collective::allreduce, 4, 16);
+  Problem request = problem_of(Collective::allreduce, 4, 16);
   const Schedule schedule =
-      make_schedule(algorithm_named("allreduce/ring"), asked, Detail::times_only);
+      make_schedule(algorithm_named("allreduce/ring"), request, Detail::times_only);
   CHECK_THROWS_AS(count_edges(schedule), InvariantError);
 }
 

@@ -10,11 +10,11 @@ namespace tutti {
 
 // Builds a schedule in which block b has b bytes, for b from 0 to kMaxBytes, so that an operation
 // can have any size up to kMaxBytes.
-class HandMade {
+class HandMadeSchedule {
  public:
   static constexpr std::uint32_t kMaxBytes = 31;
 
-  explicit HandMade(std::uint32_t ranks) : builder_(problem_of(ranks), layout()) {}
+  explicit HandMadeSchedule(std::uint32_t ranks) : builder_(problem_of(ranks), layout()) {}
 
   OpId comm(Rank src, Rank dst, std::uint32_t bytes, std::vector<OpId> after = {}) {
     return builder_.comm({}, src, dst, move(bytes), after);

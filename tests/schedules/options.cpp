@@ -87,7 +87,7 @@ TEST_CASE(
     algorithm.options = bit(type.option);
     const bool other = problem != base;
     CHECK(options_text(algorithm, problem) ==
-          (other || type.said_by_default ? in_words(type, problem) : ""));
+          (other || type.shown_by_default ? in_words(type, problem) : ""));
     const bool in_heading =
         run_in_words("it", algorithm, problem).find(std::string(type.flag())) != std::string::npos;
     CHECK(in_heading == (other && type.option != Option::block_sizes));

@@ -24,7 +24,7 @@ class MadeUpNetwork final : public Network {
   }
   void add_route(std::uint32_t src, std::uint32_t dst, double weight,
                  const std::vector<std::uint32_t>& links) {
-    Made& made = made_[{src, dst}];
+    RandomRoute& made = made_[{src, dst}];
     made.figures.weight = weight;
     for (const std::uint32_t link : links) {
       made.hops.emplace_back(link, 1, 0);
@@ -39,17 +39,17 @@ class MadeUpNetwork final : public Network {
 
  private:
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src, std::uint32_t dst) override {
-    const Made& made = made_.at({src, dst});
+    const RandomRoute& made = made_.at({src, dst});
     return {&made.figures, made.hops};
   }
 
-  struct Made {
+  struct RandomRoute {
     RouteFigures figures;
     std::vector<Hop> hops;
   };
 
   std::uint32_t hosts_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Made> made_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, RandomRoute> made_;
 };
 
 Timeline run(MadeUpNetwork& network, const Schedule& schedule) {
@@ -70,7 +70,7 @@ TEST_CASE("light messages get exactly what heavy ones leave, to the last digits"
   for (const double heavy : {1.0, 1e9, 1e13, 1e17}) {
     constexpr std::uint32_t kHeavy = 9;
     MadeUpNetwork network(2 * (kHeavy + 2));
-    HandMade made(network.hosts());
+    HandMadeSchedule made(network.hosts());
     const std::uint32_t wide = network.add_link(1000);
     for (std::uint32_t i = 0; i < kHeavy; ++i) {
       network.add_route(2 * i, 2 * i + 1, heavy * 10 / (i + 1), {wide, network.add_link(3)});
@@ -100,7 +100,7 @@ TEST_CASE("a rate that changes a hundred thousand times loses no precision") {
   constexpr double kWeight = 2e-4;
   constexpr double kBetweenS = 7e-6;
   MadeUpNetwork network(4);
-  HandMade made(4);
+  HandMadeSchedule made(4);
   const std::uint32_t link = network.add_link(1);
   network.add_route(0, 1, kWeight, {link});
   network.add_route(2, 3, 1, {link});

@@ -21,9 +21,10 @@ constexpr double kTolerance = 1e-8;
 constexpr double kLv08Tolerance = 3e-6;
 
 // A configuration for SimGrid. It owns the platform file that it refers to.
-class Configured {
+class SimGridSetup {
  public:
-  explicit Configured(const FlowPlatform& platform, const std::string& network_model = "hockney") {
+  explicit SimGridSetup(const FlowPlatform& platform,
+                        const std::string& network_model = "hockney") {
     config_ = crossbar_config(33);
     if (!platform.xml.empty()) {
       file_.emplace("flow_" + platform.name, platform.xml);
@@ -104,7 +105,7 @@ void check_algorithms(const FlowPlatform& platform, const std::string& network_m
     }
   }
   REQUIRE(!cells.empty());
-  Configured configured(platform, network_model);
+  SimGridSetup configured(platform, network_model);
   INFO(platform.name << " " << network_model);
   check_cells(configured.config(), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
     const Cell& cell = cells[i];
@@ -130,7 +131,8 @@ Schedule schedule_of(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto ranks = static_cast<std::uint32_t>(4 + random() % 11);
   const auto ops = static_cast<std::uint32_t>(10 + random() % 190);
-  const auto max_bytes = static_cast<std::uint32_t>(random() % 2 == 0 ? 3 : HandMade::kMaxBytes);
+  const auto max_bytes =
+      static_cast<std::uint32_t>(random() % 2 == 0 ? 3 : HandMadeSchedule::kMaxBytes);
   return random_schedule(random, ranks, ops, max_bytes);
 }
 
@@ -143,7 +145,7 @@ void check_random(const FlowPlatform& platform, const std::string& network_model
   std::printf("TUTTI_TEST_SEED=%llu, %zu schedules on %s, %s\n",
               static_cast<unsigned long long>(first), cells, platform.name.c_str(),
               network_model.c_str());
-  Configured configured(platform, network_model);
+  SimGridSetup configured(platform, network_model);
   SimGridConfig& config = configured.config();
   config.ranks_per_host = std::max(config.ranks_per_host, 1U);
   // With these prices, the bytes of a message take about as long as its latency, and copies take
@@ -210,7 +212,7 @@ TEST_CASE("flow equals SimGrid under lv08: every algorithm, 2 to 33 ranks", "[sl
 
 TEST_CASE("routes kept from run to run do not change any digit") {
   for (const FlowPlatform& platform : flow_platforms()) {
-    Configured configured(platform);
+    SimGridSetup configured(platform);
     // The numbers of ranks rise and fall, so that schedules run after larger and after smaller
     // schedules.
     const std::vector<std::uint32_t> rank_counts{5, 16, 5, 33, 16};
@@ -248,7 +250,7 @@ TEST_CASE("flow's own crossbar equals the one that SimGrid makes") {
     config.ranks_per_host = per_host;
     for (std::uint64_t i = 0; i < 20; ++i) {
       std::mt19937_64 random(test_seed() + i);
-      const Schedule schedule = random_schedule(random, 12, 200, HandMade::kMaxBytes);
+      const Schedule schedule = random_schedule(random, 12, 200, HandMadeSchedule::kMaxBytes);
       const RunSetup setup{ports_of(i)};
       config.platform.crossbar.bandwidth_bytes_per_s = 1.07e7;
       config.updates = Updates::pointed_out;
@@ -268,7 +270,7 @@ TEST_CASE("SimGrid's lazy updates miss a change, unless it is pointed out") {
   // Rank 4 sends two messages, which start to flow at the same instant. The second shares the
   // down-link of rank 0 with the message `older`. With lazy updates, that link then carries 1.5
   // times its capacity.
-  HandMade made(6);
+  HandMadeSchedule made(6);
   const OpId first = made.comm(0, 2, 15);
   const OpId older = made.comm(5, 0, 21, {first});
   const OpId before = made.comm(4, 2, 19);
@@ -290,7 +292,7 @@ TEST_CASE("SimGrid's lazy updates miss a change, unless it is pointed out") {
 }
 
 TEST_CASE("links record what they carry, on request") {
-  HandMade made(3);
+  HandMadeSchedule made(3);
   made.comm(0, 2, 20);
   made.comm(1, 2, 30);
   const Schedule schedule = made.finish();

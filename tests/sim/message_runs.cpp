@@ -115,8 +115,8 @@ TEST_CASE("Messages without parameters take the same time as on the platform alo
     for (const auto& platform : platforms) {
       for (std::uint32_t i = 0; i < 20; ++i) {
         CAPTURE(i);
-        check_same(random_schedule(random, 2 + i % 11, 20 + 8 * i, HandMade::kMaxBytes), plain,
-                   platform);
+        check_same(random_schedule(random, 2 + i % 11, 20 + 8 * i, HandMadeSchedule::kMaxBytes),
+                   plain, platform);
       }
       for (const Algorithm* algorithm : host_algorithms()) {
         for (const std::uint32_t ranks : {3U, 8U, 12U}) {
@@ -179,7 +179,7 @@ TEST_CASE("The root leaves a tree barrier first") {
 }
 
 TEST_CASE("A call is timed from a rank's own start to the end of its operations") {
-  HandMade made(3);
+  HandMadeSchedule made(3);
   made.comm(0, 1, 20);
   const Schedule schedule = made.finish();
   Timeline timeline;
@@ -197,7 +197,7 @@ TEST_CASE(
   MessageModel model = plain_model();
   model.reduce_s_per_byte = 0.5;
   model.copy_s_per_byte = 0.25;
-  HandMade made(5);
+  HandMadeSchedule made(5);
   for (Rank rank = 0; rank < 5; ++rank) {
     made.reduce(rank, 6);
   }
@@ -228,9 +228,9 @@ TEST_CASE("Ranks on a host share its caches, depending on the size of the proble
   model.reduce_s_per_byte = 1;
   model.reduce_memory_s_per_byte = 4;
   // The cache has room for the two vectors of each of two ranks, but not for those of a third rank.
-  model.cache_bytes = 4 * static_cast<double>(HandMade(2).finish().problem().bytes);
+  model.cache_bytes = 4 * static_cast<double>(HandMadeSchedule(2).finish().problem().bytes);
   for (const auto& [per_host, price] : {std::pair{2U, 1.0}, std::pair{3U, 4.0}}) {
-    HandMade made(6);
+    HandMadeSchedule made(6);
     made.reduce(0, 10);
     CHECK(run_with_flow(made.finish(), star_machine(model, 6, per_host)).timeline.total_s ==
           Approx(10 * price));
@@ -333,7 +333,7 @@ TEST_CASE("The work of a library follows its sources") {
 TEST_CASE("A library that waits for each message has one in flight at a time") {
   MessageModel model = plain_model();
   model.eager_bytes = 0;
-  HandMade made(3);
+  HandMadeSchedule made(3);
   made.comm(0, 1, 20);
   made.comm(0, 2, 20);
   const Schedule schedule = made.finish();
@@ -348,7 +348,7 @@ TEST_CASE("Long messages that are all under way at once do not share a rate for 
   model.eager_bytes = 19;
   model.long_bytes = 20;
   model.long_bytes_per_s = 5;
-  HandMade made(2);
+  HandMadeSchedule made(2);
   made.comm(0, 1, 20);
   made.comm(1, 0, 20);
   const Schedule schedule = made.finish();

@@ -24,7 +24,7 @@ MessageModel plain_model() {
 constexpr double kEnds = 1 + 3 + 2;
 
 Schedule one_message(std::uint32_t bytes) {
-  HandMade made(2);
+  HandMadeSchedule made(2);
   made.comm(0, 1, bytes);
   return made.finish();
 }
@@ -37,7 +37,7 @@ double time_of(const MessageModel& model, std::uint32_t bytes) {
 // without dependencies.
 Schedule messages(std::uint32_t ranks, const std::vector<std::pair<Rank, Rank>>& ends,
                   std::uint32_t bytes) {
-  HandMade made(ranks);
+  HandMadeSchedule made(ranks);
   for (const auto& [src, dst] : ends) {
     made.comm(src, dst, bytes);
   }
@@ -121,7 +121,7 @@ TEST_CASE("Messages to one receiver share its rate, and are received one after t
 }
 
 TEST_CASE("A rank's core handles both sends and receives") {
-  HandMade made(3);
+  HandMadeSchedule made(3);
   const OpId first = made.comm(0, 1, 0);
   made.comm(1, 2, 0, {first});
   made.comm(2, 1, 0);
@@ -162,7 +162,7 @@ TEST_CASE("With more ranks than connections, a rank switches to one receiver at 
 }
 
 TEST_CASE("An eager message that arrives early is received when its receiver is ready") {
-  HandMade made(3);
+  HandMadeSchedule made(3);
   const OpId busy = made.reduce(1, 24);
   const OpId one = made.comm(0, 1, 20, {busy});
   const OpId other = made.comm(2, 1, 20, {busy});
@@ -176,11 +176,11 @@ TEST_CASE("An eager message that arrives early is received when its receiver is 
   MessageModel model = plain_model();
   model.eager_bytes = 19;
   CHECK(MessageCase{model}.run(messages(2, {{0, 1}}, 20)).total_s == Approx(kEnds + 2));
-  HandMade again(2);
+  HandMadeSchedule again(2);
   again.comm(0, 1, 20, {again.reduce(1, 24)});
-  const Timeline asked = MessageCase{model}.run(again.finish());
-  CHECK(asked.start_s[1] == Approx(24));
-  CHECK(asked.end_s[1] == Approx(24 + kEnds + 2));
+  const Timeline request = MessageCase{model}.run(again.finish());
+  CHECK(request.start_s[1] == Approx(24));
+  CHECK(request.end_s[1] == Approx(24 + kEnds + 2));
 }
 
 TEST_CASE("Messages within a host have their own latency, handshake and rates") {

@@ -180,13 +180,13 @@ bool holds(const std::vector<std::string>& used, const std::string& line) {
 }
 
 // A torus that needs no SimGrid, and the placement of ranks on it.
-struct Placed {
+struct PlacedTorus {
   TorusNetwork::Shape shape;
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
 };
 
-std::vector<std::uint32_t> hosts_of(const Placed& placed, std::uint32_t ranks) {
+std::vector<std::uint32_t> hosts_of(const PlacedTorus& placed, std::uint32_t ranks) {
   std::vector<std::uint32_t> hosts;
   for (Rank rank = 0; rank < ranks; ++rank) {
     hosts.push_back(placed.placement == Placement::block ? rank / placed.ranks_per_host
@@ -195,7 +195,7 @@ std::vector<std::uint32_t> hosts_of(const Placed& placed, std::uint32_t ranks) {
   return hosts;
 }
 
-std::string check_cell(const Placed& placed, const Cell& cell, std::uint32_t ports = 1) {
+std::string check_cell(const PlacedTorus& placed, const Cell& cell, std::uint32_t ports = 1) {
   TorusNetwork network(placed.shape);
   FlowSetup setup;
   setup.copy_s_per_byte = 0.7e-10;
@@ -213,7 +213,7 @@ std::string check_cell(const Placed& placed, const Cell& cell, std::uint32_t por
   return compared(cell, run->part, run->timeline, whole, all);
 }
 
-std::size_t check_shape(const Placed& placed, const std::vector<std::uint32_t>& rank_counts) {
+std::size_t check_shape(const PlacedTorus& placed, const std::vector<std::uint32_t>& rank_counts) {
   std::size_t used = 0;
   for (const Cell& cell : cells_for(rank_counts, 1000)) {
     const std::string answer = check_cell(placed, cell);
@@ -357,7 +357,7 @@ TEST_CASE("one rank of each class represents all: every algorithm on equivalent 
 }
 
 TEST_CASE("one rank of each class represents all: several ranks to a host") {
-  Placed placed{{.dims = {4, 3}, .cores = 2, .loopback = true}, 2};
+  PlacedTorus placed{{.dims = {4, 3}, .cores = 2, .loopback = true}, 2};
   CHECK(check_shape(placed, {24}) > 10);
   placed.shape.cores = 1;  // both ranks of a host now share its core
   CHECK(check_shape(placed, {24}) > 10);

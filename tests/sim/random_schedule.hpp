@@ -23,7 +23,7 @@ inline Schedule random_schedule(std::mt19937_64& random, std::uint32_t ranks, st
   const auto below = [&](std::uint32_t bound) {
     return static_cast<std::uint32_t>(random() % bound);
   };
-  HandMade made(ranks);
+  HandMadeSchedule made(ranks);
   std::vector<std::vector<OpId>> of_rank(ranks);
   for (OpId id = 0; id < ops; ++id) {
     const Rank src = below(ranks);

@@ -107,7 +107,7 @@ TEST_CASE("SimGrid and the critical path agree on random schedules with one port
   // The first case has few different sizes, so that many events coincide. The second has many
   // sizes, and a price for copies.
   for (const auto& [max_bytes, copy_s_per_byte] :
-       {std::pair{3U, 0.0}, std::pair{HandMade::kMaxBytes, 0.3e-7}}) {
+       {std::pair{3U, 0.0}, std::pair{HandMadeSchedule::kMaxBytes, 0.3e-7}}) {
     SimGridConfig config = crossbar_config(9);
     config.overrides = {1e-6, 1e-7, 0.7e-7};
     config.copy_s_per_byte = copy_s_per_byte;
@@ -149,7 +149,7 @@ TEST_CASE("events less than an instant apart are simultaneous, at any time of th
   // two end within one instant, the message with the smaller id goes next; otherwise the message
   // that is ready first goes next.
   const auto smaller_id_is_first = [&](double alpha_s, double beta_s, std::uint32_t bytes_apart) {
-    HandMade made(5);
+    HandMadeSchedule made(5);
     const OpId late = made.comm(0, 1, 30);
     const OpId early = made.comm(2, 3, 30 - bytes_apart);
     const OpId small = made.comm(1, 4, 1, {late});
@@ -169,7 +169,7 @@ TEST_CASE("events less than an instant apart are simultaneous, at any time of th
 }
 
 TEST_CASE("a simulated year loses nothing to rounding") {
-  HandMade made(3);
+  HandMadeSchedule made(3);
   OpId last = kNoOp;
   for (int i = 0; i < 100; ++i) {
     last = made.comm(static_cast<Rank>(i % 3), static_cast<Rank>((i + 1) % 3), 31, {last});

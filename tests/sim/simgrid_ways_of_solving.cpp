@@ -101,7 +101,8 @@ std::string random_platform_differs(std::uint64_t seed, std::uint32_t cases) {
              const RandomCase made = random_case(random, rolled.hosts);
              const Schedule schedule =
                  i % 2 == 0 ? make_schedule(*made.algorithm, made.problem, Detail::times_only)
-                            : random_schedule(random, made.mapping.ranks, 300, HandMade::kMaxBytes);
+                            : random_schedule(random, made.mapping.ranks, 300,
+                                              HandMadeSchedule::kMaxBytes);
              const RankHosts hosts = platform.place(made.mapping, {}, made.problem.element_bytes);
              SimGridNetwork network(platform, hosts, model);
              const std::string wrong =

@@ -110,8 +110,8 @@ class TorusNetwork final : public Network {
     return known(at->second);
   }
 
-  [[nodiscard]] Known make_route(std::uint32_t from, std::uint32_t to) {
-    Known route;
+  [[nodiscard]] CachedRoute make_route(std::uint32_t from, std::uint32_t to) {
+    CachedRoute route;
     route.first_hop = static_cast<std::uint32_t>(hops_.size());
     const std::vector<std::uint32_t> there = way(from, to);
     for (const std::uint32_t link : there) {

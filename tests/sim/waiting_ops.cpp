@@ -201,10 +201,10 @@ TEST_CASE("Room knows which ports have room and are wanted") {
     const auto other = static_cast<std::uint32_t>(random() % free.size());
     if (wanted[other] > 0 && random() % 2 == 0) {
       --wanted[other];
-      room.unwant(other);
+      room.remove_waiting_group(other);
     } else {
       ++wanted[other];
-      room.want(other);
+      room.add_waiting_group(other);
     }
   }
   for (std::uint32_t kind = 0; kind < Room::kKinds; ++kind) {

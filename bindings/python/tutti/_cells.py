@@ -88,7 +88,7 @@ class Shower:
 MOST_LOSSES = 2  #: after this many lost workers, a piece of work is given up
 
 
-class Lost(NamedTuple):
+class LostWorker(NamedTuple):
     """Stands for the answer of a worker that was lost."""
 
     how: str
@@ -145,7 +145,7 @@ class Pool:
         except BaseException as error:
             if not lost(error):
                 raise
-            return Lost(f"the worker was lost ({error or type(error).__name__})")
+            return LostWorker(f"the worker was lost ({error or type(error).__name__})")
 
     def _replace(self) -> None:
         old = self._executor
@@ -179,7 +179,7 @@ class Cells:
     def wait(self, at_most_s: float) -> list[tuple[int, bool, str]]:
         events = []
         for ticket, answer in self._pool.ended(at_most_s):
-            is_lost = isinstance(answer, Lost)
+            is_lost = isinstance(answer, LostWorker)
             self._done += not is_lost
             events.append((ticket, is_lost, answer.how if is_lost else answer))
         if events:

@@ -13,7 +13,7 @@ from typing import Any, Optional
 
 from . import _core
 from ._cells import Cells
-from ._errors import BadInput, CheckFailed, InternalError, as_python, warn
+from ._errors import BadInput, CheckFailed, InternalError, warn
 from ._options import described, encoded, words
 
 _OK, _FAILED, _BAD_INPUT = 0, 1, 2
@@ -43,9 +43,9 @@ def run(arguments: Sequence[str], cells: Optional[Cells] = None, sources: Sequen
     errors = [f"the command ended with exit code {code}"]
     for kind, text in messages:
         if kind == "error":
-            errors.append(as_python(hide(text)))
+            errors.append(hide(text))
         elif kind in ("warning", "note"):
-            warn(as_python(hide(text)))
+            warn(hide(text))
     text = errors[-1]
     if code == _OK:
         return str(out)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Optional, Union
 
 from . import _core, _options
-from ._cells import MOST_LOSSES, Lost, Pool, Progress, Shower, cells_on, check, check_progress, workers_of
+from ._cells import MOST_LOSSES, LostWorker, Pool, Progress, Shower, cells_on, check, check_progress, workers_of
 from ._command import InNotebooks, document, hide, page, picture, run, temporary_folder
 from ._contenders import Contenders, With, contenders, schedule_of
 from ._errors import BadInput, CheckFailed, shown
@@ -26,7 +26,7 @@ from ._schedule import schedule as make_schedule
 AnyMachine = Union[Machine, PathLike, Platform, None]
 
 
-class Drawn(InNotebooks, Record):
+class DrawableDocument(InNotebooks, Record):
     """A document that tutti can draw."""
 
     __slots__ = ()
@@ -40,7 +40,7 @@ class Drawn(InNotebooks, Record):
         return page([self.to_json()], title)
 
 
-class Comparison(Drawn):
+class Comparison(DrawableDocument):
     """Times of all algorithms (tutti-comparison/1).
 
     cells: one record (tutti-result/1) for each number of ranks, size and algorithm. simulated_s is the time
@@ -58,7 +58,7 @@ class Comparison(Drawn):
         return to_pandas(self.cells)
 
 
-class Decision(Drawn):
+class Decision(DrawableDocument):
     """The best algorithm for every number of ranks and size (tutti-decide/2); with `library`, rules for a
     release of this library (tutti-site/1)."""
 
@@ -144,11 +144,11 @@ class Rows(Record):
                               if name in self))
 
 
-class DrawnRows(Rows, Drawn):
+class DrawnRows(Rows, DrawableDocument):
     __slots__ = ()
 
 
-def _said(first: str, machine: AnyMachine, options: dict[str, Any]) -> list[str]:
+def _arguments(first: str, machine: AnyMachine, options: dict[str, Any]) -> list[str]:
     return [first, *machine_of(machine)._words, *_options.words(options)]
 
 
@@ -203,7 +203,7 @@ def compare(collective: Union[PathLike, Schedule, Program], *, ranks: Optional[R
     with contenders(with_) as given:
         schedule = schedule_of(collective)
         first = given.folder.write(schedule) if schedule is not None else _named(collective, "collective")
-        words = ["compare", *_said(first, machine, {"ranks": ranks, "bytes": bytes, "db": db, **options})]
+        words = ["compare", *_arguments(first, machine, {"ranks": ranks, "bytes": bytes, "db": db, **options})]
         with cells_on(executor, progress, db is not None) as cells:
             return Comparison(_beside(words, given, cells))
 
@@ -236,15 +236,15 @@ def decide(collective: str, *, ranks: Optional[Ranks] = None, bytes: Optional[Si
     first = _named(collective, "collective")
     with_ = _once(with_)
     with temporary_folder() as folder, contenders(with_) as given:
-        asked = dict(alone)
+        request = dict(alone)
         if library is not None:
-            asked = {**asked, "library": library, "output": options.get("output", os.path.join(folder, "rules"))}
+            request = {**request, "library": library, "output": options.get("output", os.path.join(folder, "rules"))}
         with cells_on(executor, progress, db is not None) as cells:
-            decision = Decision(_beside(["decide", *_said(first, machine, asked)], given, cells))
-        texts = _texts_in(asked["output"]) if library is not None else {}
+            decision = Decision(_beside(["decide", *_arguments(first, machine, request)], given, cells))
+        texts = _texts_in(request["output"]) if library is not None else {}
     if library is not None:  # for export() in the format of another library
         alone = {**alone, "output": None, "bytes": "8..16MiB*2" if bytes is None else bytes}
-    return _decision(decision._fields, texts, ["decide", *_said(first, machine, alone)], with_)
+    return _decision(decision._fields, texts, ["decide", *_arguments(first, machine, alone)], with_)
 
 
 def _decision(fields: dict[str, Any], texts: dict[str, str], words: Optional[list[str]], with_: With) -> Decision:
@@ -321,7 +321,7 @@ def _verdicts_on(words: Sequence[str], executor: Any, progress: Progress) -> tup
                 part = todo.pop()
                 pool.submit(part, _verdicts, [*words, f"--shard={part + 1}/{parts}"])
             for part, answer in pool.ended(0.1):
-                if isinstance(answer, Lost):
+                if isinstance(answer, LostWorker):
                     lost_parts[part] += 1
                     if lost_parts[part] == MOST_LOSSES:
                         raise CheckFailed(f"a part of the proofs was lost {MOST_LOSSES} times: {answer.how}")
@@ -342,7 +342,7 @@ def _verdicts_on(words: Sequence[str], executor: Any, progress: Progress) -> tup
 
 
 def explain(schedule: Union[Schedule, Program, PathLike], machine: AnyMachine = None,
-            against: Union[Schedule, Program, PathLike, None] = None, **options: Any) -> Drawn:
+            against: Union[Schedule, Program, PathLike, None] = None, **options: Any) -> DrawableDocument:
     """Explains where the time of a run goes: links, ports, ranks, the formula, and the limit
     (tutti-explanation/1). With `against`, why the times of two algorithms differ (tutti-contrast/1).
 
@@ -358,8 +358,8 @@ def explain(schedule: Union[Schedule, Program, PathLike], machine: AnyMachine = 
                 *_options.words({"against": against if other is None else given.folder.write(other), **options})]
         made = schedule_of(schedule)
         if made is not None:
-            return Drawn(made._with_words(lambda named: _beside(["explain", *named, *more], given)))
-        return Drawn(_beside(["explain", _named(schedule, "schedule"), *more], given))
+            return DrawableDocument(made._with_words(lambda named: _beside(["explain", *named, *more], given)))
+        return DrawableDocument(_beside(["explain", _named(schedule, "schedule"), *more], given))
 
 
 def bound(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, machine: AnyMachine = None,
@@ -370,7 +370,7 @@ def bound(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, machi
     >>> b.bounds[0].bound_s < tutti.simulate("allreduce/ring", ranks=4, bytes="1MiB").total_s
     True
     """
-    return DrawnRows(document(["bound", *_said(_named(collective, "collective"), machine,
+    return DrawnRows(document(["bound", *_arguments(_named(collective, "collective"), machine,
                                                {"ranks": ranks, "bytes": bytes, **options})]))
 
 
@@ -460,7 +460,7 @@ def search(collective: str, *, ranks: Optional[int] = None, bytes: Optional[Size
         # For several sizes, the files must be programs, whose names end in .sched.
         several = not isinstance(bytes, (str, int)) or any(mark in str(bytes) for mark in ",.*")
         path = output or os.path.join(given.folder.new(), "found.sched" if several else "found.tutti")
-        fields = _beside(["search", *_said(_named(collective, "collective"), machine,
+        fields = _beside(["search", *_arguments(_named(collective, "collective"), machine,
                                            {"ranks": ranks, "bytes": bytes, "output": path, **options})], given,
                          keep_paths=True)
         files = {each["bytes"]: each["file"] for each in fields["sizes"]}
@@ -531,7 +531,7 @@ def nccl(collective: str, *, ranks: Ranks, bytes: Sizes, machine: AnyMachine = N
     >>> tutti.nccl("allreduce", ranks=16, bytes="64MiB", gpu="h100").schema
     'tutti-nccl/1'
     """
-    return Record(document(["nccl", *_said(_named(collective, "collective"), machine,
+    return Record(document(["nccl", *_arguments(_named(collective, "collective"), machine,
                                            {"ranks": ranks, "bytes": bytes, **options})]))
 
 
@@ -546,9 +546,9 @@ def list_(collective: Optional[str] = None) -> Record:
 
 
 def validate(measured: Union[PathLike, Iterable[PathLike]], *, machine: AnyMachine = None,
-             **options: Any) -> Drawn:
+             **options: Any) -> DrawableDocument:
     """Compares runs that 'tutti-mpi run --json' measured with simulated ones (tutti-validation/1)."""
-    return Drawn(document(["validate", *_paths(measured), *machine_of(machine)._words, *_options.words(options)]))
+    return DrawableDocument(document(["validate", *_paths(measured), *machine_of(machine)._words, *_options.words(options)]))
 
 
 def query(databases: Union[PathLike, Iterable[PathLike]], **options: Any) -> DrawnRows:
@@ -588,7 +588,7 @@ _RECORDS: dict[str, Any] = {
     "tutti-decide/2": lambda fields: _decision(fields, {}, None, None),
     "tutti-site/1": lambda fields: _decision(fields, {}, None, None),
     "tutti-search/1": lambda fields: _search(fields, [None] * len(fields["sizes"])),
-    **{schema: Drawn for schema in _DRAWN},
+    **{schema: DrawableDocument for schema in _DRAWN},
 }
 
 

@@ -2,39 +2,10 @@
 
 from __future__ import annotations
 
-import keyword
 import os
-import re
 import sys
 import warnings
 from typing import Any, Optional
-
-# An option as the command line spells it: --ranks-per-host, or -p/--ranks. Not in a quoted command.
-_FLAG = re.compile(r"'tutti [^']*'|(?:(?<![\w-])-\w/)?(?<![\w-])--([a-z][a-z-]*[a-z])")
-
-
-# An example in an error message: -p 64.
-_SHORT = re.compile(r"(?<![\w-])-([pn]) ([\w.,*]*\w)")
-
-
-def _example(found: re.Match[str]) -> str:
-    value = found[2] if found[2].isdecimal() else repr(found[2])
-    return {"p": "ranks=", "n": "bytes="}[found[1]] + value
-
-
-def as_python(text: str) -> str:
-    """Spells the options in an error message as arguments of Python.
-
-    >>> as_python("give -p/--ranks, such as -p 64 -n 1MiB, or --ranks-per-host; see 'tutti list --json'")
-    "give ranks, such as ranks=64 bytes='1MiB', or ranks_per_host; see 'tutti list --json'"
-    """
-    text = _SHORT.sub(_example, text)
-    return _FLAG.sub(lambda found: _argument(found[1]) if found[1] else found[0], text)
-
-
-def _argument(option: str) -> str:
-    """The argument that stands for an option: "with_", because "with" is a keyword of Python."""
-    return option.replace("-", "_") + ("_" if keyword.iskeyword(option) else "")
 
 
 class BadInput(ValueError):

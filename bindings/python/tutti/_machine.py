@@ -165,9 +165,9 @@ class Machine:
         return _machine, (type(self), self._platform, self._options)
 
     def __repr__(self) -> str:
-        said = [] if self._platform is None else [repr(self._platform)]
-        said += [f"{name}={value!r}" for name, value in self._options.items() if value is not None]
-        return f"Machine({', '.join(said)})"
+        parts = [] if self._platform is None else [repr(self._platform)]
+        parts += [f"{name}={value!r}" for name, value in self._options.items() if value is not None]
+        return f"Machine({', '.join(parts)})"
 
 
 def _machine(kind: Any, platform: Any, options: dict[str, Any]) -> Any:

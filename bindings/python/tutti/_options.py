@@ -66,7 +66,7 @@ def words(options: Mapping[str, Any]) -> list[str]:
     >>> words({"ranks": [4, 8], "bytes": "1MiB", "ranks_per_host": None, "set": {"k": 3}})
     ['--ranks=4,8', '--bytes=1MiB', '--set=k=3']
     """
-    said: list[str] = []
+    parts: list[str] = []
     for name, value in options.items():
         plain = name.rstrip("_")
         flag = "--" + plain.replace("_", "-")
@@ -78,7 +78,7 @@ def words(options: Mapping[str, Any]) -> list[str]:
             known = described().get(plain, [])
             if known and not any(each["value"] is None for each in known):
                 raise BadInput(f"{name} True: expected a value: {known[0]['help']}")
-            said.append(flag)
+            parts.append(flag)
             continue
         if getattr(value, "ndim", None) == 0:  # an array of numpy with a single value
             value = value.item()
@@ -92,10 +92,10 @@ def words(options: Mapping[str, Any]) -> list[str]:
             raise BadInput(f"{name} {value!r}: is empty")
         known = described().get(plain, []) if len(values) > 1 else []
         if any(each["repeated"] for each in known):
-            said += [f"{flag}={each}" for each in values]
+            parts += [f"{flag}={each}" for each in values]
         else:
-            said.append(f"{flag}=" + (known[0]["separator"] if known else ",").join(values))
-    return said
+            parts.append(f"{flag}=" + (known[0]["separator"] if known else ",").join(values))
+    return parts
 
 
 def _listed(name: str, value: Any) -> str:

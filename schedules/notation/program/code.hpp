@@ -181,7 +181,14 @@ struct UseCode {
 };
 
 // Predefined variables. The number of each enumerator is also the number of the variable's slot.
-enum class Given : std::uint8_t { ranks, root, message_bytes, segment_bytes, cores, element_bytes };
+enum class InputVariable : std::uint8_t {
+  ranks,
+  root,
+  message_bytes,
+  segment_bytes,
+  cores,
+  element_bytes
+};
 inline constexpr std::size_t kGivens = 6;
 inline constexpr std::array<const char*, kGivens> kGivenNames{"N", "R", "M", "S", "C", "E"};
 

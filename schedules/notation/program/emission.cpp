@@ -128,7 +128,7 @@ void Emission::fail_no_label(const RequestCode& request, const Numbers& slots) c
 
 template <typename Visit>
 void Emission::for_each_named(const RequestCode& request, const Numbers& slots, Visit&& visit) {
-  Named named;
+  RequestValues named;
   if (!resolve(request, slots, named)) [[unlikely]] {
     if (slots[request.level] < 0) {
       // No operation has a negative level, so the request names nothing.
@@ -203,7 +203,7 @@ void Emission::take_into_set(const RequestCode& request, const Numbers& slots) {
 }
 
 void Emission::end_set(const RequestCode& request, bool adds, const Numbers& slots) {
-  Named named;
+  RequestValues named;
   if (!resolve(request, slots, named)) [[unlikely]] {
     fail_numbers(request, slots);
   }
@@ -316,7 +316,7 @@ void Emission::end_row(std::uint32_t place) {
 
 void Emission::operation(const OperationCode& code, const Numbers& slots,
                          const std::vector<Numbers>& lists) {
-  Named named;
+  RequestValues named;
   if (!resolve(code.label, slots, named)) [[unlikely]] {
     fail_numbers(code.label, slots);
   }

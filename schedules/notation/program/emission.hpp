@@ -47,7 +47,7 @@ class Emission {
 
  private:
   // A request with the values of its numbers, all of them valid.
-  struct Named {
+  struct RequestValues {
     Label label;
     Rank first;
     Rank second;
@@ -55,7 +55,8 @@ class Emission {
 
   // Stores the values of the request's numbers in `named`. Returns false if one of them is out of
   // range.
-  [[nodiscard]] bool resolve(const RequestCode& request, const Numbers& slots, Named& named) const {
+  [[nodiscard]] bool resolve(const RequestCode& request, const Numbers& slots,
+                             RequestValues& named) const {
     const auto number = [&slots](std::uint32_t slot) {
       return static_cast<std::uint64_t>(slots[slot]);
     };

@@ -34,16 +34,16 @@ class Evaluator {
         lists_(state_, code.lists),
         trees_(problem),
         emission_(code, problem, detail, state_) {
-    give(Given::ranks, problem.ranks);
-    give(Given::root, problem.root);
-    give(Given::cores, problem.ranks_per_node);
-    give(Given::element_bytes, problem.element_bytes);
-    give(Given::segment_bytes,
+    give(InputVariable::ranks, problem.ranks);
+    give(InputVariable::root, problem.root);
+    give(InputVariable::cores, problem.ranks_per_node);
+    give(InputVariable::element_bytes, problem.element_bytes);
+    give(InputVariable::segment_bytes,
          static_cast<std::int64_t>(segment_elements(problem, kDefaultSegmentBytes) *
                                    problem.element_bytes));
     const bool one_part = owns_parts(problem.collective) && !reduces(problem.collective);
     even_ = !one_part || problem.elements() % problem.ranks == 0;
-    give(Given::message_bytes,
+    give(InputVariable::message_bytes,
          static_cast<std::int64_t>(one_part ? problem.bytes / problem.ranks : problem.bytes));
   }
 
@@ -67,7 +67,9 @@ class Evaluator {
   }
 
  private:
-  void give(Given which, std::int64_t value) { slots_[static_cast<std::size_t>(which)] = value; }
+  void give(InputVariable which, std::int64_t value) {
+    slots_[static_cast<std::size_t>(which)] = value;
+  }
 
   [[noreturn]] void fail(std::string what) const { state_.fail(std::move(what)); }
 
@@ -352,7 +354,7 @@ class Evaluator {
         break;
       case Code::list_range:
         lists_.append_range(at.a, r[at.b], r[at.c], r[at.d],
-                            r[static_cast<std::size_t>(Given::ranks)]);
+                            r[static_cast<std::size_t>(InputVariable::ranks)]);
         break;
       case Code::list_fits:
         lists_.check_fits(at.a, r[at.b]);

@@ -15,7 +15,7 @@ Variables::Variables(Scanner& scanner) : CodeWriter(scanner) {
   }
   assigned_.assign(kGivens, true);
   // M counts as not assigned, so that its first use emits check_even.
-  assigned_[static_cast<std::size_t>(Given::message_bytes)] = false;
+  assigned_[static_cast<std::size_t>(InputVariable::message_bytes)] = false;
 }
 
 void Variables::declare(const std::string& name, std::int64_t value) {
@@ -35,9 +35,9 @@ std::uint32_t Variables::variable(const SyntaxNode& node) {
       fail_unknown(node);
     }
     variables_.emplace(node.text(), Variable{false, *slot});
-    if (static_cast<Given>(*slot) == Given::segment_bytes) {
+    if (static_cast<InputVariable>(*slot) == InputVariable::segment_bytes) {
       code_.options |= bit(Option::segment);
-    } else if (static_cast<Given>(*slot) == Given::cores) {
+    } else if (static_cast<InputVariable>(*slot) == InputVariable::cores) {
       code_.options |= bit(Option::ranks_per_node);
     }
     return checked(*slot, node);
@@ -55,16 +55,18 @@ Variable& Variables::to_assign(const SyntaxNode& node, bool is_list) {
   const bool own = found != variables_.end() &&
                    (!slot || found->second.is_list || found->second.number >= kGivens);
   if (slot && !own) {
-    const auto which = static_cast<Given>(*slot);
-    if (found != variables_.end() || (which != Given::segment_bytes && which != Given::cores)) {
-      scanner_.fail(node.begin,
-                    fmt::format("{} is predefined, as {}; it cannot be assigned", node.text(),
-                                which == Given::ranks           ? "the number of ranks"
-                                : which == Given::root          ? "the root"
-                                : which == Given::message_bytes ? "the bytes of a rank's message"
-                                : which == Given::segment_bytes ? "the bytes of a segment"
-                                : which == Given::cores         ? "the cores of a node"
-                                                                : "the bytes of an element"));
+    const auto which = static_cast<InputVariable>(*slot);
+    if (found != variables_.end() ||
+        (which != InputVariable::segment_bytes && which != InputVariable::cores)) {
+      scanner_.fail(
+          node.begin,
+          fmt::format("{} is predefined, as {}; it cannot be assigned", node.text(),
+                      which == InputVariable::ranks           ? "the number of ranks"
+                      : which == InputVariable::root          ? "the root"
+                      : which == InputVariable::message_bytes ? "the bytes of a rank's message"
+                      : which == InputVariable::segment_bytes ? "the bytes of a segment"
+                      : which == InputVariable::cores         ? "the cores of a node"
+                                                              : "the bytes of an element"));
     }
   }
   if (found != variables_.end()) {
@@ -115,7 +117,7 @@ std::optional<std::uint32_t> Variables::given(std::string_view name) {
 }
 
 std::uint32_t Variables::checked(std::uint32_t slot, const SyntaxNode& node) {
-  if (slot == static_cast<std::uint32_t>(Given::message_bytes)) {
+  if (slot == static_cast<std::uint32_t>(InputVariable::message_bytes)) {
     if (!assigned_[slot]) {
       emit({Code::check_even}, node.begin);
       set_assigned(slot);

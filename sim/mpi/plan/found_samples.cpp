@@ -10,7 +10,7 @@ namespace tutti::mpi {
 namespace {
 
 // A difference of two times, which may be little more than noise.
-struct Found {
+struct TimeDifference {
   double seconds = 0;
   double apart_s = 0;
   bool rounds_suffice = false;  // true if there are enough rounds to compute apart_s
@@ -21,16 +21,16 @@ struct Found {
 };
 
 // Returns the difference between the fastest times of `a` and `b`, divided by `parts`.
-Found difference(const RoundTimes& a, const RoundTimes& b, std::uint32_t parts) {
+TimeDifference difference(const RoundTimes& a, const RoundTimes& b, std::uint32_t parts) {
   return {(fastest_s(a) - fastest_s(b)) / parts, (apart_s(a) + apart_s(b)) / parts,
           std::min(a.size(), b.size()) >= kAlikeRounds};
 }
 
-Found one_of_several(const RoundTimes& once, const RoundTimes& repeated) {
+TimeDifference one_of_several(const RoundTimes& once, const RoundTimes& repeated) {
   return difference(repeated, once, kRepeats - 1);
 }
 
-Found less(const RoundTimes& once, double seconds) {
+TimeDifference less(const RoundTimes& once, double seconds) {
   return {fastest_s(once) - seconds, apart_s(once), once.size() >= kAlikeRounds};
 }
 
@@ -76,7 +76,7 @@ FoundSamples samples_of(const std::string& what, const std::vector<std::uint64_t
       continue;
     }
     const std::uint64_t bytes = sizes_bytes[size];
-    const std::optional<Found> each = found_of(size);
+    const std::optional<TimeDifference> each = found_of(size);
     if (!each || each->is_noise()) {
       ++found.lost;
       continue;
@@ -107,37 +107,42 @@ double start_s(const std::vector<std::uint64_t>& sizes_bytes, const MessageSerie
 
 FoundSamples message_samples(const std::string& what, const std::vector<std::uint64_t>& sizes_bytes,
                              const Series& series, double start_s) {
-  return samples_of(what, sizes_bytes, series, [&](std::size_t size) -> std::optional<Found> {
-    return is_repeated(series, size) ? one_of_several(series.once_s[size], series.repeated_s[size])
-                                     : less(series.once_s[size], start_s);
-  });
+  return samples_of(what, sizes_bytes, series,
+                    [&](std::size_t size) -> std::optional<TimeDifference> {
+                      return is_repeated(series, size)
+                                 ? one_of_several(series.once_s[size], series.repeated_s[size])
+                                 : less(series.once_s[size], start_s);
+                    });
 }
 
 FoundSamples reduction_samples(const std::string& what,
                                const std::vector<std::uint64_t>& sizes_bytes, const Series& series,
                                const Series& exchange, const CostCurve& exchange_curve,
                                double start_s) {
-  return samples_of(what, sizes_bytes, series, [&](std::size_t size) -> std::optional<Found> {
-    if (is_repeated(series, size) && is_repeated(exchange, size)) {
-      return difference(series.repeated_s[size], exchange.repeated_s[size], kRepeats);
-    }
-    if (exchange_curve.empty()) {
-      return std::nullopt;
-    }
-    const std::uint64_t bytes = sizes_bytes[size];
-    const double touched = static_cast<double>(bytes) * series.working_set_per_byte;
-    return less(series.once_s[size], start_s + exchange_curve.at(bytes, touched).seconds(bytes));
-  });
+  return samples_of(
+      what, sizes_bytes, series, [&](std::size_t size) -> std::optional<TimeDifference> {
+        if (is_repeated(series, size) && is_repeated(exchange, size)) {
+          return difference(series.repeated_s[size], exchange.repeated_s[size], kRepeats);
+        }
+        if (exchange_curve.empty()) {
+          return std::nullopt;
+        }
+        const std::uint64_t bytes = sizes_bytes[size];
+        const double touched = static_cast<double>(bytes) * series.working_set_per_byte;
+        return less(series.once_s[size],
+                    start_s + exchange_curve.at(bytes, touched).seconds(bytes));
+      });
 }
 
 FoundSamples copy_samples(const std::vector<std::uint64_t>& sizes_bytes, const Series& series) {
-  return samples_of("copy", sizes_bytes, series, [&](std::size_t size) -> std::optional<Found> {
-    if (!is_repeated(series, size)) {
-      return less(series.once_s[size], 0);
-    }
-    const RoundTimes& several = series.repeated_s[size];
-    return difference(several, RoundTimes(several.size(), 0.0), kRepeats);
-  });
+  return samples_of("copy", sizes_bytes, series,
+                    [&](std::size_t size) -> std::optional<TimeDifference> {
+                      if (!is_repeated(series, size)) {
+                        return less(series.once_s[size], 0);
+                      }
+                      const RoundTimes& several = series.repeated_s[size];
+                      return difference(several, RoundTimes(several.size(), 0.0), kRepeats);
+                    });
 }
 
 CostCurve curve_through(const FoundSamples& found, double working_set_per_byte,

@@ -133,7 +133,7 @@ class Replay {
   static constexpr double kInstantSeconds = 1e-12;  // as in instant_end_s()
   static constexpr double kInstantOfClock = 1e-11;
 
-  struct Ended {
+  struct EndOfActivity {
     OpId op;
     std::uint32_t slot;
   };
@@ -291,7 +291,7 @@ class Replay {
       return;
     }
     seen_ = 0;
-    for (const Ended& ended : ended_) {
+    for (const EndOfActivity& ended : ended_) {
       end_s_[ended.op] = instant_s_;
       dispatcher_.complete(ended.op);
       live_.drop(ended.slot);
@@ -395,8 +395,8 @@ class Replay {
   // completions; 0 before the first call.
   int looks_ = 0;
   double last_end_s_ = 0;
-  std::vector<Ended> ended_;  // activities that ended in this instant
-  std::size_t seen_ = 0;      // size of ended_ at the previous call of end_instant()
+  std::vector<EndOfActivity> ended_;  // activities that ended in this instant
+  std::size_t seen_ = 0;              // size of ended_ at the previous call of end_instant()
   LiveActivities live_;
   std::vector<s4u::Link*> route_;  // scratch: links of one route
   // Links, by the time when flows on them begin.

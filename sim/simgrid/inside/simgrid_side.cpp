@@ -87,7 +87,7 @@ class LoadedSide final : public SimGridSide {
 
   std::optional<std::pair<SymmetricRun, SimGridReport>> simulate_symmetric(
       const SymmetricSchedule& schedule, const RunSetup& setup) override {
-    Placed& own = placed(schedule.ranks);
+    RankPlacement& own = placed(schedule.ranks);
     SimGridReport report = report_of(own);
     const auto start = std::chrono::steady_clock::now();
     SimGridNetwork& network = network_of(own);
@@ -111,7 +111,7 @@ class LoadedSide final : public SimGridSide {
 
  private:
   // The hosts of ranks, and the routes between these hosts that the flow engine has requested.
-  struct Placed {
+  struct RankPlacement {
     RankHosts hosts;
     double place_s = 0;  // wall-clock time to place the ranks and to look at their routes
     std::unique_ptr<SimGridNetwork> network;
@@ -119,7 +119,7 @@ class LoadedSide final : public SimGridSide {
 
   // Returns the hosts and routes for a number of ranks. Caches the hosts and routes for at most
   // kMost different numbers of ranks.
-  Placed& placed(std::uint32_t ranks) {
+  RankPlacement& placed(std::uint32_t ranks) {
     constexpr std::size_t kMost = 32;
     const auto known = placed_.find(ranks);
     if (known != placed_.end()) {
@@ -131,7 +131,7 @@ class LoadedSide final : public SimGridSide {
       placed_.clear();
     }
     const auto start = std::chrono::steady_clock::now();
-    Placed& place = placed_[ranks];
+    RankPlacement& place = placed_[ranks];
     place.hosts = platform_.place(
         {ranks, config_.ranks_per_host, config_.placement, config_.hosts_per_switch,
          config_.place_at_switch, config_.host_of_rank},
@@ -142,7 +142,7 @@ class LoadedSide final : public SimGridSide {
 
   SimGridReport simulate_simgrid(const Schedule& schedule, const RunSetup& setup,
                                  std::span<double> start_s, std::span<double> end_s) {
-    const Placed& own = placed(schedule.ranks());
+    const RankPlacement& own = placed(schedule.ranks());
     const RankHosts& hosts = own.hosts;
     if (hosts.facts.hosts_used > kRoutesKnownUpToHosts) {
       platform_.check_routes(hosts, pairs_used(schedule));
@@ -173,7 +173,7 @@ class LoadedSide final : public SimGridSide {
 
   SimGridReport simulate_flow(const Schedule& schedule, const RunSetup& setup,
                               std::span<double> start_s, std::span<double> end_s) {
-    Placed& own = placed(schedule.ranks());
+    RankPlacement& own = placed(schedule.ranks());
     SimGridReport report = report_of(own);
     const auto start = std::chrono::steady_clock::now();
     SimGridNetwork& network = network_of(own);
@@ -213,21 +213,21 @@ class LoadedSide final : public SimGridSide {
         human_time(off.time_s));
   }
 
-  [[nodiscard]] SimGridReport report_of(const Placed& own) const {
+  [[nodiscard]] SimGridReport report_of(const RankPlacement& own) const {
     SimGridReport report;
     report.facts = own.hosts.facts;
     report.load_s = load_s_ + own.place_s;
     return report;
   }
 
-  [[nodiscard]] SimGridNetwork& network_of(Placed& own) const {
+  [[nodiscard]] SimGridNetwork& network_of(RankPlacement& own) const {
     if (!own.network) {
       own.network = std::make_unique<SimGridNetwork>(platform_, own.hosts, config_.network_model);
     }
     return *own.network;
   }
 
-  [[nodiscard]] FlowSetup flow_setup(Placed& own) const {
+  [[nodiscard]] FlowSetup flow_setup(RankPlacement& own) const {
     return {.host_of_rank = network_of(own).host_of_rank(),
             .flops_per_byte = own.hosts.flops_per_byte,
             .copy_s_per_byte = config_.copy_s_per_byte,
@@ -241,7 +241,7 @@ class LoadedSide final : public SimGridSide {
                             [this](std::string_view what) { parent_->doing(what); },
                             config_.updates};
   double load_s_ = seconds_since(load_start_);
-  std::map<std::uint32_t, Placed> placed_;  // by number of ranks
+  std::map<std::uint32_t, RankPlacement> placed_;  // by number of ranks
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ constexpr std::uint64_t kFlagBytes = 4;
 constexpr std::uint64_t kRingPieceBytes = 32768;
 
 // The composition that MPICH's ch4/generic.json, or a site's file instead, chooses.
-struct Composed {
+struct CompositionChoice {
   std::string letter;  // last part of the composition's name: "alpha"; empty if there is no rule
   std::string because;
   // Place in tutti's table: " (FILE, line N)", or in the site's file: "FILE, line N". Empty if
@@ -62,7 +62,7 @@ class MpichCall {
     if (call_.bytes == 0 && call_.collective != barrier) {
       return returned("no bytes", "no bytes are sent");
     }
-    const Composed composed = composition();
+    const CompositionChoice composed = composition();
     const bool staged = !call_.table_alone && in_stages(composed.letter);
     say(composed, staged);
     if (std::string why = why_unknown(composed, staged); !why.empty()) {
@@ -85,7 +85,7 @@ class MpichCall {
             std::move(lacking)};
   }
 
-  [[nodiscard]] Composed from_table() const {
+  [[nodiscard]] CompositionChoice from_table() const {
     const DecisionTable* table = built_in_table(kCompositions, call_.collective);
     TUTTI_INVARIANT(table != nullptr);
     const auto chosen = look_up(*table, call_.ranks, call_.bytes, call_.element_bytes);
@@ -105,7 +105,7 @@ class MpichCall {
 
   // Returns why tutti cannot say what a composition of a site's file sends; empty if it can.
   // MPICH's own file chooses only compositions for which this is empty.
-  [[nodiscard]] std::string why_unknown(const Composed& composed, bool staged) const {
+  [[nodiscard]] std::string why_unknown(const CompositionChoice& composed, bool staged) const {
     if (!composed.of_site || composed.letter.empty()) {
       return "";
     }
@@ -124,7 +124,7 @@ class MpichCall {
                              mpich_name(name(call_.collective)), composed.letter);
   }
 
-  [[nodiscard]] Composed composition() const {
+  [[nodiscard]] CompositionChoice composition() const {
     if (const auto site = site_choice(call_.mpich_files, MpichLevel::composition, all_ranks())) {
       const std::string chosen = site->choice ? site->choice->library_algorithm : "";
       return {chosen.substr(chosen.rfind('_') + 1), site->because, site->where, true};
@@ -134,17 +134,19 @@ class MpichCall {
     switch (call_.collective) {
       case bcast:
       case reduce:
-        return several_on_node() ? from_table() : Composed{"gamma", one, ""};
+        return several_on_node() ? from_table() : CompositionChoice{"gamma", one, ""};
       case allreduce:
-        return call_.nodes() == 1  ? Composed{"gamma", "all ranks on one node", ""}
-               : several_on_node() ? Composed{"alpha", several, ""}
-                                   : Composed{"beta", one, ""};
+        return call_.nodes() == 1  ? CompositionChoice{"gamma", "all ranks on one node", ""}
+               : several_on_node() ? CompositionChoice{"alpha", several, ""}
+                                   : CompositionChoice{"beta", one, ""};
       case barrier:
-        return several_on_node() ? Composed{"alpha", several, ""} : Composed{"beta", one, ""};
+        return several_on_node() ? CompositionChoice{"alpha", several, ""}
+                                 : CompositionChoice{"beta", one, ""};
       case scan:
         return several_on_node()
-                   ? Composed{"alpha", "several ranks on a node, and they are consecutive", ""}
-                   : Composed{"beta", one, ""};
+                   ? CompositionChoice{"alpha", "several ranks on a node, and they are consecutive",
+                                       ""}
+                   : CompositionChoice{"beta", one, ""};
       default: {
         const std::string_view flat = flat_composition(call_.collective, release_);
         return {std::string(flat.substr(flat.rfind('_') + 1)), "always", ""};
@@ -161,7 +163,7 @@ class MpichCall {
     return composed_by_nodes(call_.collective) && letter == "alpha";
   }
 
-  void say(const Composed& composed, bool staged) {
+  void say(const CompositionChoice& composed, bool staged) {
     std::string what = "one call on all ranks";
     if (staged) {
       what = call_.nodes() > 1 ? "within nodes, and between them" : "within the node";

@@ -40,7 +40,7 @@ CollTable table_of(int release, Collective collective) {
   throw InvariantError(fmt::format("MPICH has no table for {}", name(collective)));
 }
 
-std::string in_librarys_words(Collective collective, const Choice& choice) {
+std::string library_name_of(Collective collective, const Choice& choice) {
   const bool any_group = collective == Collective::gatherv || collective == Collective::scatterv;
   std::string text(library_name(choice));
   if (!text.starts_with("MPIR_")) {  // the built-in tables leave out what all names share
@@ -77,7 +77,7 @@ LibraryDecision decided_by_file(const PartCall& call, const SiteChoice& site) {
         fmt::format("no rule of {} holds, so that MPICH ends the program", site.where);
     return decision;
   }
-  say(in_librarys_words(call.collective, *site.choice));
+  say(library_name_of(call.collective, *site.choice));
   if (site.choice->algorithm.empty()) {
     decision.lacking = fmt::format("tutti has no {} equivalent to {}", name(call.collective),
                                    site.choice->library_algorithm);
@@ -126,7 +126,7 @@ LibraryDecision mpir_decision(int release, const PartCall& call,
   if (built_in_smp(call)) {
     Choice smp;
     smp.library_algorithm = "smp";
-    const std::string chosen = in_librarys_words(call.collective, smp);
+    const std::string chosen = library_name_of(call.collective, smp);
     return {{{call.depth, "Coll", call.whom, "maint/tuning/coll/mpir/generic.json",
               "several ranks on a node", chosen}},
             {},
@@ -141,7 +141,7 @@ LibraryDecision mpir_decision(int release, const PartCall& call,
                            fmt::format("maint/tuning/coll/mpir/generic.json ({}, line {})",
                                        found.file, chosen->path.back()->line),
                            conditions_of(*chosen, *found.table),
-                           in_librarys_words(call.collective, decision.choice)});
+                           library_name_of(call.collective, decision.choice)});
   return decision;
 }
 

@@ -32,7 +32,7 @@ constexpr std::string_view kLibnbc = "open_mpi_libnbc.json";
 
 // Returns the library's name for the choice, preceded by coll/tuned's number if `numbered` is true,
 // and followed by the parameters that rules can set: "7 knomial, not segmented".
-std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice, bool numbered) {
+std::string library_name_of(const CommunicatorCall& call, const Choice& choice, bool numbered) {
   std::string text(library_name(choice));
   const auto algorithms = library_algorithms(RuleFormat::ompi4);
   const auto found = std::find_if(algorithms.begin(), algorithms.end(), [&](const auto& each) {
@@ -108,8 +108,8 @@ std::optional<LibraryDecision> decided_by_rules(const CommunicatorCall& call) {
   decision.choice = *chosen->choice;
   decision.path.push_back({call.depth, "coll/tuned", call.whom, place_of(*chosen, *table),
                            conditions_of(*chosen, *table),
-                           in_librarys_words(call, decision.choice, true),
-                           RuleAsked{call.collective, call.ranks, call.bytes}});
+                           library_name_of(call, decision.choice, true),
+                           RuleQuery{call.collective, call.ranks, call.bytes}});
   if (decision.choice.algorithm.empty()) {
     decision.lacking = fmt::format("tutti has no {} equivalent to the library's {}",
                                    name(call.collective), decision.choice.library_algorithm);
@@ -130,7 +130,7 @@ LibraryDecision decided_by(const CommunicatorCall& call, std::string_view compon
   decision.path.push_back({call.depth, std::string(component), call.whom,
                            fmt::format("{} ({}, line {})", where, file, chosen->path.back()->line),
                            conditions_of(*chosen, *table),
-                           in_librarys_words(call, decision.choice, component == "coll/tuned")});
+                           library_name_of(call, decision.choice, component == "coll/tuned")});
   add_substitutes(call, *table, decision);
   return decision;
 }

@@ -62,7 +62,7 @@ std::vector<Contender> contenders_of(std::span<const Algorithm* const> algorithm
       }
       for (const Problem& value : values_side_by_side(*type, request)) {
         contenders.push_back(contender);
-        contenders.back().asked.give(type->option, value);
+        contenders.back().problem_template.give(type->option, value);
         contenders.back().label += fmt::format(", {} {}", type->print(value), type->json_key);
       }
     }
@@ -101,7 +101,7 @@ void check_something_runs(const Comparison& comparison, const ProblemRequest& re
       throw UserError(first->outcome.why_not());
     }
   };
-  for (const SaidOption& given : request.said) {
+  for (const GivenOption& given : request.given_options) {
     check_among([&](const CaseRun& run) { return takes(*run.algorithm, given.option); });
   }
   check_among([](const CaseRun&) { return true; });
@@ -135,9 +135,9 @@ void find_segments(Comparison& comparison) {
 }
 
 // True if the options determine the total number of bytes, so that -n is not needed.
-bool says_sizes(const ProblemTemplate& asked) {
-  return asked.options.has(Option::block_sizes) ||
-         (asked.pair_sizes && asked.pair_sizes->from_file());
+bool says_sizes(const ProblemTemplate& problem_template) {
+  return problem_template.options.has(Option::block_sizes) ||
+         (problem_template.pair_sizes && problem_template.pair_sizes->from_file());
 }
 
 }  // namespace
@@ -146,13 +146,13 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
                    std::optional<std::uint64_t> bytes) {
   CaseRun run;
   run.algorithm = contender.algorithm;
-  const ProblemTemplate& asked = contender.asked;
-  if (auto why = asked.why_not_these_blocks(*contender.algorithm, ranks)) {
-    run.problem = asked.even_problem(*contender.algorithm, ranks, bytes);
+  const ProblemTemplate& problem_template = contender.problem_template;
+  if (auto why = problem_template.why_not_these_blocks(*contender.algorithm, ranks)) {
+    run.problem = problem_template.even_problem(*contender.algorithm, ranks, bytes);
     run.outcome = Refusal{RefusalKind::problem, std::move(*why)};
     return run;
   }
-  run.problem = asked.problem(*contender.algorithm, ranks, bytes);
+  run.problem = problem_template.problem(*contender.algorithm, ranks, bytes);
   try {
     check(*contender.algorithm, run.problem);
     if (takes(*contender.algorithm, Option::skips)) {
@@ -185,7 +185,7 @@ Comparison prepare_comparison(ComparisonRequest request) {
   Comparison comparison;
   comparison.collective = request.collective;
   ProblemTemplate& each = request.problems.each;
-  refuse_what_none_takes(request.problems.said, request.algorithms);
+  refuse_what_none_takes(request.problems.given_options, request.algorithms);
   take_groups_from(request.machine, each);
   comparison.contenders = contenders_of(request.algorithms, request.problems);
   comparison.ranks = request.problems.ranks;
@@ -203,7 +203,7 @@ Comparison prepare_comparison(ComparisonRequest request) {
   } else if (request.collective == Collective::barrier) {
     comparison.sizes_bytes = {0};
   } else {
-    throw UserError("how many bytes? Give $bytes, such as 1K..16MiB*4");
+    throw UserError("the size is missing; give $bytes, such as 1K..16MiB*4");
   }
 
   // This product cannot overflow: the two lists have at most a million entries each, and there are

@@ -18,7 +18,7 @@ class Runner;
 // An algorithm or, if several variants of the algorithm are compared, one of these variants.
 struct Contender {
   const Algorithm* algorithm = nullptr;
-  ProblemTemplate asked;
+  ProblemTemplate problem_template;
   // Name for display: "ring", or "circulant, sqrt skips" for one of several variants.
   std::string label;
   // True if each run gets the best skips for its machine, which the caller of prepare_comparison()

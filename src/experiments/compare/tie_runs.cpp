@@ -31,7 +31,7 @@ bool may_tie(const CaseRun& run) {
   // Jitter and message models make times vary, so that no two operations become ready at the same
   // instant.
   const Machine& machine = *run.machine;
-  const TieProbe probe = unasked_ties(machine);
+  const TieProbe probe = default_tie_probe(machine);
   return probe.runs > 0 && result->ops <= probe.most_ops && machine.files.messages == nullptr &&
          machine.setup.disturbance.jitter == 0;
 }
@@ -63,7 +63,7 @@ void run_leaders_again(std::vector<CaseRun>& runs, const std::vector<std::size_t
       again.push_back({runs[place], {}, runs[place].between});
       again.back().known_total_s = runs[place].outcome.result()->simulated_s;
     }
-    runner.run(again, "trying other orders of ties", Runner::Known::so_far);
+    runner.run(again, "trying other orders of ties", Runner::KnownCases::so_far);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (const RunResult* const result = again[i].outcome.result()) {
         runs[places[i]].outcome.result()->ties = result->ties;

@@ -8,7 +8,7 @@
 // (kNearSecond) longer than the second-fastest run. The median over the orders becomes the new time
 // of a leader. If the new times make other runs leaders, these are also run again, until every
 // leader has been checked. A run is not repeated if no operation waited, or if it has more
-// operations than unasked_ties() allows.
+// operations than default_tie_probe() allows.
 #pragma once
 
 #include <cstddef>

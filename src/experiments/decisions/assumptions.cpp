@@ -58,7 +58,8 @@ Decision decide_all_values(const Comparison& comparison, const ComparisonRequest
   DecisionRequest all;
   all.collective = comparison.collective;
   all.problems = request.problems;
-  all.problems.said.clear();  // some options may apply only to algorithms that are left out
+  all.problems.given_options
+      .clear();  // some options may apply only to algorithms that are left out
   all.problems.bytes = comparison.sizes_bytes;
   all.machine = request.machine;
   all.who.only = std::move(algorithms);

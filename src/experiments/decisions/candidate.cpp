@@ -87,9 +87,9 @@ Choice choice_of(const Algorithm& algorithm, const ProblemTemplate& way) {
   for (const OptionType* type : choice_options()) {
     // Tables do not state the default fold, or a number that is the algorithm's default.
     const bool by_default = type->is_default(way.options.values());
-    const bool said =
+    const bool given =
         !by_default || (type->option != Option::fold && !type->print(way.options.values()).empty());
-    if (way.options.has(type->option) && said) {
+    if (way.options.has(type->option) && given) {
       choice.options.give(type->option, way.options.values());
     }
   }
@@ -101,15 +101,15 @@ Candidate with_default_segments(const Candidate& candidate) {
   Candidate found = candidate;
   found.cuts = false;
   found.choice.default_segments = true;
-  found.contender.asked.best_segment = false;
+  found.contender.problem_template.best_segment = false;
   found.contender.label = in_words(found.choice);
   return found;
 }
 
-void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, const CandidatesAsked& who,
-              Candidates& candidates) {
+void add_ways(const Algorithm& algorithm, const ProblemTemplate& problem_template,
+              const CandidateFilter& who, Candidates& candidates) {
   const std::optional<RuleFormat> library = who.library;
-  std::vector<ProblemTemplate> ways{asked.applicable_to(algorithm)};
+  std::vector<ProblemTemplate> ways{problem_template.applicable_to(algorithm)};
   for (const OptionType* type : choice_options()) {
     try_values(*type, algorithm, library, ways);
   }
@@ -158,8 +158,8 @@ unsigned options_worth_trying(std::optional<RuleFormat> library) {
   return options;
 }
 
-Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
-                         const CandidatesAsked& who) {
+Candidates candidates_of(Collective collective, const ProblemTemplate& problem_template,
+                         const CandidateFilter& who) {
   Candidates candidates;
   // Without a library, variants that only libraries use come last, so that among equal candidates
   // the other ones are the best.
@@ -170,14 +170,15 @@ Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
       // Rules cannot select in-network algorithms.
       if (algorithm->collective == collective && named && !algorithm->in_network() &&
           (!who.library && is_library_form(collective, algorithm->name)) == forms) {
-        add_ways(*algorithm, asked, who, candidates);
+        add_ways(*algorithm, problem_template, who, candidates);
       }
     }
   }
   for (const Algorithm* program : who.programs) {
     Candidate candidate;
     candidate.choice.algorithm = program->name;
-    candidate.contender = {program, asked.applicable_to(*program), std::string(program->name)};
+    candidate.contender = {program, problem_template.applicable_to(*program),
+                           std::string(program->name)};
     candidate.own = true;
     candidates.all.push_back(std::move(candidate));
   }

@@ -48,7 +48,7 @@ struct Candidates {
 };
 
 // Specifies which algorithms become candidates.
-struct CandidatesAsked {
+struct CandidateFilter {
   // If set: only algorithms that this library has.
   std::optional<RuleFormat> library;
   int release = 0;                         // release of `library`, as in LibraryRelease; 0: unknown
@@ -56,13 +56,14 @@ struct CandidatesAsked {
   std::vector<const Algorithm*> programs;  // further candidates: programs that users wrote
 };
 
-// Returns candidates for every selected algorithm. If `asked` leaves options of an algorithm unset,
-// there is one candidate for each combination of the values that are worth trying for these
-// options, among them the defaults. Without a library, algorithms that cut by count (see
+// Returns candidates for every selected algorithm. If `problem_template` leaves options of an
+// algorithm unset, there is one candidate for each combination of the values that are worth trying
+// for these options, among them the defaults. Without a library, algorithms that cut by count (see
 // cuts_by_count()) have a further candidate with their default segments. Throws UserError if there
 // is no candidate.
-[[nodiscard]] Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
-                                       const CandidatesAsked& who);
+[[nodiscard]] Candidates candidates_of(Collective collective,
+                                       const ProblemTemplate& problem_template,
+                                       const CandidateFilter& who);
 // Returns a bit set of the options that have values worth trying besides the default. Users may set
 // these options to `all`.
 [[nodiscard]] unsigned options_worth_trying(std::optional<RuleFormat> library);

@@ -56,7 +56,7 @@ CaseRun CandidateTimer::look(const TimedCell& cell, std::size_t candidate,
   CaseRun run = first_look(way, ranks, cell.bytes);
   run.machine = &setup_.machines[cell.rank_index];
   run.between = !cell.on_grid;
-  run.wanted = Wanted::spending;
+  run.wanted = ResultFields::spending;
   if (!run.outcome.open() || way.baseline) {
     return run;
   }
@@ -148,7 +148,7 @@ std::vector<CandidateTime> CandidateTimer::run_placed(std::vector<CaseRun>& runs
     for (CaseRun& run : placed) {
       run.machine += k * setup_.ranks.size();
     }
-    setup_.runner->run(placed, doing, Runner::Known::so_far);
+    setup_.runner->run(placed, doing, Runner::KnownCases::so_far);
     for (std::size_t i = 0; i < placed.size(); ++i) {
       CandidateTime& time = times[i];
       const RunResult* const result = placed[i].outcome.result();
@@ -431,7 +431,7 @@ void CandidateTimer::recut(const std::vector<SegmentTrial>& wishes,
   for (const SegmentTrial& wish : wishes) {
     runs.push_back(look(*wish.cell, wish.way.candidate, wish.way.segment_bytes));
     runs.back().ties = true;  // check ties, because rules depend on this time
-    runs.back().wanted = Wanted::time;
+    runs.back().wanted = ResultFields::time;
   }
   const std::vector<CandidateTime> times = run_placed(runs, doing);
   for (std::size_t i = 0; i < wishes.size(); ++i) {

@@ -39,7 +39,7 @@ void read_grid(DecisionRequest& request, Decision& decision) {
     decision.sizes_bytes = {0};
   }
   if (decision.sizes_bytes.empty()) {
-    throw UserError("how many bytes? Give $bytes, such as 8..16MiB*2");
+    throw UserError("the size is missing; give $bytes, such as 8..16MiB*2");
   }
   sort_and_drop_repeated(decision.sizes_bytes);
 }
@@ -96,7 +96,7 @@ void refuse_untaken_options(const DecisionRequest& request, const Decision& deci
   for (const Candidate& each : decision.candidates) {
     algorithms.push_back(each.contender.algorithm);
   }
-  refuse_what_none_takes(request.problems.said, algorithms);
+  refuse_what_none_takes(request.problems.given_options, algorithms);
 }
 
 // Adds an untimed cell for each number of ranks and each size of the decision.
@@ -224,7 +224,7 @@ PreparedDecision prepare_decision(DecisionRequest request) {
   }
   refuse_untaken_options(request, decision);
   read_machines(request, decision);
-  prepared.asked = std::move(each);
+  prepared.problem_template = std::move(each);
   make_grid(decision);
   return prepared;
 }

@@ -24,13 +24,13 @@ struct DecisionRequest {
   // MachineSpec::disturbance, and each further seed is larger by 1. If `placements` is empty, the
   // machine's own placement is used.
   std::optional<std::uint32_t> placements;
-  CandidatesAsked who;
+  CandidateFilter who;
 };
 
 // A decision without times.
 struct PreparedDecision {
   Decision decision;
-  ProblemTemplate asked;
+  ProblemTemplate problem_template;
 };
 // Returns the decision before candidates are timed. Throws UserError for all faults of `request`
 // that can be found without times.

@@ -82,8 +82,8 @@ namespace {
 
 // Asks the rival for its choice in `cell`. If the time of what runs is unknown and can be
 // simulated, sets `to_run`.
-TableCell asked_in(const Decision& decision, const Rival& rival, std::uint32_t rank_index,
-                   const TimedCell& cell, std::optional<Case>& to_run) {
+TableCell table_cell_for(const Decision& decision, const Rival& rival, std::uint32_t rank_index,
+                         const TimedCell& cell, std::optional<Case>& to_run) {
   TableCell judged;
   judged.rank_index = rank_index;
   judged.bytes = cell.bytes;
@@ -188,12 +188,12 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
         continue;
       }
       std::optional<Case> to_run;
-      TableCell judged = asked_in(decision, rival, r, cell, to_run);
+      TableCell judged = table_cell_for(decision, rival, r, cell, to_run);
       for (std::size_t k = 0; to_run && k < decision.placements(); ++k) {
         runs.push_back({*to_run, {}});
         runs.back().machine += k * decision.ranks.size();
         runs.back().ties = true;
-        runs.back().wanted = Wanted::time;
+        runs.back().wanted = ResultFields::time;
         wanted_by.push_back(judgement.cells.size());
       }
       judgement.cells.push_back(std::move(judged));

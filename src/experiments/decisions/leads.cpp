@@ -140,7 +140,7 @@ double ties_in_lead(const CandidateTime& best, const CandidateTime& second) {
   return std::fabs(lead_s - (second.seconds - best.seconds));
 }
 
-void find_leads(Decision& decision, LeadsExplained which, const AccountFor& account_for) {
+void find_leads(Decision& decision, LeadsToExplain which, const AccountFor& account_for) {
   std::map<std::size_t, Lead*> largest;  // key: index of a candidate
   LeadExplainer explainer(decision, account_for);
   for (RankDecision& each : decision.decisions) {
@@ -155,7 +155,7 @@ void find_leads(Decision& decision, LeadsExplained which, const AccountFor& acco
       if (decision.candidates[candidate].baseline) {
         continue;  // the library's own choice needs no reason
       }
-      if (which == LeadsExplained::all) {
+      if (which == LeadsToExplain::all) {
         explainer.explain(lead, candidate);
       } else if (lead.known()) {
         Lead*& most = largest[candidate];

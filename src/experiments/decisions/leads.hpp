@@ -19,7 +19,7 @@ namespace tutti { inline namespace experiments {
 // matter.
 [[nodiscard]] double ties_in_lead(const CandidateTime& best, const CandidateTime& second);
 
-enum class LeadsExplained : std::uint8_t {
+enum class LeadsToExplain : std::uint8_t {
   largest,  // explains only the largest lead of each candidate
   all,
 };
@@ -28,7 +28,7 @@ enum class LeadsExplained : std::uint8_t {
 // choice and with the second-best candidate, to run them once more and account for their times. A
 // case that belongs to several leads is repeated only once.
 void find_leads(
-    Decision& decision, LeadsExplained which,
+    Decision& decision, LeadsToExplain which,
     const std::function<std::optional<LeadAccount>(const Case&)>& account_for = account_for_lead);
 
 }}  // namespace tutti::experiments

@@ -203,8 +203,8 @@ std::optional<std::size_t> candidate_of(const Decision& decision, const Measured
     const std::string standard = type.print(Problem{});
     const std::string key(type.json_key);
     const std::string theirs = run.get(key);
-    const bool unsaid = type.option == Option::cuts && !run.fields.contains(key);
-    return unsaid || !takes(*candidate.contender.algorithm, type.option) ||
+    const bool by_default = type.option == Option::cuts && !run.fields.contains(key);
+    return by_default || !takes(*candidate.contender.algorithm, type.option) ||
            type.print(candidate.choice.options.values()) == (theirs.empty() ? standard : theirs);
   };
   std::optional<std::size_t> found;

@@ -185,9 +185,9 @@ void simulate_way(NcclAnswer& answer, const OpenedMachine* platform, NcclWay& wa
   problem.element_bytes = whole ? problem.element_bytes : 1;
   DecisionTable table;
   table.collective = answer.collective;
-  ProblemTemplate asked;
-  asked.element_bytes = problem.element_bytes;
-  asked.ranks_per_host = answer.job.gpus_per_node;
+  ProblemTemplate problem_template;
+  problem_template.element_bytes = problem.element_bytes;
+  problem_template.ranks_per_host = answer.job.gpus_per_node;
   Machine machine;
   if (platform != nullptr) {
     machine = platform->machine(problem.ranks, answer.job.gpus_per_node, problem.element_bytes);
@@ -198,7 +198,7 @@ void simulate_way(NcclAnswer& answer, const OpenedMachine* platform, NcclWay& wa
     machine = machine_of(answer, way);
     machine.element_bytes = problem.element_bytes;
   }
-  const TableRun run = table_run(table, way.schedule.choice, asked, problem);
+  const TableRun run = table_run(table, way.schedule.choice, problem_template, problem);
   if (!run.what) {
     way.refusal = run.refusal;
     return;
@@ -335,7 +335,7 @@ std::vector<std::string_view> nccl_symmetric_kernels(Collective collective) {
 }
 
 NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
-                       NcclSimulated simulated, const OpenedMachine* platform) {
+                       NcclSimulation simulated, const OpenedMachine* platform) {
   check_collective(collective);
   const NcclModel model(job.cluster);
   NcclAnswer answer;
@@ -363,8 +363,8 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
     }
   }
   for (NcclWay& way : answer.ways) {
-    if (way.schedule.choice.algorithm.empty() || simulated == NcclSimulated::none ||
-        (simulated == NcclSimulated::chosen && &way != answer.chosen())) {
+    if (way.schedule.choice.algorithm.empty() || simulated == NcclSimulation::none ||
+        (simulated == NcclSimulation::chosen && &way != answer.chosen())) {
       continue;
     }
     if (platform != nullptr && !answer.is_fastest(way)) {
@@ -467,12 +467,12 @@ std::string_view best_protocol(const NcclModel& model, Collective collective,
 }  // namespace
 
 Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_t most_ranks,
-                 const ProblemTemplate& asked) {
+                 const ProblemTemplate& problem_template) {
   check_collective(collective);
   Rival rival;
   rival.name = "nccl";
   rival.title = fmt::format("NCCL {} on {}", kNcclRelease, options.job(most_ranks).machine);
-  rival.choose = [options, asked](const Problem& problem) {
+  rival.choose = [options, problem_template](const Problem& problem) {
     const NcclJob job = options.job(problem.ranks);
     RivalChoice chosen;
     const auto choice = NcclModel(job.cluster).choose(problem.collective, problem.bytes);
@@ -492,7 +492,7 @@ Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_
     }
     DecisionTable none;
     none.collective = problem.collective;
-    chosen.run = table_run(none, schedule.choice, asked, problem);
+    chosen.run = table_run(none, schedule.choice, problem_template, problem);
     return chosen;
   };
   return rival;

@@ -75,13 +75,13 @@ void check_nccl_release(std::string_view what, std::string_view release,
 // Selects which entries of NcclAnswer::ways are simulated: none, the chosen one, or all that have a
 // schedule. A user's platform knows no protocols: there, of the entries of an algorithm, only the
 // one that NCCL's model finds fastest is simulated.
-enum class NcclSimulated : std::uint8_t { none, chosen, all };
+enum class NcclSimulation : std::uint8_t { none, chosen, all };
 
 // Returns NCCL's choice for a call, and the simulated times that `simulated` asks for. Schedules
 // run on `platform`, or if `platform` is null, on a model of the job's nodes. Throws UserError for
 // collectives that NCCL's model does not cover.
 [[nodiscard]] NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
-                                     NcclSimulated simulated, const OpenedMachine* platform);
+                                     NcclSimulation simulated, const OpenedMachine* platform);
 
 // Describes a graph: "8 channels of 48 GB/s within a node, 48 between nodes, over NVL and PIX". If
 // `between` is false, leaves out the bandwidth and the path between nodes.
@@ -94,7 +94,7 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
 // Returns a rival that chooses like NCCL's cost model. Its title names the machine with
 // `most_ranks` ranks. Throws UserError for collectives that NCCL's model does not cover.
 [[nodiscard]] Rival nccl_rival(const NcclOptions& options, Collective collective,
-                               std::uint32_t most_ranks, const ProblemTemplate& asked);
+                               std::uint32_t most_ranks, const ProblemTemplate& problem_template);
 
 // Returns RulesToWrite::nccl_line for the machine of `options`. For a given algorithm, the protocol
 // is the one with which NCCL's model predicts the shortest time; if the model predicts no time, it

@@ -115,7 +115,7 @@ std::uint64_t MessageCount::of(std::size_t candidate, const Case& what) {
   if (is_new) {
     at->second = {count_on(what, kFewRanks), count_on(what, 2 * kFewRanks)};
   }
-  const Counted& counted = at->second;
+  const MessageTotals& counted = at->second;
   if (counted.few == 0) {
     return 0;
   }

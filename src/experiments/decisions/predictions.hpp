@@ -46,11 +46,12 @@ class MessageCount {
   [[nodiscard]] std::uint64_t of(std::size_t candidate, const Case& what);
 
  private:
-  struct Counted {
+  struct MessageTotals {
     std::uint64_t few = 0;
     std::uint64_t more = 0;  // number of messages on twice as many ranks as for `few`
   };
-  std::map<std::pair<std::size_t, std::uint64_t>, Counted> counted_;  // by candidate and bytes
+  std::map<std::pair<std::size_t, std::uint64_t>, MessageTotals>
+      counted_;  // by candidate and bytes
 };
 
 }}  // namespace tutti::experiments

@@ -17,21 +17,21 @@
 
 namespace tutti { inline namespace experiments {
 
-Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& asked) {
+Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& problem_template) {
   const auto shared = std::make_shared<const DecisionTable>(std::move(table));
   Rival rival;
   rival.name = std::move(name);
   rival.title = shared->name;
-  rival.choose = [shared, asked](const Problem& problem) {
+  rival.choose = [shared, problem_template](const Problem& problem) {
     RivalChoice chosen;
     const auto found = look_up(*shared, problem.ranks, problem.bytes, problem.element_bytes,
-                               nodes_of(problem.ranks, asked.ranks_per_host));
+                               nodes_of(problem.ranks, problem_template.ranks_per_host));
     if (!found) {
       chosen.run.refusal = "the table has no rule for this case";
       return chosen;
     }
     chosen.choice = *found->choice;
-    chosen.run = table_run(*shared, *found->choice, asked, problem);
+    chosen.run = table_run(*shared, *found->choice, problem_template, problem);
     return chosen;
   };
   return rival;
@@ -48,7 +48,7 @@ LibraryCall library_call(const Problem& problem, std::uint32_t ranks_per_host) {
 }
 
 RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
-                            const ProblemTemplate& asked, const Problem& problem) {
+                            const ProblemTemplate& problem_template, const Problem& problem) {
   const auto decided = built_in_decision(version, call);
   TUTTI_INVARIANT(decided);
   RivalChoice chosen;
@@ -65,33 +65,34 @@ RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& ca
   chosen.choice = decided->choice;
   DecisionTable none;
   none.collective = problem.collective;
-  chosen.run = table_run(none, decided->choice, asked, problem);
+  chosen.run = table_run(none, decided->choice, problem_template, problem);
   return chosen;
 }
 
-Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
+Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& problem_template,
                      const InstalledRules* rules) {
   return {std::string(version.name), "",
-          [&version, asked, rules](const Problem& problem) {
-            LibraryCall call = library_call(problem, asked.ranks_per_host);
+          [&version, problem_template, rules](const Problem& problem) {
+            LibraryCall call = library_call(problem, problem_template.ranks_per_host);
             if (rules != nullptr) {
               rules->apply_to(call);
             }
-            return built_in_choice(version, call, asked, problem);
+            return built_in_choice(version, call, problem_template, problem);
           },
           "", true};
 }
 
-Rival rival_named(const std::string& text, Collective collective, const ProblemTemplate& asked) {
+Rival rival_named(const std::string& text, Collective collective,
+                  const ProblemTemplate& problem_template) {
   const LibraryVersion* const version = find_library_version(text);
   const auto known = versions_with_decisions();
   if (version != nullptr && std::ranges::find(known, version->name) != known.end()) {
-    Rival rival = built_in_rival(*version, asked);
+    Rival rival = built_in_rival(*version, problem_template);
     if (version->family == "Open MPI") {
       LibraryCall call;
       call.collective = collective;
-      call.ranks = 2 * asked.ranks_per_host;
-      call.ranks_per_node = asked.ranks_per_host;
+      call.ranks = 2 * problem_template.ranks_per_host;
+      call.ranks_per_node = problem_template.ranks_per_host;
       const std::string assumed = assumed_of_open_mpi(version->release, call);
       rival.title = assumed.empty() ? "" : "assumed: " + assumed;
     }
@@ -107,8 +108,8 @@ Rival rival_named(const std::string& text, Collective collective, const ProblemT
                         : std::string(file.empty() ? did_you_mean_library(text, known) : file)));
   }
   const RuleFile file = read_sound_rules(text);
-  Rival rival = rival_table(text, table_of(file, text, collective), asked);
-  if (asked.ranks_per_host > 1) {
+  Rival rival = rival_table(text, table_of(file, text, collective), problem_template);
+  if (problem_template.ranks_per_host > 1) {
     rival.before = decided_before(file.format, 0, {&collective, 1});
   }
   return rival;

@@ -28,20 +28,22 @@ struct Rival {
 
 // Returns a rival that chooses by `table`.
 [[nodiscard]] Rival rival_table(std::string name, DecisionTable table,
-                                const ProblemTemplate& asked);
+                                const ProblemTemplate& problem_template);
 // Parses `text`, the value of --against: the name of a library whose decisions are known, or of a
 // file. Throws UserError for any other text, and for a file without a table for `collective`.
 [[nodiscard]] Rival rival_named(const std::string& text, Collective collective,
-                                const ProblemTemplate& asked);
+                                const ProblemTemplate& problem_template);
 // Returns the call of a library for `problem`, without rules.
 [[nodiscard]] LibraryCall library_call(const Problem& problem, std::uint32_t ranks_per_host);
 // Returns what a library with known decisions runs for `call`, which must describe `problem`.
 [[nodiscard]] RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
-                                          const ProblemTemplate& asked, const Problem& problem);
-// Returns a rival that chooses like the library's built-in decisions, for `asked.ranks_per_host`
-// ranks on each host. If `rules` is not null, the rules in these files come first; they must
-// outlive the rival.
-[[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
+                                          const ProblemTemplate& problem_template,
+                                          const Problem& problem);
+// Returns a rival that chooses like the library's built-in decisions, for
+// `problem_template.ranks_per_host` ranks on each host. If `rules` is not null, the rules in these
+// files come first; they must outlive the rival.
+[[nodiscard]] Rival built_in_rival(const LibraryVersion& version,
+                                   const ProblemTemplate& problem_template,
                                    const InstalledRules* rules = nullptr);
 
 }}  // namespace tutti::experiments

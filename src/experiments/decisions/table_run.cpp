@@ -12,11 +12,12 @@ namespace tutti { inline namespace experiments {
 
 namespace {
 
-CaseRun run_of(const Choice& choice, const ProblemTemplate& asked, const Problem& problem) {
+CaseRun run_of(const Choice& choice, const ProblemTemplate& problem_template,
+               const Problem& problem) {
   const Algorithm& algorithm =
       algorithm_named(fmt::format("{}/{}", name(problem.collective), choice.algorithm));
-  Contender contender{&algorithm, asked.applicable_to(algorithm), in_words(choice)};
-  ProblemTemplate& own = contender.asked;
+  Contender contender{&algorithm, problem_template.applicable_to(algorithm), in_words(choice)};
+  ProblemTemplate& own = contender.problem_template;
   for (const OptionType* type : choice_options()) {
     own.drop(type->option);
     if (choice.options.has(type->option)) {
@@ -42,8 +43,8 @@ CaseRun run_of(const Choice& choice, const ProblemTemplate& asked, const Problem
 
 }  // namespace
 
-TableRun table_run(const DecisionTable& table, const Choice& choice, const ProblemTemplate& asked,
-                   const Problem& problem) {
+TableRun table_run(const DecisionTable& table, const Choice& choice,
+                   const ProblemTemplate& problem_template, const Problem& problem) {
   TableRun run;
   run.choice = choice;
   // Try once more for each substitute in the table, since a substitute may itself need a
@@ -60,7 +61,7 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
     }
     std::string refusal = why_unserved(run.choice, problem.ranks).value_or("");
     if (refusal.empty()) {
-      CaseRun chosen = run_of(run.choice, asked, problem);
+      CaseRun chosen = run_of(run.choice, problem_template, problem);
       if (chosen.outcome.open()) {
         run.what = std::move(chosen);
         return run;
@@ -89,15 +90,15 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
   return run;
 }
 
-Problem plain_problem(Collective collective, const ProblemTemplate& asked, std::uint32_t ranks,
-                      std::optional<std::uint64_t> bytes) {
+Problem plain_problem(Collective collective, const ProblemTemplate& problem_template,
+                      std::uint32_t ranks, std::optional<std::uint64_t> bytes) {
   Algorithm any{};
   any.collective = collective;
   // Options that change the problem apply to every algorithm.
   for (const OptionType* type : option_types()) {
     any.options |= type->changes_problem ? bit(type->option) : 0;
   }
-  Problem problem = asked.applicable_to(any).problem(any, ranks, bytes);
+  Problem problem = problem_template.applicable_to(any).problem(any, ranks, bytes);
   if (const auto why = why_not_whole_elements(problem)) {
     throw UserError(why->text);
   }

@@ -21,13 +21,13 @@ struct TableRun {
 };
 
 // Returns the run of `choice`, or of its substitute in `table`, for `problem`. Options that the
-// choice does not determine are taken from `asked`.
+// choice does not determine are taken from `problem_template`.
 [[nodiscard]] TableRun table_run(const DecisionTable& table, const Choice& choice,
-                                 const ProblemTemplate& asked, const Problem& problem);
+                                 const ProblemTemplate& problem_template, const Problem& problem);
 
 // Returns a problem that has ranks, bytes, an element size and a root, but no options of an
 // algorithm. Throws UserError if the bytes are not a whole number of elements.
-[[nodiscard]] Problem plain_problem(Collective collective, const ProblemTemplate& asked,
+[[nodiscard]] Problem plain_problem(Collective collective, const ProblemTemplate& problem_template,
                                     std::uint32_t ranks, std::optional<std::uint64_t> bytes);
 
 }}  // namespace tutti::experiments

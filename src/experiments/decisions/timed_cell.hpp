@@ -39,7 +39,7 @@ struct CandidateTime : RangedTime {
   // True if the time may depend on ties, and this has not been checked yet; see tie_runs.hpp.
   bool may_tie = false;
   std::uint64_t segment_bytes = 0;
-  Spent parts;  // what a simulated time is spent on
+  TimeBySpending parts;  // what a simulated time is spent on
   // Times in all placements of the ranks, if there are several placements. `seconds` is the mean of
   // these times.
   std::vector<double> placed_s;

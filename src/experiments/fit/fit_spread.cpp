@@ -27,7 +27,7 @@ constexpr std::size_t kFewestInCells = 10;
 
 double squared(double x) { return x * x; }
 
-struct Weighted {
+struct WeightedSize {
   double size = 0;
   double weight = 0;
 };
@@ -35,10 +35,10 @@ struct Weighted {
 // Returns the standard deviation of the normal distribution whose central share kCentral ends at
 // the value below which lies the weighted `share` of the values, or at the largest one; 0 if there
 // are none.
-double central_spread(std::vector<Weighted> values, double share) {
-  std::ranges::sort(values, {}, &Weighted::size);
+double central_spread(std::vector<WeightedSize> values, double share) {
+  std::ranges::sort(values, {}, &WeightedSize::size);
   double total = 0;
-  for (const Weighted& each : values) {
+  for (const WeightedSize& each : values) {
     total += each.weight;
   }
   double sum = 0;
@@ -89,10 +89,10 @@ LeftOutJob without_job(const RobustFit& fit, std::size_t fitted, const RobustSet
 
 // Returns the differences of the residuals from the median of their cell, for the cells with at
 // least two points. Each job has the same weight.
-std::vector<Weighted> differences_in_cells(
+std::vector<WeightedSize> differences_in_cells(
     const VectorXd& residuals, const std::vector<std::vector<Eigen::Index>>& rows_of_job,
     const std::vector<std::size_t>& cell_of) {
-  std::vector<Weighted> found;
+  std::vector<WeightedSize> found;
   for (const std::vector<Eigen::Index>& rows : rows_of_job) {
     std::map<std::size_t, std::vector<double>> cells;
     for (const Eigen::Index row : rows) {
@@ -117,7 +117,7 @@ FitSpread spread_between_jobs(const RobustFit& fit, std::size_t fitted, const Ro
                               const std::vector<std::size_t>& job_of,
                               const std::vector<std::size_t>& cell_of) {
   VectorXd left_out(fit.residuals.size());
-  std::vector<Weighted> of_all;
+  std::vector<WeightedSize> of_all;
   std::vector<double> variances;
   for (const std::vector<Eigen::Index>& rows : rows_of_job) {
     const LeftOutJob job = without_job(fit, fitted, setup, rows);
@@ -127,7 +127,7 @@ FitSpread spread_between_jobs(const RobustFit& fit, std::size_t fitted, const Ro
       variances.push_back(job.variances[i]);
     }
   }
-  std::vector<Weighted> of_points = differences_in_cells(left_out, rows_of_job, cell_of);
+  std::vector<WeightedSize> of_points = differences_in_cells(left_out, rows_of_job, cell_of);
   if (of_points.size() < kFewestInCells) {
     of_points = differences_in_cells(left_out, rows_of_job, job_of);
   }
@@ -166,7 +166,7 @@ FitSpread fit_spread(const RobustFit& fit, std::size_t fitted, const RobustSetup
     const double leverage = weight_of(fit, fitted, setup, i) * fit.slopes.row(i).dot(solved.col(i));
     studentized[i] /= std::sqrt(1 - std::min(leverage, kMostLeverage));
   }
-  std::vector<Weighted> of_points = differences_in_cells(studentized, rows_of_job, cell_of);
+  std::vector<WeightedSize> of_points = differences_in_cells(studentized, rows_of_job, cell_of);
   if (of_points.size() < kFewestInCells) {
     of_points.clear();
     for (const double residual : studentized) {

@@ -110,8 +110,8 @@ std::vector<std::vector<double>> FittedPoints::known_seconds(std::span<const Mes
               }
               known[k] = 1;
             });
-  } catch (const Stopped&) {
-    stop_asked = false;
+  } catch (const Cancellation&) {
+    stop_requested = false;
   }
   return found;
 }

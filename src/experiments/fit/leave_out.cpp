@@ -38,10 +38,10 @@ std::optional<Score> score_of(const std::vector<BenchmarkPoint>& all, const Fitt
 
 }  // namespace
 
-std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
-                                    const std::vector<BenchmarkPoint>& all,
-                                    const FittedPoints& points,
-                                    const std::vector<std::size_t>& these) {
+std::vector<SplitFit> leave_jobs_out(const FitRequest& request,
+                                     const std::vector<BenchmarkPoint>& all,
+                                     const FittedPoints& points,
+                                     const std::vector<std::size_t>& these) {
   std::vector<std::string> jobs;
   for (const std::size_t i : these) {
     if (const std::string job = points.point(i).full_job();
@@ -55,7 +55,7 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
                     "named in the column job",
                     jobs.empty() ? "" : jobs.front()));
   }
-  std::vector<LeftOut> found;
+  std::vector<SplitFit> found;
   for (const bool without : {false, true}) {
     for (const std::string& job : jobs) {
       if (without && jobs.size() == 2) {
@@ -66,7 +66,7 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
       for (const std::size_t i : these) {
         ((points.point(i).full_job() == job) != without ? on : off).push_back(i);
       }
-      LeftOut& each = found.emplace_back();
+      SplitFit& each = found.emplace_back();
       each.job = job;
       each.without = without;
       const std::string doing = fmt::format("fitting {} {}", without ? "without" : "to", job);

@@ -105,7 +105,7 @@ struct MessageFitResult {
                                             const std::vector<std::size_t>& spread_only = {});
 
 // A fit to some of the jobs, with a score on these jobs and a score on the other jobs.
-struct LeftOut {
+struct SplitFit {
   std::string job;
   bool without = false;        // true: fitted to all jobs but `job`; false: fitted to `job` alone
   std::string refused;         // why there is no fit; "" if there is one
@@ -116,9 +116,9 @@ struct LeftOut {
 // Makes two fits to the points `these` for each of their jobs: one to this job alone, and one to
 // all other jobs. If there are only two jobs, makes only the first of these fits. Throws UserError
 // for fewer than two jobs.
-[[nodiscard]] std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
-                                                  const std::vector<BenchmarkPoint>& all,
-                                                  const FittedPoints& points,
-                                                  const std::vector<std::size_t>& these);
+[[nodiscard]] std::vector<SplitFit> leave_jobs_out(const FitRequest& request,
+                                                   const std::vector<BenchmarkPoint>& all,
+                                                   const FittedPoints& points,
+                                                   const std::vector<std::size_t>& these);
 
 }}  // namespace tutti::experiments

@@ -223,8 +223,8 @@ std::uint64_t benchmark_size(const BenchmarkPoint& point) {
   return benchmarks_count_blocks(point.collective) ? point.bytes / point.ranks : point.bytes;
 }
 
-FitPlan plan_runs(const PlanRequest& asked, const FittedPoints& candidates) {
-  FitRequest request = asked.fit;
+FitPlan plan_runs(const PlanRequest& plan_request, const FittedPoints& candidates) {
+  FitRequest request = plan_request.fit;
   Slopes slopes = slopes_of(request, candidates);
   FitPlan plan;
   plan.priced = static_cast<std::size_t>(std::ranges::count(slopes.known, char{1}));
@@ -247,7 +247,7 @@ FitPlan plan_runs(const PlanRequest& asked, const FittedPoints& candidates) {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const double run_s =
           kStartUpS + slopes.call_s[i] * static_cast<double>(benchmark_calls(candidates.point(i)));
-      if (slopes.known[i] == 0 || used[i] || plan.run_s + run_s > asked.most_s) {
+      if (slopes.known[i] == 0 || used[i] || plan.run_s + run_s > plan_request.most_s) {
         continue;
       }
       const VectorXd slope = slopes.of.row(index(i));
@@ -258,7 +258,8 @@ FitPlan plan_runs(const PlanRequest& asked, const FittedPoints& candidates) {
       }
     }
     plan.stopped_by_count =
-        best > 0 && (asked.most_runs ? plan.runs.size() == *asked.most_runs : !first && !widest);
+        best > 0 &&
+        (plan_request.most_runs ? plan.runs.size() == *plan_request.most_runs : !first && !widest);
     if (best == 0 || plan.stopped_by_count) {
       break;
     }
@@ -271,7 +272,7 @@ FitPlan plan_runs(const PlanRequest& asked, const FittedPoints& candidates) {
     plan.run_s += next.run_s;
     plan.runs.push_back(std::move(next));
   }
-  check_enough(plan, asked, parameters);
+  check_enough(plan, plan_request, parameters);
   const double width = student_95(static_cast<double>(plan.runs.size() - parameters));
   for (std::size_t j = 0; j < parameters; ++j) {
     const MessageParameter& parameter = *request.parameters[j];

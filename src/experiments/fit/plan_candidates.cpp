@@ -26,7 +26,7 @@ constexpr std::uint64_t kLargest = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kFactor = 8;
 
 // Returns the algorithm as the column `tutti` of a file of points names it.
-std::string asked_as(const LibraryAlgorithm& row) {
+std::string name_in_points(const LibraryAlgorithm& row) {
   return row.options.empty() ? row.ours : row.ours + ' ' + row.options;
 }
 
@@ -36,8 +36,9 @@ std::vector<const LibraryAlgorithm*> forced_algorithms(const LibraryRelease& lib
   const RuleFormat format = form_written_for(library);
   std::vector<const LibraryAlgorithm*> rows;
   for (const LibraryAlgorithm& row : library_algorithms(format)) {
-    const bool is_new = std::ranges::none_of(
-        rows, [&row](const LibraryAlgorithm* other) { return asked_as(*other) == asked_as(row); });
+    const bool is_new = std::ranges::none_of(rows, [&row](const LibraryAlgorithm* other) {
+      return name_in_points(*other) == name_in_points(row);
+    });
     if (row.collective == collective && !row.ours.empty() && row.exported && !row.fan_is_radix &&
         row.in_release(library.release) && has_algorithm(format, row, library.release) && is_new) {
       rows.push_back(&row);
@@ -63,7 +64,7 @@ void add_points(const LibraryAlgorithm& row, std::uint32_t ranks, std::uint32_t 
     point.nodes = nodes;
     point.bytes = size * parts;
     point.element_bytes = reduces(row.collective) ? 4 : 1;
-    take_algorithm(point, "tutti", asked_as(row));
+    take_algorithm(point, "tutti", name_in_points(row));
     complete_point(point, {});
     try {
       check(*point.algorithm, problem_of(point, std::nullopt));
@@ -127,12 +128,12 @@ std::string ForcedRun::environment() const {
 std::optional<ForcedRun> forced_run(const LibraryRelease& library, const BenchmarkPoint& point,
                                     std::uint32_t ranks_per_host) {
   const auto rows = forced_algorithms(library, point.collective);
-  std::string asked(point.algorithm->name);
+  std::string name_with_options(point.algorithm->name);
   for (const std::string& option : point.algorithm_options) {
-    asked += ' ' + option;
+    name_with_options += ' ' + option;
   }
-  const auto row =
-      std::ranges::find(rows, asked, [](const LibraryAlgorithm* each) { return asked_as(*each); });
+  const auto row = std::ranges::find(
+      rows, name_with_options, [](const LibraryAlgorithm* each) { return name_in_points(*each); });
   if (row == rows.end()) {
     return std::nullopt;
   }

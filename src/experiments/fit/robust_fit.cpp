@@ -44,8 +44,8 @@ class Fitter {
     take_slopes();
     try {
       go_down(total_loss(fit_.place, fit_.residuals));
-    } catch (const Stopped&) {
-      stop_asked = false;
+    } catch (const Cancellation&) {
+      stop_requested = false;
       fit_.stopped = true;
       fit_.at_rest = false;
     }
@@ -74,7 +74,7 @@ class Fitter {
         damping /= 5;
         try {
           take_slopes();
-        } catch (const Stopped&) {
+        } catch (const Cancellation&) {
           fit_.place = place;
           fit_.residuals = std::move(residuals);
           throw;

@@ -42,8 +42,8 @@ const OptionType* option_of_flag(std::string_view flag) {
   return found == types.end() ? nullptr : *found;
 }
 
-// Sets the options of a point's algorithm in `asked`, as if they were on the command line.
-void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
+// Sets the options of a point's algorithm in `algorithm_text`, as if they were on the command line.
+void give_options(const BenchmarkPoint& point, ProblemTemplate& problem_template) {
   const std::vector<std::string>& words = point.algorithm_options;
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const OptionType* const type = option_of_flag(words[i]);
@@ -56,7 +56,7 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
     Problem read;
     read.collective = point.collective;
     type->parse(type->flag(), with_bytes(words[i + 1], point.bytes), read);
-    asked.give(type->option, read);
+    problem_template.give(type->option, read);
   }
 }
 
@@ -172,7 +172,7 @@ std::size_t merge(std::vector<BenchmarkPoint>& points) {
   std::size_t most = 1;
   for (BenchmarkPoint& point : points) {
     const auto [place, is_new] =
-        places.try_emplace({point.cell, point.asked, point.element_bytes}, groups.size());
+        places.try_emplace({point.cell, point.algorithm_text, point.element_bytes}, groups.size());
     if (is_new) {
       groups.emplace_back();
     }
@@ -233,19 +233,20 @@ void refuse_rows_without_heading(std::string_view text, const std::string& path)
 void refuse_twice(const std::vector<BenchmarkPoint>& points) {
   std::map<std::pair<std::string_view, std::string_view>, const BenchmarkPoint*> seen;
   for (const BenchmarkPoint& point : points) {
-    const std::string_view asked =
-        point.algorithm != nullptr ? std::string_view(point.asked) : std::string_view();
-    const auto [found, is_new] = seen.try_emplace({point.cell, asked}, &point);
+    const std::string_view algorithm_text =
+        point.algorithm != nullptr ? std::string_view(point.algorithm_text) : std::string_view();
+    const auto [found, is_new] = seen.try_emplace({point.cell, algorithm_text}, &point);
     if (!is_new) {
       refuse_line(
-          point, fmt::format(
-                     "{} of cell '{}' is already in line {}{}; leave one of them out, or name the "
-                     "jobs in which they ran",
-                     point.algorithm != nullptr ? "algorithm '" + point.asked + "'" : "the default",
-                     shortened(printable(point.cell)), found->second->line,
-                     found->second->file == point.file
-                         ? ""
-                         : fmt::format(" of '{}'", printable(found->second->file))));
+          point,
+          fmt::format("{} of cell '{}' is already in line {}{}; leave one of them out, or name the "
+                      "jobs in which they ran",
+                      point.algorithm != nullptr ? "algorithm '" + point.algorithm_text + "'"
+                                                 : "the default",
+                      shortened(printable(point.cell)), found->second->line,
+                      found->second->file == point.file
+                          ? ""
+                          : fmt::format(" of '{}'", printable(found->second->file))));
     }
   }
 }
@@ -428,13 +429,14 @@ Problem problem_of(const BenchmarkPoint& point, std::optional<std::uint32_t> ran
                  fmt::format("a multiple of the element size, {}", point.element_bytes));
   }
   try {
-    ProblemTemplate asked;
-    asked.element_bytes = point.element_bytes;
-    asked.ranks_per_host = point.ranks_per_host(ranks_per_host);
-    give_options(point, asked);
-    return asked.problem(*point.algorithm, point.ranks, point.bytes);
+    ProblemTemplate problem_template;
+    problem_template.element_bytes = point.element_bytes;
+    problem_template.ranks_per_host = point.ranks_per_host(ranks_per_host);
+    give_options(point, problem_template);
+    return problem_template.problem(*point.algorithm, point.ranks, point.bytes);
   } catch (const UserError& error) {
-    refuse_line(point, fmt::format("'{}': {}", shortened(printable(point.asked)), error.what()));
+    refuse_line(point,
+                fmt::format("'{}': {}", shortened(printable(point.algorithm_text)), error.what()));
   }
 }
 

@@ -29,7 +29,7 @@ struct BenchmarkPoint {
   std::uint32_t element_bytes = 4;       // size of an element in bytes
   const Algorithm* algorithm = nullptr;  // null: the library's own choice
   // The algorithm as written in the file: "pipeline --tree binary".
-  std::string asked;
+  std::string algorithm_text;
   std::vector<std::string> algorithm_options;  // words of the options: "--tree", "binary"
   // Time of the slowest rank: the median or the mean over the repetitions, depending on the file
   // format.

@@ -94,7 +94,7 @@ class ImbReader {
               "the file has no times for {}{}, but '{}' is an algorithm of this collective{}",
               name(place_.collective),
               defaults_.ranks ? fmt::format(" on {} ranks", *defaults_.ranks) : std::string(),
-              shortened(printable(place_.asked)), titles_found()));
+              shortened(printable(place_.algorithm_text)), titles_found()));
     }
     return std::move(points_);
   }

@@ -195,24 +195,25 @@ std::optional<std::string> NcclTable::why_not(Collective collective,
   if (rows_.empty()) {
     return std::nullopt;
   }
-  const NcclBenchmark& asked = nccl_benchmark_of(collective);
+  const NcclBenchmark& nccl_benchmark = nccl_benchmark_of(collective);
   const NcclRow& first = rows_.front();
   line = first.line;
-  if (!first.redop.empty() && asked.reduces != (first.redop != "none")) {
+  if (!first.redop.empty() && nccl_benchmark.reduces != (first.redop != "none")) {
     return fmt::format("column redop is '{}', so this benchmark {}, and is not {}",
                        shortened(printable(first.redop)),
-                       asked.reduces ? "reduces nothing" : "reduces data", name(collective));
+                       nccl_benchmark.reduces ? "reduces nothing" : "reduces data",
+                       name(collective));
   }
-  if (!first.root.empty() && asked.rooted == first.root.starts_with('-')) {
+  if (!first.root.empty() && nccl_benchmark.rooted == first.root.starts_with('-')) {
     return fmt::format("column root is '{}', so this benchmark has {}root, and is not {}",
-                       shortened(printable(first.root)), asked.rooted ? "no " : "a ",
+                       shortened(printable(first.root)), nccl_benchmark.rooted ? "no " : "a ",
                        name(collective));
   }
   if (ranks == 1) {
     return "this benchmark ran on one GPU, so its times are those of no communication";
   }
   const auto found = factor(collective, line);
-  if (!found || asked.factor == Factor::unknown) {
+  if (!found || nccl_benchmark.factor == Factor::unknown) {
     return std::nullopt;
   }
   const double middle = (found->low + found->high) / 2;
@@ -223,20 +224,20 @@ std::optional<std::string> NcclTable::why_not(Collective collective,
         "communication",
         middle);
   }
-  const auto told = ranks_with(asked.factor, *found);
-  if (ranks                         ? !found->holds(factor_on(asked.factor, *ranks))
-      : asked.factor == Factor::one ? !found->holds(1)
-                                    : !told) {
+  const auto possible_ranks = ranks_with(nccl_benchmark.factor, *found);
+  if (ranks ? !found->holds(factor_on(nccl_benchmark.factor, *ranks))
+      : nccl_benchmark.factor == Factor::one ? !found->holds(1)
+                                             : !possible_ranks) {
     const NcclRow& row = *std::ranges::find(rows_, line, &NcclRow::line);
-    return fmt::format("busbw / algbw is {:.3f}{}, but {} has {}", middle, runs_with(*found, row),
-                       ranks ? fmt::format("{} on {}", name(collective), counted(*ranks, "rank"))
-                             : std::string(name(collective)),
-                       ranks
-                           ? fmt::format("{:.3f}", factor_on(asked.factor, *ranks))
-                           : (asked.factor == Factor::one
-                                  ? std::string("1")
-                                  : fmt::format("less than {}, and at least half of it",
-                                                asked.factor == Factor::others_over_all ? 1 : 2)));
+    return fmt::format(
+        "busbw / algbw is {:.3f}{}, but {} has {}", middle, runs_with(*found, row),
+        ranks ? fmt::format("{} on {}", name(collective), counted(*ranks, "rank"))
+              : std::string(name(collective)),
+        ranks ? fmt::format("{:.3f}", factor_on(nccl_benchmark.factor, *ranks))
+              : (nccl_benchmark.factor == Factor::one
+                     ? std::string("1")
+                     : fmt::format("less than {}, and at least half of it",
+                                   nccl_benchmark.factor == Factor::others_over_all ? 1 : 2)));
   }
   return std::nullopt;
 }

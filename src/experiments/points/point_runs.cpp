@@ -82,10 +82,11 @@ const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& pro
   if (at == machines_.end()) {
     at = machines_
              .emplace(std::move(files),
-                      Opened{options.open(messages_, parameters_ ? &*parameters_ : nullptr), {}})
+                      MachinesOfRanks{
+                          options.open(messages_, parameters_ ? &*parameters_ : nullptr), {}})
              .first;
   }
-  Opened& opened = at->second;
+  MachinesOfRanks& opened = at->second;
   // A file that names the host of each rank already says how many ranks share a host.
   const auto& hosts = opened.machine.spec.hosts;
   const bool by_rank = hosts && hosts->by_rank && !ranks_per_host_;
@@ -119,7 +120,7 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
     }
     RunnerCases& group = groups[which];
     group.cases.push_back({{points[i].algorithm, std::move(problem), &machine}, {}});
-    group.cases.back().wanted = Wanted::time;
+    group.cases.back().wanted = ResultFields::time;
     group.places.push_back(i);
   }
   PointRuns runs;

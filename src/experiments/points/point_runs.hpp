@@ -53,7 +53,7 @@ class PointMachines {
     std::uint32_t element_bytes = 0;
     friend auto operator<=>(const Ranks&, const Ranks&) = default;
   };
-  struct Opened {
+  struct MachinesOfRanks {
     OpenedMachine machine;
     std::map<Ranks, Machine> of_ranks;
   };
@@ -61,7 +61,7 @@ class PointMachines {
   Messages& messages_;
   std::optional<std::uint32_t> ranks_per_host_;
   std::optional<Parameters> parameters_;
-  std::map<Files, Opened> machines_;
+  std::map<Files, MachinesOfRanks> machines_;
 };
 
 struct PointRuns {
@@ -73,7 +73,7 @@ struct PointRuns {
 };
 
 // Runs the points at the indices `places`, `jobs` at a time. Throws UserError if a point or a
-// machine option is invalid. Throws ShardDone (sweep/shard.hpp) if some cells belong to other
+// machine option is invalid. Throws ShardEnd (sweep/shard.hpp) if some cells belong to other
 // shards. A point that its algorithm refuses has no result.
 [[nodiscard]] PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                                    const std::vector<std::size_t>& places, PointMachines& machines,

@@ -103,7 +103,7 @@ void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::s
     refuse_line(point, fmt::format("column {} is '{}': {}", column, shortened(printable(text)),
                                    error.what()));
   }
-  point.asked = text;
+  point.algorithm_text = text;
   point.algorithm_options = std::move(words);
 }
 

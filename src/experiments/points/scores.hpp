@@ -98,7 +98,7 @@ struct ScoreGroup {
   // Returns a number by which values are sorted, and the name of the point's value. The name is ""
   // if the value is unknown.
   std::pair<std::uint64_t, std::string> (*value)(const BenchmarkPoint&);
-  bool unasked = true;  // true if the group is shown by default
+  bool by_default = true;  // true if the group is shown by default
 };
 [[nodiscard]] const std::vector<ScoreGroup>& score_groups();
 

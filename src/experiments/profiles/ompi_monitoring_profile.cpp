@@ -64,7 +64,7 @@ class OmpiMonitoring {
   }
 
  private:
-  struct Seen {
+  struct TrafficSum {
     ProfilePlace place;
     std::uint32_t ranks = 1;
     double calls = 0;
@@ -108,7 +108,7 @@ class OmpiMonitoring {
     if (calls == 0) {
       return;
     }
-    Seen& seen = seen_[{std::string(communicator_), kind.taken_as}];
+    TrafficSum& seen = seen_[{std::string(communicator_), kind.taken_as}];
     if (kind.at_root) {
       seen = {place_, ranks_, seen.calls + calls, seen.bytes + bytes};
     } else if (calls > seen.calls) {
@@ -120,7 +120,7 @@ class OmpiMonitoring {
   ProfilePlace place_;
   std::string_view communicator_;
   std::uint32_t ranks_ = 1;
-  std::map<std::pair<std::string, Collective>, Seen> seen_;  // by communicator and class
+  std::map<std::pair<std::string, Collective>, TrafficSum> seen_;  // by communicator and class
   ProfileCounts counts_;
 };
 

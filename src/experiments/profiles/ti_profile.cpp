@@ -255,7 +255,7 @@ class TiTrace {
       return;
     }
     if (!call->bytes) {
-      untold_[name(call->collective)][rank] += 1;
+      calls_without_size_[name(call->collective)][rank] += 1;
     } else if (call->collective == Collective::alltoallv) {
       alltoallv_[rank].emplace_back(place, *call->bytes);
     } else {
@@ -286,7 +286,7 @@ class TiTrace {
       counts_.add(kind.place, collective, ranks_, bytes, by_root ? sum : most);
     }
     add_alltoallv();
-    for (const auto& [what, calls] : untold_) {
+    for (const auto& [what, calls] : calls_without_size_) {
       double most = 0;
       for (const auto& [rank, own] : calls) {
         most = std::max(most, own);
@@ -333,7 +333,7 @@ class TiTrace {
   std::map<std::pair<Collective, double>, Kind> kinds_;
   std::vector<std::vector<std::pair<ProfilePlace, double>>> alltoallv_;  // by rank
   // Number of calls without a known size, by collective and rank.
-  std::map<std::string_view, std::map<std::uint32_t, double>> untold_;
+  std::map<std::string_view, std::map<std::uint32_t, double>> calls_without_size_;
   ProfileCounts counts_;
 };
 

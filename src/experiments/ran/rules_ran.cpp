@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 5> kForwards{"monitoring", "sync", "cuda"
                                                     "interlib"};
 constexpr std::string_view kTuned = "tuned";
 constexpr std::string_view kHan = "han";
-constexpr std::string_view kUntoldByOpenMpi =
+constexpr std::string_view kOpenMpiPrintsNoChoices =
     "Open MPI prints its choices only from 6 on (--mca coll_tuned_verbose 25); add a profile of "
     "the program's calls: $ran calls.csv";
 
@@ -79,7 +79,7 @@ class OpenMpiRun {
   // Sets the rules that coll/tuned loaded, or may have loaded.
   void set_loaded(std::span<const DecisionTable> tuned) { tuned_ = tuned; }
 
-  [[nodiscard]] Decider decider_on(const RanCommunicator& on, Collective collective,
+  [[nodiscard]] Decider decider_on(const ObservedCommunicator& on, Collective collective,
                                    std::uint32_t ranks, std::uint64_t bytes) const {
     for (auto each = on.components.rbegin(); each != on.components.rend(); ++each) {
       if (std::ranges::find(kForwards, each->name) != kForwards.end()) {
@@ -99,27 +99,27 @@ class OpenMpiRun {
   }
 
   // Returns the component that runs calls on `ranks` ranks.
-  [[nodiscard]] Decider decider(const RanCalls& call) const {
+  [[nodiscard]] Decider decider(const ObservedCalls& call) const {
     if (log_.communicators.empty()) {
       return {
           "", 0,
           "the log does not show which component ran them; run with --mca coll_base_verbose 10"};
     }
-    std::vector<const RanCommunicator*> fitting;
-    for (const RanCommunicator& each : log_.communicators) {
+    std::vector<const ObservedCommunicator*> fitting;
+    for (const ObservedCommunicator& each : log_.communicators) {
       if (each.ranks == call.ranks) {
         fitting.push_back(&each);
       }
     }
     if (fitting.empty()) {
-      for (const RanCommunicator& each : log_.communicators) {
+      for (const ObservedCommunicator& each : log_.communicators) {
         if (each.ranks == 0) {
           fitting.push_back(&each);
         }
       }
     }
     std::optional<Decider> found;
-    for (const RanCommunicator* each : fitting) {
+    for (const ObservedCommunicator* each : fitting) {
       const Decider one = decider_on(*each, call.collective, call.ranks, call.bytes);
       if (found && *found != one) {
         return {"", 0, "different components run it on the communicators of the log"};
@@ -140,7 +140,7 @@ class OpenMpiRun {
   }
 
  private:
-  [[nodiscard]] bool han_passes_on(const RanCommunicator& on, Collective collective,
+  [[nodiscard]] bool han_passes_on(const ObservedCommunicator& on, Collective collective,
                                    std::uint32_t ranks, std::uint64_t bytes) const {
     if (on.ranks > 0 && (on.most_on_host == 1 || (!on.even && han_wants_even_nodes(collective)))) {
       return true;
@@ -159,7 +159,7 @@ class OpenMpiRun {
   int release_;
 };
 
-std::string calls_in_words(const RanCalls& call) {
+std::string calls_in_words(const ObservedCalls& call) {
   const std::string size =
       call.collective == Collective::barrier
           ? ""
@@ -190,7 +190,7 @@ class RulesInRun {
         release_(release),
         run_(log, han, release ? release->release : 0) {}
 
-  RulesRan made() {
+  RuleUses made() {
     for (const DecisionTable& table : file_.tables) {
       list(table.collective, table.measure, table.rules, "");
     }
@@ -218,7 +218,7 @@ class RulesInRun {
       }
       if (rule.choice) {
         rule_of_[&rule] = ran_.rules.size();
-        RuleRan made;
+        RuleUse made;
         made.collective = collective;
         made.line = rule.line;
         made.conditions = when.empty() ? "always" : when;
@@ -231,7 +231,7 @@ class RulesInRun {
   }
 
   // Returns the rule that holds for the calls; null if none does. Counts these calls.
-  RuleRan* rule_for(const RanCalls& call, const std::string& what_ran) {
+  RuleUse* rule_for(const ObservedCalls& call, const std::string& what_ran) {
     const auto table = std::ranges::find(file_.tables, call.collective, &DecisionTable::collective);
     if (table == file_.tables.end()) {
       return nullptr;
@@ -252,7 +252,7 @@ class RulesInRun {
 
   // Adds calls, of which the run does not show the number of ranks or of nodes, to each rule that
   // may have been used: up to the first rule that holds on any number. `what`: "ranks" or "nodes".
-  void add_unknown(const RanCalls& call, const DecisionTable& table, std::string_view what,
+  void add_unknown(const ObservedCalls& call, const DecisionTable& table, std::string_view what,
                    const std::string& how) {
     const std::string why =
         fmt::format("{}: the number of {} is not known{}", calls_in_words(call), what, how);
@@ -281,7 +281,7 @@ class RulesInRun {
   }
 
   // True if the rule holds for the calls on some number of ranks that they may have.
-  static bool may_hold(const Rule& rule, const RanCalls& call, const DecisionTable& table) {
+  static bool may_hold(const Rule& rule, const ObservedCalls& call, const DecisionTable& table) {
     if (call.ranks > 0) {
       Rule on_any_nodes = rule;
       on_any_nodes.nodes.reset();
@@ -301,7 +301,7 @@ class RulesInRun {
   }
 
   // Adds calls whose number of ranks is not known; `why` says what the log lacks.
-  void add_on_any_ranks(const RanCalls& call, const std::string& why) {
+  void add_on_any_ranks(const ObservedCalls& call, const std::string& why) {
     const auto table = std::ranges::find(file_.tables, call.collective, &DecisionTable::collective);
     if (table != file_.tables.end()) {
       add_unknown(call, *table, "ranks", why);
@@ -333,14 +333,14 @@ class RulesInRun {
   }
 
   // Returns what coll/base runs instead of a rule's algorithm; empty if it runs this algorithm.
-  [[nodiscard]] std::string substitute(const RanCalls& call) const {
-    CommunicatorCall asked;
-    asked.release = release_->release;
-    asked.collective = call.collective;
-    asked.ranks = call.ranks;
-    asked.bytes = call.bytes;
-    asked.rules = file_.tables;
-    const LibraryDecision decision = tuned_decision(asked);
+  [[nodiscard]] std::string substitute(const ObservedCalls& call) const {
+    CommunicatorCall tuned_call;
+    tuned_call.release = release_->release;
+    tuned_call.collective = call.collective;
+    tuned_call.ranks = call.ranks;
+    tuned_call.bytes = call.bytes;
+    tuned_call.rules = file_.tables;
+    const LibraryDecision decision = tuned_decision(tuned_call);
     const LibraryLevel& last = decision.path.back();
     return last.decided_by == "coll/base"
                ? fmt::format("coll/base ran {}: {}", last.chosen, last.because)
@@ -353,8 +353,8 @@ class RulesInRun {
       run_.set_loaded(file_.tables);
     }
     const bool prints_calls = std::ranges::any_of(
-        log_.calls, [](const RanCalls& call) { return call.algorithm == kLookedUp; });
-    for (const RanCalls& call : log_.calls) {
+        log_.calls, [](const ObservedCalls& call) { return call.algorithm == kLookedUp; });
+    for (const ObservedCalls& call : log_.calls) {
       if (call.ranks == 0) {
         add_on_any_ranks(call, ", because the program has several communicators");
         continue;
@@ -364,7 +364,7 @@ class RulesInRun {
       if (prints_calls && !looked_up && decider.component == kTuned) {
         continue;  // coll/tuned itself says for which calls it looked up the rules
       }
-      RuleRan* const rule = rule_for(call, "");
+      RuleUse* const rule = rule_for(call, "");
       if (rule == nullptr) {
         continue;
       }
@@ -394,14 +394,14 @@ class RulesInRun {
       say_components();
     }
     if (log_.calls.empty()) {
-      for (RuleRan& each : ran_.rules) {
-        each.untold = kUntoldByOpenMpi;
+      for (RuleUse& each : ran_.rules) {
+        each.why_unknown = kOpenMpiPrintsNoChoices;
       }
     }
   }
 
   void say_components() {
-    for (const RanCommunicator& each : log_.communicators) {
+    for (const ObservedCommunicator& each : log_.communicators) {
       std::map<std::string, std::vector<std::string_view>> by_component;
       for (const DecisionTable& table : file_.tables) {
         const Decider decider =
@@ -423,12 +423,12 @@ class RulesInRun {
 
   void mpich() {
     if (log_.counters.empty()) {
-      for (RuleRan& each : ran_.rules) {
-        each.untold =
+      for (RuleUse& each : ran_.rules) {
+        each.why_unknown =
             "MPICH prints its choices only from 5.1 on (MPIR_CVAR_DUMP_COLL_ALGO_COUNTERS=0)";
       }
-      for (const RanCalls& call : log_.calls) {
-        if (RuleRan* const rule = rule_for(call, "")) {
+      for (const ObservedCalls& call : log_.calls) {
+        if (RuleUse* const rule = rule_for(call, "")) {
           add(rule->unknown, call.calls, "they meet the conditions");
         }
       }
@@ -438,7 +438,7 @@ class RulesInRun {
     // The tables leave out rules for unusual calls, such as operators that do not commute, but the
     // counters include such calls: the lines are those of the text.
     const std::map<std::string, std::vector<std::size_t>> lines = lines_of_algorithms();
-    for (RuleRan& each : ran_.rules) {
+    for (RuleUse& each : ran_.rules) {
       const std::string& algorithm = each.choice.library_algorithm;
       const auto found = log_.counters.find(algorithm);
       const double count = found == log_.counters.end() ? 0 : found->second;
@@ -446,7 +446,7 @@ class RulesInRun {
       if (count == 0 || (named != lines.end() && named->second.size() == 1)) {
         each.used = count;
       } else {
-        each.untold = fmt::format(
+        each.why_unknown = fmt::format(
             "{} ran {}, for all lines that name it: {}", algorithm, times(count),
             named == lines.end() ? "none" : fmt::format("{}", fmt::join(named->second, ", ")));
       }
@@ -499,14 +499,14 @@ class RulesInRun {
   }
 
   void nccl() {
-    for (const RanCalls& call : log_.calls) {
+    for (const ObservedCalls& call : log_.calls) {
       const std::string ran = fmt::format("{}/{}", call.algorithm, call.protocol);
       const std::string_view library = rule_form(file_.format).family;
       if (call.ranks == 0) {
         nccl_on_any_ranks(call, ran);
         continue;
       }
-      RuleRan* const rule =
+      RuleUse* const rule =
           rule_for(call, call.algorithm.empty() ? "" : fmt::format(": {} ran {}", library, ran));
       if (rule != nullptr) {
         add_nccl(*rule, call, ran);
@@ -522,7 +522,7 @@ class RulesInRun {
 
   // Adds calls of a log without the lines that tell the number of ranks. If the first rule for
   // their size holds on any number of ranks, it is known that they met its conditions.
-  void nccl_on_any_ranks(const RanCalls& call, const std::string& ran) {
+  void nccl_on_any_ranks(const ObservedCalls& call, const std::string& ran) {
     const auto table = std::ranges::find(file_.tables, call.collective, &DecisionTable::collective);
     if (table == file_.tables.end()) {
       return;
@@ -544,7 +544,7 @@ class RulesInRun {
   }
 
   // Counts calls that meet the conditions of a rule. `ran`: what the library ran.
-  void add_nccl(RuleRan& rule, const RanCalls& call, const std::string& ran) {
+  void add_nccl(RuleUse& rule, const ObservedCalls& call, const std::string& ran) {
     const std::string_view library = rule_form(file_.format).family;
     if (call.algorithm.empty()) {
       add(rule.unknown, call.calls, fmt::format("a profile does not say what {} ran", library));
@@ -556,7 +556,7 @@ class RulesInRun {
   }
 
   // Returns the algorithm and the protocol of a rule, "ring/ll", as the library reads them.
-  static std::string nccl_name(const RuleRan& rule) {
+  static std::string nccl_name(const RuleUse& rule) {
     return fmt::format("{}/{}", rule.choice.library_algorithm, rule.choice.protocol);
   }
 
@@ -566,7 +566,7 @@ class RulesInRun {
   const RunLog& log_;
   const std::optional<LibraryRelease>& release_;
   OpenMpiRun run_;
-  RulesRan ran_;
+  RuleUses ran_;
   std::map<const Rule*, std::size_t> rule_of_;
 };
 
@@ -577,7 +577,7 @@ bool run_shows(RuleFormat format) {
          format != RuleFormat::mpich_ch4 && format != RuleFormat::ucc;  // no reader of UCC's output
 }
 
-RulesRan rules_ran(const std::string& path, std::string_view text, const RuleFile& file,
+RuleUses rules_ran(const std::string& path, std::string_view text, const RuleFile& file,
                    std::span<const DecisionTable> han, const RunLog& log,
                    const std::optional<LibraryRelease>& release) {
   TUTTI_INVARIANT(run_shows(file.format));

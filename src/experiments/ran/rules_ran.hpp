@@ -19,7 +19,7 @@ struct CallsAndWhy {
   std::string why;
 };
 
-struct RuleRan {
+struct RuleUse {
   Collective collective = Collective::allreduce;
   std::size_t line = 0;
   std::string conditions;  // of the rule and of the rules around it, for users
@@ -28,7 +28,7 @@ struct RuleRan {
   std::vector<CallsAndWhy> others;  // calls that meet the conditions, but for which it was not used
   std::vector<CallsAndWhy> unknown;  // calls that meet the conditions, and may have used it or not
   // Says why the log cannot show how often the rule was used; empty if it can.
-  std::string untold;
+  std::string why_unknown;
 };
 
 struct CallsWithoutRule {
@@ -37,8 +37,8 @@ struct CallsWithoutRule {
   std::string what;  // the calls and, if it is known, what ran: "2 ranks, 1 KiB"
 };
 
-struct RulesRan {
-  std::vector<RuleRan> rules;  // in the order of the file
+struct RuleUses {
+  std::vector<RuleUse> rules;  // in the order of the file
   std::vector<CallsWithoutRule> without_rule;
   // True if counters of algorithms, and not calls, show what ran.
   bool by_counters = false;
@@ -52,7 +52,7 @@ struct RulesRan {
 // run_shows(file.format) must be true. `han` has the tables of the rules for coll/han that the run
 // loaded too; empty if there are none. `release` is the library's release; throws UserError if it
 // is empty and the log is one of Open MPI, or if the log is of another library than the rules.
-[[nodiscard]] RulesRan rules_ran(const std::string& path, std::string_view text,
+[[nodiscard]] RuleUses rules_ran(const std::string& path, std::string_view text,
                                  const RuleFile& file, std::span<const DecisionTable> han,
                                  const RunLog& log, const std::optional<LibraryRelease>& release);
 

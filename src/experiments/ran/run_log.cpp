@@ -72,7 +72,8 @@ class OpenMpiLines {
     const std::string_view rest = line.substr(line.find(who) + who.size() + 2);
     if (const std::size_t at = rest.find(kNew); at != rest.npos) {
       const std::string_view name = trimmed(rest.substr(at + kNew.size()));
-      processes_[std::string(who)].emplace_back(std::string(name), std::vector<RanComponent>{});
+      processes_[std::string(who)].emplace_back(std::string(name),
+                                                std::vector<ObservedComponent>{});
       return;
     }
     if (const std::size_t at = rest.find(kSelecting); at != rest.npos) {
@@ -89,8 +90,9 @@ class OpenMpiLines {
   void put(RunLog& log) const {
     // The processes of each communicator, by its name and components. mpirun may mix the lines of
     // several processes, so that the components of MPI_COMM_WORLD are those of most processes.
-    const std::vector<RanComponent> of_world = most_name_of_world();
-    std::map<std::pair<std::string, std::vector<RanComponent>>, std::vector<std::string>> found;
+    const std::vector<ObservedComponent> of_world = most_name_of_world();
+    std::map<std::pair<std::string, std::vector<ObservedComponent>>, std::vector<std::string>>
+        found;
     for (const auto& [who, communicators] : processes_) {
       for (const auto& communicator : communicators) {
         const bool world = communicator.first.starts_with(kWorld);
@@ -101,7 +103,7 @@ class OpenMpiLines {
       if (key.first.starts_with("MPI_COMM_SELF")) {
         continue;
       }
-      RanCommunicator made;
+      ObservedCommunicator made;
       made.name = key.first.substr(0, key.first.find(" (cid"));
       made.components = key.second;
       std::map<std::string, std::uint32_t> on_host;
@@ -138,23 +140,23 @@ class OpenMpiLines {
 
  private:
   // Returns the components that more than half of the processes name for MPI_COMM_WORLD.
-  [[nodiscard]] std::vector<RanComponent> most_name_of_world() const {
-    std::map<RanComponent, std::size_t> named;
+  [[nodiscard]] std::vector<ObservedComponent> most_name_of_world() const {
+    std::map<ObservedComponent, std::size_t> named;
     std::size_t processes = 0;
-    std::vector<RanComponent> longest;
+    std::vector<ObservedComponent> longest;
     for (const auto& [who, communicators] : processes_) {
       for (const auto& [name, components] : communicators) {
         if (name.starts_with(kWorld)) {
           ++processes;
           longest = components.size() > longest.size() ? components : longest;
-          for (const RanComponent& each : components) {
+          for (const ObservedComponent& each : components) {
             ++named[each];
           }
         }
       }
     }
     std::erase_if(longest,
-                  [&](const RanComponent& each) { return 2 * named.at(each) <= processes; });
+                  [&](const ObservedComponent& each) { return 2 * named.at(each) <= processes; });
     return longest;
   }
 
@@ -207,7 +209,8 @@ class OpenMpiLines {
   }
 
   // The communicators of each process, which has the name "host:1234", with their components.
-  std::map<std::string, std::vector<std::pair<std::string, std::vector<RanComponent>>>> processes_;
+  std::map<std::string, std::vector<std::pair<std::string, std::vector<ObservedComponent>>>>
+      processes_;
   std::map<std::string, std::string> settings_;
   // Calls for which a process looked up rules, and the sizes of its communicators.
   std::map<std::tuple<std::string, Collective, std::uint64_t>, double> looked_up_;

@@ -15,26 +15,26 @@
 namespace tutti { inline namespace experiments {
 
 // A component of Open MPI that a communicator uses.
-struct RanComponent {
+struct ObservedComponent {
   std::string name;  // "tuned"
   int priority = 0;
 
-  friend auto operator<=>(const RanComponent&, const RanComponent&) = default;
+  friend auto operator<=>(const ObservedComponent&, const ObservedComponent&) = default;
 };
 
 // A communicator of Open MPI. Processes print their lines in any order, and different communicators
 // can have the same name and number, so that only the size of MPI_COMM_WORLD is certain.
-struct RanCommunicator {
+struct ObservedCommunicator {
   std::string name;
   std::uint32_t ranks = 0;  // 0 if unknown
   std::uint32_t hosts = 0;
   std::uint32_t most_on_host = 0;
-  bool even = true;                      // true if all hosts have the same number of ranks
-  std::vector<RanComponent> components;  // enabled ones; a later one takes precedence
+  bool even = true;                           // true if all hosts have the same number of ranks
+  std::vector<ObservedComponent> components;  // enabled ones; a later one takes precedence
 };
 
 // Calls with the same collective, number of ranks, size and choice.
-struct RanCalls {
+struct ObservedCalls {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 0;  // 0 if unknown
   std::uint64_t bytes = 0;  // n: the size of the largest buffer that any rank holds
@@ -44,17 +44,17 @@ struct RanCalls {
   std::uint32_t nodes = 0;  // 0 if unknown
 };
 
-// RanCalls::algorithm if Open MPI's coll/tuned says that it looked up its rules for the calls.
+// ObservedCalls::algorithm if Open MPI's coll/tuned says that it looked up its rules for the calls.
 inline constexpr std::string_view kLookedUp = "looked up";
 
 // Everything that the files of --ran say.
 struct RunLog {
   std::string family;  // the library whose lines were found: "Open MPI"; empty if only profiles
-  std::vector<RanCommunicator> communicators;   // Open MPI, from coll_base_verbose
-  std::map<std::string, std::string> settings;  // Open MPI, from mpi_show_mca_params
-  std::map<std::string, double> counters;       // MPICH: the number of runs of each algorithm
-  bool tuner_applied = false;                   // NCCL: a line of the example tuner says so
-  std::vector<RanCalls> calls;
+  std::vector<ObservedCommunicator> communicators;  // Open MPI, from coll_base_verbose
+  std::map<std::string, std::string> settings;      // Open MPI, from mpi_show_mca_params
+  std::map<std::string, double> counters;           // MPICH: the number of runs of each algorithm
+  bool tuner_applied = false;                       // NCCL: a line of the example tuner says so
+  std::vector<ObservedCalls> calls;
   std::vector<std::string> assumed;  // one sentence for each assumption
 };
 

@@ -102,7 +102,7 @@ void MergedRuns::run_waves(std::unique_lock<std::mutex>& lock) {
       for (const Wave* const wave : waves) {
         std::move(wave->runs->begin(), wave->runs->end(), std::back_inserter(all));
       }
-      runner_.run(all, waves.front()->doing, Runner::Known::so_far);
+      runner_.run(all, waves.front()->doing, Runner::KnownCases::so_far);
     } catch (...) {
       broken = std::current_exception();
     }

@@ -94,14 +94,14 @@ class ThreadRunner final : public Runner {
         Machine machine = machine_of(run);
         machine.setup.give_up_s = run.give_up_s;
         machine.setup.ties.known_total_s = run.known_total_s;
-        machine.record.message_ends = run.wanted != Wanted::time;
+        machine.record.message_ends = run.wanted != ResultFields::time;
         RunResult result = simulate_times(*run.algorithm, run.problem, machine,
                                           engine_of(machine, &known.at(run.machine)), cache,
                                           places[i], Fingerprint::left_out, run.wanted);
         result.chain.steps = {};
         return result;
       });
-      cache.over(places[i]);
+      cache.finish(places[i]);
       return outcome;
     });
   }
@@ -119,8 +119,8 @@ class PlatformRunner final : public Runner {
   // Properties of a machine that a process loads once, in addition to the platform: the element
   // size in bytes and, if costs were measured, the number of ranks and the placement seed, which
   // determine which ranks are on each node.
-  using Loaded = std::tuple<std::uint32_t, std::uint32_t, std::optional<std::uint32_t>>;
-  static Loaded loaded_for(const Machine& machine) {
+  using LoadKey = std::tuple<std::uint32_t, std::uint32_t, std::optional<std::uint32_t>>;
+  static LoadKey loaded_for(const Machine& machine) {
     if (!machine.setup.curves) {
       return {machine.element_bytes, 0, {}};
     }
@@ -129,7 +129,7 @@ class PlatformRunner final : public Runner {
 
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
     const std::vector<std::size_t> open = open_runs(runs);
-    std::map<Loaded, std::vector<std::size_t>> groups;
+    std::map<LoadKey, std::vector<std::size_t>> groups;
     WorkEstimate estimate;
     for (const std::size_t i : open) {
       groups[loaded_for(*runs[i].machine)].push_back(i);
@@ -179,7 +179,7 @@ class PlatformRunner final : public Runner {
 
 }  // namespace
 
-void Runner::run(std::vector<CaseRun>& runs, const std::string& doing, Known known) {
+void Runner::run(std::vector<CaseRun>& runs, const std::string& doing, KnownCases known) {
   known_ = known;
   run_open(runs, doing);
   for (const CaseRun& run : runs) {
@@ -191,7 +191,7 @@ void Runner::run(std::vector<CaseRun>& runs, const std::string& doing, Known kno
 }
 
 Progress Runner::new_progress(const std::string& doing, std::size_t cells) {
-  const bool search = known_ == Known::so_far;
+  const bool search = known_ == KnownCases::so_far;
   const std::optional<std::size_t> before = search ? std::optional(before_.load()) : std::nullopt;
   before_ = search ? before_ + cells : 0;
   cells_ = cells;

@@ -27,12 +27,13 @@ class Runner {
   virtual ~Runner() = default;
 
   // `all`: this call of run() gets all cases. `so_far`: later calls may get further cases.
-  enum class Known : std::uint8_t { all, so_far };
+  enum class KnownCases : std::uint8_t { all, so_far };
 
   // Runs the cases that have no outcome yet, and shows progress: "comparing: 3 of 8 cells". The
   // outcome of a case with invalid input is a refusal. The outcome of a case whose process died, or
   // that ran out of memory, is a failure, which does not affect the other cases.
-  void run(std::vector<CaseRun>& runs, const std::string& doing, Known known = Known::all);
+  void run(std::vector<CaseRun>& runs, const std::string& doing,
+           KnownCases known = KnownCases::all);
   // Reports the failed cases of all calls of run(). Returns true if a case has failed. Must be
   // called after the last run().
   bool sum_up();
@@ -51,12 +52,12 @@ class Runner {
 
  private:
   Messages& messages_;
-  Known known_ = Known::all;
+  KnownCases known_ = KnownCases::all;
   // In a search: number of cells in all calls of run() so far; otherwise 0.
   std::atomic<std::size_t> before_ = 0;
   std::atomic<std::size_t> cells_ = 0;  // number of cells in this call of run()
   std::atomic<std::size_t> done_ = 0;
-  std::optional<WhenInterrupted> when_interrupted_;
+  std::optional<InterruptMessage> when_interrupted_;
   std::size_t lost_ = 0;
   std::string first_lost_;
 };

@@ -57,7 +57,7 @@ double WorkEstimate::seconds_for_each(const Group& group) const {
   return best.expected > 0 ? best.seconds / best.expected : 0;
 }
 
-WorkDone WorkEstimate::done(Clock::time_point now) const {
+WorkProgress WorkEstimate::done(Clock::time_point now) const {
   const std::lock_guard lock(mutex_);
   if (all_.seconds <= 0) {
     return {};

@@ -34,7 +34,7 @@ class WorkEstimate {
   // Marks a case as not running: it has failed, and will begin again.
   void give_up(std::size_t number);
 
-  [[nodiscard]] WorkDone done(Clock::time_point now = Clock::now()) const;
+  [[nodiscard]] WorkProgress done(Clock::time_point now = Clock::now()) const;
 
  private:
   struct Cost {

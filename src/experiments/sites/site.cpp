@@ -147,7 +147,7 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
 
 // Describes a choice with the library's name of the algorithm. Leaves out options whose values are
 // the same for all algorithms of the library.
-std::string in_librarys_words(Choice choice) {
+std::string library_name_of(Choice choice) {
   choice.options.drop(Option::cuts);
   choice.options.drop(Option::parts);
   if (!choice.library_algorithm.empty()) {
@@ -219,21 +219,23 @@ Judgement judge_changes(const Decision& decision, const Rival& rival, Runner* ru
 
 }  // namespace
 
-void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
+void judge_composed(const LibraryRelease& release, const ProblemTemplate& problem_template,
                     const InstalledRules& rules, Runner* runner, SitePart& part) {
   TUTTI_INVARIANT(part.decision.judgement);
   const InstalledRules tuned{rules.tuned, {}, {}};
   const Judgement before = part.composed.value_or(Judgement());
-  part.composed = judge_changes(part.decision, built_in_rival(*release.line, asked, &tuned), runner,
-                                {&*part.decision.judgement, &before, &part.installed});
+  part.composed =
+      judge_changes(part.decision, built_in_rival(*release.line, problem_template, &tuned), runner,
+                    {&*part.decision.judgement, &before, &part.installed});
 }
 
-void judge_installed(const LibraryRelease& release, const ProblemTemplate& asked,
+void judge_installed(const LibraryRelease& release, const ProblemTemplate& problem_template,
                      const InstalledRules& rules, Runner* runner, SitePart& part) {
   TUTTI_INVARIANT(part.decision.judgement);
   const Judgement composed = part.composed.value_or(Judgement());
-  part.installed = judge_changes(part.decision, built_in_rival(*release.line, asked, &rules),
-                                 runner, {&*part.decision.judgement, &part.installed, &composed});
+  part.installed =
+      judge_changes(part.decision, built_in_rival(*release.line, problem_template, &rules), runner,
+                    {&*part.decision.judgement, &part.installed, &composed});
 }
 
 namespace {
@@ -256,10 +258,11 @@ std::string why_not_as_chosen(const LibraryVersion& version, LibraryCall call,
 
 }  // namespace
 
-void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, Decision& decision) {
+void add_baseline(const LibraryRelease& release, const ProblemTemplate& problem_template,
+                  Decision& decision) {
   for (Candidate& each : decision.candidates) {
     if (each.choice.options.has(Option::parts)) {
-      each.why_not = [version = release.line, ranks_per_host = asked.ranks_per_host,
+      each.why_not = [version = release.line, ranks_per_host = problem_template.ranks_per_host,
                       choice = each.choice,
                       any = problem_on(decision, 1, 0)](std::uint32_t ranks, std::uint64_t bytes) {
         Problem problem = any;
@@ -274,10 +277,10 @@ void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, D
   add_baseline(decision,
                release.line->family == "Open MPI" ? "coll/tuned's own choice"
                                                   : "the library's own choice in its table",
-               [version = release.line, asked](const Problem& problem) {
-                 LibraryCall call = library_call(problem, asked.ranks_per_host);
+               [version = release.line, problem_template](const Problem& problem) {
+                 LibraryCall call = library_call(problem, problem_template.ranks_per_host);
                  call.table_alone = true;
-                 return built_in_choice(*version, call, asked, problem);
+                 return built_in_choice(*version, call, problem_template, problem);
                });
 }
 
@@ -330,9 +333,9 @@ bool take_back(Site& site, SitePart& part, const SiteCell& cell, const Installed
     if (!level.rule) {
       continue;
     }
-    const RuleAsked& asked = *level.rule;
-    SitePart& of = part_of(site, asked.collective, part.ranks_per_host);
-    any = take_back_rules_for(of.decision, asked.ranks, asked.bytes) || any;
+    const RuleQuery& query = *level.rule;
+    SitePart& of = part_of(site, query.collective, part.ranks_per_host);
+    any = take_back_rules_for(of.decision, query.ranks, query.bytes) || any;
   }
   return any;
 }
@@ -405,10 +408,10 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
     one.ranks = part.decision.decisions[judged.rank_index].ranks;
     one.bytes = judged.bytes;
     one.calls = part.decision.decisions[judged.rank_index].calls_of(judged.bytes);
-    one.rules = judged.choice ? in_librarys_words(*judged.choice) : "";
+    one.rules = judged.choice ? library_name_of(*judged.choice) : "";
     one.rules_s = judged.seconds;
     if (const TableCell* const built_in = built_in_at(part, judged.rank_index, judged.bytes)) {
-      one.built_in = built_in->choice ? in_librarys_words(*built_in->choice) : "";
+      one.built_in = built_in->choice ? library_name_of(*built_in->choice) : "";
       one.built_in_s = built_in->seconds;
     }
     if (judged.rank_index < part.levels.size()) {

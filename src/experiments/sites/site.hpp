@@ -66,7 +66,7 @@ struct SiteCell {
 };
 
 // A collective and a number of ranks per host for which there are no rules.
-struct SiteUndecided {
+struct SiteGap {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks_per_host = 1;
   std::string why;
@@ -77,7 +77,7 @@ struct Site {
   RuleFormat form = RuleFormat::ompi4;
   std::optional<Profile> profile;  // the program whose calls are decided; empty: any calls
   std::vector<SitePart> parts;     // ordered by ranks per host, then by collective
-  std::vector<SiteUndecided> undecided;
+  std::vector<SiteGap> undecided;
   // For each number of ranks per host (the key): requested numbers of ranks for which there are too
   // few hosts.
   std::map<std::uint32_t, std::set<std::uint32_t>> without_room;
@@ -104,14 +104,15 @@ struct DecidedRanks {
 // Adds the baseline to a decision: what the library does if its table for all ranks has no rule. No
 // rule is then slower than the baseline by more than the tolerance. Candidates that call other
 // collectives are refused where coll/han would run these calls: their times would be wrong.
-void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, Decision& decision);
+void add_baseline(const LibraryRelease& release, const ProblemTemplate& problem_template,
+                  Decision& decision);
 
 // Fills in part.composed: times the library's compositions, with the rules applied to their parts.
-void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
+void judge_composed(const LibraryRelease& release, const ProblemTemplate& problem_template,
                     const InstalledRules& rules, Runner* runner, SitePart& part);
 
 // Fills in part.installed. `rules` are all rules in force for part.ranks_per_host.
-void judge_installed(const LibraryRelease& release, const ProblemTemplate& asked,
+void judge_installed(const LibraryRelease& release, const ProblemTemplate& problem_template,
                      const InstalledRules& rules, Runner* runner, SitePart& part);
 
 // Fills in part.levels. In each cell, compares the time of the rule for all ranks with that of the

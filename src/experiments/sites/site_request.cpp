@@ -58,7 +58,7 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
   if (ranks.empty() && !hosts) {
     throw UserError("how many ranks? Give $ranks, such as 4..256*4, or a $platform");
   }
-  const std::string asked = fmt::format("{}", fmt::join(ranks, ","));
+  const std::string rank_list = fmt::format("{}", fmt::join(ranks, ","));
   if (hosts) {
     const std::uint64_t room = std::uint64_t{*hosts} * ranks_per_host;
     if (ranks.empty()) {
@@ -74,7 +74,7 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
     if (ranks.empty()) {
       throw UserError(
           fmt::format("$ranks '{}': with {} per host, the platform has room for at most {} ranks",
-                      asked, ranks_per_host, room));
+                      rank_list, ranks_per_host, room));
     }
   }
   return ranks;
@@ -136,7 +136,7 @@ class SiteDecider {
       decide_on_hosts(ranks_per_host, open);
     }
     for (SitePart& part : site_.parts) {
-      find_leads(part.decision, LeadsExplained::all);
+      find_leads(part.decision, LeadsToExplain::all);
     }
     return std::move(site_);
   }
@@ -150,35 +150,36 @@ class SiteDecider {
 
   // Adds the parts for one number of ranks per host.
   void decide_on_hosts(std::uint32_t ranks_per_host, std::vector<OpenPart>& open) {
-    std::vector<ProblemTemplate> asked;  // one per added part, in case the part is timed again
+    std::vector<ProblemTemplate>
+        problem_templates;  // one per added part, in case the part is timed again
     const std::size_t first = site_.parts.size();
     for (OpenPart& each : open) {
       if (each.ranks_per_host == ranks_per_host && add_part(each)) {
-        asked.push_back(std::move(each.prepared.asked));
+        problem_templates.push_back(std::move(each.prepared.problem_template));
       }
     }
     const bool reached = ranks_per_host > 1 && rules_reach_parts(site_.release);
     UndecidedRanks undecided(request_.decisions.front().machine, hosts_);
     for (bool again = true; again;) {
       const InstalledRules tables = rules_in_force(site_, ranks_per_host);
-      for (std::size_t i = 0; i < asked.size(); ++i) {
+      for (std::size_t i = 0; i < problem_templates.size(); ++i) {
         SitePart& part = site_.parts[first + i];
         if (reached) {
           const auto runner = runner_of_(part.decision);
-          judge_composed(site_.release, asked[i], tables, runner.get(), part);
+          judge_composed(site_.release, problem_templates[i], tables, runner.get(), part);
           sum_up(runner.get());
         }
         find_levels(site_.release, part);
       }
       const InstalledRules rules = rules_in_force(site_, ranks_per_host);
-      for (std::size_t i = 0; i < asked.size(); ++i) {
+      for (std::size_t i = 0; i < problem_templates.size(); ++i) {
         SitePart& part = site_.parts[first + i];
         const auto runner = runner_of_(part.decision);
-        judge_installed(site_.release, asked[i], rules, runner.get(), part);
+        judge_installed(site_.release, problem_templates[i], rules, runner.get(), part);
         sum_up(runner.get());
       }
       again = take_back_losing(site_, ranks_per_host, rules) ||
-              end_losing(first, asked, rules, undecided);
+              end_losing(first, problem_templates, rules, undecided);
       if (again) {
         decide_anew(site_, ranks_per_host);
       }
@@ -186,12 +187,13 @@ class SiteDecider {
   }
 
   // Checks the parts from index `first` on; see UndecidedRanks::end_losing().
-  bool end_losing(std::size_t first, const std::vector<ProblemTemplate>& asked,
+  bool end_losing(std::size_t first, const std::vector<ProblemTemplate>& problem_templates,
                   const InstalledRules& rules, UndecidedRanks& undecided) {
     bool any = false;
-    for (std::size_t i = 0; i < asked.size(); ++i) {
+    for (std::size_t i = 0; i < problem_templates.size(); ++i) {
       const auto runner = runner_of_(site_.parts[first + i].decision);
-      any = undecided.end_losing(site_, first + i, asked[i], rules, runner.get()) || any;
+      any =
+          undecided.end_losing(site_, first + i, problem_templates[i], rules, runner.get()) || any;
       sum_up(runner.get());
     }
     return any;
@@ -216,7 +218,7 @@ class SiteDecider {
     if (request_.profile) {
       keep_called(decision, calls_of(*request_.profile, collective));
     }
-    add_baseline(site_.release, prepared.asked, decision);
+    add_baseline(site_.release, prepared.problem_template, decision);
     decision.most_messages = request_.most_messages.value_or(kUsualMessages);
     return {ranks_per_host, std::move(prepared)};
   }
@@ -250,7 +252,7 @@ class SiteDecider {
     carry_out(decision, runner, jobs, false);
     if (something_runs(decision)) {
       decision.judgement =
-          judge(decision, built_in_rival(*site_.release.line, prepared.asked), runner);
+          judge(decision, built_in_rival(*site_.release.line, prepared.problem_template), runner);
     }
   }
 

@@ -110,12 +110,12 @@ bool end_rules_of(Site& site, SitePart& part, const LibraryCall& call) {
     if (!level.rule) {
       continue;
     }
-    const RuleAsked& asked = *level.rule;
-    SitePart& of = part_of(site, asked.collective, part.ranks_per_host);
-    const std::size_t index = index_for(of.decision, asked.ranks);
-    any = (of.decision.ranks[index] == asked.ranks
-               ? take_back_rules_for(of.decision, asked.ranks, asked.bytes)
-               : end_rules(of.decision, index, asked.ranks, asked.bytes)) ||
+    const RuleQuery& query = *level.rule;
+    SitePart& of = part_of(site, query.collective, part.ranks_per_host);
+    const std::size_t index = index_for(of.decision, query.ranks);
+    any = (of.decision.ranks[index] == query.ranks
+               ? take_back_rules_for(of.decision, query.ranks, query.bytes)
+               : end_rules(of.decision, index, query.ranks, query.bytes)) ||
           any;
   }
   return any;
@@ -147,19 +147,19 @@ std::vector<std::uint32_t> ranks_to_check(const Decision& decision, std::size_t 
   return ranks;
 }
 
-std::vector<UndecidedRanks::Changed> UndecidedRanks::changed_calls(
-    const Site& site, std::size_t part, const ProblemTemplate& asked,
+std::vector<UndecidedRanks::ChangedCall> UndecidedRanks::changed_calls(
+    const Site& site, std::size_t part, const ProblemTemplate& problem_template,
     const InstalledRules& rules) const {
   const SitePart& own = site.parts[part];
   const Decision& decision = own.decision;
-  const Rival with = built_in_rival(*site.release.line, asked, &rules);
-  const Rival without = built_in_rival(*site.release.line, asked);
-  std::vector<Changed> calls;
+  const Rival with = built_in_rival(*site.release.line, problem_template, &rules);
+  const Rival without = built_in_rival(*site.release.line, problem_template);
+  std::vector<ChangedCall> calls;
   for (std::size_t r = 0; r < decision.ranks.size(); ++r) {
     for (const std::uint32_t ranks : ranks_to_check(decision, r, own.ranks_per_host, hosts_)) {
       for (const std::uint64_t bytes : sizes_to_check(decision, ranks)) {
         const Problem problem = problem_on(decision, ranks, bytes);
-        Changed call{ranks, bytes, with.choose(problem), without.choose(problem)};
+        ChangedCall call{ranks, bytes, with.choose(problem), without.choose(problem)};
         if (call.with.choice != call.without.choice) {
           calls.push_back(std::move(call));
         }
@@ -169,22 +169,22 @@ std::vector<UndecidedRanks::Changed> UndecidedRanks::changed_calls(
   return calls;
 }
 
-const UndecidedRanks::Timed* UndecidedRanks::find(std::size_t part, const Changed& call,
-                                                  const RivalChoice& chosen) const {
-  const auto found = std::ranges::find_if(timed_, [&](const Timed& each) {
+const UndecidedRanks::TimedSchedule* UndecidedRanks::find(std::size_t part, const ChangedCall& call,
+                                                          const RivalChoice& chosen) const {
+  const auto found = std::ranges::find_if(timed_, [&](const TimedSchedule& each) {
     return each.part == part && each.ranks == call.ranks && each.bytes == call.bytes &&
            each.choice == *chosen.choice;
   });
   return found == timed_.end() ? nullptr : &*found;
 }
 
-void UndecidedRanks::time(const Site& site, std::size_t part, const std::vector<Changed>& calls,
+void UndecidedRanks::time(const Site& site, std::size_t part, const std::vector<ChangedCall>& calls,
                           Runner* runner) {
   const SitePart& own = site.parts[part];
   std::map<std::uint32_t, Machine> machines;
   std::vector<CaseRun> runs;
   const std::size_t first = timed_.size();
-  for (const Changed& call : calls) {
+  for (const ChangedCall& call : calls) {
     for (const RivalChoice* const chosen : {&call.with, &call.without}) {
       if (find(part, call, *chosen) != nullptr) {
         continue;
@@ -205,7 +205,7 @@ void UndecidedRanks::time(const Site& site, std::size_t part, const std::vector<
       static_cast<Case&>(run) = *chosen->run.what;
       run.machine = &machine->second;
       run.ties = true;
-      run.wanted = Wanted::time;
+      run.wanted = ResultFields::time;
     }
   }
   if (own.decision.by == TimedBy::exact) {
@@ -219,7 +219,7 @@ void UndecidedRanks::time(const Site& site, std::size_t part, const std::vector<
     return;
   }
   if (!runs.empty()) {
-    runner->run(runs, "checking other numbers of ranks", Runner::Known::so_far);
+    runner->run(runs, "checking other numbers of ranks", Runner::KnownCases::so_far);
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (const RunResult* const result = runs[i].outcome.result()) {
@@ -228,17 +228,18 @@ void UndecidedRanks::time(const Site& site, std::size_t part, const std::vector<
   }
 }
 
-bool UndecidedRanks::end_losing(Site& site, std::size_t part, const ProblemTemplate& asked,
+bool UndecidedRanks::end_losing(Site& site, std::size_t part,
+                                const ProblemTemplate& problem_template,
                                 const InstalledRules& rules, Runner* runner) {
   constexpr double kRounding = 1e-9;
   if (end_unchecked(site.parts[part].decision)) {
     return true;
   }
-  const std::vector<Changed> calls = changed_calls(site, part, asked, rules);
+  const std::vector<ChangedCall> calls = changed_calls(site, part, problem_template, rules);
   time(site, part, calls, runner);
   SitePart& own = site.parts[part];
   bool any = false;
-  for (const Changed& call : calls) {
+  for (const ChangedCall& call : calls) {
     const auto& with = find(part, call, call.with)->time;
     const auto& without = find(part, call, call.without)->time;
     const bool loses =
@@ -246,10 +247,10 @@ bool UndecidedRanks::end_losing(Site& site, std::size_t part, const ProblemTempl
         (with->seconds > without->seconds * (1 + own.decision.limits.tolerance + kRounding) &&
          !level_within_ties(*with, *without));
     if (loses) {
-      LibraryCall asked_for =
+      LibraryCall tried_call =
           library_call(problem_on(own.decision, call.ranks, call.bytes), own.ranks_per_host);
-      rules.apply_to(asked_for);
-      any = end_rules_of(site, own, asked_for) || any;
+      rules.apply_to(tried_call);
+      any = end_rules_of(site, own, tried_call) || any;
     }
   }
   return any;

@@ -32,12 +32,13 @@ class UndecidedRanks {
   // rules of a part with which the library is slower on a checked number of ranks than without
   // rules, by more than the tolerance, or whose times are not known there. `rules` are those in
   // force. Returns true if rules have changed. Repeated calls simulate only what is new.
-  [[nodiscard]] bool end_losing(Site& site, std::size_t part, const ProblemTemplate& asked,
+  [[nodiscard]] bool end_losing(Site& site, std::size_t part,
+                                const ProblemTemplate& problem_template,
                                 const InstalledRules& rules, Runner* runner);
 
  private:
   // A schedule that was timed on an undecided number of ranks.
-  struct Timed {
+  struct TimedSchedule {
     std::size_t part;
     std::uint32_t ranks;
     std::uint64_t bytes;
@@ -45,23 +46,24 @@ class UndecidedRanks {
     std::optional<RangedTime> time;
   };
   // A call that the library runs in another way with the rules than without them.
-  struct Changed {
+  struct ChangedCall {
     std::uint32_t ranks;
     std::uint64_t bytes;
     RivalChoice with;
     RivalChoice without;
   };
 
-  [[nodiscard]] std::vector<Changed> changed_calls(const Site& site, std::size_t part,
-                                                   const ProblemTemplate& asked,
-                                                   const InstalledRules& rules) const;
-  [[nodiscard]] const Timed* find(std::size_t part, const Changed& call,
-                                  const RivalChoice& chosen) const;
-  void time(const Site& site, std::size_t part, const std::vector<Changed>& calls, Runner* runner);
+  [[nodiscard]] std::vector<ChangedCall> changed_calls(const Site& site, std::size_t part,
+                                                       const ProblemTemplate& problem_template,
+                                                       const InstalledRules& rules) const;
+  [[nodiscard]] const TimedSchedule* find(std::size_t part, const ChangedCall& call,
+                                          const RivalChoice& chosen) const;
+  void time(const Site& site, std::size_t part, const std::vector<ChangedCall>& calls,
+            Runner* runner);
 
   const OpenedMachine& machine_;
   std::optional<std::uint32_t> hosts_;
-  std::vector<Timed> timed_;
+  std::vector<TimedSchedule> timed_;
 };
 
 }}  // namespace tutti::experiments

@@ -495,7 +495,7 @@ ReceivedCell CellReader::read(const std::string& line) {
   auto machine = std::make_unique<Machine>(
       machine_of(json.at("machine"), cell.problem, std::move(spec), files));
   if (cell.ties) {
-    machine->setup.ties = unasked_ties(*machine);
+    machine->setup.ties = default_tie_probe(*machine);
   }
   received.machine = std::move(machine);
   cell.machine = received.machine.get();

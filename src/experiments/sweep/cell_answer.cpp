@@ -86,7 +86,7 @@ Outcome outcome_of(const Case& cell, const CellAnswer& answer) {
         return result_of(cell, parse_part(answer.figures, "figures"),
                          parse_part(answer.effort, "effort"));
       } catch (const UserError& error) {
-        throw UserError(fmt::format("the figures of a cell of {} cannot be read: {}",
+        throw UserError(fmt::format("the results of a cell of {} are invalid: {}",
                                     cell.algorithm->full_name(), error.what()));
       }
     case CellStatus::refused:

@@ -18,7 +18,7 @@ inline constexpr std::int64_t kSchemaVersion = 5;
 // Returns the SQL that makes the table if it is missing.
 [[nodiscard]] std::string make_cell_table();
 // Returns the SQL that adds a row. bind_row() binds the values of the row. If a row with the same
-// key exists, the SQL does what ResultStore::put() describes.
+// key exists, the SQL replaces it under the conditions that ResultStore::put() names.
 [[nodiscard]] std::string put_cell();
 // Returns an SQL condition that holds for the row with a given key: "version=?1 AND collective=?2
 // AND ...".

@@ -28,14 +28,14 @@ struct QueryChoice {
   std::string refusal;
 };
 
-QueryChoice choice_in(const DecisionTable& table, const ProblemTemplate& asked,
+QueryChoice choice_in(const DecisionTable& table, const ProblemTemplate& in_view,
                       const Problem& problem) {
   const auto rule = look_up(table, problem.ranks, problem.bytes, problem.element_bytes,
-                            nodes_of(problem.ranks, asked.ranks_per_host));
+                            nodes_of(problem.ranks, in_view.ranks_per_host));
   if (!rule) {
     return {"", "", "", "the table has no rule for this case"};
   }
-  const TableRun run = table_run(table, *rule->choice, asked, problem);
+  const TableRun run = table_run(table, *rule->choice, in_view, problem);
   if (!run.what) {
     return {in_words(run.choice), "", "", run.refusal};
   }
@@ -114,13 +114,13 @@ void choose_by_file(Database& runs, const std::string& file) {
     problem.ranks = static_cast<std::uint32_t>(questions.integer(2));
     problem.bytes = static_cast<std::uint64_t>(questions.integer(3));
     problem.element_bytes = static_cast<std::uint32_t>(questions.integer(4));
-    ProblemTemplate asked;
-    asked.element_bytes = problem.element_bytes;
-    asked.ranks_per_host = static_cast<std::uint32_t>(questions.integer(5));
+    ProblemTemplate in_view;
+    in_view.element_bytes = problem.element_bytes;
+    in_view.ranks_per_host = static_cast<std::uint32_t>(questions.integer(5));
     if (questions.integer(6) != 0) {
-      asked.root = static_cast<Rank>(questions.integer(6));
+      in_view.root = static_cast<Rank>(questions.integer(6));
     }
-    const QueryChoice choice = choice_in(*table, asked, problem);
+    const QueryChoice choice = choice_in(*table, in_view, problem);
     add.bind(1, questions.integer(0));
     add.bind(2, choice.algorithm);
     add.bind(3, choice.options);

@@ -2,8 +2,8 @@
 // query_runs(). They are put into the table `choices`, with the columns
 //   question        number of the question
 //   chosen          name of the chosen algorithm
-//   chosen_options, other_options
-//                   its options, in the two forms that a cell may have
+//   chosen_options  its options, in the first of the two forms that a cell may have
+//   other_options   its options in the second form
 //   why_not         why the choice does not run; '' if it does
 #pragma once
 

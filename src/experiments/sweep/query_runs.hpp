@@ -13,8 +13,9 @@ namespace tutti { inline namespace experiments {
 // Returns a database in memory with the table `runs`, which has a row for each of `cells`. The rows
 // have the columns of the cells, and these:
 //   label           algorithm with its options: "circulant --skips sqrt"
-//   time_s, below_s, above_s
-//                   the time by which rows are ranked, and its range; NULL if the cell has no time
+//   time_s          the time by which rows are ranked; NULL if the cell has no time
+//   below_s         lower end of the time's range
+//   above_s         upper end of the time's range
 //   question        number of the question that the row answers. Rows answer the same question if
 //                   they differ only in their algorithms and options; they are compared with each
 //                   other. The order of the questions suits readers.

@@ -121,14 +121,14 @@ class ResultStore {
   void note_damage(const CellRow& row, const std::string& fault);
 
   // Rows that are not used, because they are damaged.
-  struct Damaged {
+  struct DamageSummary {
     std::size_t count = 0;
     std::string first;  // the first of these rows, and what is wrong with it
   };
 
   Database database_;
   bool writes_;
-  Damaged damaged_;
+  DamageSummary damaged_;
   std::unique_ptr<Statement> find_;
   std::unique_ptr<Statement> put_;
   std::int64_t data_version_ = 0;

@@ -141,7 +141,7 @@ class Sweep final : public Runner {
   // Opens the database. Throws UserError if it cannot be opened. run() throws UserError if the
   // database cannot be written or if no worker can be started; the results that are already in the
   // database are kept for the next sweep. If some cells belong to other shards, run() throws
-  // ShardDone after the cells of this shard are run and stored.
+  // ShardEnd after the cells of this shard are run and stored.
   Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, Messages& messages);
 
  private:
@@ -168,11 +168,11 @@ class Sweep final : public Runner {
   Waves waves_;
   Shard shard_;
   bool retry_failed_;
-  bool said_others_ = false;
-  bool said_found_ = false;
+  bool reported_others_ = false;
+  bool reported_found_ = false;
   bool others_write_ = false;  // another process has written to the database since this sweep began
   PlatformIds ids_;
-  std::optional<WhenInterrupted> when_interrupted_;
+  std::optional<InterruptMessage> when_interrupted_;
   std::atomic<std::size_t> found_ = 0;  // results found in the database
   std::atomic<std::size_t> known_ = 0;  // cells of all waves so far, without refused ones
   std::size_t changed_ = 0;             // results found in the database whose schedule has changed
@@ -196,8 +196,8 @@ class Sweep::Run {
       sweep_.workers().expect(todo_.size());
     }
     // On an interrupt, first store the results that have arrived, then end the program.
-    const WhenInterrupted when([this] { return sweep_.kept_in_words(); },
-                               WhenInterrupted::End::by_itself);
+    const InterruptMessage when([this] { return sweep_.kept_in_words(); },
+                                InterruptMessage::End::by_itself);
     while (done_ < todo_.size()) {
       if (interrupted() != 0) {
         keep_rows();
@@ -413,12 +413,12 @@ std::vector<PendingCell> Sweep::take_from_store(std::vector<CaseRun>& runs) {
 
 void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
   std::vector<PendingCell> todo = take_from_store(runs);
-  if (waves_ == Waves::one && found_ > 0 && run_ == 0 && !said_found_) {
-    said_found_ = true;
+  if (waves_ == Waves::one && found_ > 0 && run_ == 0 && !reported_found_) {
+    reported_found_ = true;
     messages().status(found_text(store_.path(), found_, found_ + todo.size(), "are"));
   }
-  if (!said_others_) {
-    said_others_ = true;
+  if (!reported_others_) {
+    reported_others_ = true;
     say_what_else_it_holds(todo);
   }
   known_ = found_ + run_ + todo.size();
@@ -432,7 +432,7 @@ void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
 void Sweep::end_shard(const std::vector<CaseRun>& runs) {
   const auto failed = static_cast<std::size_t>(std::ranges::count_if(
       runs, [](const CaseRun& run) { return run.outcome.failure() != nullptr; }));
-  throw ShardDone{
+  throw ShardEnd{
       failed == 0 ? kExitOk : kExitCheckFailed,
       fmt::format("shard {}: {} {} in {}{}; {} to other shards: join the databases with {}, then "
                   "repeat this command with $db all.db and without $shard",
@@ -466,12 +466,12 @@ void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
   }
   // Rows of other versions of an engine stay in the database, and are not mixed with those of this
   // version.
-  std::set<std::tuple<std::string, std::string, std::string>> asked;
+  std::set<std::tuple<std::string, std::string, std::string>> known_versions;
   std::set<std::string> versions;
   std::set<std::string> own;
   std::int64_t cells = 0;
   for (const PendingCell& each : todo) {
-    if (asked.emplace(each.key.engine, each.key.platform_id, each.key.version).second) {
+    if (known_versions.emplace(each.key.engine, each.key.platform_id, each.key.version).second) {
       own.insert(each.key.version);
       for (const auto& [version, count] : store_.other_versions(each.key)) {
         versions.insert(version);

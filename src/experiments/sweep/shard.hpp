@@ -28,7 +28,7 @@ struct Shard {
 
 // Thrown once a shard has run its cells, because the rest of the command needs the cells of the
 // other shards. Not a std::exception, so that no handler mistakes it for a failed run.
-struct ShardDone {
+struct ShardEnd {
   int exit_code = 0;
   std::string text;
 };

@@ -31,14 +31,14 @@ std::string_view name_of(MpichHierarchy hierarchy) {
 
 // Returns whether the communicator of the call meets the condition; nothing if the condition is not
 // on the nodes of a communicator.
-std::optional<Holds> holds_for(const MpichAsked& asked, const std::string& key) {
+std::optional<Holds> holds_for(const MpichQuery& query, const std::string& key) {
   const auto holds = [](bool truth) { return truth ? Holds::yes : Holds::no; };
-  const bool parent = asked.hierarchy == MpichHierarchy::parent;
+  const bool parent = query.hierarchy == MpichHierarchy::parent;
   if (key.starts_with("comm_hierarchy=") && key != "comm_hierarchy=any") {
-    return holds(key == fmt::format("comm_hierarchy={}", name_of(asked.hierarchy)));
+    return holds(key == fmt::format("comm_hierarchy={}", name_of(query.hierarchy)));
   }
   if (key == "comm_size=node_comm_size") {
-    return holds(parent && asked.nodes == 1);
+    return holds(parent && query.nodes == 1);
   }
   if (key.starts_with("is_node_consecutive=")) {
     return holds(parent == key.ends_with("=yes"));
@@ -66,8 +66,8 @@ std::optional<Holds> MpichConditions::usual(const std::string& key) const {
       "is_sendbuf_inplace=yes",    "is_block_regular=no",   "comm_hierarchy=node",
       "comm_hierarchy=node_roots", "is_multi_threaded=yes", "is_node_consecutive=no",
       "comm_size=node_comm_size"};
-  if (what_.asked) {
-    if (const auto holds = holds_for(*what_.asked, key)) {
+  if (what_.query) {
+    if (const auto holds = holds_for(*what_.query, key)) {
       return holds;
     }
   }
@@ -153,12 +153,12 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
     }
   } else if (condition.family == "avg_msg_size" || condition.family == "total_msg_size") {
     condition.rule.bytes_below = below;
-  } else if (what_.asked) {
-    const MpichAsked& asked = *what_.asked;
+  } else if (what_.query) {
+    const MpichQuery& query = *what_.query;
     const std::uint64_t limit = static_cast<std::uint64_t>(std::max<std::int64_t>(bound, 0));
-    const bool holds = condition.family == "count" ? asked.count <= limit
-                       : at_most                   ? asked.ranks <= limit * asked.nodes
-                                                   : asked.ranks < limit * asked.nodes;
+    const bool holds = condition.family == "count" ? query.count <= limit
+                       : at_most                   ? query.ranks <= limit * query.nodes
+                                                   : query.ranks < limit * query.nodes;
     condition.holds = holds ? Holds::yes : Holds::no;
   } else {
     condition.holds = Holds::depends;

@@ -68,7 +68,7 @@ class MpichReader {
     for (const JsonLine& member : root.children) {
       const std::string key = squeezed(member.key);
       constexpr std::string_view kCollective = "collective=";
-      if (what_.asked && key != fmt::format("{}{}", kCollective, name(what_.asked->collective))) {
+      if (what_.query && key != fmt::format("{}{}", kCollective, name(what_.query->collective))) {
         continue;
       }
       if (!key.starts_with(kCollective)) {
@@ -80,7 +80,7 @@ class MpichReader {
       }
       read_collective(member, key.substr(kCollective.size()));
     }
-    if (what_.level() != MpichLevel::coll || what_.asked) {
+    if (what_.level() != MpichLevel::coll || what_.query) {
       return;  // for collectives without an entry, MPICH uses its selection tree
     }
     for (const std::string_view collective : mpich_collectives()) {
@@ -303,9 +303,9 @@ RuleFile read_mpich_json(const JsonText& json, const MpichFile& what) {
   return file;
 }
 
-std::optional<DecisionTable> MpichSiteFile::table_for(const MpichAsked& asked) const {
+std::optional<DecisionTable> MpichSiteFile::table_for(const MpichQuery& query) const {
   MpichFile of_call = what;
-  of_call.asked = asked;
+  of_call.query = query;
   std::vector<DecisionTable> tables = read_mpich_json(json, of_call).tables;
   return tables.empty() ? std::nullopt : std::optional(std::move(tables.front()));
 }

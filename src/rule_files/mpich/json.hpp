@@ -19,7 +19,7 @@ namespace tutti { inline namespace rule_files {
 enum class MpichHierarchy : std::uint8_t { flat, parent, node, node_roots };
 
 // A call for which MPICH searches a tree.
-struct MpichAsked {
+struct MpichQuery {
   Collective collective = Collective::bcast;
   MpichHierarchy hierarchy = MpichHierarchy::flat;
   std::uint32_t ranks = 1;
@@ -35,7 +35,7 @@ struct MpichFile {
   // The call whose communicator decides the conditions that a table cannot express, such as
   // comm_hierarchy. Empty: these conditions are read for the usual communicator (see
   // MpichCondition), and only notes say what is assumed.
-  std::optional<MpichAsked> asked = {};
+  std::optional<MpichQuery> query = {};
 
   // The decision that the file makes.
   [[nodiscard]] MpichLevel level() const;
@@ -45,7 +45,7 @@ struct MpichFile {
 
 inline constexpr const char* kMpichAborts = "MPICH then ends the program";
 
-// Reads a rule file of MPICH. `what` says how to interpret the text. If `what.asked` is set, reads
+// Reads a rule file of MPICH. `what` says how to interpret the text. If `what.query` is set, reads
 // only the tree of its collective.
 [[nodiscard]] RuleFile read_mpich_json(std::string_view text, const MpichFile& what);
 [[nodiscard]] RuleFile read_mpich_json(const JsonText& json, const MpichFile& what);
@@ -70,7 +70,7 @@ struct MpichSiteFile {
   JsonText json;
 
   // Returns the table that applies to the call; empty if the file has no tree for its collective.
-  [[nodiscard]] std::optional<DecisionTable> table_for(const MpichAsked& asked) const;
+  [[nodiscard]] std::optional<DecisionTable> table_for(const MpichQuery& query) const;
 };
 
 }}  // namespace tutti::rule_files

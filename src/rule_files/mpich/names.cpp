@@ -50,9 +50,9 @@ const MpichName* find_mpich_name(MpichLevel level, std::string_view name, int re
 }
 
 bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release) {
-  const int asked = release != 0 ? release : rule_form(format).first_release;
-  const MpichName* const name = find_mpich_name(MpichLevel::coll, algorithm.name, asked);
-  return name == nullptr || name->in(asked);
+  const int query = release != 0 ? release : rule_form(format).first_release;
+  const MpichName* const name = find_mpich_name(MpichLevel::coll, algorithm.name, query);
+  return name == nullptr || name->in(query);
 }
 
 bool has_mpich_name_after(std::string_view text, int release) {

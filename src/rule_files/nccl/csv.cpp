@@ -170,8 +170,8 @@ class NcclReader {
       return;
     }
     if (line.back() == '\r') {
-      if (!said_returns_ && !rccl_) {
-        said_returns_ = true;
+      if (!returns_reported_ && !rccl_) {
+        returns_reported_ = true;
         file_.warn(number,
                    "lines end with a carriage return, which becomes part of the last field; a "
                    "number there is still read correctly");
@@ -292,8 +292,8 @@ class NcclReader {
                                     library_, algorithm, protocol, fields[0]));
       read.never = true;
     } else if (rccl_ && algorithm == "tree" && protocol == "simple" &&
-               rule.nodes.value_or(1) <= 1 && !said_tree_) {
-      said_tree_ = true;
+               rule.nodes.value_or(1) <= 1 && !tree_reported_) {
+      tree_reported_ = true;
       file_.warn(
           line,
           "on one node of gfx942 or gfx950, RCCL cannot run tree with simple: there it skips "
@@ -359,8 +359,8 @@ class NcclReader {
 
   // Warns, once, of a number of channels that means something else than the other tuner's.
   void warn_of_channels(std::int32_t channels, std::size_t line) {
-    if ((rccl_ ? channels == 0 : channels == -1) && !said_channels_) {
-      said_channels_ = true;
+    if ((rccl_ ? channels == 0 : channels == -1) && !channels_reported_) {
+      channels_reported_ = true;
       file_.warn(line,
                  rccl_ ? "with 0 channels RCCL chooses the number, as with -1, but warns in its "
                          "log at each call"
@@ -437,9 +437,9 @@ class NcclReader {
   RuleFile& file_;
   bool rccl_;
   const char* library_;
-  bool said_channels_ = false;
-  bool said_returns_ = false;
-  bool said_tree_ = false;
+  bool channels_reported_ = false;
+  bool returns_reported_ = false;
+  bool tree_reported_ = false;
   std::map<Collective, std::vector<Line>> lines_;
 };
 

@@ -70,8 +70,8 @@ class ClassicReader {
   void read_file() {
     const OmpiNumber count = number("the number of collectives");
     if (count.value > kOmpiCollectiveCount) {
-      fail(count.line,
-           fmt::format("{} collectives, but there are only {}", count.value, kOmpiCollectiveCount));
+      fail(count.line, fmt::format("{} collectives declared, but Open MPI has only {}", count.value,
+                                   kOmpiCollectiveCount));
     }
     for (long i = 0; i < count.value; ++i) {
       read_collective(count);

@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 3> kLevels{"intra_node", "inter_node",
 constexpr std::size_t kWhole = 2;
 
 // Thrown after a fault that makes Open MPI ignore the whole file.
-struct Dropped {};
+struct FileRejection {};
 
 // True if coll/han compares the sizes in rules for the collective with the block of one rank, and
 // not with the whole vector.
@@ -69,7 +69,7 @@ class HanReader {
     file_.rejected = !seen_.empty();
     file_.cut_at = file_.rejected ? text_.line() : 0;
     file_.error(text_.line(), fmt::format("{}; {}", text, kDropped));
-    throw Dropped{};
+    throw FileRejection{};
   }
 
   std::int64_t number(const std::string& what, std::int64_t least) {
@@ -341,7 +341,7 @@ RuleFile read_han_rules(std::string_view text, int release) {
   RuleFile file;
   try {
     HanReader(text, release, file).read();
-  } catch (const Dropped&) {
+  } catch (const FileRejection&) {
     file.tables.clear();
     file.others.clear();
     file.notes.clear();

@@ -125,8 +125,8 @@ bool OmpiNumbers::skips_commas(std::string_view word, std::size_t line) {
     }
     before = word[i];
   }
-  if (!said_commas_) {
-    said_commas_ = true;
+  if (!commas_reported_) {
+    commas_reported_ = true;
     file_.warn(line, fmt::format("commas and semicolons, as in '{}', are skipped: Open MPI reads "
                                  "the numbers between them",
                                  word));

@@ -66,7 +66,7 @@ class OmpiNumbers {
   std::size_t last_line_ = 0;
   bool header_ = false;
   bool unknown_header_ = false;
-  bool said_commas_ = false;
+  bool commas_reported_ = false;
 };
 
 }}  // namespace tutti::rule_files

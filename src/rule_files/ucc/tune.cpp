@@ -356,12 +356,12 @@ bool UccTuneReader::rules_of_collective(const UccTune& tune, const std::vector<U
 bool UccTuneReader::sizes_of(const UccTune& tune, const std::vector<UccTunePart>& parts,
                              const UccCollective& collective, std::uint32_t ranks,
                              std::vector<Rule>& rules) {
-  struct Sized {
+  struct SizedPart {
     std::uint64_t least;
     std::uint64_t most;
     const UccTunePart* part;
   };
-  std::vector<Sized> sized;
+  std::vector<SizedPart> sized;
   for (const UccTunePart& part : parts) {
     const bool named = part.collectives.empty() ||
                        std::ranges::find(part.collectives, &collective) != part.collectives.end();
@@ -374,9 +374,9 @@ bool UccTuneReader::sizes_of(const UccTune& tune, const std::vector<UccTunePart>
       }
     }
   }
-  std::ranges::stable_sort(sized, {}, &Sized::least);
+  std::ranges::stable_sort(sized, {}, &SizedPart::least);
   for (std::size_t i = 0; i < sized.size(); ++i) {
-    const Sized& each = sized[i];
+    const SizedPart& each = sized[i];
     const std::size_t line = tune.line;
     if (each.least >= each.most) {
       file_.error(line, fmt::format("'{}': a range must begin below its end; {}", each.part->text,

@@ -28,7 +28,7 @@ struct LeadAccount {
     std::size_t rounds = 0;  // number of rounds in which messages cross such links
     double lost_s = 0;       // time lost on the critical chain
   };
-  Spent spent;               // includes time in which the next operation waited for a port or core
+  TimeBySpending spent;      // includes time in which the next operation waited for a port or core
   std::uint64_t rounds = 0;  // number of rounds of the schedule
   std::vector<Links> links;  // in the order of Explanation::links
 };

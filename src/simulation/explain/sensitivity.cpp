@@ -91,7 +91,7 @@ class Trials {
   // Applies `change` to a copy of the machine, which finish() simulates.
   template <typename Change>
   void add(std::string what, std::string what_if, Change&& change) {
-    Planned& planned = planned_.emplace_back();
+    PlannedChange& planned = planned_.emplace_back();
     planned.found = {.what = std::move(what), .what_if = std::move(what_if)};
     planned.machine = machine_;
     change(*planned.machine);
@@ -189,7 +189,7 @@ class Trials {
 
  private:
   // A change, and the run with this change.
-  struct Planned {
+  struct PlannedChange {
     Improvement found;
     std::optional<Machine> machine = {};  // unset if the trial is known
     Trial trial = {};
@@ -200,9 +200,9 @@ class Trials {
   // Simulates the machines that were added, and records how their times differ. If several are
   // invalid, throws the error of the first one, as if they were simulated one after the other.
   void finish() {
-    std::vector<Planned> planned = std::exchange(planned_, {});
-    std::vector<Planned*> open;
-    for (Planned& each : planned) {
+    std::vector<PlannedChange> planned = std::exchange(planned_, {});
+    std::vector<PlannedChange*> open;
+    for (PlannedChange& each : planned) {
       if (each.machine) {
         open.push_back(&each);
       }
@@ -224,7 +224,7 @@ class Trials {
         open[i]->invalid = true;
       }
     });
-    for (Planned& each : planned) {
+    for (PlannedChange& each : planned) {
       if (!each.invalid) {
         record(std::move(each.found), each.trial);
       }
@@ -269,7 +269,7 @@ class Trials {
   const Simulate& simulated_;
   std::size_t workers_;
   Trial now_;
-  std::vector<Planned> planned_;
+  std::vector<PlannedChange> planned_;
   Improvements result_;
 };
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "src/simulation/heard.hpp"
+#include "src/simulation/dependency_gates.hpp"
 
 namespace tutti { inline namespace simulation {
 
@@ -24,12 +24,12 @@ class Backwards {
         arrival_s_(timeline.arrival_s),
         total_s_(timeline.total_s),
         ports_(setup.ports),
-        heard_(schedule, timeline, setup.eager_bytes),
+        gates_(schedule, timeline, setup.eager_bytes),
         end_slack_s_(schedule.size(), kNever) {
     if (setup.curves) {
       by_core_ = prices_of(schedule, *setup.curves, setup.same_node).by_core;
     }
-    if (heard_.any_eager()) {
+    if (gates_.any_eager()) {
       TUTTI_INVARIANT(arrival_s_.size() == schedule.size());
       start_slack_s_.assign(schedule.size(), kNever);
     }
@@ -77,7 +77,7 @@ class Backwards {
   };
 
   [[nodiscard]] double released_s(OpId id) const {
-    return heard_.is_eager(id) ? std::min(arrival_s_[id], end_s_[id]) : end_s_[id];
+    return gates_.is_eager(id) ? std::min(arrival_s_[id], end_s_[id]) : end_s_[id];
   }
   [[nodiscard]] bool moved_by_core(OpId id) const { return !by_core_.empty() && by_core_[id]; }
 
@@ -107,7 +107,7 @@ class Backwards {
   // True if operations use each port and core in the order of their ids. Predecessors always have
   // smaller ids.
   [[nodiscard]] bool ids_will_do() const {
-    if (heard_.any_eager() || !several_.empty()) {
+    if (gates_.any_eager() || !several_.empty()) {
       return false;
     }
     std::array<std::vector<double>, 3> free_s;
@@ -131,8 +131,8 @@ class Backwards {
     std::vector<Moment> moments;
     moments.reserve(schedule_.size());
     for (OpId id = 0; id < schedule_.size(); ++id) {
-      moments.push_back({start_s_[id], heard_.any_eager() || end_s_[id] > start_s_[id], id, false});
-      if (heard_.is_eager(id)) {
+      moments.push_back({start_s_[id], gates_.any_eager() || end_s_[id] > start_s_[id], id, false});
+      if (gates_.is_eager(id)) {
         moments.push_back({end_s_[id], true, id, true});
       }
     }
@@ -197,12 +197,12 @@ class Backwards {
   void end(OpId id) {
     double& own_s = end_slack_s_[id];
     own_s = std::clamp(own_s, 0.0, total_s_ - end_s_[id]);
-    heard_.each_before_end(
-        id, [&](OpId before, Heard::At at) { give(before, at, own_s + end_s_[id]); });
+    gates_.each_before_end(
+        id, [&](OpId before, DependencyGates::At at) { give(before, at, own_s + end_s_[id]); });
   }
 
   void start(OpId id) {
-    const bool eager = heard_.is_eager(id);
+    const bool eager = gates_.is_eager(id);
     double& own_s = end_slack_s_[id];
     own_s = std::min(own_s, total_s_ - end_s_[id]);
     const double released = released_s(id);
@@ -217,8 +217,9 @@ class Backwards {
     }
     const double latest_s = start_s_[id] + slack_s;
     each_held(id, [&](Side side, Rank rank) { starts_at_latest(latest_s, side, rank); });
-    if (heard_.any_eager()) {
-      heard_.each_before_start(id, [&](OpId before, Heard::At at) { give(before, at, latest_s); });
+    if (gates_.any_eager()) {
+      gates_.each_before_start(
+          id, [&](OpId before, DependencyGates::At at) { give(before, at, latest_s); });
       return;
     }
     for (const OpId before : schedule_.predecessors(id)) {
@@ -228,9 +229,10 @@ class Backwards {
 
   // Limits the slack of `before`, whose start or end (`at`) must happen by `latest_s` for the
   // operation that waits for it.
-  void give(OpId before, Heard::At at, double latest_s) {
-    double& slack_s = at == Heard::At::start ? start_slack_s_[before] : end_slack_s_[before];
-    slack_s = std::min(slack_s, latest_s - heard_.told_s(before, at));
+  void give(OpId before, DependencyGates::At at, double latest_s) {
+    double& slack_s =
+        at == DependencyGates::At::start ? start_slack_s_[before] : end_slack_s_[before];
+    slack_s = std::min(slack_s, latest_s - gates_.seen_s(before, at));
   }
 
   const Schedule& schedule_;
@@ -239,7 +241,7 @@ class Backwards {
   std::span<const double> arrival_s_;
   double total_s_;
   std::uint32_t ports_;
-  Heard heard_;
+  DependencyGates gates_;
   std::vector<bool> by_core_;
   std::vector<double> end_slack_s_;
   // For each eager message: how much later it could start without delaying its successors at the

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "src/simulation/dependency_gates.hpp"
 #include "src/simulation/engines/engine_type.hpp"
-#include "src/simulation/heard.hpp"
 #include "src/simulation/machine.hpp"
 
 namespace tutti { inline namespace simulation {
@@ -31,11 +31,12 @@ void add(RecordedOps& ops, const Op& op, std::uint32_t ranks_per_group, double r
 // done.
 auto readiness(const Simulation& run) {
   const RunSetup& setup = run.result.machine.setup;
-  return [heard = Heard(*run.schedule, run.timeline, setup.eager_bytes), &timeline = run.timeline,
-          run_starts_s = setup.curves ? setup.curves->start_s : 0](OpId id) {
-    const Heard::Gate gate = heard.start_gate(id);
-    return std::min(gate.op == kNoOp ? run_starts_s : gate.at_s, timeline.start_s[id]);
-  };
+  return
+      [gates = DependencyGates(*run.schedule, run.timeline, setup.eager_bytes),
+       &timeline = run.timeline, run_starts_s = setup.curves ? setup.curves->start_s : 0](OpId id) {
+        const DependencyGates::Gate gate = gates.start_gate(id);
+        return std::min(gate.op == kNoOp ? run_starts_s : gate.at_s, timeline.start_s[id]);
+      };
 }
 
 // Computes from the stretches of the run how much time links cost each message, and stores it in

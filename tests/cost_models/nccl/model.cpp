@@ -53,7 +53,7 @@ NcclCluster read_cluster(std::istream& in) {
 
 // An entry of the table that NCCL prints with NCCL_DEBUG_SUBSYS=TUNING: latency in us and bandwidth
 // in GB/s, each with one decimal.
-struct Printed {
+struct PrintedEntry {
   Collective collective;
   NcclAlgorithm algorithm;
   NcclProtocol protocol;
@@ -61,7 +61,7 @@ struct Printed {
   double gb_per_s;
 };
 
-void check(const NcclModel& model, const Printed& printed) {
+void check(const NcclModel& model, const PrintedEntry& printed) {
   CAPTURE(name(printed.collective), name(printed.algorithm), name(printed.protocol));
   const NcclCost& cost = model.cost(printed.collective, printed.algorithm, printed.protocol);
   CHECK(cost.latency_us == Approx(printed.latency_us).margin(0.0501).epsilon(0));

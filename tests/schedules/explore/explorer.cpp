@@ -237,9 +237,9 @@ class Search {
 
   [[nodiscard]] bool is_demanded(std::uint32_t place) const {
     const auto& all = places_.demanded();
-    const auto at =
-        std::lower_bound(all.begin(), all.end(), place,
-                         [](const Places::Demanded& d, std::uint32_t p) { return d.place < p; });
+    const auto at = std::lower_bound(
+        all.begin(), all.end(), place,
+        [](const Places::DemandedValue& d, std::uint32_t p) { return d.place < p; });
     return at != all.end() && at->place == place;
   }
 
@@ -291,7 +291,7 @@ class Search {
   void judge_end(const State& state) {
     ++finding_.ends;
     std::vector<Value> result;
-    for (const Places::Demanded& demanded : places_.demanded()) {
+    for (const Places::DemandedValue& demanded : places_.demanded()) {
       const Value value = state.memory[demanded.place];
       result.push_back(value);
       if (!values_.meets(value, demanded.demand, draft_.ranks())) {

@@ -225,7 +225,7 @@ std::string describe(const Draft& draft, const Break& what) {
   return text;
 }
 
-Judged judge(const Draft& draft, Sameness sameness, std::uint64_t max_states) {
+MutantVerdict judge(const Draft& draft, Sameness sameness, std::uint64_t max_states) {
   if (auto reason = malformed(draft)) {
     return {Judgement::can_go_wrong, "malformed: " + *reason};
   }
@@ -303,7 +303,7 @@ Score compare(const Draft& draft, const MutationOptions& options, const Prover& 
   score.left_out = all.size() - chosen.size();
   for (const Break& what : chosen) {
     const Draft broken = apply(draft, what);
-    const Judged judged = judge(broken, options.sameness, options.max_states);
+    const MutantVerdict judged = judge(broken, options.sameness, options.max_states);
     const Answer answer = prover(broken);
     ++score.mutants;
     switch (judged.judgement) {

@@ -67,12 +67,12 @@ enum class Judgement : std::uint8_t {
   unknown,   // the largest number of states was reached before any harm was found
 };
 
-struct Judged {
+struct MutantVerdict {
   Judgement judgement = Judgement::unknown;
   std::string why;  // empty if harmless or unknown
 };
 
-[[nodiscard]] Judged judge(const Draft& draft, Sameness sameness, std::uint64_t max_states);
+[[nodiscard]] MutantVerdict judge(const Draft& draft, Sameness sameness, std::uint64_t max_states);
 
 // Answer of the proof under test.
 struct Answer {

@@ -24,14 +24,14 @@ class Places {
   // Returns the value of each place at the start. The values are stored in `values`.
   [[nodiscard]] std::vector<Value> initial(Values& values) const;
 
-  struct Demanded {
+  struct DemandedValue {
     std::uint32_t place;
     Rank rank;
     Demand demand;
   };
   // Returns the places for which the collective demands a value at the end. A barrier demands none,
   // because its messages carry no data.
-  [[nodiscard]] const std::vector<Demanded>& demanded() const { return demanded_; }
+  [[nodiscard]] const std::vector<DemandedValue>& demanded() const { return demanded_; }
 
  private:
   Contract contract_;
@@ -39,7 +39,7 @@ class Places {
   std::uint32_t blocks_;
   std::uint32_t per_rank_;
   std::uint32_t count_;
-  std::vector<Demanded> demanded_;
+  std::vector<DemandedValue> demanded_;
 };
 
 }  // namespace tutti::explore

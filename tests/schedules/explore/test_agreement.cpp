@@ -48,7 +48,7 @@ bool equal_on_all_ranks(const Draft& draft) {
 
 void agree(const Draft& draft, Tally& tally) {
   INFO(to_string(draft));
-  const Judged judged = judge(draft, Sameness::commutative, kMaxStates);
+  const MutantVerdict judged = judge(draft, Sameness::commutative, kMaxStates);
   const Answer answer = ask(draft, {});
   INFO("judge: " << judged.why);
   INFO("proof: " << answer.why);

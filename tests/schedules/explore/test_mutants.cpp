@@ -105,15 +105,15 @@ TEST_CASE("mutants: the comparison fails if the proof accepts or refuses everyth
   MutationOptions options;
   options.sameness = Sameness::commutative;
   const auto run = [&](bool refused, std::string_view sentence) {
-    std::size_t said = 0;
+    std::size_t printed = 0;
     const Score score = compare(
         made, options,
         [&](const Draft&) {
           return Answer{refused, ""};
         },
-        [&](const std::string& text) { said += text.find(sentence) != std::string::npos; });
+        [&](const std::string& text) { printed += text.find(sentence) != std::string::npos; });
     CHECK_FALSE(score.perfect());
-    CHECK(said == (refused ? score.harmless - score.proved : score.harmful - score.caught));
+    CHECK(printed == (refused ? score.harmless - score.proved : score.harmful - score.caught));
     return score;
   };
   const Score believes = run(false, "not caught");

@@ -126,7 +126,7 @@ void score_all(Collective collective, std::uint32_t min_ranks, std::uint32_t max
         options.per_kind = per_kind;
         INFO(algorithm->full_name() << " on " << ranks << " ranks, root " << problem.root << ' '
                                     << options_text(*algorithm, problem));
-        const Judged whole = judge(made, options.sameness, options.max_states);
+        const MutantVerdict whole = judge(made, options.sameness, options.max_states);
         CHECK(whole.why.empty());
         CHECK(whole.judgement == Judgement::harmless);
         std::vector<std::string> disagreements;

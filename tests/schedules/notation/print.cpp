@@ -58,8 +58,8 @@ TEST_CASE("The header describes the problem and the blocks") {
   CHECK(printed(builder.finish()) ==
         "tutti-schedule 1\ncollective allreduce\nalgorithm planted\nranks 3\nbytes 56\n"
         "element_bytes 8\nroot 0\nblocks 2\n\n");
-  const Problem asked = problem_of(Collective::allreduce, 2, 13);
-  ScheduleBuilder uneven(asked, BlockLayout::irregular({4, 4, 4, 1}, asked.element_bytes));
+  const Problem request = problem_of(Collective::allreduce, 2, 13);
+  ScheduleBuilder uneven(request, BlockLayout::irregular({4, 4, 4, 1}, request.element_bytes));
   CHECK_THAT(printed(uneven.finish()), Contains("\nblock_bytes 3*32,8\n\n"));
 }
 

@@ -230,8 +230,8 @@ TEST_CASE("a call accepts algorithms with nested options") {
 }
 
 TEST_CASE("errors in a call are reported at their position") {
-  const auto said = [](const std::string& body, Collective collective = Collective::allreduce,
-                       std::uint64_t elements = 60) -> std::string {
+  const auto message = [](const std::string& body, Collective collective = Collective::allreduce,
+                          std::uint64_t elements = 60) -> std::string {
     try {
       (void)run(collective, body + "\n", 6, elements);
     } catch (const NotationError& error) {
@@ -240,69 +240,71 @@ TEST_CASE("errors in a call are reported at their position") {
     return "";
   };
   using Catch::StartsWith;
-  CHECK_THAT(said("use allreduce/rng among 0..2"),
+  CHECK_THAT(message("use allreduce/rng among 0..2"),
              StartsWith("test:3:15: no algorithm 'rng' for allreduce"));
-  CHECK_THAT(said("use alreduce/ring among 0..2"),
+  CHECK_THAT(message("use alreduce/ring among 0..2"),
              StartsWith("test:3:5: unknown collective 'alreduce'; did you mean 'allreduce'?"));
-  CHECK_THAT(said("use alltoallv/linear among 0..2"),
+  CHECK_THAT(message("use alltoallv/linear among 0..2"),
              StartsWith("test:3:5: an alltoallv cannot be called: it has a block for each pair"));
-  CHECK_THAT(said("use allreduce/sharp among 0..2"),
+  CHECK_THAT(message("use allreduce/sharp among 0..2"),
              StartsWith("test:3:15: allreduce/sharp needs switches, but a call has only ranks"));
-  CHECK_THAT(said("use allreduce/ring among {0, 1, 1}"),
+  CHECK_THAT(message("use allreduce/ring among {0, 1, 1}"),
              StartsWith("test:3:26: rank 1 is in the list twice"));
-  CHECK_THAT(said("use allreduce/ring among {0, N}"),
+  CHECK_THAT(message("use allreduce/ring among {0, N}"),
              StartsWith("test:3:26: rank 6 in the list: the ranks are 0 to 5 (N = 6)"));
-  CHECK_THAT(said("use allreduce/ring among {-1, 0}"), StartsWith("test:3:26: rank -1"));
-  CHECK_THAT(said("use allreduce/ring among 3..2"),
+  CHECK_THAT(message("use allreduce/ring among {-1, 0}"), StartsWith("test:3:26: rank -1"));
+  CHECK_THAT(message("use allreduce/ring among 3..2"),
              StartsWith("test:3:26: the list of ranks is empty"));
-  CHECK_THAT(said("use allreduce/ring among 0..2 by 0"),
+  CHECK_THAT(message("use allreduce/ring among 0..2 by 0"),
              StartsWith("test:3:26: by 0: the step of a range must be at least 1"));
   CHECK_THAT(
-      said("use allreduce/ring among 0..9223372036854775807"),
+      message("use allreduce/ring among 0..9223372036854775807"),
       StartsWith("test:3:26: 0..9223372036854775807 has more members than there are ranks (6)"));
-  CHECK_THAT(said("use allreduce/ring among N"), StartsWith("test:3:26: 'N' is a number"));
-  CHECK_THAT(said("use allreduce/ring of 0..2"),
+  CHECK_THAT(message("use allreduce/ring among N"), StartsWith("test:3:26: 'N' is a number"));
+  CHECK_THAT(message("use allreduce/ring of 0..2"),
              StartsWith("test:3:20: expected 'among' and the ranks, found 'of'"));
-  CHECK_THAT(said("use allreduce/ring among 0..2 rot 1"),
+  CHECK_THAT(message("use allreduce/ring among 0..2 rot 1"),
              StartsWith("test:3:31: expected on, shares, root, with or the end of the line"));
-  CHECK_THAT(said("use allreduce/ring among 0..2 root 1"),
+  CHECK_THAT(message("use allreduce/ring among 0..2 root 1"),
              StartsWith("test:3:31: allreduce/ring has no root"));
-  CHECK_THAT(said("use bcast/linear among 0..2 root 4"),
+  CHECK_THAT(message("use bcast/linear among 0..2 root 4"),
              StartsWith("test:3:34: root 4 is not among the 3 ranks of the call"));
-  CHECK_THAT(said("use bcast/linear among 0..2 root 1 root 1"),
+  CHECK_THAT(message("use bcast/linear among 0..2 root 1 root 1"),
              StartsWith("test:3:36: this clause is repeated; write each of on,"));
-  CHECK_THAT(said("use bcast/linear among 0..2 shares {1, 1, 1}"),
+  CHECK_THAT(message("use bcast/linear among 0..2 shares {1, 1, 1}"),
              StartsWith("test:3:29: 'shares' does not apply to bcast/linear"));
-  CHECK_THAT(said("use bcast/linear among 0..2 on scratch[0]"),
+  CHECK_THAT(message("use bcast/linear among 0..2 on scratch[0]"),
              StartsWith("test:3:32: write blocks of work"));
-  CHECK_THAT(said("blocks 7\nuse bcast/linear among 0..2 on work[1,3]"),
+  CHECK_THAT(message("blocks 7\nuse bcast/linear among 0..2 on work[1,3]"),
              StartsWith("test:4:32: block 3 does not follow block 1"));
-  CHECK_THAT(said("blocks 7\nuse bcast/linear among 0..2 on work[1,1]"),
+  CHECK_THAT(message("blocks 7\nuse bcast/linear among 0..2 on work[1,1]"),
              StartsWith("test:4:32: block 1 is listed twice"));
-  CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2"),
+  CHECK_THAT(message("blocks 7\nuse allgather/ring among 0..2"),
              StartsWith("test:4:1: 7 blocks cannot be divided evenly among 3 ranks"));
-  CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2 shares {1, 2}"),
+  CHECK_THAT(message("blocks 7\nuse allgather/ring among 0..2 shares {1, 2}"),
              StartsWith("test:4:38: 'shares' lists 2 ranks, but the call has 3 ranks"));
-  CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2 shares {1, 2, 3}"),
+  CHECK_THAT(message("blocks 7\nuse allgather/ring among 0..2 shares {1, 2, 3}"),
              StartsWith("test:4:38: the shares add up to 6 blocks, but the call has 7 blocks"));
-  CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2 shares {1, 2, 5}"),
+  CHECK_THAT(message("blocks 7\nuse allgather/ring among 0..2 shares {1, 2, 5}"),
              StartsWith("test:4:38: the shares exceed the 7 blocks"));
-  CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2 shares {1, -2, 5}"),
+  CHECK_THAT(message("blocks 7\nuse allgather/ring among 0..2 shares {1, -2, 5}"),
              StartsWith("test:4:38: a share of -2 blocks: must not be negative"));
-  CHECK_THAT(said("use allreduce/ring among 0..2 with radix 4"),
+  CHECK_THAT(message("use allreduce/ring among 0..2 with radix 4"),
              StartsWith("test:3:36: allreduce/ring takes no options"));
-  CHECK_THAT(said("use bcast/pipeline among 0..2 with tre binary"),
+  CHECK_THAT(message("use bcast/pipeline among 0..2 with tre binary"),
              StartsWith("test:3:36: bcast/pipeline takes no 'tre'; expected segment_bytes"));
-  CHECK_THAT(said("use bcast/pipeline among 0..2 with tree binry"),
+  CHECK_THAT(message("use bcast/pipeline among 0..2 with tree binry"),
              StartsWith("test:3:41: 'binry' is not a tree"));
-  CHECK_THAT(said("use bcast/pipeline among 0..2 with tree binary, tree chain"),
+  CHECK_THAT(message("use bcast/pipeline among 0..2 with tree binary, tree chain"),
              StartsWith("test:3:49: 'tree' is repeated"));
-  CHECK_THAT(said("use bcast/pipeline among 0..2 with segment_bytes 0"),
+  CHECK_THAT(message("use bcast/pipeline among 0..2 with segment_bytes 0"),
              StartsWith("test:3:50: segment_bytes '0': a segment must have at least one element"));
-  CHECK_THAT(said("use barrier/dissemination among 0..2"), StartsWith("test:3:1: a program for "));
-  CHECK_THAT(said("x = level(6)"), StartsWith("test:3:5: level of rank 6: the ranks are 0 to 5"));
+  CHECK_THAT(message("use barrier/dissemination among 0..2"),
+             StartsWith("test:3:1: a program for "));
+  CHECK_THAT(message("x = level(6)"),
+             StartsWith("test:3:5: level of rank 6: the ranks are 0 to 5"));
   CHECK_THAT(
-      said("for k < 2\n  use allreduce/ring among {k, 1}"),
+      message("for k < 2\n  use allreduce/ring among {k, 1}"),
       StartsWith("test:4:28: rank 1 is in the list twice; list each rank once (N = 6, k = 1)"));
 }
 

@@ -26,11 +26,11 @@ Program program_of(const std::string& name) {
 }
 
 // Everything that an operation does, with every block that it moves; its id is left out.
-using Deed = std::tuple<OpKind, Rank, Rank, std::uint64_t, Buffer, Buffer, Operand,
-                        std::vector<std::pair<std::uint32_t, std::uint32_t>>>;
+using OpEffect = std::tuple<OpKind, Rank, Rank, std::uint64_t, Buffer, Buffer, Operand,
+                            std::vector<std::pair<std::uint32_t, std::uint32_t>>>;
 
-std::vector<Deed> deeds(const Schedule& schedule) {
-  std::vector<Deed> all;
+std::vector<OpEffect> deeds(const Schedule& schedule) {
+  std::vector<OpEffect> all;
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks;
@@ -45,7 +45,7 @@ std::vector<Deed> deeds(const Schedule& schedule) {
 
 // Returns all ids, sorted by what the operations do, so that the order does not depend on the
 // numbering. Operations that do the same are sorted by id, hence by level.
-std::vector<OpId> in_common_order(const Schedule& schedule, const std::vector<Deed>& all) {
+std::vector<OpId> in_common_order(const Schedule& schedule, const std::vector<OpEffect>& all) {
   std::vector<OpId> order(schedule.size());
   std::iota(order.begin(), order.end(), OpId{0});
   std::sort(order.begin(), order.end(),

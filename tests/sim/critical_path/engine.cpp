@@ -13,7 +13,7 @@ namespace {
 // of b bytes takes 3 b seconds.
 constexpr Prices kPrices{10, 1, 2, 3};
 
-Timeline run(HandMade& made, std::uint32_t ports = 1, const Prices& prices = kPrices) {
+Timeline run(HandMadeSchedule& made, std::uint32_t ports = 1, const Prices& prices = kPrices) {
   const Schedule schedule = made.finish();
   return CriticalPathEngine(prices).run(schedule, {ports});
 }
@@ -21,14 +21,14 @@ Timeline run(HandMade& made, std::uint32_t ports = 1, const Prices& prices = kPr
 }  // namespace
 
 TEST_CASE("an empty schedule takes no time") {
-  HandMade made(2);
+  HandMadeSchedule made(2);
   const Timeline timeline = run(made);
   CHECK(timeline.total_s == 0);
   CHECK(timeline.start_s.empty());
 }
 
 TEST_CASE("an operation starts when all its predecessors are done") {
-  HandMade made(3);
+  HandMadeSchedule made(3);
   const OpId a = made.comm(0, 1, 5);
   const OpId b = made.reduce(1, 20);
   const OpId c = made.comm(1, 2, 1, {a, b});
@@ -40,7 +40,7 @@ TEST_CASE("an operation starts when all its predecessors are done") {
 }
 
 TEST_CASE("with one port a rank sends one message at a time, and receives one") {
-  HandMade made(4);
+  HandMadeSchedule made(4);
   made.comm(0, 1, 0);
   made.comm(0, 2, 0);  // waits for rank 0's outgoing port
   made.comm(1, 0, 0);  // rank 1's outgoing and rank 0's incoming port are free
@@ -52,14 +52,14 @@ TEST_CASE("with one port a rank sends one message at a time, and receives one") 
 
 TEST_CASE("two ports carry two messages, and unlimited ports all") {
   for (const auto& [ports, last_start] : {std::pair{1U, 40.}, {2U, 20.}, {3U, 10.}, {5U, 0.}}) {
-    HandMade made(6);
+    HandMadeSchedule made(6);
     for (Rank rank = 1; rank < 6; ++rank) {
       made.comm(0, rank, 0);
     }
     const Timeline timeline = run(made, ports);
     CHECK(timeline.start_s.back() == last_start);
   }
-  HandMade made(6);
+  HandMadeSchedule made(6);
   for (Rank rank = 1; rank < 6; ++rank) {
     made.comm(rank, 0, 0);
   }
@@ -67,7 +67,7 @@ TEST_CASE("two ports carry two messages, and unlimited ports all") {
 }
 
 TEST_CASE("ports limit messages, not reductions, and a rank has one core whatever its ports") {
-  HandMade made(2);
+  HandMadeSchedule made(2);
   made.reduce(0, 4);
   made.reduce(0, 5);
   made.copy(0, 1);
@@ -78,7 +78,7 @@ TEST_CASE("ports limit messages, not reductions, and a rank has one core whateve
 }
 
 TEST_CASE("a waiting operation does not hold back a later one") {
-  HandMade made(4);
+  HandMadeSchedule made(4);
   made.comm(0, 1, 10);
   made.comm(0, 2, 0);  // waits for the port of rank 0
   // This message does not need the port of rank 0, so it starts before the previous one although
@@ -90,7 +90,7 @@ TEST_CASE("a waiting operation does not hold back a later one") {
 
 TEST_CASE(
     "the smallest id among operations that wait for a port goes first, however long it waits") {
-  HandMade made(5);
+  HandMadeSchedule made(5);
   const OpId first = made.comm(0, 1, 0);
   const OpId gate = made.reduce(0, 3);  // ends at 6 s, so that `late` becomes ready last
   const OpId late = made.comm(0, 2, 0, {gate});
@@ -104,7 +104,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a message does not hold one port while it waits for the other") {
-  HandMade made(4);
+  HandMadeSchedule made(4);
   made.comm(0, 1, 0);   // occupies rank 1's incoming port until 10 s
   made.comm(2, 1, 0);   // waits for that port, and leaves rank 2's outgoing port free
   made.comm(2, 3, 10);  // occupies rank 2's outgoing port until 20 s
@@ -113,7 +113,7 @@ TEST_CASE("a message does not hold one port while it waits for the other") {
 }
 
 TEST_CASE("all completions of an instant are handled before anything starts") {
-  HandMade made(4);
+  HandMadeSchedule made(4);
   const OpId a = made.comm(0, 1, 0);
   const OpId b = made.comm(2, 3, 0);
   const OpId ready_by_b = made.comm(3, 1, 0, {b});
@@ -126,7 +126,7 @@ TEST_CASE("all completions of an instant are handled before anything starts") {
 }
 
 TEST_CASE("operations of no duration finish at once, even if the core is busy") {
-  HandMade made(3);
+  HandMadeSchedule made(3);
   made.reduce(0, 10);
   const OpId nothing = made.reduce(0, 0);
   const OpId chain = made.copy(0, 0, {nothing});
@@ -139,7 +139,7 @@ TEST_CASE("operations of no duration finish at once, even if the core is busy") 
 }
 
 TEST_CASE("free reductions and copies release their successors in the same instant") {
-  HandMade made(3);
+  HandMadeSchedule made(3);
   const OpId a = made.comm(0, 1, 0);
   const OpId b = made.reduce(1, 9, {a});
   const OpId c = made.copy(1, 9, {b});
@@ -152,7 +152,7 @@ TEST_CASE("free reductions and copies release their successors in the same insta
 }
 
 TEST_CASE("messages that take no time still occupy their ports") {
-  HandMade made(3);
+  HandMadeSchedule made(3);
   made.comm(0, 1, 3);
   made.comm(0, 2, 0);
   made.comm(0, 2, 0);
@@ -162,13 +162,13 @@ TEST_CASE("messages that take no time still occupy their ports") {
 }
 
 TEST_CASE("operations that end less than a picosecond apart end together") {
-  HandMade made(4);
+  HandMadeSchedule made(4);
   const OpId a = made.comm(0, 1, 1);
   const OpId b = made.comm(2, 3, 2);
   const OpId c = made.comm(3, 1, 1, {b});
   const OpId d = made.comm(0, 1, 1, {a});
   const Timeline apart = [&] {
-    HandMade same(4);
+    HandMadeSchedule same(4);
     const OpId x = same.comm(0, 1, 1);
     const OpId y = same.comm(2, 3, 2);
     same.comm(3, 1, 1, {y});

@@ -53,7 +53,7 @@ class Trial {
     }
   }
 
-  JudgedTimes run() {
+  JudgeTimes run() {
     while (true) {
       start_what_may();
       share();
@@ -367,8 +367,8 @@ class Trial {
     return Number(std::uniform_real_distribution<double>(-nudge_, nudge_)(random_));
   }
 
-  [[nodiscard]] JudgedTimes verdict() const {
-    JudgedTimes result;
+  [[nodiscard]] JudgeTimes verdict() const {
+    JudgeTimes result;
     result.nearest_border = nearest_border_;
     for (const Running& own : ops_) {
       result.timeline.start_s.push_back(static_cast<double>(own.start));
@@ -403,8 +403,8 @@ class Trial {
 
 }  // namespace
 
-JudgedTimes judge(const Schedule& schedule, const RunSetup& setup, const JudgePlatform& platform,
-                  Arithmetic arithmetic, const Nudge& nudge) {
+JudgeTimes judge(const Schedule& schedule, const RunSetup& setup, const JudgePlatform& platform,
+                 Arithmetic arithmetic, const Nudge& nudge) {
   switch (arithmetic) {
     case Arithmetic::exact:
       return Trial<Exact>(schedule, setup, platform, nudge).run();

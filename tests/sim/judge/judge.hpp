@@ -62,7 +62,7 @@ struct Nudge {
   double parts = 0;  // largest share, such as 1e-12
 };
 
-struct JudgedTimes {
+struct JudgeTimes {
   Timeline timeline;
   // Smallest distance of an event from the end of an instant (a short interval whose events count
   // as simultaneous), in widths of the instant. If this distance is less than kNoTie, rounding may
@@ -77,9 +77,9 @@ inline constexpr double kNoTie = 1e-3;
 
 // Returns the times of a schedule. Does not support measured costs (RunSetup::curves). Throws
 // InvariantError if the schedule does not finish, or if a message makes no progress.
-[[nodiscard]] JudgedTimes judge(const Schedule& schedule, const RunSetup& setup,
-                                const JudgePlatform& platform,
-                                Arithmetic arithmetic = Arithmetic::extended,
-                                const Nudge& nudge = {});
+[[nodiscard]] JudgeTimes judge(const Schedule& schedule, const RunSetup& setup,
+                               const JudgePlatform& platform,
+                               Arithmetic arithmetic = Arithmetic::extended,
+                               const Nudge& nudge = {});
 
 }  // namespace tutti

@@ -58,7 +58,7 @@ TEST_CASE("judge: messages share a link in proportion to 1/latency") {
   JudgePlatform platform = hosts_apart(3);
   platform.links = {{10, false}};
   platform.routes = {{{0, 2}, {1, {{0, 1}}}}, {{1, 2}, {2, {{0, 1}}}}};
-  HandMade made(3);
+  HandMadeSchedule made(3);
   made.comm(0, 2, 30);
   made.comm(1, 2, 30);
   const Schedule schedule = made.finish();
@@ -97,7 +97,7 @@ TEST_CASE("judge: ranks share the cores of a host, one core each at most") {
   JudgePlatform platform = hosts_apart(3);
   platform.hosts = {{6, 2}};
   platform.host_of_rank = {0, 0, 0};
-  HandMade made(3);
+  HandMadeSchedule made(3);
   made.reduce(0, 12);
   made.reduce(1, 12);
   made.reduce(2, 24);
@@ -118,7 +118,7 @@ TEST_CASE("judge: events within an instant are simultaneous, and its border is d
     platform.hosts[1].flops_per_s = 1 + apart_s;  // rank 1's reduction ends earlier by apart_s
     platform.links = {{10, false}};
     platform.routes = {{{0, 2}, {1, {{0, 1}}}}, {{1, 2}, {1, {{0, 1}}}}};
-    HandMade made(3);
+    HandMadeSchedule made(3);
     const OpId late = made.reduce(0, 1);
     const OpId early = made.reduce(1, 1);
     made.comm(0, 2, 10, {late});
@@ -126,10 +126,10 @@ TEST_CASE("judge: events within an instant are simultaneous, and its border is d
     return judge(made.finish(), {1}, platform);
   };
   const double width_s = 1e-11;  // width of an instant at 1 s
-  const JudgedTimes within = second_start_s(0.5 * width_s);
+  const JudgeTimes within = second_start_s(0.5 * width_s);
   CHECK(within.timeline.start_s[2] == within.timeline.start_s[3] - 2);
   CHECK(within.nearest_border == Approx(0.5).epsilon(1e-3));
-  const JudgedTimes beyond = second_start_s(1.5 * width_s);
+  const JudgeTimes beyond = second_start_s(1.5 * width_s);
   CHECK(beyond.timeline.start_s[2] > beyond.timeline.start_s[3]);
   CHECK(beyond.nearest_border == Approx(0.5).epsilon(1e-3));
   CHECK(second_start_s(1.0002 * width_s).nearest_border < kNoTie);
@@ -144,7 +144,7 @@ TEST_CASE("judge: more digits change nothing if nothing depends on them") {
   for (std::uint64_t seed = test_seed(); seed < test_seed() + 10; ++seed) {
     INFO("TUTTI_TEST_SEED=" << seed);
     std::mt19937_64 random(seed);
-    const Schedule schedule = random_schedule(random, 4, 16, HandMade::kMaxBytes);
+    const Schedule schedule = random_schedule(random, 4, 16, HandMadeSchedule::kMaxBytes);
     const Timeline exact = judge(schedule, kUnlimited, platform, Arithmetic::exact).timeline;
     const double rounding_s = 1e-15 * exact.total_s;
     for (const Arithmetic arithmetic : {Arithmetic::extended, Arithmetic::quad}) {
@@ -163,14 +163,14 @@ TEST_CASE("judge: the engines without SimGrid match the judge, on a crossbar") {
     INFO("TUTTI_TEST_SEED=" << seed);
     figures.latency_s = seed % 3 == 0 ? 0 : 1e-6;
     setup.copy_s_per_byte = seed % 2 == 0 ? 0 : 1e-7;
-    const Schedule schedule = random_schedule(random, 7, 120, HandMade::kMaxBytes);
+    const Schedule schedule = random_schedule(random, 7, 120, HandMadeSchedule::kMaxBytes);
     const JudgePlatform platform = crossbar(figures, setup);
     for (const std::int64_t eager_bytes : {-1, 0, 5, 40}) {
       for (const std::uint32_t ports : {1U, 2U, 3U, kUnlimitedPorts}) {
         RunSetup run{ports};
         run.eager_bytes = eager_bytes;
         CAPTURE(ports, eager_bytes);
-        const JudgedTimes verdict = judge(schedule, run, platform);
+        const JudgeTimes verdict = judge(schedule, run, platform);
         REQUIRE(verdict.nearest_border > kNoTie);
         const double allowed_s = 1e-9 * verdict.timeline.total_s;
         CrossbarNetwork network(figures);
@@ -193,7 +193,7 @@ TEST_CASE("judge: planted changes change its times") {
       .hosts = 5, .latency_s = 1e-6, .bandwidth_bytes_per_s = 1e7, .speed_flops_per_s = 1e7};
   const FlowSetup setup{.host_of_rank = {0, 1, 2, 3, 4}};
   std::mt19937_64 random(test_seed());
-  const Schedule schedule = random_schedule(random, 5, 80, HandMade::kMaxBytes);
+  const Schedule schedule = random_schedule(random, 5, 80, HandMadeSchedule::kMaxBytes);
   JudgePlatform platform = crossbar(figures, setup);
   const Timeline right = judge(schedule, kUnlimited, platform).timeline;
   platform.links[0].bytes_per_s *= 1 + 1e-6;

@@ -45,13 +45,13 @@ std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claim
   std::vector<bool> growing(claims.size(), true);
   std::size_t still_growing = claims.size();
   // For each of these links: the sum of the weights of the messages whose rates still grow.
-  std::vector<Number> asked(left.size());
+  std::vector<Number> request(left.size());
   while (still_growing > 0) {
-    std::fill(asked.begin(), asked.end(), Number(0));
+    std::fill(request.begin(), request.end(), Number(0));
     for (std::size_t i = 0; i < claims.size(); ++i) {
       if (growing[i]) {
         for (const auto& [link, times] : crossed[i]) {
-          asked[link] += Number(times) * claims[i]->weight;
+          request[link] += Number(times) * claims[i]->weight;
         }
       }
     }
@@ -65,9 +65,9 @@ std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claim
     std::vector<Number> full_at(left.size(), Number(0));
     std::vector<bool> limits(left.size(), false);
     for (std::size_t link = 0; link < left.size(); ++link) {
-      limits[link] = asked[link] > 0 && (overlooked == 0 || left[link] >= overlooked_below[link]);
+      limits[link] = request[link] > 0 && (overlooked == 0 || left[link] >= overlooked_below[link]);
       if (limits[link]) {
-        full_at[link] = left[link] / asked[link];
+        full_at[link] = left[link] / request[link];
         meets(full_at[link]);
       }
     }

@@ -41,8 +41,8 @@ Timeline simgrid_timeline(const Schedule& schedule, const RandomCase& made,
 // True if SimGrid behaves as expected with its faults 2 and 3 (sim/simgrid/README.md): it gets the
 // times of a judge with these faults or, if a message makes no progress in that judge, its run
 // fails.
-bool is_as_faulty_as_known(const Judged& judged, const Schedule& schedule, const RunSetup& setup,
-                           JudgePlatform plain) {
+bool is_as_faulty_as_known(const JudgeComparison& judged, const Schedule& schedule,
+                           const RunSetup& setup, JudgePlatform plain) {
   plain.overlooked = kOverlookedBySimGrid;
   try {
     const Timeline faulty = judge(schedule, setup, plain).timeline;
@@ -63,11 +63,11 @@ double apart(const Timeline& a, const Timeline& b) {
   return b.total_s > 0 ? worst_s / b.total_s : worst_s;
 }
 
-Judged judge_case(SimGridPlatform& platform, const RandomCase& made) {
+JudgeComparison judge_case(SimGridPlatform& platform, const RandomCase& made) {
   const Schedule schedule = make_schedule(*made.algorithm, made.problem, Detail::times_only);
   const RankHosts hosts = platform.place(made.mapping, {}, made.problem.element_bytes);
   const JudgePlatform plain = judge_platform(platform, hosts, schedule, made.copy_s_per_byte);
-  Judged judged;
+  JudgeComparison judged;
   judged.verdict = judge(schedule, made.setup, plain);
   judged.nudged = apart(judge(schedule, made.setup, plain, Arithmetic::extended, kNudge).timeline,
                         judged.verdict.timeline);

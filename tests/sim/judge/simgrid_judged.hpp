@@ -19,8 +19,8 @@ inline constexpr double kJudgeTolerance = 1e-9;
 // total time, divided by the total time of `b`.
 [[nodiscard]] double apart(const Timeline& a, const Timeline& b);
 
-struct Judged {
-  JudgedTimes verdict;
+struct JudgeComparison {
+  JudgeTimes verdict;
   double nudged = 0;  // relative change of the judge's times with a Nudge of 1e-12
   Timeline flow;
   std::optional<Timeline> simgrid;  // empty if SimGrid failed or took too long
@@ -44,7 +44,7 @@ struct Judged {
 
 // Runs `made` with the judge, the flow engine and, in a fork, SimGrid. `platform` must be loaded in
 // this process, with Updates::pointed_out.
-[[nodiscard]] Judged judge_case(SimGridPlatform& platform, const RandomCase& made);
+[[nodiscard]] JudgeComparison judge_case(SimGridPlatform& platform, const RandomCase& made);
 
 // Returns a description of the operations whose times are the first to differ.
 [[nodiscard]] std::string first_difference(const Schedule& schedule, const Timeline& judge,

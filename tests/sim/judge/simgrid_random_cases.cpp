@@ -38,8 +38,8 @@ struct Counts {
   }
 };
 
-std::string told(const Judged& judged, const RandomCase& made, const char* who, double by,
-                 const Timeline* other, bool known) {
+std::string printed(const JudgeComparison& judged, const RandomCase& made, const char* who,
+                    double by, const Timeline* other, bool known) {
   const char* const why = judged.hangs_on_rounding() ? "depends on rounding"
                           : known                    ? "fault 2 or 3"
                                                      : "WRONG";
@@ -66,20 +66,20 @@ Counts judge_platform_cases(std::uint64_t seed) {
         std::mt19937_64 random(seed);
         for (; counts.cases < kCasesOfPlatform; ++counts.cases) {
           const RandomCase made = random_case(random, rolled.hosts);
-          const Judged judged = judge_case(platform, made);
+          const JudgeComparison judged = judge_case(platform, made);
           const bool hangs = judged.hangs_on_rounding();
           counts.hang += hangs ? 1 : 0;
           if (judged.flow_apart() > kJudgeTolerance) {
             ++(hangs ? counts.flow_apart_and_hang : counts.flow_wrong);
-            text += told(judged, made, "flow", judged.flow_apart(), &judged.flow, false);
+            text += printed(judged, made, "flow", judged.flow_apart(), &judged.flow, false);
           }
           if (judged.simgrid_apart() > kJudgeTolerance) {
             ++(hangs                     ? counts.simgrid_apart_and_hang
                : judged.simgrid_at_fault ? counts.simgrid_at_fault
                                          : counts.simgrid_wrong);
-            text += told(judged, made, ("simgrid " + judged.simgrid_failure).c_str(),
-                         judged.simgrid_apart(), judged.simgrid ? &*judged.simgrid : nullptr,
-                         judged.simgrid_at_fault);
+            text += printed(judged, made, ("simgrid " + judged.simgrid_failure).c_str(),
+                            judged.simgrid_apart(), judged.simgrid ? &*judged.simgrid : nullptr,
+                            judged.simgrid_at_fault);
           }
         }
         if (!text.empty()) {

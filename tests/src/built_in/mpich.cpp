@@ -64,7 +64,7 @@ std::string whom(const LibraryCall& call, const LibraryLevel& level) {
 }
 
 // Formats a decision as in the replay file.
-std::string said(const LibraryCall& call, const LibraryDecision& decision) {
+std::string printed(const LibraryCall& call, const LibraryDecision& decision) {
   std::set<std::string> all;
   bool posix = false;
   for (const LibraryLevel& level : decision.path) {
@@ -84,7 +84,7 @@ std::string said(const LibraryCall& call, const LibraryDecision& decision) {
 
 TEST_CASE("MPICH's decisions equal those of its own functions") {
   const std::vector<ReplayedCall> calls = mpich_calls();
-  check_decisions(calls, said);
+  check_decisions(calls, printed);
   CHECK(calls_between_nodes(calls) >= 150);
   std::set<std::string> versions;
   for (const ReplayedCall& each : calls) {

@@ -42,7 +42,7 @@ std::string algorithm_of(const LibraryLevel& level) {
 }
 
 // Formats a decision as in the replay file.
-std::string said(const LibraryDecision& decision) {
+std::string printed(const LibraryDecision& decision) {
   std::set<std::string> all;
   bool han = false;
   for (const LibraryLevel& level : decision.path) {
@@ -71,7 +71,7 @@ std::string said(const LibraryDecision& decision) {
 TEST_CASE("Open MPI's decisions equal those of its own functions") {
   const std::vector<ReplayedCall> calls = open_mpi_calls();
   check_decisions(
-      calls, [](const LibraryCall&, const LibraryDecision& decision) { return said(decision); });
+      calls, [](const LibraryCall&, const LibraryDecision& decision) { return printed(decision); });
   CHECK(calls_between_nodes(calls) >= 200);
 }
 

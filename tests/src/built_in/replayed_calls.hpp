@@ -74,11 +74,11 @@ inline LibraryDecision decision_on(const ReplayedCall& each) {
 
 // Checks that tutti's decisions, which said(call, decision) formats as in the replay file, equal
 // those of the library.
-template <typename Said>
-void check_decisions(const std::vector<ReplayedCall>& calls, Said&& said) {
+template <typename Decide>
+void check_decisions(const std::vector<ReplayedCall>& calls, Decide&& printed) {
   CHECK(calls.size() >= 1200);
   for (const ReplayedCall& each : calls) {
-    const std::string decides = said(each.call, decision_on(each));
+    const std::string decides = printed(each.call, decision_on(each));
     if (decides != each.decided) {  // a CHECK per call would take too long
       FAIL_CHECK(fmt::format(
           "{}: {} on {} ranks, {} per node, {} bytes in elements of {}: tutti decides {}, "

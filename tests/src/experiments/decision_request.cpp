@@ -92,7 +92,7 @@ TEST_CASE("a barrier has only one size") {
 }
 
 TEST_CASE("impossible decisions are refused before anything runs") {
-  CHECK_THAT(refusal_of(request_of(Collective::bcast, {4}, {})), Contains("how many bytes?"));
+  CHECK_THAT(refusal_of(request_of(Collective::bcast, {4}, {})), Contains("the size is missing"));
   CHECK_THAT(refusal_of(request_of(Collective::bcast, {4}, {12})),
              Contains("not a whole number of 8-byte elements"));
   DecisionRequest late = request_of(Collective::bcast, {4}, {8});
@@ -104,7 +104,7 @@ TEST_CASE("impossible decisions are refused before anything runs") {
   measured.machine.spec.what_ifs = {"bw*2"};
   CHECK_THAT(refusal_of(measured), Contains("measured times cannot include what-ifs"));
   DecisionRequest untaken = request_of(Collective::barrier, {4}, {});
-  untaken.problems.said = {{Option::tree, option_type(Option::tree).flag(), "binary"}};
+  untaken.problems.given_options = {{Option::tree, option_type(Option::tree).flag(), "binary"}};
   CHECK_THAT(refusal_of(untaken), Contains("no algorithm of barrier takes --tree"));
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("rules choose the fastest, and record its lead") {
   CHECK(name_at(0) == "recursive_doubling");
   CHECK(name_at(1) == "ring");
   CHECK(each.leads.empty());
-  find_leads(decision, LeadsExplained::all);
+  find_leads(decision, LeadsToExplain::all);
   REQUIRE(each.leads.size() == 2);
   const Lead& small = each.leads.front();
   REQUIRE(small.known());
@@ -165,7 +165,7 @@ TEST_CASE("if links decide, the lead names them, and no case runs twice for it")
   Decision decision = decided(std::move(request));
   std::set<std::tuple<std::string, std::uint32_t, std::uint64_t>> watched;
   std::size_t runs = 0;
-  find_leads(decision, LeadsExplained::all, [&](const Case& what) {
+  find_leads(decision, LeadsToExplain::all, [&](const Case& what) {
     ++runs;
     watched.emplace(std::string(what.algorithm->name) + options_text(*what.algorithm, what.problem),
                     what.problem.ranks, what.problem.bytes);

@@ -13,7 +13,7 @@
 namespace tutti::test_fit_spread {
 namespace {
 
-struct Made {
+struct FitCase {
   RobustFit fit;
   RobustSetup setup;
   std::vector<std::size_t> job_of;
@@ -23,8 +23,8 @@ struct Made {
 // Fits a constant and a slope to `jobs` jobs of 20 values each, which differ from 0 by a value of
 // their job and one of their own, with the standard deviations `job` and `point`. Every tenth value
 // is an outlier of size `outlier`, if that is not 0.
-Made made(std::size_t jobs, double job, double point, double outlier = 2, unsigned seed = 7) {
-  Made found;
+FitCase made(std::size_t jobs, double job, double point, double outlier = 2, unsigned seed = 7) {
+  FitCase found;
   constexpr int kPerJob = 20;
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
@@ -58,7 +58,7 @@ Made made(std::size_t jobs, double job, double point, double outlier = 2, unsign
 }  // namespace
 
 TEST_CASE("the spread of jobs and points is found, with 10 % of outliers") {
-  const Made many = made(60, 0.3, 0.1);
+  const FitCase many = made(60, 0.3, 0.1);
   const FitSpread spread =
       fit_spread(many.fit, many.job_of.size(), many.setup, many.job_of, many.cell_of);
   CHECK(spread.jobs == 60);
@@ -66,7 +66,7 @@ TEST_CASE("the spread of jobs and points is found, with 10 % of outliers") {
   // others: the spread is up to 1.6 / 1.28 times theirs.
   CHECK(spread.point == Approx(0.125).margin(0.03));
   CHECK(spread.job == Approx(0.35).margin(0.09));
-  const Made alike = made(60, 0, 0.1);
+  const FitCase alike = made(60, 0, 0.1);
   CHECK(fit_spread(alike.fit, alike.job_of.size(), alike.setup, alike.job_of, alike.cell_of).job <
         0.05);
 }
@@ -78,7 +78,7 @@ TEST_CASE("a range from a few jobs holds 80 % of the times of a further job") {
   for (const std::size_t jobs : {std::size_t{4}, std::size_t{10}}) {
     double held = 0;
     for (unsigned seed = 1; seed <= kSets; ++seed) {
-      const Made set = made(jobs, 0.3, 0.1, 0, seed);
+      const FitCase set = made(jobs, 0.3, 0.1, 0, seed);
       const FitSpread spread =
           fit_spread(set.fit, set.job_of.size(), set.setup, set.job_of, set.cell_of);
       const double off = set.fit.place[0];  // of the fitted constant
@@ -95,7 +95,7 @@ TEST_CASE("a range from a few jobs holds 80 % of the times of a further job") {
 TEST_CASE("points that were not fitted count for the spread only") {
   // Three jobs are fitted well. The residuals of a fourth one are 1, and it would have had a large
   // effect on the fit.
-  Made some = made(3, 0, 0.02, 0);
+  FitCase some = made(3, 0, 0.02, 0);
   const std::size_t fitted = some.job_of.size();
   constexpr Eigen::Index kMore = 20;
   const auto all = static_cast<Eigen::Index>(fitted) + kMore;
@@ -115,7 +115,7 @@ TEST_CASE("points that were not fitted count for the spread only") {
 }
 
 TEST_CASE("what the points of a cell share does not count for the spread of points") {
-  Made some = made(30, 0, 0.1, 0);
+  FitCase some = made(30, 0, 0.1, 0);
   for (std::size_t i = 0; i < some.cell_of.size(); ++i) {
     some.cell_of[i] = i / 4;
     some.fit.residuals[static_cast<Eigen::Index>(i)] += i / 4 % 2 == 0 ? 0.5 : 0;
@@ -127,7 +127,7 @@ TEST_CASE("what the points of a cell share does not count for the spread of poin
 }
 
 TEST_CASE("cells with several points count if there are enough of them in a job") {
-  Made some = made(5, 0.3, 0.1, 0);
+  FitCase some = made(5, 0.3, 0.1, 0);
   const auto spread = [&] {
     return fit_spread(some.fit, some.job_of.size(), some.setup, some.job_of, some.cell_of);
   };
@@ -143,14 +143,14 @@ TEST_CASE("cells with several points count if there are enough of them in a job"
 
 TEST_CASE("with fewer than three jobs, the spread of jobs is the default") {
   for (const std::size_t jobs : {std::size_t{1}, std::size_t{2}}) {
-    const Made few = made(jobs, 0, 0.1);
+    const FitCase few = made(jobs, 0, 0.1);
     const FitSpread spread =
         fit_spread(few.fit, few.job_of.size(), few.setup, few.job_of, few.cell_of);
     CHECK(spread.jobs == 0);
     CHECK(spread.job == kDefaultJobSpread);
     CHECK(spread.point == Approx(0.12).margin(0.06));
   }
-  const Made three = made(3, 0, 0.1);
+  const FitCase three = made(3, 0, 0.1);
   CHECK(fit_spread(three.fit, three.job_of.size(), three.setup, three.job_of, three.cell_of).jobs ==
         3);
 }

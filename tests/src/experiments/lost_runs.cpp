@@ -52,12 +52,12 @@ Algorithm running_out() {
   return algorithm;
 }
 
-struct Done {
+struct ComparisonOutput {
   Comparison comparison;
-  std::string said;
+  std::string printed;
 };
 
-Done compare(const Algorithm& algorithm, const std::string& engine, std::size_t jobs) {
+ComparisonOutput compare(const Algorithm& algorithm, const std::string& engine, std::size_t jobs) {
   ComparisonRequest request;
   request.collective = Collective::bcast;
   request.machine.spec.engine = engine;
@@ -74,7 +74,7 @@ Done compare(const Algorithm& algorithm, const std::string& engine, std::size_t 
   return {std::move(comparison), err.str()};
 }
 
-void check_lost(const Done& done, std::string_view name, const std::string& words) {
+void check_lost(const ComparisonOutput& done, std::string_view name, const std::string& words) {
   const Comparison& comparison = done.comparison;
   for (const CaseRun& run : comparison.runs) {
     const bool lost = run.algorithm->name == name && run.problem.ranks == kDeadly;
@@ -85,8 +85,8 @@ void check_lost(const Done& done, std::string_view name, const std::string& word
       CHECK_THAT(run.outcome.why_not(), Contains(words));
     }
   }
-  CHECK_THAT(done.said, Contains("tutti: 2 runs failed; the first: bcast/") &&
-                            Contains("with -p 5 -n 64: ") && Contains(words));
+  CHECK_THAT(done.printed, Contains("tutti: 2 runs failed; the first: bcast/") &&
+                               Contains("with -p 5 -n 64: ") && Contains(words));
   std::ostringstream text;
   print_comparison(comparison, WinnerMap(comparison), Details::all, std::nullopt, {}, text);
   CHECK_THAT(text.str(), Contains("failed") && Contains(words));

@@ -502,13 +502,13 @@ TEST_CASE("a folder may have files that are compressed, too large or damaged") {
 }
 
 TEST_CASE("a line of the file names what ran, and options take precedence") {
-  const std::string told = kCorpus + "told.txt";
-  const MeasuredRuns runs = measured_runs_of("run", told);
+  const std::string printed = kCorpus + "told.txt";
+  const MeasuredRuns runs = measured_runs_of("run", printed);
   REQUIRE(runs.runs.size() == 2);
   CHECK(runs.runs[0].algorithm->name == "recursive_doubling");
   CHECK(runs.runs[0].problem.ranks == 16);
-  CHECK(measured_runs_of("run", "allreduce/ring@8=" + told).runs[0].algorithm->name == "ring");
-  CHECK(measured_runs_of("run", "allreduce/ring@8=" + told).runs[0].problem.ranks == 8);
+  CHECK(measured_runs_of("run", "allreduce/ring@8=" + printed).runs[0].algorithm->name == "ring");
+  CHECK(measured_runs_of("run", "allreduce/ring@8=" + printed).runs[0].problem.ranks == 8);
   CHECK_THAT(refusal_of("# tutti: allreduce/ring -p many\n# OSU MPI Allreduce\n", ""),
              Catch::Contains("line 1: -p 'many': "));
   CHECK_THAT(refusal_of("# tutti: allreduce/ring -p\n# OSU MPI Allreduce\n", ""),

@@ -45,7 +45,7 @@ MergedRuns::Search counting_search(std::uint64_t first_bytes, std::size_t waves,
         last_s += 1;
         run.problem.bytes = static_cast<std::uint64_t>(last_s);
       }
-      runner.run(runs, "searching", Runner::Known::so_far);
+      runner.run(runs, "searching", Runner::KnownCases::so_far);
       for (const CaseRun& run : runs) {
         last_s = run.outcome.result()->simulated_s;
         times.push_back(last_s);

@@ -47,7 +47,7 @@ BenchmarkPoint point(const char* job, const char* algorithm, std::uint32_t ranks
   BenchmarkPoint made;
   made.algorithm = &algorithm_named(algorithm);
   made.collective = made.algorithm->collective;
-  made.asked = made.algorithm->name;
+  made.algorithm_text = made.algorithm->name;
   made.ranks = ranks;
   made.bytes = bytes;
   made.job = job;
@@ -238,7 +238,7 @@ TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {
                                        made.fitted(), made.all());
   REQUIRE(left_out.size() == 2);  // with two jobs, leaving one out means fitting to the other
   CHECK(left_out[0].job == "a");
-  for (const LeftOut& each : left_out) {
+  for (const SplitFit& each : left_out) {
     CHECK(each.refused.empty());
     REQUIRE(each.off);
     // A job has four cells of allreduce and four of allgather, with two algorithms each.

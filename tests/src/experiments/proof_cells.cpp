@@ -20,13 +20,13 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-struct Done {
+struct ProofOutput {
   int code;
   std::string out;
   std::string err;
 };
 
-Done run_verify(std::vector<std::string> arguments) {
+ProofOutput run_verify(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "verify");
   std::ostringstream out;
   std::ostringstream err;
@@ -55,7 +55,7 @@ const Algorithm kForgetful{
 
 TEST_CASE("verify refuses options that none of its algorithms takes") {
   const auto refused = [](const std::vector<std::string>& arguments, const std::string& words) {
-    const Done done = run_verify(arguments);
+    const ProofOutput done = run_verify(arguments);
     CAPTURE(words, done.out);
     CHECK(done.code == kExitBadInput);
     CHECK(done.out.empty());
@@ -79,32 +79,33 @@ TEST_CASE("verify refuses options that none of its algorithms takes") {
 }
 
 TEST_CASE("verify finds a size for as many ranks as a schedule can have") {
-  const Done done = run_verify({"bcast/binomial", "-p", "1500000"});
+  const ProofOutput done = run_verify({"bcast/binomial", "-p", "1500000"});
   CHECK(done.code == kExitOk);
   CHECK_THAT(done.out, Contains("proved 1"));
   CHECK(run_verify({"scatter/linear", "-p", "9", "--elem-bytes", "1M"}).code == kExitOk);
   CHECK(run_verify({"reduce_scatter/ring", "-p", "3", "--block-bytes", "8,8,16"}).code == kExitOk);
   for (const char* ranks : {"8388609", "4,4294967295"}) {
-    const Done refused = run_verify({"bcast/binomial", "-p", ranks});
+    const ProofOutput refused = run_verify({"bcast/binomial", "-p", ranks});
     CHECK(refused.code == kExitBadInput);
     CHECK_THAT(refused.err, Contains("-p/--ranks") && Contains("up to 8388608"));
   }
 }
 
 TEST_CASE("verify prints one line per algorithm") {
-  const Done done = run_verify({"allreduce/recursive_doubling", "-p", "2..8", "--fold", "far"});
+  const ProofOutput done =
+      run_verify({"allreduce/recursive_doubling", "-p", "2..8", "--fold", "far"});
   CHECK(done.code == kExitOk);
   CHECK_THAT(done.out, Contains("allreduce/recursive_doubling  proved 7"));
   CHECK_THAT(done.out, Contains("rank order is kept for p = 2, 4, 8\n"));
-  const Done rooted = run_verify({"reduce/binomial", "-p", "2..8", "--root", "all"});
+  const ProofOutput rooted = run_verify({"reduce/binomial", "-p", "2..8", "--root", "all"});
   CHECK_THAT(rooted.out, Contains("proved 35"));
   CHECK_THAT(rooted.out, Contains("rank order is kept for root 0 only\n"));
-  const Done at_one =
+  const ProofOutput at_one =
       run_verify({"reduce/pipeline", "--tree", "binary", "-p", "2..8", "--root", "all"});
   CHECK_THAT(at_one.out, Contains("rank order is kept for root 0 of p = 2, 3\n"));
-  const Done at_few = run_verify({"reduce/circulant", "-p", "2..8", "--root", "all"});
+  const ProofOutput at_few = run_verify({"reduce/circulant", "-p", "2..8", "--root", "all"});
   CHECK_THAT(at_few.out, Contains("rank order is kept for p = 2, 3\n"));
-  const Done all = run_verify({"all", "-p", "1..6"});
+  const ProofOutput all = run_verify({"all", "-p", "1..6"});
   CHECK(all.code == kExitOk);
   for (const Algorithm* algorithm : algorithms()) {
     CHECK_THAT(all.out, Contains(algorithm->full_name() + " "));
@@ -119,21 +120,21 @@ TEST_CASE("verify refuses problems that no algorithm can run, with one line") {
                                                     {"allreduce/ring", "-p", "4", "-n", "8"},
                                                     {"allreduce/ring", "-p", "4", "--root", "all"},
                                                     {"bcast/linear", "-p", "4", "--root", "4"}}) {
-    const Done done = run_verify(arguments);
+    const ProofOutput done = run_verify(arguments);
     CAPTURE(arguments);
     CHECK(done.code == kExitBadInput);
     CHECK(done.out.empty());
     CHECK(std::count(done.err.begin(), done.err.end(), '\n') == 1);
   }
   // The first of the two sizes is too small for the ring, which the output reports.
-  const Done some = run_verify({"allreduce/ring", "-p", "4", "-n", "8,64"});
+  const ProofOutput some = run_verify({"allreduce/ring", "-p", "4", "-n", "8,64"});
   CHECK(some.code == kExitOk);
   CHECK_THAT(some.out, Contains("proved 1, refused 1"));
   CHECK_THAT(some.out, Contains("refused first at p = 4, n = 8: "));
 }
 
 TEST_CASE("verdicts are written as JSON") {
-  const Done done = run_verify({"reduce", "-p", "5", "--root", "2", "--json", "-"});
+  const ProofOutput done = run_verify({"reduce", "-p", "5", "--root", "2", "--json", "-"});
   CHECK(done.code == kExitOk);
   const auto json = nlohmann::json::parse(done.out);
   int proved = 0;

@@ -56,7 +56,7 @@ TEST_CASE("equally fast rows are in the order of the list, with users' programs 
   CHECK(value(rows, 0, "contenders") == SqlValue(std::int64_t{4}));
 }
 
-TEST_CASE("a difference that ties may account for is no margin") {
+TEST_CASE("a difference that ties may explain is not a margin") {
   CellRow tied = cell("ring", "", 64, 1.1);
   tied.ties_least_s = 0.9;
   tied.ties_median_s = 1.1;

@@ -15,20 +15,21 @@ struct Case {
   double predicted_ns;  // 0 if there is no prediction
 };
 
-struct Scored {
+struct ScoreCase {
   std::vector<BenchmarkPoint> points;
   std::vector<std::optional<double>> predicted_s;
 
-  explicit Scored(std::initializer_list<Case> cases) {
+  explicit ScoreCase(std::initializer_list<Case> cases) {
     for (const Case& each : cases) {
       BenchmarkPoint& point = points.emplace_back();
       point.cell = each.cell;
       point.machine = each.cell[0] == 'A' ? "first" : "second";
-      point.asked = each.algorithm;
+      point.algorithm_text = each.algorithm;
       point.ranks = 4;
       point.bytes = 8192;
-      point.algorithm =
-          point.asked.empty() ? nullptr : find_algorithm(Collective::allreduce, each.algorithm);
+      point.algorithm = point.algorithm_text.empty()
+                            ? nullptr
+                            : find_algorithm(Collective::allreduce, each.algorithm);
       point.measured_s = each.measured_ns * 1e-9;
       predicted_s.push_back(each.predicted_ns > 0 ? std::optional(each.predicted_ns * 1e-9)
                                                   : std::nullopt);
@@ -36,24 +37,24 @@ struct Scored {
   }
 };
 
-Scored known() {
-  return Scored{{"A", "ring", 100, 190},
-                {"A", "rabenseifner", 110, 100},
-                {"A", "", 120, 0},
-                {"B", "ring", 100, 100},
-                {"B", "rabenseifner", 190, 100.005},
-                {"B", "", 100, 0},
-                {"C", "ring", 5, 100},
-                {"C", "rabenseifner", 6, 0},
-                {"D", "ring", 100, 100},
-                {"D", "rabenseifner", 150, 99},
-                {"E", "ring", 100, 1}};
+ScoreCase known() {
+  return ScoreCase{{"A", "ring", 100, 190},
+                   {"A", "rabenseifner", 110, 100},
+                   {"A", "", 120, 0},
+                   {"B", "ring", 100, 100},
+                   {"B", "rabenseifner", 190, 100.005},
+                   {"B", "", 100, 0},
+                   {"C", "ring", 5, 100},
+                   {"C", "rabenseifner", 6, 0},
+                   {"D", "ring", 100, 100},
+                   {"D", "rabenseifner", 150, 99},
+                   {"E", "ring", 100, 1}};
 }
 
 }  // namespace
 
 TEST_CASE("scores: errors, choices, ties, missing algorithms, and the library's own choice") {
-  const Scored scored = known();
+  const ScoreCase scored = known();
   const ScoreCells cells = score_cells(scored.points, {});
   CHECK(cells.choices);
   CHECK(cells.alone.size() == 1);
@@ -83,7 +84,7 @@ TEST_CASE("scores: errors, choices, ties, missing algorithms, and the library's 
 }
 
 TEST_CASE("scores: left-out cells, and cells with only one algorithm") {
-  const Scored scored = known();
+  const ScoreCase scored = known();
   ScoreSelection selection;
   selection.without = {"A", "B"};
   CHECK(score_cells(scored.points, selection).cells.size() == 2);
@@ -104,7 +105,7 @@ TEST_CASE("scores: left-out cells, and cells with only one algorithm") {
 }
 
 TEST_CASE("scores: the file's own count of algorithms decides which cells have a choice") {
-  Scored scored{{"A", "ring", 100, 100}, {"B", "ring", 100, 100}};
+  ScoreCase scored{{"A", "ring", 100, 100}, {"B", "ring", 100, 100}};
   scored.points[0].choices = 2;
   const ScoreCells cells = score_cells(scored.points, {});
   CHECK(cells.choices);

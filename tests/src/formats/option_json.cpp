@@ -31,7 +31,7 @@ TEST_CASE("options of every algorithm are read back from JSON unchanged") {
       // A record has some options only in words, so they are not read back from it but copied.
       const auto take_what_is_in_words = [&] {
         for (const OptionType* type : option_types()) {
-          if (type->recorded == Recorded::in_words) {
+          if (type->recorded == RecordPolicy::in_words) {
             type->copy(problem, read);
           }
         }

@@ -8,7 +8,7 @@
 namespace tutti::test_time_left {
 
 TEST_CASE("The time left falls steadily even if estimates fluctuate", "[progress]") {
-  TimeLeft left;
+  RemainingTime left;
   constexpr double kAll_s = 60;
   double before = left.show(0, kAll_s);
   CHECK(before == kAll_s);
@@ -25,7 +25,7 @@ TEST_CASE("The time left falls steadily even if estimates fluctuate", "[progress
 }
 
 TEST_CASE("The time left grows slowly, if far more is left than was estimated", "[progress]") {
-  TimeLeft left;
+  RemainingTime left;
   (void)left.show(0, 10);
   double before = left.show(0.2, 100);
   CHECK(before < 20);

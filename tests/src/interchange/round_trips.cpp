@@ -188,7 +188,7 @@ TEST_CASE("schedules that come back through GOAL and Chakra take the same time")
     CAPTURE(test_seed(), i);
     const Schedule schedule =
         i % 4 == 0 ? random_schedule(random, static_cast<std::uint32_t>(2 + random() % 10), 200,
-                                     HandMade::kMaxBytes)
+                                     HandMadeSchedule::kMaxBytes)
                    : random_collective(random);
     CAPTURE(name(schedule.problem().collective), schedule.ranks(), schedule.size());
     RandomMachine machine(random, schedule.ranks());

@@ -53,14 +53,14 @@ json ring_schedule(unsigned ranks, unsigned rounds, bool reduces = true) {
   return schedule;
 }
 
-struct Accounted {
+struct MessageCounts {
   std::uint64_t drawn = 0;     // messages in rounds that are drawn
   std::uint64_t likewise = 0;  // messages in rounds that only refer to a similar round
   std::uint64_t counted = 0;   // messages that are only counted
 };
 
-Accounted account_for(const DrawnSchedule& schedule, const std::vector<DiagramRow>& rows) {
-  Accounted found;
+MessageCounts account_for(const DrawnSchedule& schedule, const std::vector<DiagramRow>& rows) {
+  MessageCounts found;
   std::size_t next = 0;
   for (const DiagramRow& row : rows) {
     REQUIRE(row.first == next);
@@ -134,7 +134,7 @@ TEST_CASE("Equal rounds are folded, and no message is lost") {
   REQUIRE(rows.size() == 4);
   CHECK(rows[3].name == "rounds 3-125");
   CHECK(rows[3].words == "likewise: each rank sends to its right neighbour; each rank reduces");
-  const Accounted found = account_for(drawn, rows);
+  const MessageCounts found = account_for(drawn, rows);
   CHECK(found.drawn == 3 * 64);
   CHECK(found.likewise == 123 * 64);
   const Picture picture = round_diagram(schedule);
@@ -156,7 +156,7 @@ TEST_CASE("Many different rounds are counted") {
   CHECK(rows.back().name == "rounds 16-19");
   CHECK_THAT(rows.back().words, Contains("80 more messages, not drawn"));
   CHECK(rows[1].words == "each rank sends to the rank 2 further");
-  const Accounted found = account_for(drawn, rows);
+  const MessageCounts found = account_for(drawn, rows);
   CHECK(found.drawn == 15 * 20);
   CHECK(found.counted == 80);
   CHECK_THAT(round_diagram(schedule).body, Contains("80 more messages, not drawn"));

@@ -70,7 +70,7 @@ TEST_CASE("a request of several algorithms gives each the options that it takes"
   const ProblemTemplate ring = request.each.applicable_to(*both[1]);
   CHECK(ring.problem(*both[1], 4, 8).fold == Fold::neighbours);
   CHECK(ring.best_segment);
-  CHECK(ring.said.size() == 1);
+  CHECK(ring.given_options.size() == 1);
 }
 
 TEST_CASE("`all` is not passed on as a value where it means every value") {
@@ -80,7 +80,7 @@ TEST_CASE("`all` is not passed on as a value where it means every value") {
   const ProblemRequest request =
       parse_request(options, {&circulant, 1}, {.all_values = bit(Option::skips)});
   CHECK(request.all_values == bit(Option::skips));
-  CHECK(request.each.said.empty());
+  CHECK(request.each.given_options.empty());
   CHECK_FALSE(request.each.options.has(Option::skips));
   CHECK_THROWS_WITH(parse_request(options, {&circulant, 1}, {}),
                     Catch::Contains("skips 'all': 'all' is not a number"));
@@ -95,7 +95,7 @@ TEST_CASE("several schemes and lists of skips are several values, without duplic
         parse_request(options, {&circulant, 1}, {.all_values = bit(Option::skips)});
     const auto* const several = request.each.several(Option::skips);
     CHECK(request.each.options.has(Option::skips) == (several == nullptr));
-    CHECK(request.each.said.empty() == (several != nullptr));
+    CHECK(request.each.given_options.empty() == (several != nullptr));
     std::string words;
     for (const Problem& value : several == nullptr ? std::vector<Problem>{} : *several) {
       words += to_text(value.skips) + " ";
@@ -126,10 +126,10 @@ TEST_CASE("a value that is given later replaces the user's value") {
   each.give(Option::tree, other);
   other.segment_bytes = 32;
   each.give(Option::segment, other);
-  REQUIRE(each.said.size() == 3);
-  CHECK(each.said[0].text == "32");
-  CHECK(each.said[1].text == "binary");
-  CHECK(each.said[2].text == "open_mpi");
+  REQUIRE(each.given_options.size() == 3);
+  CHECK(each.given_options[0].text == "32");
+  CHECK(each.given_options[1].text == "binary");
+  CHECK(each.given_options[2].text == "open_mpi");
   const Problem problem = each.problem(*pipeline, 4, 1024);
   CHECK(problem.tree == Tree::binary);
   CHECK(problem.segment_bytes == 32);

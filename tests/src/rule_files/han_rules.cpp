@@ -17,7 +17,7 @@ namespace tutti::test_han_rules { namespace {
 
 // Returns the last finding as "LINE: TEXT", or "" if there is none. If Open MPI drops the file,
 // this finding is the reason.
-std::string last_said(const RuleFile& file) {
+std::string last_remark(const RuleFile& file) {
   return file.findings.empty()
              ? ""
              : std::to_string(file.findings.back().line) + ": " + file.findings.back().text;
@@ -68,7 +68,7 @@ TEST_CASE("coll/han measures an allgather by one rank's block") {
 TEST_CASE("Errors that make Open MPI drop a file of coll/han are found") {
   struct Bad {
     const char* text;
-    const char* said;
+    const char* printed;
     int release = 500;
   };
   for (const Bad& bad : std::vector<Bad>{
@@ -110,8 +110,8 @@ TEST_CASE("Errors that make Open MPI drop a file of coll/han are found") {
     const RuleFile file = read_han_rules(bad.text, bad.release);
     CHECK_FALSE(file.sound());
     CHECK(file.tables.empty());
-    CHECK(last_said(file).find(bad.said) != std::string::npos);
-    CHECK(last_said(file).find("silently ignores the whole file") != std::string::npos);
+    CHECK(last_remark(file).find(bad.printed) != std::string::npos);
+    CHECK(last_remark(file).find("silently ignores the whole file") != std::string::npos);
   }
 }
 

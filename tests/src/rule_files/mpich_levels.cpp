@@ -247,28 +247,29 @@ TEST_CASE("Compositions are chosen by ranks per node, ranks and size") {
 }
 
 TEST_CASE("Errors that end a program that reads compositions are found") {
-  const auto said = [](const std::string& text) { return read_as("MPICH 4.0", text); };
-  CHECK(says(said(R"({"composition=MPIDI_Bcast_intra_composition_alpha": {}})"),
+  const auto printed = [](const std::string& text) { return read_as("MPICH 4.0", text); };
+  CHECK(says(printed(R"({"composition=MPIDI_Bcast_intra_composition_alpha": {}})"),
              "is outside of any collective"));
-  CHECK(
-      says(said(R"({"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_omega": {}}})"),
-           "every program then aborts in MPI_Init"));
   CHECK(says(
-      said(R"({"collective=bcast": {"composition=MPIDI_Reduce_intra_composition_alpha": {}}})"),
+      printed(R"({"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_omega": {}}})"),
+      "every program then aborts in MPI_Init"));
+  CHECK(says(
+      printed(R"({"collective=bcast": {"composition=MPIDI_Reduce_intra_composition_alpha": {}}})"),
       "belongs to reduce, but is under bcast"));
-  CHECK(says(said(R"({"collective=bcast": {"comm_type=intra": {"comm_size<=8": {)"
-                  R"("composition=MPIDI_Bcast_intra_composition_alpha": {}}}}})"),
+  CHECK(says(printed(R"({"collective=bcast": {"comm_type=intra": {"comm_size<=8": {)"
+                     R"("composition=MPIDI_Bcast_intra_composition_alpha": {}}}}})"),
              "one with =any must follow"));
-  CHECK(says(said(R"({"collective=bcast": {"comm_type=intra": {"composition=)"
-                  R"(MPIDI_Bcast_intra_composition_alpha": {}}, "comm_type=inter": {)"
-                  R"("algorithm=MPIR_Bcast_inter_remote_send_local_bcast": {}}}})"),
+  CHECK(says(printed(R"({"collective=bcast": {"comm_type=intra": {"composition=)"
+                     R"(MPIDI_Bcast_intra_composition_alpha": {}}, "comm_type=inter": {)"
+                     R"("algorithm=MPIR_Bcast_inter_remote_send_local_bcast": {}}}})"),
              "in a file of compositions"));
   CHECK(says(
-      said(R"({"collective=broadcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}})"),
+      printed(
+          R"({"collective=broadcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}})"),
       "unknown collective 'broadcast'"));
-  CHECK(
-      says(said(R"({"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}},)"),
-           "MPICH then silently ignores the file"));
+  CHECK(says(
+      printed(R"({"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}},)"),
+      "MPICH then silently ignores the file"));
 }
 
 TEST_CASE("Shared-memory rules leave the rest to the selection tree") {

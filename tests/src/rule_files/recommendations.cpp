@@ -10,7 +10,7 @@
 namespace tutti::test_recommendations {
 
 TEST_CASE("every recommendation names an existing algorithm and a source, and is unique") {
-  std::set<std::pair<std::string, std::string_view>> said;
+  std::set<std::pair<std::string, std::string_view>> printed;
   std::size_t of_algorithms = 0;
   for (const Algorithm* algorithm : algorithms()) {
     of_algorithms += recommendations_of(*algorithm).size();
@@ -21,7 +21,7 @@ TEST_CASE("every recommendation names an existing algorithm and a source, and is
     REQUIRE(algorithm != nullptr);
     CHECK_FALSE(each.when.empty());
     CHECK_FALSE(each.source.empty());
-    const bool once = said.emplace(algorithm->full_name(), each.source).second ||
+    const bool once = printed.emplace(algorithm->full_name(), each.source).second ||
                       each.when.find("--tree") != std::string_view::npos;
     CHECK(once);
   }

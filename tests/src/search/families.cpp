@@ -107,32 +107,32 @@ TEST_CASE("the least time of a schedule is that of its busiest link or rank") {
 
 TEST_CASE("a schedule that cannot be faster than the best is not simulated") {
   const TestGoal test("torus_64.xml", Collective::alltoall, 16, 1 << 20U);
-  SearchAsked asked;
-  asked.most_s = 1e9;
-  asked.most_evaluations = 100;
-  asked.best_known_s = 1e-9;
+  SearchBudget budget;
+  budget.most_s = 1e9;
+  budget.most_evaluations = 100;
+  budget.best_known_s = 1e-9;
   const SearchResult result = search_schedules(
-      test.goal, all_families(test.goal), asked, [](const Find&) {}, [] { return true; });
+      test.goal, all_families(test.goal), budget, [](const Find&) {}, [] { return true; });
   CHECK(result.bounded > 50);
   CHECK(!result.best.has_value());
-  asked.best_known_s = 1;
+  budget.best_known_s = 1;
   CHECK(search_schedules(
-            test.goal, all_families(test.goal), asked, [](const Find&) {}, [] { return true; })
+            test.goal, all_families(test.goal), budget, [](const Find&) {}, [] { return true; })
             .bounded < 50);
 }
 
 TEST_CASE("the search finds the same schedule again, with any number of threads") {
   const TestGoal test("torus_64.xml", Collective::alltoall, 16, 1 << 20U);
   const auto run = [&](std::uint64_t seed, std::size_t jobs) {
-    SearchAsked asked;
-    asked.seed = seed;
-    asked.jobs = jobs;
-    asked.most_s = 1e9;
-    asked.most_evaluations = 200;
-    asked.best_known_s = 1;
+    SearchBudget budget;
+    budget.seed = seed;
+    budget.jobs = jobs;
+    budget.most_s = 1e9;
+    budget.most_evaluations = 200;
+    budget.best_known_s = 1;
     std::vector<double> finds;
     const SearchResult result = search_schedules(
-        test.goal, all_families(test.goal), asked,
+        test.goal, all_families(test.goal), budget,
         [&](const Find& find) { finds.push_back(find.seconds); }, [] { return true; });
     CHECK(result.evaluations == 200);
     REQUIRE(result.best.has_value());
@@ -152,14 +152,14 @@ TEST_CASE("cores that talk to different nodes, and censuses, are found as schedu
                          std::uint64_t bytes, std::uint32_t ranks_per_host) {
     TestGoal test(platform, collective, ranks, bytes, 1, ranks_per_host);
     test.goal.problem.bytes = bytes;
-    SearchAsked asked;
-    asked.most_s = 1e9;
-    asked.most_evaluations = 400;
-    asked.best_known_s = 1;
+    SearchBudget budget;
+    budget.most_s = 1e9;
+    budget.most_evaluations = 400;
+    budget.best_known_s = 1;
     std::vector<std::unique_ptr<Family>> families;
     families.push_back(nodes_family(test.goal));
     const SearchResult result = search_schedules(
-        test.goal, families, asked, [](const Find&) {}, [] { return true; });
+        test.goal, families, budget, [](const Find&) {}, [] { return true; });
     REQUIRE(result.best.has_value());
     return result.best->seconds;
   };
@@ -173,29 +173,29 @@ TEST_CASE("cores that talk to different nodes, and censuses, are found as schedu
 
 TEST_CASE("options that an algorithm refuses are not tried") {
   const TestGoal test("infiniband_hdr_128_thin.xml", Collective::allgather, 7, 56);
-  SearchAsked asked;
-  asked.most_s = 1e9;
-  asked.most_evaluations = 500;
-  asked.best_known_s = 1;
+  SearchBudget budget;
+  budget.most_s = 1e9;
+  budget.most_evaluations = 500;
+  budget.best_known_s = 1;
   std::vector<std::unique_ptr<Family>> families;
   families.push_back(options_family(test.goal));
   const SearchResult result = search_schedules(
-      test.goal, families, asked, [](const Find&) {}, [] { return true; });
+      test.goal, families, budget, [](const Find&) {}, [] { return true; });
   CHECK(result.evaluations == 500);
 }
 
 TEST_CASE("the search ends at the limit, and when it is told to") {
   const TestGoal test("", Collective::allgather, 8, 8192);
-  SearchAsked asked;
-  asked.best_known_s = 1;
-  asked.bound_s = 1;
+  SearchBudget budget;
+  budget.best_known_s = 1;
+  budget.bound_s = 1;
   const auto run = [&](auto&& proceed) {
     return search_schedules(
-               test.goal, all_families(test.goal), asked, [](const Find&) {}, proceed)
+               test.goal, all_families(test.goal), budget, [](const Find&) {}, proceed)
         .evaluations;
   };
   CHECK(run([] { return true; }) == 0);
-  asked.bound_s = 0;
+  budget.bound_s = 0;
   CHECK(run([calls = std::make_shared<std::atomic<int>>(0)] { return ++*calls <= 20; }) < 20);
 }
 

@@ -144,11 +144,11 @@ TEST_CASE("greedy phases have no contention on any network") {
     const TestGoal test(platform, Collective::alltoall, 20, 1 << 16U);
     const PhasePlanner planner(test.goal);
     SearchRandom random(kSeed);
-    std::vector<float> liking(400);
-    for (float& each : liking) {
+    std::vector<float> preference(400);
+    for (float& each : preference) {
       each = static_cast<float>(random.fraction());
     }
-    const std::vector<Phase> phases = planner.greedy(liking);
+    const std::vector<Phase> phases = planner.greedy(preference);
     CAPTURE(platform);
     CHECK(phases.size() >= planner.busiest());
     CHECK(phases.size() <= 2 * planner.busiest());

@@ -79,11 +79,12 @@ TEST_CASE("Time beyond alpha and beta is lost by sharing, and a gap means a late
 TEST_CASE("The parts of every algorithm's chain add up to its time") {
   for (const Algorithm* algorithm : algorithms()) {
     for (const std::uint32_t ranks : {1U, 2U, 5U, 8U, 12U}) {
-      const Problem asked = problem_of(algorithm->collective, ranks, std::uint64_t{ranks} * 10 + 3);
-      if (refuses(*algorithm, asked)) {
+      const Problem request =
+          problem_of(algorithm->collective, ranks, std::uint64_t{ranks} * 10 + 3);
+      if (refuses(*algorithm, request)) {
         continue;
       }
-      const Schedule schedule = make_schedule(*algorithm, asked);
+      const Schedule schedule = make_schedule(*algorithm, request);
       for (const std::uint32_t ports : {1U, kUnlimitedPorts}) {
         const Timeline timeline = CriticalPathEngine(kPrices).run(schedule, {ports});
         const CriticalChain chain =
@@ -172,9 +173,9 @@ std::size_t check_one_for_all(const std::vector<std::uint32_t>& rank_counts, std
       for (const std::uint32_t ranks : rank_counts) {
         for (const std::uint64_t elements : {std::uint64_t{ranks}, std::uint64_t{ranks} * 1024}) {
           for (const std::uint32_t ports : {1U, kUnlimitedPorts}) {
-            const Problem asked = problem_of(algorithm->collective, ranks, elements);
-            if (!refuses(*algorithm, asked) && turn++ % step == 0) {
-              checked += check_one_for_all(*algorithm, asked, place, ports) ? 1 : 0;
+            const Problem request = problem_of(algorithm->collective, ranks, elements);
+            if (!refuses(*algorithm, request) && turn++ % step == 0) {
+              checked += check_one_for_all(*algorithm, request, place, ports) ? 1 : 0;
             }
           }
         }

@@ -45,7 +45,7 @@ TEST_CASE("the cache passes a returned schedule on to the next run of its shape"
   const Op* const place = place_of(first);
   const std::size_t bytes = first.memory_bytes();
   cache.give_back(at, std::move(first));
-  cache.over(at);
+  cache.finish(at);
   CHECK(cache.memory_bytes() == bytes);
 
   Schedule second = cache.take(at, bruck(), of_elements(3), Detail::times_only);
@@ -60,9 +60,9 @@ TEST_CASE("the cache passes a returned schedule on to the next run of its shape"
   CHECK(place_of(third) != place);
   cache.give_back(at, std::move(second));
   CHECK(cache.memory_bytes() == bytes);
-  cache.over(at);
+  cache.finish(at);
   cache.give_back(at, std::move(third));
-  cache.over(at);
+  cache.finish(at);
   CHECK(cache.memory_bytes() == 0);
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("a run with a cached schedule gives the same result as a run without t
       const Machine machine = machine_of(problem);
       const RunResult with =
           simulate_times(*algorithm, problem, machine, engine_of(machine), cache, at);
-      cache.over(at);
+      cache.finish(at);
       const RunResult without = simulate(*algorithm, problem, machine, Detail::times_only).result;
       CHECK(with.simulated_s == without.simulated_s);
       CHECK(with.longest_path_s == without.longest_path_s);

@@ -125,18 +125,18 @@ ExplainedByHand at_random(std::mt19937& random) {
   };
   constexpr Rank kRanks = 4;
   ExplainedByHand made(kRanks, 4);
-  struct Made {
+  struct HandCase {
     OpId id;
     Rank from;
     Rank to;
   };
-  std::vector<Made> all;
+  std::vector<HandCase> all;
   const std::uint32_t size = 4 + below(14);
   for (std::uint32_t i = 0; i < size; ++i) {
     std::vector<OpId> after;
     const Rank from = below(kRanks);
     const Rank to = below(kRanks);
-    for (const Made& before : all) {
+    for (const HandCase& before : all) {
       const bool joined =
           before.from == from || before.from == to || before.to == from || before.to == to;
       if (joined && below(4) == 0) {

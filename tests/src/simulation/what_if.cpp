@@ -95,7 +95,7 @@ const std::string kSmallStar = "radical=\"0-3\" sharing_policy=\"SPLITDUPLEX\"";
 const std::string kSmallTree =
     "radical=\"0-3\" topology=\"FAT_TREE\" topo_parameters=\"2;2,2;1,1;1,1\"";
 
-struct Asked {
+struct WhatIfRun {
   std::string xml;
   WhatIfOptions what_if = {};
   std::string engine = "flow";
@@ -106,34 +106,34 @@ struct Asked {
   std::string alpha = {};
 };
 
-Problem problem_of(const Asked& asked) {
-  return tutti::problem_of(algorithm_named(asked.algorithm).collective, asked.ranks, 10000);
+Problem problem_of(const WhatIfRun& request) {
+  return tutti::problem_of(algorithm_named(request.algorithm).collective, request.ranks, 10000);
 }
 
-Machine machine_of(const Asked& asked, const std::string& file) {
+Machine machine_of(const WhatIfRun& request, const std::string& file) {
   MachineOptions options;
-  if (!asked.xml.empty()) {
-    std::ofstream(file) << asked.xml;
+  if (!request.xml.empty()) {
+    std::ofstream(file) << request.xml;
     options.platform = file;
   }
-  options.engine = asked.engine;
-  if (asked.engine != "critical-path") {
-    options.network_model = asked.model;
+  options.engine = request.engine;
+  if (request.engine != "critical-path") {
+    options.network_model = request.model;
   }
-  if (!asked.alpha.empty()) {
-    options.alpha_s = {parse_time_s("$alpha", asked.alpha), asked.alpha};
+  if (!request.alpha.empty()) {
+    options.alpha_s = {parse_time_s("$alpha", request.alpha), request.alpha};
   }
-  options.what_if = asked.what_if;
-  const Problem problem = problem_of(asked);
+  options.what_if = request.what_if;
+  const Problem problem = problem_of(request);
   KeptMessages messages;
-  return options.open(messages).machine(problem.ranks, asked.per_host, problem.element_bytes);
+  return options.open(messages).machine(problem.ranks, request.per_host, problem.element_bytes);
 }
 
-Simulation run(const Asked& asked) {
+Simulation run(const WhatIfRun& request) {
   const ScratchFolder folder;
-  const Machine machine = machine_of(asked, folder.path / "platform.xml");
-  const Algorithm& algorithm = algorithm_named(asked.algorithm);
-  return simulate(algorithm, problem_of(asked), machine, Detail::payload);
+  const Machine machine = machine_of(request, folder.path / "platform.xml");
+  const Algorithm& algorithm = algorithm_named(request.algorithm);
+  return simulate(algorithm, problem_of(request), machine, Detail::payload);
 }
 
 WhatIfOptions what_if(const std::string& text) {
@@ -144,7 +144,7 @@ WhatIfOptions what_if(const std::string& text) {
 
 // Checks that the times of all operations differ by at most `epsilon` times the total time, and
 // that the prices of formulas are equal.
-void check_same(const Asked& changed, const Asked& edited, double epsilon = 0) {
+void check_same(const WhatIfRun& changed, const WhatIfRun& edited, double epsilon = 0) {
   const Simulation a = run(changed);
   const Simulation b = run(edited);
   INFO(changed.what_if.what_if.value_or("")
@@ -169,45 +169,46 @@ TEST_CASE("What-ifs of a whole cluster equal its edited XML") {
   for (const std::string& shape : {kStar, kTree, kTorus, kDragonfly}) {
     for (const std::string model : {"hockney", "lv08"}) {
       for (const std::string algorithm : {"allreduce/ring", "alltoall/linear"}) {
-        Asked asked{.xml = cluster("1GBps", "2us", shape),
-                    .what_if = what_if("bw*2"),
-                    .model = model,
-                    .algorithm = algorithm};
-        Asked edited = asked;
+        WhatIfRun request{.xml = cluster("1GBps", "2us", shape),
+                          .what_if = what_if("bw*2"),
+                          .model = model,
+                          .algorithm = algorithm};
+        WhatIfRun edited = request;
         edited.what_if = {};
         edited.xml = cluster("2GBps", "2us", shape);
-        check_same(asked, edited);
-        asked.what_if = what_if("lat * 0.5; gamma*2");
+        check_same(request, edited);
+        request.what_if = what_if("lat * 0.5; gamma*2");
         edited.xml = cluster("1GBps", "1us", shape, "0.5Gf");
-        check_same(asked, edited);
-        asked.what_if = what_if("bw(*)*0.3");
+        check_same(request, edited);
+        request.what_if = what_if("bw(*)*0.3");
         edited.xml = cluster("0.3GBps", "2us", shape);
-        check_same(asked, edited, 1e-13);
+        check_same(request, edited, 1e-13);
       }
     }
   }
 }
 
 TEST_CASE("What-ifs of the built-in crossbar equal those of a cluster") {
-  Asked asked{.xml = "",
-              .what_if = what_if("bw(host links)*2; lat*0.5; gamma*4"),
-              .algorithm = "alltoall/linear"};
-  Asked edited{.xml = cluster("2.5GBps", "0.5us", kStar, "0.25Gf"), .algorithm = "alltoall/linear"};
-  check_same(asked, edited);
+  WhatIfRun request{.xml = "",
+                    .what_if = what_if("bw(host links)*2; lat*0.5; gamma*4"),
+                    .algorithm = "alltoall/linear"};
+  WhatIfRun edited{.xml = cluster("2.5GBps", "0.5us", kStar, "0.25Gf"),
+                   .algorithm = "alltoall/linear"};
+  check_same(request, edited);
   // Changes single links, so that the platform is no longer a crossbar.
-  asked.what_if = what_if("bw(node-3 up)*0.5; lat(host 3 down)*2");
+  request.what_if = what_if("bw(node-3 up)*0.5; lat(host 3 down)*2");
   edited.xml = cluster("1.25GBps", "1us", kStar);
   edited.what_if = what_if("bw(c_link_3_UP)*0.5; lat(c_link_3_DOWN)*2");
-  check_same(asked, edited);
+  check_same(request, edited);
   // The user's prices apply before the changes: a link with twice the bandwidth has half of the
   // given beta.
-  asked.alpha = "6us";
+  request.alpha = "6us";
   edited.xml = cluster("1.25GBps", "3us", kStar);
-  check_same(asked, edited);
-  asked.what_if = what_if("lat*0.5");
+  check_same(request, edited);
+  request.what_if = what_if("lat*0.5");
   edited.what_if = {};
   edited.xml = cluster("1.25GBps", "1.5us", kStar);
-  check_same(asked, edited);
+  check_same(request, edited);
 }
 
 TEST_CASE("What-ifs of some links of a cluster equal XML with separate links") {
@@ -216,16 +217,16 @@ TEST_CASE("What-ifs of some links of a cluster equal XML with separate links") {
     for (const std::string engine : {"flow", "simgrid"}) {
       for (const std::string model : {"hockney", "lv08"}) {
         for (const std::string algorithm : {"alltoall/linear", "allreduce/recursive_doubling"}) {
-          const Asked asked{.xml = cluster("1GBps", "1us", shape),
-                            .what_if = options,
-                            .engine = engine,
-                            .model = model,
-                            .ranks = 4,
-                            .algorithm = algorithm};
-          Asked edited = asked;
+          const WhatIfRun request{.xml = cluster("1GBps", "1us", shape),
+                                  .what_if = options,
+                                  .engine = engine,
+                                  .model = model,
+                                  .ranks = 4,
+                                  .algorithm = algorithm};
+          WhatIfRun edited = request;
           edited.xml = by_hand.xml();
           edited.what_if = {};
-          check_same(asked, edited, 1e-12);
+          check_same(request, edited, 1e-12);
         }
       }
     }
@@ -254,16 +255,16 @@ TEST_CASE("What-ifs of a platform that SimGrid loads equal its edited XML") {
     const ByHand plain{.tree = true};
     for (const std::string engine : {"flow", "simgrid"}) {
       for (const std::string model : {"hockney", "lv08"}) {
-        const Asked asked{.xml = plain.xml(),
-                          .what_if = options,
-                          .engine = engine,
-                          .model = model,
-                          .ranks = 4,
-                          .algorithm = "alltoall/linear"};
-        Asked edited = asked;
+        const WhatIfRun request{.xml = plain.xml(),
+                                .what_if = options,
+                                .engine = engine,
+                                .model = model,
+                                .ranks = 4,
+                                .algorithm = "alltoall/linear"};
+        WhatIfRun edited = request;
         edited.xml = edited_by_hand.xml();
         edited.what_if = {};
-        check_same(asked, edited, engine == "flow" && model == "hockney" ? 0 : 1e-12);
+        check_same(request, edited, engine == "flow" && model == "hockney" ? 0 : 1e-12);
       }
     }
   };
@@ -279,19 +280,19 @@ TEST_CASE("What-ifs of a platform that SimGrid loads equal its edited XML") {
 }
 
 TEST_CASE("Without sharing no message is slower than alone") {
-  const Asked asked{.xml = cluster("1GBps", "1us", kTree),
-                    .what_if = what_if("sharing=off; ports=16"),
-                    .algorithm = "alltoall/linear"};
-  const Simulation free = run(asked);
+  const WhatIfRun request{.xml = cluster("1GBps", "1us", kTree),
+                          .what_if = what_if("sharing=off; ports=16"),
+                          .algorithm = "alltoall/linear"};
+  const Simulation free = run(request);
   CHECK(free.timeline.total_s == Approx(4e-6 + 5000 / 1e9).epsilon(1e-12));
 }
 
 TEST_CASE("Ranks are distributed over switches") {
   const ScratchFolder folder;
-  Asked asked{.xml = cluster("1GBps", "1us", kTree),
-              .what_if = what_if("placement=switch"),
-              .algorithm = "bcast/linear"};
-  const Simulation placed = run(asked);
+  WhatIfRun request{.xml = cluster("1GBps", "1us", kTree),
+                    .what_if = what_if("placement=switch"),
+                    .algorithm = "bcast/linear"};
+  const Simulation placed = run(request);
   // The root sends to rank 1 on host 4, at another switch, and to rank 4 on host 1, at the same
   // switch.
   CHECK(placed.result.described.facts.hosts_used == 16);
@@ -306,8 +307,8 @@ TEST_CASE("Ranks are distributed over switches") {
   CHECK(length(placed, 1) == Approx(4e-6 + 8e-5).epsilon(1e-12));
   CHECK(length(placed, 4) == Approx(2e-6 + 8e-5).epsilon(1e-12));
   CHECK(length(placed, 15) == Approx(4e-6 + 8e-5).epsilon(1e-12));
-  asked.what_if = {};
-  CHECK(length(run(asked), 1) == Approx(2e-6 + 8e-5).epsilon(1e-12));
+  request.what_if = {};
+  CHECK(length(run(request), 1) == Approx(2e-6 + 8e-5).epsilon(1e-12));
 }
 
 namespace {
@@ -337,12 +338,12 @@ void check_equal(const Improvements& some, Improvements others) {
 
 TEST_CASE("Predicted improvements equal their simulation, best first") {
   const ScratchFolder folder;
-  Asked asked{.xml = cluster("1GBps", "1us", kTree), .algorithm = "alltoall/linear"};
-  const Machine machine = machine_of(asked, folder.path / "platform.xml");
-  const Problem problem = problem_of(asked);
-  const Algorithm& algorithm = algorithm_named(asked.algorithm);
+  WhatIfRun request{.xml = cluster("1GBps", "1us", kTree), .algorithm = "alltoall/linear"};
+  const Machine machine = machine_of(request, folder.path / "platform.xml");
+  const Problem problem = problem_of(request);
+  const Algorithm& algorithm = algorithm_named(request.algorithm);
   const Improvements helps = what_would_help(algorithm, problem, machine);
-  CHECK(helps.simulated_s == run(asked).timeline.total_s);
+  CHECK(helps.simulated_s == run(request).timeline.total_s);
   std::vector<std::string> tried;
   for (std::size_t i = 0; i < helps.found.size(); ++i) {
     const Improvement& each = helps.found[i];
@@ -350,16 +351,16 @@ TEST_CASE("Predicted improvements equal their simulation, best first") {
     tried.push_back(each.what_if);
     CHECK((i == 0 || helps.found[i - 1].simulated_s <= each.simulated_s));
     CHECK(each.saved == Approx(1 - each.simulated_s / helps.simulated_s).margin(1e-12));
-    asked.what_if = what_if(each.what_if);
-    CHECK(run(asked).timeline.total_s == each.simulated_s);
+    request.what_if = what_if(each.what_if);
+    CHECK(run(request).timeline.total_s == each.simulated_s);
   }
   std::sort(tried.begin(), tried.end());
   CHECK(tried == std::vector<std::string>{"bw(host links)*2", "bw(leaf down-links)*2",
                                           "bw(leaf links)*2", "bw(leaf up-links)*2", "gamma*0.5",
                                           "lat*0.5", "placement=switch", "ports=2", "sharing=off"});
   CHECK(helps.found.front().saved > 0.1);
-  asked.what_if = {};
-  check_equal(what_would_help(run(asked), machine), helps);
+  request.what_if = {};
+  check_equal(what_would_help(run(request), machine), helps);
 }
 
 TEST_CASE("Changes that cannot have an effect need no simulation") {
@@ -370,19 +371,19 @@ TEST_CASE("Changes that cannot have an effect need no simulation") {
     for (const char* const engine : {"flow", "critical-path"}) {
       for (const double copy_s_per_byte : {0.0, 1e-10}) {
         for (const std::uint32_t tie_runs : {0U, 3U}) {
-          const Asked asked{
+          const WhatIfRun request{
               .xml = cluster("1GBps", "1us", kTree), .engine = engine, .algorithm = name};
-          Machine machine = machine_of(asked, folder.path / "platform.xml");
+          Machine machine = machine_of(request, folder.path / "platform.xml");
           machine.copy_s_per_byte = copy_s_per_byte;
           machine.setup.ties.runs = tie_runs;
           machine.setup.ties.most_ops = 20'000;
           machine.spec.symmetry = SymmetryUse::off;
           const Algorithm& algorithm = algorithm_named(name);
           const Simulation run =
-              simulate(algorithm, problem_of(asked), machine, Detail::times_only);
+              simulate(algorithm, problem_of(request), machine, Detail::times_only);
           INFO(name << " by " << engine << ", copies " << copy_s_per_byte << ", " << tie_runs);
           check_equal(what_would_help(run, machine),
-                      what_would_help(algorithm, problem_of(asked), machine));
+                      what_would_help(algorithm, problem_of(request), machine));
         }
       }
     }
@@ -391,13 +392,13 @@ TEST_CASE("Changes that cannot have an effect need no simulation") {
 
 TEST_CASE("Improvements are found for platforms that SimGrid loads, and for a crossbar") {
   const ScratchFolder folder;
-  const Asked by_hand{
+  const WhatIfRun by_hand{
       .xml = ByHand{.tree = true}.xml(), .ranks = 4, .algorithm = "alltoall/linear"};
-  const auto kinds = [&](const Asked& asked) {
+  const auto kinds = [&](const WhatIfRun& request) {
     std::vector<std::string> found;
     for (const Improvement& each :
-         what_would_help(algorithm_named(asked.algorithm), problem_of(asked),
-                         machine_of(asked, folder.path / "platform.xml"))
+         what_would_help(algorithm_named(request.algorithm), problem_of(request),
+                         machine_of(request, folder.path / "platform.xml"))
              .found) {
       if (each.what_if.starts_with("bw")) {
         found.push_back(each.what_if);

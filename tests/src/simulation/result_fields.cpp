@@ -20,7 +20,7 @@ Machine machine_for(std::string_view engine, const Problem& problem) {
 }
 
 RunResult run(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
-              Wanted wanted = Wanted::everything) {
+              ResultFields wanted = ResultFields::everything) {
   ScheduleCache cache(0);
   return simulate_times(algorithm, problem, machine, engine_of(machine), cache, nullptr,
                         Fingerprint::left_out, wanted);
@@ -40,9 +40,9 @@ TEST_CASE("a run has the same time, whatever else of its result is wanted") {
         machine.setup.eager_bytes = eager_bytes;
         INFO(algorithm->full_name() << " by " << engine);
         const RunResult all = run(*algorithm, problem, machine);
-        const RunResult spending = run(*algorithm, problem, machine, Wanted::spending);
+        const RunResult spending = run(*algorithm, problem, machine, ResultFields::spending);
         machine.record.message_ends = false;
-        const RunResult time = run(*algorithm, problem, machine, Wanted::time);
+        const RunResult time = run(*algorithm, problem, machine, ResultFields::time);
         CHECK(all.chain_ops > 0);
         CHECK(spending.simulated_s == all.simulated_s);
         CHECK(spending.waited == all.waited);
@@ -70,7 +70,7 @@ TEST_CASE("a check of ties finds the same if the time without shifts is known") 
         continue;
       }
       INFO(algorithm->full_name() << " by " << engine);
-      machine.setup.ties = unasked_ties(machine);
+      machine.setup.ties = default_tie_probe(machine);
       const RunResult whole = run(*algorithm, problem, machine);
       machine.setup.ties.known_total_s = first.simulated_s;
       const RunResult rest = run(*algorithm, problem, machine);

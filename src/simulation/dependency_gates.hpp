@@ -12,10 +12,10 @@
 
 namespace tutti { inline namespace simulation {
 
-class Heard {
+class DependencyGates {
  public:
   // `schedule` and `timeline` must outlive this object.
-  Heard(const Schedule& schedule, const Timeline& timeline, std::int64_t eager_bytes)
+  DependencyGates(const Schedule& schedule, const Timeline& timeline, std::int64_t eager_bytes)
       : schedule_(schedule), timeline_(timeline), eager_bytes_(eager_bytes) {}
 
   [[nodiscard]] bool any_eager() const { return eager_bytes_ >= 0; }
@@ -29,12 +29,12 @@ class Heard {
   // The last event that an operation waited for.
   struct Gate {
     OpId op = kNoOp;  // kNoOp: the operation waited for nothing
-    At heard = At::end;
+    At event = At::end;
     double at_s = 0;
   };
 
-  // Calls visit(before, heard) for each predecessor that an operation waits for before it starts.
-  // Waiting for ports and cores is not included. `heard` says whether the operation waits for the
+  // Calls visit(before, event) for each predecessor that an operation waits for before it starts.
+  // Waiting for ports and cores is not included. `event` says whether the operation waits for the
   // predecessor's start or end.
   template <typename Visit>
   void each_before_start(OpId id, Visit&& visit) const {
@@ -49,7 +49,7 @@ class Heard {
       }
     }
   }
-  // Calls visit(before, heard) for each predecessor that the receiver of an eager message waits for
+  // Calls visit(before, event) for each predecessor that the receiver of an eager message waits for
   // before the message ends.
   template <typename Visit>
   void each_before_end(OpId id, Visit&& visit) const {
@@ -65,7 +65,7 @@ class Heard {
   // Returns the last event that the operation waits for before it starts.
   [[nodiscard]] Gate start_gate(OpId id) const {
     Gate gate;
-    each_before_start(id, [&](OpId before, At heard) { keep_later(gate, before, heard); });
+    each_before_start(id, [&](OpId before, At event) { keep_later(gate, before, event); });
     return gate;
   }
   // Returns the last event that the receiver of an eager message waits for before the message ends.
@@ -73,19 +73,19 @@ class Heard {
   [[nodiscard]] Gate receiver_gate(OpId id) const {
     Gate gate;
     if (is_eager(id)) {
-      each_before_end(id, [&](OpId before, At heard) { keep_later(gate, before, heard); });
+      each_before_end(id, [&](OpId before, At event) { keep_later(gate, before, event); });
     }
     return gate;
   }
 
-  [[nodiscard]] double told_s(OpId before, At heard) const {
-    return heard == At::start ? timeline_.start_s[before] : timeline_.end_s[before];
+  [[nodiscard]] double seen_s(OpId before, At event) const {
+    return event == At::start ? timeline_.start_s[before] : timeline_.end_s[before];
   }
 
  private:
-  void keep_later(Gate& gate, OpId before, At heard) const {
-    if (const double at_s = told_s(before, heard); gate.op == kNoOp || at_s > gate.at_s) {
-      gate = {before, heard, at_s};
+  void keep_later(Gate& gate, OpId before, At event) const {
+    if (const double at_s = seen_s(before, event); gate.op == kNoOp || at_s > gate.at_s) {
+      gate = {before, event, at_s};
     }
   }
 
