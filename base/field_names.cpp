@@ -64,6 +64,12 @@ std::string flag_of(std::string_view field) {
   return flag;
 }
 
+std::string field_of(std::string_view flag) {
+  std::string field = "$";
+  std::ranges::replace_copy(flag.substr(2), std::back_inserter(field), '-', '_');
+  return field;
+}
+
 std::string shell_command(std::string_view command) {
   std::string text = "'";
   while (!command.empty()) {

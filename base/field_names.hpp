@@ -21,6 +21,8 @@ enum class FieldNames : std::uint8_t {
 
 // Returns the flag of a field: "--ranks-per-host" for "ranks_per_host".
 [[nodiscard]] std::string flag_of(std::string_view field);
+// Returns the name of the field that has the flag, for a message: "$ranks_per_host".
+[[nodiscard]] std::string field_of(std::string_view flag);
 // Returns a command line in quotation marks: "'tutti compare --db'" for "tutti compare $db". A
 // command line has flags, whatever the spelling of fields.
 [[nodiscard]] std::string shell_command(std::string_view command);

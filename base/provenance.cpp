@@ -86,6 +86,12 @@ void add_provenance(const std::string& path, std::string_view contents) {
                                   std::move(hash));
 }
 
+std::string without_temporary_folders(std::string text) {
+  CurrentCommand& current = current_command();
+  const std::lock_guard lock(current.mutex);
+  return without_folders(std::move(text), current.temporary);
+}
+
 Provenance provenance() {
   CurrentCommand& current = current_command();
   const std::lock_guard lock(current.mutex);

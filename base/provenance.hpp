@@ -30,6 +30,8 @@ void begin_provenance(std::string_view made_by, const std::vector<std::string>& 
 void end_provenance();
 // Adds an input file with its contents. Thread-safe.
 void add_provenance(const std::string& path, std::string_view contents);
+// Returns a text in which the current command's temporary files stand without their folders.
+[[nodiscard]] std::string without_temporary_folders(std::string text);
 // Returns the provenance of the current command. Without a command, all members are empty.
 [[nodiscard]] Provenance provenance();
 

@@ -227,6 +227,8 @@ def word(value):
 class CommandRun:
     """A finished command: what it printed, its exit status, and whether it left new files."""
 
+    NONE = " (there is none"  # after a check whose value the output lacks
+
     def __init__(self, text, folder, variables):
         before = set(os.listdir(folder))
         # Without characters that only a shell understands, the shell is left out, which saves time.
@@ -278,6 +280,8 @@ class CommandRun:
             return ""
         if kind in ("json", "values"):
             now, lines = self.with_values(check, body)
+            if self.NONE in now:
+                return now
             if kind == "json" or now != check:
                 return "" if now == check else now
             return "" if matches(body, lines) else "\n".join(difflib.unified_diff(body, lines, lineterm=""))
@@ -290,7 +294,7 @@ class CommandRun:
     def with_values(self, check, body):
         """Returns a check `json` or `values`, and the lines below it, with the present values; returns other checks
         unchanged."""
-        check = check.partition(" (there is none")[0]
+        check = check.partition(self.NONE)[0]
         try:
             if check.startswith("json "):
                 path = check.split(" ")[1]
@@ -302,7 +306,7 @@ class CommandRun:
                          for found in values_at(json.loads(self.out), path.split("."))]
                 return check, renewed(body, lines)
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            return f"{check} (there is none: {error})", body
+            return f"{check}{self.NONE}: {error})", body
         return check, body
 
 

@@ -87,7 +87,7 @@ void write_ranks(const ConvertOptions& options,
 
 // Refuses options of the machine that change nothing in the file.
 void refuse_what_means_nothing(const Command& command, const ScheduleFormat& format) {
-  std::vector<std::string_view> without_effect{"$ports", "$alpha", "$beta", "$eager"};
+  std::vector<std::string_view> without_effect{"--ports", "--alpha", "--beta", "--eager"};
   if (format.name != "goal" && format.name != "chakra") {  // these have times of calculations
     without_effect.insert(without_effect.end(), {"--gamma", "--copy-cost"});
   }

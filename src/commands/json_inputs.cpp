@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "base/shell_word.hpp"
 #include "src/commands/cli.hpp"
@@ -115,7 +116,7 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
     if (option.starts_with("--") && std::ranges::find(words, option) != words.end()) {
       throw UserError(
           fmt::format("{} {}: the output already goes to the page or picture; leave the option out",
-                      shower.command, option));
+                      shower.command, field_of(option)));
     }
   }
   std::string source = in_words(words);

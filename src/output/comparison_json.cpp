@@ -152,7 +152,7 @@ constexpr auto kComparison = fields<ComparisonAnswer>({
 extern const DocumentOf<ComparisonAnswer> kComparisonDocument{
     {"tutti-comparison/1",
      "the runs of all algorithms of a collective over ranks and sizes, as written by tutti compare "
-     "$json",
+     "--json",
      comparison_fields::kComparison.view()}};
 
 }}  // namespace tutti::output

@@ -257,7 +257,7 @@ constexpr auto kProfile = fields<ProfileDecision>({
 extern const DocumentOf<ProfileDecision> kProfileDocument{
     {"tutti-profile/1",
      "time that rules save in the collectives of a program, as written by tutti decide --profile "
-     "$json",
+     "--json",
      profile_fields::kProfile.view()}};
 
 void write_profile_csv(const ProfileDecision& decided, std::ostream& out) {

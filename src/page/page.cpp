@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/provenance.hpp"
+#include "base/provenance.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/page/page_assets.hpp"
 
@@ -84,8 +86,10 @@ void write_page(const ReportPage& page, std::ostream& out) {
       out);
   for (std::size_t i = 0; i < page.parts.size(); ++i) {
     const PagePart& part = page.parts[i];
-    Json json{
-        {"kind", part.kind}, {"title", part.title}, {"source", part.source}, {"notes", part.notes}};
+    Json json{{"kind", part.kind},
+              {"title", part.title},
+              {"source", without_temporary_folders(part.source)},
+              {"notes", part.notes}};
     json["tables"] = Json::array();
     for (const DataTable& table : part.tables) {
       json["tables"].push_back(table_json(table));

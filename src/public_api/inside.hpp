@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/field_names.hpp"
+#include "base/messages.hpp"
 #include "base/work_ticker.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/schedule.hpp"
@@ -121,7 +122,7 @@ auto guarded(What&& what) {
   try {
     return std::forward<What>(what)();
   } catch (const UserError& error) {
-    throw v1::Error(with_fields(error.what(), tutti::FieldNames::arguments));
+    throw v1::Error(line_of({MessageKind::error, error.what(), ""}, tutti::FieldNames::arguments));
   } catch (const Cancellation&) {
     throw v1::Interrupted();
   } catch (const InvariantError& error) {

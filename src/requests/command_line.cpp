@@ -218,7 +218,7 @@ void check_command(const Command& program, const std::vector<std::string>& argum
 }
 
 std::string needs_value(const CommandOption& option) {
-  return fmt::format("{} needs a value: {} ({})", option.name(), option.type_name(),
+  return fmt::format("{} needs a value: {} ({})", option.field(), option.type_name(),
                      option.description());
 }
 

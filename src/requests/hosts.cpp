@@ -345,7 +345,7 @@ NamedHosts read_hosts(const std::string& text) {
     HostsReader(text, named).read();
     return named;
   }
-  named.from = "$hosts";
+  named.from = "--hosts";
   named.names = expand_hosts(named.option, text);
   HostsReader(text, named).refuse_twice();
   return named;

@@ -11,6 +11,7 @@
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/nearest.hpp"
+#include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "base/text_lines.hpp"
 #include "cost_models/nccl/graph_file.hpp"
@@ -52,6 +53,12 @@ std::string parse_gpu(std::string_view from, const std::string& text) {
 
 // Parses a bandwidth: a number with a unit, or a number without a unit, which is in GB/s.
 double gb_per_s(std::string_view what, const std::string& text) {
+  if (text.empty() || text.find("..") != std::string::npos) {
+    throw UserError(
+        fmt::format("{} '{}': not a bandwidth; write a number in GB/s, such as 50, or "
+                    "with a unit, such as 400Gbps",
+                    what, printable(text)));
+  }
   const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
   const double rate = bare ? parse_number(what, text) : parse_rate(what, text) / 1e9;
   constexpr double kMost = 1e5;

@@ -281,10 +281,10 @@ void refuse_what_none_takes(const std::vector<GivenOption>& given_options,
     throw UserError(
         one ? fmt::format(
                   "no algorithm of {0} takes {1}; 'tutti list {0}' shows the options of each",
-                  name(collective), given.flag)
+                  name(collective), field_of(given.flag))
             : fmt::format(
                   "none of these algorithms takes {}; 'tutti list' shows the options of each",
-                  given.flag));
+                  field_of(given.flag)));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -152,7 +153,7 @@ class RequestReader {
                      [&](const Algorithm* algorithm) { return takes(*algorithm, given.option); });
     if (taker == algorithms_.end()) {
       if (algorithms_.size() == 1) {
-        refuse_untaken(*algorithms_.front(), given.flag);
+        refuse_untaken(*algorithms_.front(), field_of(given.flag));
       }
       return;
     }
@@ -229,7 +230,7 @@ Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& alg
     if (!takes(algorithm, given.option) && !takes(other, given.option)) {
       throw UserError(
           fmt::format("neither {} nor {} takes {}; 'tutti list' shows the options of each",
-                      algorithm.full_name(), other.full_name(), given.flag));
+                      algorithm.full_name(), other.full_name(), field_of(given.flag)));
     }
   }
   const auto given = options.only_for_programs();

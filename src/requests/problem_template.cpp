@@ -6,21 +6,22 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/composition.hpp"
 
 namespace tutti { inline namespace requests {
 
-void refuse_untaken(const Algorithm& algorithm, std::string_view flag) {
+void refuse_untaken(const Algorithm& algorithm, std::string_view field) {
   throw UserError(
       algorithm.program != nullptr
           ? fmt::format("{} takes no {}: a program takes $segment if it uses S, $cores_per_node "
                         "if it uses C, $tree if it uses tree, and $set NAME=N for a parameter "
                         "that it declares (as in 'param k = 3')",
-                        algorithm.program->file(), flag)
+                        algorithm.program->file(), field)
           : fmt::format("{} takes no {}; 'tutti list {}' shows its options", algorithm.full_name(),
-                        flag, name(algorithm.collective)));
+                        field, name(algorithm.collective)));
 }
 
 Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks,
@@ -36,7 +37,7 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
   }
   for (const GivenOption& given : given_options) {
     if (!takes(algorithm, given.option)) {
-      refuse_untaken(algorithm, given.flag);
+      refuse_untaken(algorithm, field_of(given.flag));
     }
   }
   if (options.has(Option::groups) && options.has(Option::ranks_per_node)) {
@@ -176,7 +177,7 @@ std::optional<std::string> ProblemTemplate::why_not_these_blocks(const Algorithm
   if (!takes(algorithm, Option::block_sizes)) {
     const auto given = std::ranges::find(given_options, Option::block_sizes, &GivenOption::option);
     return fmt::format("{} splits the vector evenly, so {} does not apply", algorithm.name,
-                       given == given_options.end() ? "$block_bytes" : given->flag);
+                       given == given_options.end() ? "$block_bytes" : field_of(given->flag));
   }
   const bool of_pairs = algorithm.collective == Collective::alltoallv;
   if (block_skew && of_pairs) {

@@ -79,7 +79,7 @@ struct ProblemTemplate {
   void put_pair_sizes(Problem& problem, std::optional<std::uint64_t> bytes) const;
 };
 
-// Throws a UserError: the algorithm does not take the option `flag`.
-[[noreturn]] void refuse_untaken(const Algorithm& algorithm, std::string_view flag);
+// Throws a UserError: the algorithm does not take the option, which is `field` in messages.
+[[noreturn]] void refuse_untaken(const Algorithm& algorithm, std::string_view field);
 
 }}  // namespace tutti::requests

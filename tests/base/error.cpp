@@ -54,6 +54,7 @@ TEST_CASE("a message is one printable line, and only errors are shortened") {
 
 TEST_CASE("a command line has the flags of fields") {
   CHECK(flag_of("ranks_per_host") == "--ranks-per-host");
+  CHECK(field_of("--ranks-per-host") == "$ranks_per_host");
   CHECK(shell_command("tutti query $into all_my.db $engine_version") ==
         "'tutti query --into all_my.db --engine-version'");
   CHECK(shell_command("tutti list") == "'tutti list'");

@@ -24,7 +24,7 @@ refused() {
 refused "which kind of platform?"
 refused "did you mean 'fat_tree'?" fatree
 refused "expected one of crossbar" hypercube
-refused "how many hosts?" crossbar
+refused "the number of hosts is missing" crossbar
 refused "hosts is 0" crossbar --hosts 0
 refused "1 to 65536" fat_tree --hosts 1000000
 refused "--bw '0Gbps'" crossbar --hosts 8 --bw 0Gbps

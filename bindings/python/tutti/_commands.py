@@ -144,7 +144,7 @@ class Rows(Record):
                               if name in self))
 
 
-class DrawnRows(Rows, DrawableDocument):
+class DrawableRows(Rows, DrawableDocument):
     __slots__ = ()
 
 
@@ -363,14 +363,14 @@ def explain(schedule: Union[Schedule, Program, PathLike], machine: AnyMachine = 
 
 
 def bound(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, machine: AnyMachine = None,
-          **options: Any) -> DrawnRows:
+          **options: Any) -> DrawableRows:
     """Returns a certified lower bound for the time of any schedule (tutti-bound/1), in seconds.
 
     >>> b = tutti.bound("allreduce", ranks=4, bytes="1MiB")
     >>> b.bounds[0].bound_s < tutti.simulate("allreduce/ring", ranks=4, bytes="1MiB").total_s
     True
     """
-    return DrawnRows(document(["bound", *_arguments(_named(collective, "collective"), machine,
+    return DrawableRows(document(["bound", *_arguments(_named(collective, "collective"), machine,
                                                {"ranks": ranks, "bytes": bytes, **options})]))
 
 
@@ -548,12 +548,13 @@ def list_(collective: Optional[str] = None) -> Record:
 def validate(measured: Union[PathLike, Iterable[PathLike]], *, machine: AnyMachine = None,
              **options: Any) -> DrawableDocument:
     """Compares runs that 'tutti-mpi run --json' measured with simulated ones (tutti-validation/1)."""
-    return DrawableDocument(document(["validate", *_paths(measured), *machine_of(machine)._words, *_options.words(options)]))
+    return DrawableDocument(
+        document(["validate", *_paths(measured), *machine_of(machine)._words, *_options.words(options)]))
 
 
-def query(databases: Union[PathLike, Iterable[PathLike]], **options: Any) -> DrawnRows:
+def query(databases: Union[PathLike, Iterable[PathLike]], **options: Any) -> DrawableRows:
     """Reads databases of compare(), decide() and score() (tutti-query/1). Options as for 'tutti query'."""
-    return DrawnRows(document(["query", *_paths(databases), *_options.words(options)]))
+    return DrawableRows(document(["query", *_paths(databases), *_options.words(options)]))
 
 
 def _paths(paths: Union[PathLike, Iterable[PathLike]]) -> list[str]:
@@ -584,7 +585,7 @@ _DRAWN = {"tutti-explanation/1", "tutti-contrast/1", "tutti-recording/1", "tutti
           "tutti-schedule/1"}
 _RECORDS: dict[str, Any] = {
     "tutti-comparison/1": Comparison, "tutti-lint/2": Lint, "tutti-choice/2": Rows, "tutti-score/1": Rows,
-    "tutti-fit/1": Rows, "tutti-bound/1": DrawnRows, "tutti-query/1": DrawnRows,
+    "tutti-fit/1": Rows, "tutti-bound/1": DrawableRows, "tutti-query/1": DrawableRows,
     "tutti-decide/2": lambda fields: _decision(fields, {}, None, None),
     "tutti-site/1": lambda fields: _decision(fields, {}, None, None),
     "tutti-search/1": lambda fields: _search(fields, [None] * len(fields["sizes"])),
