@@ -74,7 +74,7 @@ class PlatformFiles(unittest.TestCase):
                             15))
         self.assertEqual(len(times), 1, times)
         self.assertEqual(self.precious.read_text(), "precious")
-        self.assertEqual(sorted(p.name for p in self.path.iterdir()), sorted({"bad.xml", "precious.txt", *files}))
+        self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["bad.xml", "precious.txt"])
         return times.pop()
 
     def test_settings_that_cannot_change_a_time_are_ignored_with_one_note(self):

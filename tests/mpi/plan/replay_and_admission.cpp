@@ -73,7 +73,7 @@ TEST_CASE("A non-commutative operator is refused if the schedule does not keep o
   const auto why = refusal(made("allreduce/ring", 5, 10, element), element);
   REQUIRE(why);
   CHECK(why->kind == RefusalKind::order);
-  CHECK(why->text.find("--op matrix does not commute") == 0);
+  CHECK(why->text.find("$op matrix does not commute") == 0);
   const Element sum{NumberType::int64, Operator::sum};
   CHECK_FALSE(refusal(made("allreduce/ring", 5, 10, sum), sum));
 }
