@@ -64,8 +64,9 @@ std::string unpacked(std::string_view data, const std::string& path, std::uint64
     text.append(piece->data(), piece->size() - stream.avail_out);
     data.remove_prefix(given - stream.avail_in);
     if (text.size() > most_bytes) {
-      throw UserError(fmt::format("'{}' unpacks to more than {} bytes; unpack it, or write less",
-                                  path, most_bytes));
+      throw UserError(
+          fmt::format("'{}' unpacks to more than {} bytes; unpack the file first, or split it",
+                      path, most_bytes));
     }
     if (status == Z_STREAM_END && is_gzip(data)) {  // a file may consist of several parts
       inflateReset(&stream);

@@ -23,7 +23,8 @@ std::vector<std::uint64_t> part_bytes(const Problem& problem) {
 namespace {
 
 struct Counts {
-  // Largest number of ranks to which one rank must send data, or from which it must receive data.
+  // Largest number of ranks that data of one rank must reach, directly or through others, or whose
+  // data one rank needs.
   std::uint32_t others = 0;
   // Bytes through the busiest port.
   double sent_bytes = 0;

@@ -124,8 +124,8 @@ PlatformView::Route ClusterPlatform::route(std::uint32_t from, std::uint32_t to)
   return result;
 }
 
-PlatformView::OwnRoute ClusterPlatform::own_route(std::uint32_t host) const {
-  OwnRoute result;
+PlatformView::LoopbackRoute ClusterPlatform::own_route(std::uint32_t host) const {
+  LoopbackRoute result;
   const std::vector<std::uint32_t> links = links_between(host, host);
   result.first_bandwidth_bytes_per_s = link_figures(links.front()).bandwidth_bytes_per_s;
   for (const std::uint32_t link : links) {

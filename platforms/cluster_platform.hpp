@@ -67,7 +67,7 @@ class ClusterPlatform final : public PlatformView {
     return cluster_->host_at(host).cores;
   }
   [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override;
-  [[nodiscard]] OwnRoute own_route(std::uint32_t host) const override;
+  [[nodiscard]] LoopbackRoute own_route(std::uint32_t host) const override;
   void scale_links(double slower, double narrower) override;
   void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) override;
 

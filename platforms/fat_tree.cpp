@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/human.hpp"
 
 namespace tutti { inline namespace platforms {
 namespace {
@@ -48,10 +49,10 @@ void check(const FatTree& tree) {
   }
   for (const auto& [name, list] : lists) {
     if (list->size() != tree.down.size()) {
-      throw UserError(fmt::format(
-          "fat_tree: down {} sets the number of levels to {}, but {} {} to {}; each needs one "
-          "number per level",
-          fmt::join(tree.down, ","), tree.down.size(), name, fmt::join(*list, ","), list->size()));
+      throw UserError(
+          fmt::format("fat_tree: down {} has {}, but {} {} has {}; each needs one number per level",
+                      fmt::join(tree.down, ","), counted(tree.down.size(), "level"), name,
+                      fmt::join(*list, ","), counted(list->size(), "number")));
     }
     for (const std::uint32_t count : *list) {
       if (count == 0 || count > kMaxCount) {

@@ -56,7 +56,7 @@ void describe_shared_hosts(const PlatformView& platform, const Hosts& used, Plat
   for (const std::uint32_t host : used) {
     (void)platform.route(host, host);
   }
-  const PlatformView::OwnRoute own = platform.own_route(used.front());
+  const PlatformView::LoopbackRoute own = platform.own_route(used.front());
   const auto named = [&own](std::string_view part) {
     return std::any_of(own.links.begin(), own.links.end(), [&](const std::string& link) {
       return link.find(part) != std::string::npos;

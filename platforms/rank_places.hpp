@@ -22,7 +22,7 @@ class PlatformView {
     double bandwidth_bytes_per_s = 0;  // lowest bandwidth of its links; infinity without links
   };
   // The route from a host to itself.
-  struct OwnRoute {
+  struct LoopbackRoute {
     double latency_s = 0;
     std::vector<std::string> links;
     double first_bandwidth_bytes_per_s = 0;  // bandwidth of the first link
@@ -44,7 +44,7 @@ class PlatformView {
   [[nodiscard]] virtual std::uint32_t cores(std::uint32_t host) const = 0;
   // The next two functions throw UserError if there is no route. The message names the hosts.
   [[nodiscard]] virtual Route route(std::uint32_t from, std::uint32_t to) const = 0;
-  [[nodiscard]] virtual OwnRoute own_route(std::uint32_t host) const = 0;
+  [[nodiscard]] virtual LoopbackRoute own_route(std::uint32_t host) const = 0;
   // Multiplies all latencies by `slower`, and divides all bandwidths by `narrower`.
   virtual void scale_links(double slower, double narrower) = 0;
   // Applies changes to the part of the platform that `hosts` (ascending) use. Throws UserError for

@@ -27,8 +27,8 @@ std::uint64_t hosts_of(const std::vector<std::uint32_t>& dims) {
 
 void check_sides(std::string_view kind, const std::vector<std::uint32_t>& dims) {
   if (dims.empty()) {
-    throw UserError(
-        fmt::format("{}: no sides; give the number of hosts per dimension, such as 8,8,8", kind));
+    throw UserError(fmt::format(
+        "{}: the sides are missing; give the number of hosts per dimension, such as 8,8,8", kind));
   }
   for (const std::uint32_t dim : dims) {
     // With a side of 1, SimGrid would connect a host of a torus to itself, and use the same link

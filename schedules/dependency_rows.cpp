@@ -32,7 +32,7 @@ class PatternTable {
 
   // Writes all patterns: the distances of pattern `i` are distances[starts[i]] to
   // distances[starts[i + 1] - 1]. Returns false if they would take too much memory, because long
-  // patterns have many beginnings, which are patterns too.
+  // patterns have many prefixes, which are patterns too.
   [[nodiscard]] bool write(std::vector<std::uint32_t>& starts,
                            std::vector<std::uint32_t>& distances) const {
     starts.assign(1, 0);

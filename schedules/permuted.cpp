@@ -52,7 +52,7 @@ Schedule permuted(const Schedule& schedule, std::span<const Rank> order) {
   const Collective collective = schedule.problem().collective;
   if (collective == Collective::alltoallv ||
       (owns_parts(collective) && !schedule.layout().uniform())) {
-    throw UserError("ranks with blocks of different sizes cannot change places");
+    throw UserError("ranks cannot be renumbered if their blocks have different sizes");
   }
   ScheduleParts parts;
   parts.problem = schedule.problem();

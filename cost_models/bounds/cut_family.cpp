@@ -213,7 +213,7 @@ void CutFamily::add_copies(const std::vector<double>& by_rank, Direction directi
       Needs::by_host(by_rank, graph_.hosts().host_of_rank(), graph_.hosts().size());
   // Only cuts that take longer than the best one so far are of interest.
   const double known_s = best.rate > 0 ? best.amount / best.rate : 0;
-  if (const auto cut = search(direction).everyone_gets(bytes, known_s)) {
+  if (const auto cut = search(direction).broadcast_cut(bytes, known_s)) {
     take_longer(best, part_of(host_cut(*cut, direction), cut->bytes));
   }
 }
@@ -350,7 +350,7 @@ BoundPart CutFamily::by_cuts_of_copies(const Needs& needs) {
   const GroupNeeds moved = needs.of_groups(host_of_rank, graph_.hosts().size());
   for (const Direction direction : {Direction::forward, Direction::backward}) {
     const bool forward = direction == Direction::forward;
-    const auto found = search(direction).everyone_gets(forward ? moved.sent : moved.received);
+    const auto found = search(direction).broadcast_cut(forward ? moved.sent : moved.received);
     if (!found) {
       continue;
     }
@@ -381,7 +381,7 @@ BoundPart CutFamily::by_cuts_of_root(const Needs& needs) {
     const std::uint32_t host = host_of_rank[*root];
     std::vector<double> bytes = Needs::by_host(by_rank, host_of_rank, graph_.hosts().size());
     bytes[host] = 0;
-    if (const auto cut = search(direction).each_gets_its_part(host, bytes)) {
+    if (const auto cut = search(direction).scatter_cut(host, bytes)) {
       take_longer(best, part_of(host_cut(*cut, direction), cut->bytes));
     }
   }

@@ -147,7 +147,7 @@ CutSearch::CutSearch(const FlowGraph& graph, Direction direction)
 
 CutSearch::~CutSearch() = default;
 
-std::optional<NetworkCut> CutSearch::everyone_gets(std::span<const double> bytes,
+std::optional<NetworkCut> CutSearch::broadcast_cut(std::span<const double> bytes,
                                                    double at_least_s) {
   Solver& solver = *solver_;
   const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
@@ -200,9 +200,8 @@ std::optional<NetworkCut> CutSearch::everyone_gets(std::span<const double> bytes
   return best;
 }
 
-std::optional<NetworkCut> CutSearch::each_gets_its_part(std::uint32_t root,
-                                                        std::span<const double> bytes,
-                                                        double at_least_s) {
+std::optional<NetworkCut> CutSearch::scatter_cut(std::uint32_t root, std::span<const double> bytes,
+                                                 double at_least_s) {
   Solver& solver = *solver_;
   const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0) - bytes[root];
   std::optional<NetworkCut> best;

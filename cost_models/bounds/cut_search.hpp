@@ -42,14 +42,14 @@ class CutSearch {
   //
   // The time of the tightest cut is found by Newton's method on the ratio: a max-flow for the time
   // of the best cut so far either shows that no cut takes longer, or finds one.
-  [[nodiscard]] std::optional<NetworkCut> everyone_gets(std::span<const double> bytes,
+  [[nodiscard]] std::optional<NetworkCut> broadcast_cut(std::span<const double> bytes,
                                                         double at_least_s = 0);
 
   // Data that the host `root` has, of which host i must get `bytes[i]`. The result is as above, but
   // the time of a cut is that of the bytes for the hosts outside.
-  [[nodiscard]] std::optional<NetworkCut> each_gets_its_part(std::uint32_t root,
-                                                             std::span<const double> bytes,
-                                                             double at_least_s = 0);
+  [[nodiscard]] std::optional<NetworkCut> scatter_cut(std::uint32_t root,
+                                                      std::span<const double> bytes,
+                                                      double at_least_s = 0);
 
   // Returns the cut of the least capacity that has the hosts with `members[i]` inside and all other
   // hosts outside. NetworkCut::bytes is 0.

@@ -34,13 +34,13 @@ struct WayLength {
   friend auto operator<=>(const WayLength&, const WayLength&) = default;
 };
 
-class ShortestWays {
+class ShortestPaths {
  public:
   using Graph =
       boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                          boost::no_property, std::uint32_t, std::uint32_t>;
 
-  ShortestWays(const std::vector<FlowEdge>& edges, std::uint32_t vertices)
+  ShortestPaths(const std::vector<FlowEdge>& edges, std::uint32_t vertices)
       : edges_(edges),
         by_start_(sorted(edges, vertices, &FlowEdge::from)),
         by_end_(sorted(edges, vertices, &FlowEdge::to)),
@@ -76,8 +76,8 @@ class ShortestWays {
             .visitor(Visitor(*this)));
   }
 
-  // Calls use(edge) for the last edge of each of the shortest ways to a vertex that was visited,
-  // except for the ways over vertices that were visited later, which may form a cycle.
+  // Calls use(edge) for each edge that ends a shortest path to `vertex`. Leaves out edges from
+  // vertices that were visited later: with rounding, they could form a cycle.
   template <typename Use>
   void for_each_last_edge(std::uint32_t vertex, Use&& use) const {
     for (const std::uint32_t edge : by_end_[vertex]) {
@@ -92,14 +92,14 @@ class ShortestWays {
  private:
   class Visitor : public boost::dijkstra_visitor<> {
    public:
-    explicit Visitor(ShortestWays& ways) : ways_(&ways) {}
+    explicit Visitor(ShortestPaths& ways) : ways_(&ways) {}
     void examine_vertex(std::uint32_t vertex, const Graph& /*graph*/) const {
       ways_->place_[vertex] = static_cast<std::uint32_t>(ways_->visited.size());
       ways_->visited.push_back(vertex);
     }
 
    private:
-    ShortestWays* ways_;
+    ShortestPaths* ways_;
   };
 
   // Returns the edges of each vertex: those that have it as this end.
@@ -312,7 +312,7 @@ class PieceRouting {
   }
 
   const MergedGraph& graph_;
-  ShortestWays ways_;
+  ShortestPaths ways_;
   double unevenness_;
   double best_s_;
   LengthSearch found_;

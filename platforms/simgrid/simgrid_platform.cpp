@@ -185,9 +185,9 @@ class SimGridPlatform::View final : public PlatformView {
     return result;
   }
 
-  [[nodiscard]] OwnRoute own_route(std::uint32_t host) const override {
+  [[nodiscard]] LoopbackRoute own_route(std::uint32_t host) const override {
     const Links found = platform_.links_between(platform_.hosts_[host], platform_.hosts_[host]);
-    OwnRoute result;
+    LoopbackRoute result;
     result.latency_s = found.latency_s;
     for (const s4u::Link* link : found.links) {
       result.links.push_back(link->get_name());

@@ -31,8 +31,8 @@ OnePart parse_part(std::string_view words, Collective collective) {
   part.algorithm = words.substr(0, words.find(':'));
   const Algorithm* algorithm = find_algorithm(collective, part.algorithm);
   if (algorithm == nullptr) {
-    throw UserError(
-        fmt::format("$parts '{}': there is no {}/{}", words, name(collective), part.algorithm));
+    throw UserError(fmt::format("$parts '{1}': there is no {0}/{2}; 'tutti list {0}' names all",
+                                name(collective), words, part.algorithm));
   }
   for (std::size_t colon = words.find(':'); colon != words.npos;) {
     const std::size_t next = words.find(':', colon + 1);

@@ -39,15 +39,18 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view word) const {
+  [[noreturn]] void fail(const std::string& why) const {
+    throw UserError(fmt::format(
+        "{} '{}': {}; expected an algorithm, or NAME:TREE:SEGMENT, for each stage, such "
+        "as binomial or pipeline:binary:4096+linear",
+        what_, all_, why));
+  }
+  [[noreturn]] void fail_at_algorithm(std::string_view word) const {
     std::vector<std::string> names;
     for (const Algorithm* algorithm : algorithms()) {
       names.emplace_back(algorithm->name);
     }
-    throw UserError(
-        fmt::format("{} '{}': expected an algorithm, or NAME:TREE:SEGMENT, for each stage, such as "
-                    "binomial or pipeline:binary:4096+linear{}",
-                    what_, all_, did_you_mean(word, names)));
+    fail(fmt::format("unknown algorithm '{}'{}", word, did_you_mean(word, names)));
   }
 
   [[nodiscard]] StagePart stage(std::string_view words) const {
@@ -83,13 +86,13 @@ class Reader {
     if (std::none_of(algorithms().begin(), algorithms().end(), [&](const Algorithm* algorithm) {
           return algorithm->name == algorithm_name;
         })) {
-      fail(algorithm_name);
+      fail_at_algorithm(algorithm_name);
     }
     for (std::size_t colon = words.find(':'); colon != words.npos;) {
       const std::size_t next = std::min(words.find(':', colon + 1), words.size());
       const std::string_view word = words.substr(colon + 1, next - colon - 1);
       if (!take(word, part)) {
-        fail(word);
+        fail(fmt::format("{} does not take '{}'", algorithm_name, word));
       }
       colon = next == words.size() ? words.npos : next;
     }

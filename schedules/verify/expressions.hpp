@@ -36,8 +36,7 @@ class Expressions {
   using Value = std::uint32_t;
   static constexpr Value kUndefined = 0;
 
-  // Throws UserError if ranks * blocks, the number of leaves, is at least half of the number of
-  // 32-bit values.
+  // Throws UserError if ranks * blocks, the number of leaves, exceeds 2,147,483,646.
   Expressions(std::uint32_t ranks, std::uint32_t blocks);
 
   // The contribution of `rank` to `block`. If nothing is reduced, this is block `block` of the

@@ -12,9 +12,9 @@
 
 namespace tutti { inline namespace schedules {
 
-// If there are no races, every execution computes the same values as this one. Reads in
-// `undefined_reads`, which must be sorted, return an undefined value even if this execution happens
-// to have written the block in time.
+// Executes a schedule once on symbolic expressions. Without races, every execution computes the
+// same values. The reads that `undefined_reads` lists, which must be sorted, return an undefined
+// value even if this execution happens to have written the block in time.
 class Replay {
  public:
   Replay(const Schedule& schedule, const Contract& contract,

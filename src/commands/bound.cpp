@@ -149,7 +149,7 @@ int bound(const BoundOptions& options, Streams streams) {
 
 Action add_bound(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "bound", "Show the least time that any schedule of a collective takes on a machine, and why");
+      "bound", "Show a time that no schedule of a collective can beat on a machine, and why");
   auto options = std::make_shared<BoundOptions>();
   std::vector<std::string> words{"all"};
   for (const Collective collective : kCollectives) {

@@ -43,7 +43,8 @@ inline constexpr const char* kRanksHelp =
     "Numbers of ranks, such as 8 or 4,8,16 or 2..64 (all of these) or 2..256*2 (2, 4, 8, ..., "
     "256)";
 inline constexpr const char* kSizesHelp =
-    "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB)";
+    "Sizes of the largest buffer of a rank, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., "
+    "16MiB)";
 
 // If there is a path, writes the JSON to this file. Returns true if the path is "-", which is
 // standard output.

@@ -56,7 +56,7 @@ const ScheduleFormat& format_of(const ConvertOptions& options) {
     for (const ScheduleFormat& format : formats) {
       endings.insert(endings.end(), format.endings.begin(), format.endings.end());
     }
-    throw UserError(fmt::format("'{}': which format? Let the name end in {}, or give $to",
+    throw UserError(fmt::format("'{}': unknown format; end the name in {}, or give $to",
                                 options.out, fmt::join(endings, ", ")));
   }
   return *found;

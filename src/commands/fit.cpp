@@ -253,8 +253,8 @@ Action add_fit(Command& app, Streams streams) {
            "score each on the points that it left out");
   const OptionGroup plan(command, "Plan");
   plan.add("--plan", options->plan_s, "TIME",
-           "Do not fit; choose the benchmark runs that determine the parameters best for this time "
-           "on the machine, such as 30min. Measured times are not used",
+           "Do not fit. Choose the benchmark runs that fit into this time on the machine, such as "
+           "30min, and that determine the parameters best. Measured times are not used",
            parse_minutes)
       .usual();
   plan.add("--count", options->count, "RUNS",

@@ -174,8 +174,9 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
     } else if (some.size() > 1) {
       refuse_other_content(command, some.front());
       throw UserError(
-          fmt::format("'{}' is not a command that can be shown; use simulate, explain, compare, "
-                      "decide, validate, query, bound, show or files, separated by --and",
+          fmt::format("'{}' is neither a command that can be shown (simulate, explain, compare, "
+                      "decide, validate, query, bound or show) nor a single file; separate "
+                      "commands and files by $and",
                       some.front()));
     } else {
       const std::string path = document_at(some.front());

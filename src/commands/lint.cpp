@@ -349,7 +349,8 @@ void add_runs(const LintOptions& options, std::vector<LintedFile>& files) {
   if (std::ranges::none_of(files,
                            [](const LintedFile& each) { return run_shows(each.rules.format); })) {
     throw UserError(fmt::format(
-        "$ran '{}': a run shows the use of rules that name algorithms, but '{}' has {}",
+        "$ran '{}': a run shows the use of rules that name algorithms, but '{}' is a file of the "
+        "kind: {}",
         options.ran.front(), files.front().path, description(files.front().rules.format)));
   }
   const RunLog log = read_run_logs(options.ran);
@@ -452,7 +453,7 @@ Action add_lint(Command& app, Streams streams) {
             parse_library_release);
   group
       .add("--ran", options->ran, "FILE",
-           "Say how often a run used each rule: the run's output from Open MPI (--mca "
+           "Output of a run, to show how often it used each rule: from Open MPI (--mca "
            "coll_base_verbose 10 --mca mpi_show_mca_params all), MPICH 5.1 "
            "(MPIR_CVAR_DUMP_COLL_ALGO_COUNTERS=0) or NCCL (NCCL_DEBUG=INFO "
            "NCCL_DEBUG_SUBSYS=INIT,TUNING), or a profile of its calls, as 'tutti decide --profile' "

@@ -114,8 +114,9 @@ Action add_nccl(Command& app, Streams streams) {
   options->machine.add_to(command);
   OptionGroup(command, "Options")
       .add("--version", options->version, "RELEASE",
-           fmt::format("Release of NCCL; for a later one, says how its cost model differs [{}]",
-                       kNcclRelease),
+           fmt::format(
+               "Release of NCCL [{}]. Others are refused, with what differs in their cost models",
+               kNcclRelease),
            parse_nccl_release)
       .words(nccl_releases());
   const OptionGroup machine(command, "Machine");

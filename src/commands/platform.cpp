@@ -221,7 +221,7 @@ class TorusKind : public PlatformKind {
            AsCount());
     option("--dimensions", dimensions_, "COUNT", "With --hosts: largest number of dimensions [3]",
            AsCount());
-    add_common("1us", "each cable; a message has the sum over the cables of its route");
+    add_common("1us", "each cable; the latency of a message is the sum over its route");
   }
   [[nodiscard]] std::string xml() const override {
     Torus torus;

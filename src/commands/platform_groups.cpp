@@ -168,8 +168,9 @@ class GroupedKind : public PlatformKind {
           fmt::format("$machine '{}': needs $map FILE, whose rows it selects", *machine_));
     }
     if (!groups_ || !leaves_ || !nodes_) {
-      throw UserError(fmt::format("{}: which hosts? Give $groups, $leaves and $nodes, or $map FILE",
-                                  design_.name));
+      throw UserError(
+          fmt::format("{}: the hosts are missing; give $groups, $leaves and $nodes, or $map FILE",
+                      design_.name));
     }
     return numbered_groups(design_.name, *groups_, *leaves_, *nodes_);
   }

@@ -140,10 +140,11 @@ NodeFigures PlatformKind::node(std::uint32_t cores) const {
 }
 
 void PlatformKind::add_cards(bool rails) {
-  option("--cards,--rails", cards_, "COUNT",
-         "Number of network cards of a host; with several, the file has one host for each card and "
-         "the cores beside it, and --ranks-per-host is the number of ranks per card [1]",
-         AsPositiveCount<kMostCards / 2>());
+  option(
+      "--cards,--rails", cards_, "COUNT",
+      "Number of network cards of a host; with several, the file has one host for each card, with "
+      "that card's share of the cores, and --ranks-per-host is the number of ranks per card [1]",
+      AsPositiveCount<kMostCards / 2>());
   if (rails) {
     option(
         "--card-wiring", rails_, "WORD",

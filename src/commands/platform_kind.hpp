@@ -51,7 +51,8 @@ class PlatformKind {
   [[nodiscard]] std::uint32_t cards() const { return cards_; }
   // True if --card-wiring is "rail".
   [[nodiscard]] bool rails() const { return rails_ && rails_->value; }
-  // Returns the file for `network`, whose hosts are cards; `network` itself if a host has one card.
+  // Returns the text of the platform file for `network`, each host of which stands for one card.
+  // With one card per host, this is `network` itself.
   [[nodiscard]] std::string with_cards_of(const std::string& network) const;
   void add_in_network();
   // The rate at which a switch reduces, or "yes"; "" if switches do not reduce.

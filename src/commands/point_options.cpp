@@ -112,7 +112,7 @@ void PointOptions::add_to(Command& app, const std::string& without_files) {
       .add("--largest", largest_ranks, "RANKS", "Use only cells with at most this number of ranks",
            AsCount())
       .usual();
-  which.add("--without", without, "CELL,...", "Cells to leave out, by name")
+  which.add("--without", without, "CELLS", "Cells to leave out, by name")
       .delimiter(',')
       .one_at_a_time();
   which.add("--leave-out", leave_out, "FILE",

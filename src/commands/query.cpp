@@ -264,7 +264,7 @@ Action add_query(Command& app, Streams streams) {
   command
       .add_option("databases", options->databases,
                   "One or more files written by 'tutti compare', 'decide' or 'score' with --db")
-      .type_name("FILE...")
+      .type_name("FILE")
       .required();
   const OptionGroup which(command, "Which cells");
   which.add("--collective", options->collective, "COLLECTIVE", "Only this collective");

@@ -113,8 +113,8 @@ Action add_score(Command& app, Streams streams) {
       .one_at_a_time()
       .usual();
   add_sure(output, options->sure,
-           "Also give the range of each predicted time that has this probability, and count "
-           "the points in their range and the choices that are this sure");
+           "Also give, for each predicted time, the range in which the true time lies with this "
+           "probability, and count the points in their range and the choices that are this sure");
   add_json_option(command, options->json, "scores and points");
   output.add("--points-csv", options->csv, kWrittenFile,
              "Write predicted and measured times as comma-separated values; - is standard output");

@@ -532,7 +532,8 @@ Action add_search(Command& app, Streams streams) {
   options->problem.add_ranks_per_host(problem);
   options->contenders.add_with_to(command);
   command.option("--with").description(
-      "A schedule to compare with what the search finds, which may be repeated: a program in "
+      "A schedule to compare with what the search finds; give the option once for each: a program "
+      "in "
       "tutti's "
       "notation, a schedule that is written out, or an MSCCL file");
   const OptionGroup group(command, "Search");

@@ -11,9 +11,10 @@ namespace tutti { inline namespace commands {
 
 // Help of --sure for commands that choose an algorithm for each cell.
 inline constexpr const char* kSureHelp =
-    "List the cells where the choice is uncertain: those in which the best algorithm takes at most "
-    "10 % more time than the fastest with a lower probability than this, and the algorithms that "
-    "may be the best there";
+    "List the cells where the choice is uncertain, and the algorithms that may be the best there. "
+    "A "
+    "choice is uncertain if the probability that it takes at most 10 % more time than the fastest "
+    "algorithm is below this";
 
 // The option --json alone.
 using JsonPath = std::optional<std::string>;

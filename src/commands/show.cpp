@@ -203,9 +203,9 @@ void refuse_machine_options(const Command& command, const ShowOptions& options,
     throw UserError(
         looks ? fmt::format("{}: has no effect on $state, $sum and $sum_tree; leave the option out",
                             option.given())
-              : fmt::format("{}: has no effect on $format {}; leave the option out, or use "
-                            "$format stats",
-                            option.given(), format));
+              : fmt::format("{}: only the statistics of a schedule ($format stats) depend on the "
+                            "machine; leave the option out",
+                            option.given()));
   }
 }
 

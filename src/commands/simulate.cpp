@@ -84,9 +84,9 @@ TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
 // With a radix above 2, a rank has messages for several others at a time, and the number of ports
 // decides how long they take. Returns the time with unlimited ports if the user chose the radix,
 // but not the ports; nothing if the run is so long that another one would not be cheap.
-std::optional<double> time_with_all_ports(const SimulateOptions& options,
-                                          const Algorithm& algorithm, const Problem& problem,
-                                          Machine machine, const RunResult& result) {
+std::optional<double> time_with_unlimited_ports(const SimulateOptions& options,
+                                                const Algorithm& algorithm, const Problem& problem,
+                                                Machine machine, const RunResult& result) {
   constexpr std::uint64_t kMostOps = 100'000;
   if (problem.radix <= 2 || options.machine.ports || machine.setup.ports == kUnlimitedPorts ||
       machine.files.messages != nullptr || machine.both_engines() ||
@@ -170,7 +170,7 @@ void complete(const SimulateOptions& options, const SimulationInput& subject, co
   Limits(machine).put_in(result);
   if (!subject.file) {
     result.unlimited_ports_s =
-        time_with_all_ports(options, *subject.algorithm, subject.problem, alike, result);
+        time_with_unlimited_ports(options, *subject.algorithm, subject.problem, alike, result);
   }
   if (options.sure) {
     const double level = options.sure->value;

@@ -67,7 +67,7 @@ class Sorter {
     }
   }
 
-  // Returns the operations in order, or fewer if there is a cycle of dependencies.
+  // Returns the operations in topological order. Leaves out those that depend on a cycle.
   std::vector<OpId> sorted() {
     const auto size = static_cast<OpId>(parts_.ops.size());
     order_.reserve(size);

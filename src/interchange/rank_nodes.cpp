@@ -263,7 +263,7 @@ class ApplicationMaker {
     }
     for (const NodeId before : dependencies(at)) {
       OpId earlier = op_of_node_[before];
-      if (means_more(op, earlier, at, before)) {
+      if (is_too_strict(op, earlier, at, before)) {
         const OpId helper = add(OpKind::reduce, node(at).rank, node(at).rank, 0, at);
         helper_rows_.emplace_back(helper, earlier);
         earlier = helper;
@@ -289,9 +289,11 @@ class ApplicationMaker {
     return static_cast<OpId>(parts_.ops.size() - 1);
   }
 
-  // True if "`op` after `earlier`" would say more than "`at` after `before`": the two messages have
-  // both ranks in common, and nothing orders them at the other rank.
-  [[nodiscard]] bool means_more(OpId op, OpId earlier, NodeId at, NodeId before) const {
+  // True if a dependency of `op` on `earlier` would be too strict: it orders two messages at both
+  // of their ranks, but the file orders them only at the rank of `at`. This can happen only if both
+  // messages are between the same two ranks, and if the file does not order them at the other rank,
+  // or one of the ends there is buffered.
+  [[nodiscard]] bool is_too_strict(OpId op, OpId earlier, NodeId at, NodeId before) const {
     const Op& a = parts_.ops[op];
     const Op& b = parts_.ops[earlier];
     if (!a.is_comm() || !b.is_comm() || !a.touches(b.src()) || !a.touches(b.dst())) {

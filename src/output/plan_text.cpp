@@ -96,11 +96,11 @@ void print_plan(const PlanReport& report, std::ostream& out) {
       about(plan.run_s), about(report.most_s),
       plan.stopped_by_count ? "; there is time for more with a larger " + flag_of("count") : "");
   print_parameters(plan, out);
-  out << "\nRuns, those that tell most per second first\n";
+  out << "\nRuns, ordered by how much they determine per second\n";
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const BenchmarkPoint& point = report.points[i];
     print_field(out, 0, 4, fmt::format("{:>3}", i + 1),
-                fmt::format("{}, {}, {} per host: {:.1f} s; tells {}", called(point),
+                fmt::format("{}, {}, {} per host: {:.1f} s; determines {}", called(point),
                             ranks_and_size(point.collective, point.bytes, point.ranks),
                             report.ranks_per_host[i], plan.runs[i].run_s,
                             fmt::join(names_of(plan.runs[i].tells), " and ")));
@@ -182,7 +182,8 @@ constexpr auto kPlan = fields<PlanReport>({
     {"run_s", [](const PlanReport& of) { return of.plan.run_s; }, "Expected time of all runs."},
     {"stopped_by_count", [](const PlanReport& of) { return of.plan.stopped_by_count; },
      "True if there is time for another run, which --count excludes."},
-    {"runs", kRun, from<runs_of>, "The chosen runs, those that tell most per second first."},
+    {"runs", kRun, from<runs_of>,
+     "The chosen runs, ordered by how much they determine per second."},
     {"parameters", kFigure, [](const PlanReport& of) -> const auto& { return of.plan.figures; },
      "The parameters that are worth fitting."},
     {"alike", kAlikeFields, [](const PlanReport& of) -> const auto& { return of.plan.alike; },

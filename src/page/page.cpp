@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/provenance.hpp"
-#include "base/provenance.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/page/page_assets.hpp"
 

@@ -110,7 +110,8 @@ void add_jobs(Command& app, std::size_t& jobs) {
 
 void add_sure(const OptionGroup& group, SureLevel& sure, const char* help) {
   group.add("--sure", sure, "PERCENT",
-            fmt::format("{}; needs --parameters that 'tutti fit' wrote", help), AsPercentage());
+            fmt::format("{}; needs --parameters with a file that 'tutti fit' wrote", help),
+            AsPercentage());
 }
 
 void check_sure_shows(const SureLevel& sure, const ResultOptions& results) {

@@ -76,7 +76,8 @@ void ContenderOptions::add_with_to(Command& app) {
   const OptionGroup group(app, kProblemGroup);
   group
       .add("--with", with, "FILE",
-           "Also compare this file, which may be repeated: a program in tutti's notation; a "
+           "File to compare as well; give the option once for each: a program in tutti's notation; "
+           "a "
            "schedule that is written out for some ranks and bytes, which are then the default "
            "of -p and -n; or an MSCCL file")
       .usual();

@@ -264,7 +264,8 @@ std::optional<std::uint32_t> only_ranks(std::span<const Algorithm* const> algori
 void ProblemOptions::need_ranks(std::string_view example,
                                 std::span<const Algorithm* const> algorithms) const {
   if (!ranks && !only_ranks(algorithms)) {
-    throw UserError(fmt::format("how many ranks? Give $ranks, such as $ranks={}", example));
+    throw UserError(
+        fmt::format("the number of ranks is missing; give $ranks, such as $ranks={}", example));
   }
 }
 

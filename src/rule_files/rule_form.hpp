@@ -22,11 +22,11 @@ struct FormSetting {
   std::string_view value = "";
 };
 
-// The look of a text, without its comments.
+// Syntax of a text, without its comments.
 enum class TextForm : std::uint8_t {
   json,     // the text begins with '{' or '['
-  commas,   // the first line that tells is a row of comma-separated values with a name
-  version,  // the first line that tells has "rule-file-version", and no comma
+  commas,   // a line with commas and words comes before any "rule-file-version"
+  version,  // a line with "rule-file-version" comes first
   ucc,      // the text has a name of a setting of UCC
   plain,    // anything else
 };
@@ -34,7 +34,7 @@ enum class TextForm : std::uint8_t {
 // A text of unknown form.
 struct RuleText {
   std::string_view text;
-  TextForm look = TextForm::plain;
+  TextForm syntax = TextForm::plain;
 
   [[nodiscard]] bool has(std::string_view part) const { return text.find(part) != text.npos; }
 };

@@ -383,7 +383,7 @@ constexpr RuleForm forms::tutti{
     .other_ranks = kAllOtherRanks,
     .recognises =
         [](const RuleText& text) {
-          return text.look == TextForm::json && text.has("\"tutti-decisions/");
+          return text.syntax == TextForm::json && text.has("\"tutti-decisions/");
         },
     .read = read_tutti_rules,
     .write = write_tutti_rules,

@@ -46,7 +46,7 @@ class Spread {
       start(now_s);
       if (ends_.empty()) {
         TUTTI_INVARIANT(std::ranges::all_of(lacks_, [](std::uint32_t lack) { return lack == 0; }));
-        return std::move(done_);
+        return std::move(transfers_);
       }
       now_s = ends_.top().first;
       while (!ends_.empty() && ends_.top().first <= now_s * (1 + 1e-12)) {
@@ -163,8 +163,8 @@ class Spread {
     const double bytes =
         static_cast<double>(matching_.bytes_) / blocks_ * static_cast<double>(count);
     transfer.end_s = now_s + route.latency_s + bytes / route.bytes_per_s;
-    ends_.emplace(transfer.end_s, done_.size());
-    done_.push_back(std::move(transfer));
+    ends_.emplace(transfer.end_s, transfers_.size());
+    transfers_.push_back(std::move(transfer));
   }
 
   [[nodiscard]] std::uint32_t first_block(Rank rank) const {
@@ -172,7 +172,7 @@ class Spread {
   }
 
   void end(std::size_t number) {
-    const Transfer& transfer = done_[number];
+    const Transfer& transfer = transfers_[number];
     for (const std::uint32_t block : transfer.blocks) {
       set(has_, transfer.dst, block);
     }
@@ -195,7 +195,7 @@ class Spread {
   std::vector<std::uint32_t> receiving_;
   std::vector<double> load_;
   std::vector<Rank> senders_;
-  std::vector<Transfer> done_;
+  std::vector<Transfer> transfers_;
   using End = std::pair<double, std::size_t>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
 };

@@ -87,8 +87,7 @@ std::vector<Rank> nearest_next(const Goal& goal) {
 }
 
 // To and fro through the rows of a grid of hosts, and through its planes, so that neighbours in the
-// order are neighbours in the grid. With `last_apart`, the last dimension is walked through by
-// itself at the end, which closes the tour to a cycle if another side is even.
+// order are neighbours in the grid.
 std::vector<Rank> to_and_fro(const Goal& goal, const std::vector<std::uint32_t>& sides) {
   const auto key = [&](Rank rank) {
     std::uint32_t host = goal.host_of_rank[rank];

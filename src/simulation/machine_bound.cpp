@@ -240,7 +240,8 @@ std::optional<double> Limits::of(const Problem& problem) {
     bounds_.emplace(bounds_from_start(machine_));
     latest_start_s_ = machine_.spec.after_barrier ? latest_start_s(machine_) : 0;
   }
-  // A rank that leaves the barrier late ends no earlier for that, but its own call is shorter.
+  // Bounds assume that all ranks start together. A rank that leaves the barrier late does not end
+  // earlier, but its call is shorter by the delay; so the longest delay is subtracted.
   const double seconds = bounds_->bounds.of(bare, BoundSearch::quick).seconds() - latest_start_s_;
   if (seconds < 0) {
     return std::nullopt;

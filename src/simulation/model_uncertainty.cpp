@@ -77,8 +77,9 @@ MovedModels moved_models(const MessageModel& model, const ModelUncertainty& unce
 const ModelUncertainty& uncertainty_of(const Machine& machine) {
   if (!machine.files.messages) {
     throw UserError(
-        "$sure: needs a message model whose uncertainty is known; name a file that 'tutti fit -o' "
-        "wrote with $parameters");
+        "$sure: needs a message model whose uncertainty is known; give $parameters with a file "
+        "that "
+        "'tutti fit -o' wrote");
   }
   if (!machine.files.uncertainty) {
     throw UserError(fmt::format(

@@ -59,12 +59,12 @@ std::vector<std::string> host_names(const Machine& machine) {
   const std::string near = did_you_mean(named.names[which], names);
   const bool any = std::any_of(named.names.begin(), named.names.end(),
                                [&](const std::string& name) { return index.contains(name); });
-  throw UserError(fmt::format("{}: {} has no host '{}'{}{}", where, machine.spec.source.file,
-                              printable(named.names[which]), near,
-                              near.empty() || !any
-                                  ? fmt::format("; its hosts are named {} to {}",
-                                                printable(names.front()), printable(names.back()))
-                                  : ""));
+  throw UserError(fmt::format(
+      "{}: {} has no host '{}'{}{}", where, machine.spec.source.file, printable(named.names[which]),
+      near.empty() || !any ? fmt::format("; its hosts are named {} to {}", printable(names.front()),
+                                         printable(names.back()))
+                           : "",
+      near));
 }
 
 void refuse_few(const NamedHosts& named, const Mapping& mapping) {
@@ -156,11 +156,12 @@ void use_hosts(Machine& machine, const NamedHosts& named) {
 }
 
 void use_random_hosts(Machine& machine, std::uint32_t seed) {
-  const std::string from = fmt::format("$placement random:{}", seed);
   if (machine.built_in()) {
-    throw UserError(fmt::format(
-        "{}: all hosts of a crossbar are alike; give a platform with $platform FILE", from));
+    throw UserError(
+        "a random placement changes nothing on a crossbar, whose hosts are all alike; give a "
+        "platform with $platform FILE");
   }
+  const std::string from = fmt::format("$placement random:{}", seed);
   Mapping& mapping = machine.mapping;
   TUTTI_INVARIANT(mapping.host_of_rank == nullptr);
   const std::uint32_t per_host = mapping.ranks_per_host;

@@ -30,12 +30,12 @@ class ScheduleCache {
     std::vector<Schedule> kept;
   };
 
-  // expect() announces a run, and over() ends it, whether or not the run took a schedule.
+  // expect() announces a run, and finish() ends it, whether or not the run took a schedule.
   [[nodiscard]] Place* expect(const Algorithm& algorithm, const Problem& problem);
   void finish(Place* place) noexcept;
-  // Use this in place of expect() and over() if the runs are not known beforehand, but runs of one
-  // shape follow each other. Expects this run and one more of its shape. For a new shape, drops the
-  // places of all other shapes, so pointers to these places become invalid.
+  // Use this in place of expect() and finish() if the runs are not known beforehand, but runs of
+  // one shape follow each other. Expects this run and one more of its shape. For a new shape, drops
+  // the places of all other shapes, so pointers to these places become invalid.
   [[nodiscard]] Place* expect_more_like(const Algorithm& algorithm, const Problem& problem);
 
   // Returns a schedule as make_schedule() does, from the cache if possible. If another run of the

@@ -359,7 +359,7 @@ class Bound(unittest.TestCase):
         self.refused("unknown collective 'allredcue': did you mean 'allreduce'", "allredcue", "-p", 4,
                      "-n", 8)
         self.refused("exscan, all", "foo", "-p", 4, "-n", 8)
-        self.refused("how many ranks?", "bcast", "-n", 8)
+        self.refused("the number of ranks is missing", "bcast", "-n", 8)
         self.refused("the size is missing", "bcast", "-p", 8)
         self.refused("--jitter", "bcast", "-p", 8, "-n", 8, "--jitter", "10%")
         leonardo = ("--platform", "examples/supercomputers/platforms/leonardo.xml", "--parameters",

@@ -217,7 +217,7 @@ class Convert(unittest.TestCase):
         self.assertTrue((self.path / "x.svg").exists())
 
     def test_formats(self):
-        self.refused(["convert", RING[0], "ring.txt", *RING[1:]], "which format? Let the name end in .tutti")
+        self.refused(["convert", RING[0], "ring.txt", *RING[1:]], "unknown format; end the name in .tutti")
         self.refused(["convert", RING[0], "ring.txt", *RING[1:], "--to", "gaol"], "did you mean 'goal'?")
         for name, start in (("a.dot", "//"), ("a.graphml", "<?xml"), ("a.json", '{"schema":"tutti-schedule/1"'),
                             ("a.tutti", "tutti-schedule 1\n"), ("a.sched", "tutti-schedule 1\n")):

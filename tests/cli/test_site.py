@@ -390,7 +390,7 @@ class Site(unittest.TestCase):
                 (["all", "--library", "MPICH 4.2", *GRID, "-o", "a/b/c"], ["a/b/c"]),
                 (["all", "--library", "MPICH 4.2", *GRID, "-o", "-"], ["name a folder"]),
                 (["all", "--library", "MPICH 4.2", *GRID, "--export", "mpich"], ["--export", "mpich"]),
-                (["all", "--library", "MPICH 4.2", "-n", "64"], ["how many ranks"]),
+                (["all", "--library", "MPICH 4.2", "-n", "64"], ["the number of ranks is missing"]),
                 (["bcast", "--library", "MPICH 4.2", "-p", "8", "-n", "64", "--ranks-per-host", "0"],
                  ["--ranks-per-host '0'"]),
                 (["bcast", "--library", "MPICH 4.2", "-p", "64", "-n", "64", "--platform",

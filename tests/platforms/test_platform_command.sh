@@ -44,7 +44,7 @@ refused "--hosts is 15" mesh --sides 4,4 --hosts 15
 refused "--dimensions and --sides together" mesh --sides 4,4 --dimensions 2
 refused "or --sides" mesh
 refused "multiply to 64 hosts, but --hosts is 128" fat_tree --hosts 128 --down 16,4 --up 1,2
-refused "down 16,8 sets the number of levels to 2, but up 1 to 1" fat_tree --down 16,8 --up 1
+refused "down 16,8 has 2 levels, but up 1 has 1 number" fat_tree --down 16,8 --up 1
 refused "without --up" fat_tree --down 16,8
 refused "without --down" fat_tree --hosts 16 --up 1,2
 refused "cables 1,0 has a 0" fat_tree --down 16,8 --up 1,2 --cables 1,0

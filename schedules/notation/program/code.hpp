@@ -189,8 +189,9 @@ enum class InputVariable : std::uint8_t {
   cores,
   element_bytes
 };
-inline constexpr std::size_t kGivens = 6;
-inline constexpr std::array<const char*, kGivens> kGivenNames{"N", "R", "M", "S", "C", "E"};
+inline constexpr std::size_t kInputVariables = 6;
+inline constexpr std::array<const char*, kInputVariables> kInputVariableNames{"N", "R", "M",
+                                                                              "S", "C", "E"};
 
 // In addition to the trees with names, a program can use the tree `tree`: the one that the user
 // gives with --tree.

@@ -49,7 +49,7 @@ ProgramParameter read_parameter(Scanner& scanner, const std::vector<ProgramParam
     scanner.fail(place,
                  "a parameter needs a name of letters, digits and _, and a default: param k = 3");
   }
-  if (std::ranges::find(program::kGivenNames, name) != program::kGivenNames.end()) {
+  if (std::ranges::find(program::kInputVariableNames, name) != program::kInputVariableNames.end()) {
     scanner.fail(place,
                  fmt::format("{} is predefined; choose another name for the parameter", name));
   }

@@ -12,7 +12,7 @@ namespace tutti { inline namespace schedules { namespace program {
 
 namespace {
 
-// True if `text` begins with `word`, and `word` does not go on.
+// True if `text` begins with `word` as a whole word.
 bool begins(std::string_view text, std::string_view word) {
   return text.starts_with(word) &&
          (text.size() == word.size() || !grammar::is_of_word(text[word.size()]));

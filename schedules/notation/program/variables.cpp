@@ -10,10 +10,10 @@
 namespace tutti { inline namespace schedules { namespace program {
 
 Variables::Variables(Scanner& scanner) : CodeWriter(scanner) {
-  for (std::size_t given = 0; given < kGivens; ++given) {
+  for (std::size_t given = 0; given < kInputVariables; ++given) {
     new_slot(0);
   }
-  assigned_.assign(kGivens, true);
+  assigned_.assign(kInputVariables, true);
   // M counts as not assigned, so that its first use emits check_even.
   assigned_[static_cast<std::size_t>(InputVariable::message_bytes)] = false;
 }
@@ -53,7 +53,7 @@ Variable& Variables::to_assign(const SyntaxNode& node, bool is_list) {
   const auto slot = given(node.text());
   const auto found = variables_.find(node.text());
   const bool own = found != variables_.end() &&
-                   (!slot || found->second.is_list || found->second.number >= kGivens);
+                   (!slot || found->second.is_list || found->second.number >= kInputVariables);
   if (slot && !own) {
     const auto which = static_cast<InputVariable>(*slot);
     if (found != variables_.end() ||
@@ -70,7 +70,7 @@ Variable& Variables::to_assign(const SyntaxNode& node, bool is_list) {
     }
   }
   if (found != variables_.end()) {
-    if (!found->second.is_list && found->second.number >= kGivens &&
+    if (!found->second.is_list && found->second.number >= kInputVariables &&
         found->second.number < parameters_end_) {
       scanner_.fail(node.begin, fmt::format("'{0}' is a parameter; it cannot be assigned, but "
                                             "$set {0}=N changes it",
@@ -95,7 +95,7 @@ void Variables::set_assigned(std::uint32_t slot) {
 }
 
 void Variables::fail_unknown(const SyntaxNode& node) {
-  std::vector<std::string> names(kGivenNames.begin(), kGivenNames.end());
+  std::vector<std::string> names(kInputVariableNames.begin(), kInputVariableNames.end());
   names.reserve(names.size() + variables_.size());
   for (const auto& [name, variable] : variables_) {
     names.emplace_back(name);
@@ -109,11 +109,11 @@ void Variables::fail_unknown(const SyntaxNode& node) {
 }
 
 std::optional<std::uint32_t> Variables::given(std::string_view name) {
-  const auto found = std::find(kGivenNames.begin(), kGivenNames.end(), name);
-  if (found == kGivenNames.end()) {
+  const auto found = std::find(kInputVariableNames.begin(), kInputVariableNames.end(), name);
+  if (found == kInputVariableNames.end()) {
     return std::nullopt;
   }
-  return static_cast<std::uint32_t>(found - kGivenNames.begin());
+  return static_cast<std::uint32_t>(found - kInputVariableNames.begin());
 }
 
 std::uint32_t Variables::checked(std::uint32_t slot, const SyntaxNode& node) {

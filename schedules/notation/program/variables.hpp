@@ -42,7 +42,7 @@ class Variables : protected CodeWriter {
 
   std::map<std::string, Variable, std::less<>> variables_;
   // The first slot after those of predefined variables and parameters.
-  std::uint32_t parameters_end_ = kGivens;
+  std::uint32_t parameters_end_ = kInputVariables;
   // For each slot: true if it is assigned on every path to the current statement.
   std::vector<bool> assigned_;
 };

@@ -30,12 +30,12 @@ double share_up_to(const std::vector<double>& values, double most) {
 
 // Contribution of one cell to a score.
 struct CellScore {
-  double best = 0;
-  double near = 0;
+  double share_best = 0;  // of the chosen algorithms: those that are the fastest
+  double share_near = 0;  // those that take at most 10 % more time than the fastest
   double loss = 1;
   double fastest_s = 0;
-  double sure = 0;
-  double sure_near = 0;
+  double share_sure = 0;       // those whose choice is sure
+  double share_sure_near = 0;  // those that are both
 };
 
 CellScore score_cell(const std::vector<BenchmarkPoint>& points, const ScoreCell& cell,
@@ -61,13 +61,13 @@ CellScore score_cell(const std::vector<BenchmarkPoint>& points, const ScoreCell&
   }
   const auto chosen = static_cast<double>(losses.size());
   if (!sure_losses.empty()) {
-    found.sure = static_cast<double>(sure_losses.size()) / chosen;
-    found.sure_near = found.sure * share_up_to(sure_losses, kGoodChoice);
+    found.share_sure = static_cast<double>(sure_losses.size()) / chosen;
+    found.share_sure_near = found.share_sure * share_up_to(sure_losses, kGoodChoice);
   }
   for (const double loss : losses) {
-    found.best += loss == 1 ? 1 / chosen : 0;
+    found.share_best += loss == 1 ? 1 / chosen : 0;
   }
-  found.near = share_up_to(losses, kGoodChoice);
+  found.share_near = share_up_to(losses, kGoodChoice);
   found.loss = geometric_mean(losses);
   return found;
 }
@@ -177,11 +177,11 @@ std::optional<Score> score(const std::vector<BenchmarkPoint>& points, const Scor
       }
     }
     const CellScore one = score_cell(points, cell, predicted_s, sure);
-    sure_cells += one.sure;
-    sure_near += one.sure_near;
+    sure_cells += one.share_sure;
+    sure_near += one.share_sure_near;
     ++all.cells;
-    all.best += one.best;
-    all.near += one.near;
+    all.best += one.share_best;
+    all.near += one.share_near;
     losses.push_back(one.loss);
     if (cell.default_s) {
       defaults.push_back(*cell.default_s / one.fastest_s);

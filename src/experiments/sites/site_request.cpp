@@ -56,7 +56,8 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
                                     std::uint32_t ranks_per_host,
                                     std::set<std::uint32_t>& without_room) {
   if (ranks.empty() && !hosts) {
-    throw UserError("how many ranks? Give $ranks, such as 4..256*4, or a $platform");
+    throw UserError(
+        "the number of ranks is missing; give $ranks, such as 4..256*4, or a $platform");
   }
   const std::string rank_list = fmt::format("{}", fmt::join(ranks, ","));
   if (hosts) {

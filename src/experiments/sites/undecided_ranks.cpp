@@ -81,6 +81,7 @@ bool is_wide_gap(const Decision& decision, std::size_t rank_index) {
 }
 
 // Ends all rules whose gap to the next decided number of ranks is too wide to be checked.
+// Returns true if a rule was ended.
 bool end_unchecked(Decision& decision) {
   bool any = false;
   for (std::size_t r = 0; r < decision.ranks.size(); ++r) {

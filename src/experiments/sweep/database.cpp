@@ -269,8 +269,7 @@ void Database::refuse(int code) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
       throw UserError(fmt::format(
-          "'{}' is damaged, or not a database: {}; give another file, or move this one away", path_,
-          why));
+          "'{}' is damaged, or not a database of tutti: {}; give another file", path_, why));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:

@@ -27,7 +27,9 @@ bool has_named_trees(const RuleText& text) {
 }
 
 // True for JSON that no form above those of the selection tree has.
-bool is_tree(const RuleText& text) { return text.look == TextForm::json && !has_named_trees(text); }
+bool is_tree(const RuleText& text) {
+  return text.syntax == TextForm::json && !has_named_trees(text);
+}
 
 // True if the first type of a tree in the text is a number.
 bool numbers_trees(const RuleText& text) {
@@ -94,7 +96,7 @@ constexpr RuleForm forms::mpich_ch4{
     .decides_the_rest = true,
     .recognises =
         [](const RuleText& text) {
-          return text.look == TextForm::json && text.has("\"composition=");
+          return text.syntax == TextForm::json && text.has("\"composition=");
         },
     .read = read_tree,
 };
@@ -151,7 +153,7 @@ constexpr RuleForm forms::mpich51{
     .decides_the_rest = true,
     .leaves_calls = false,
     .other_ranks = kAllOtherRanks,
-    .recognises = [](const RuleText& text) { return text.look == TextForm::json; },
+    .recognises = [](const RuleText& text) { return text.syntax == TextForm::json; },
     .read = [](std::string_view text, RuleFormat, int) { return read_mpich_named_trees(text); },
     .write = [](std::span<const RulesToWrite> rules, RuleFormat,
                 std::ostream& out) { write_mpich_named_trees(rules, out); },

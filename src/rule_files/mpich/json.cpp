@@ -1,6 +1,6 @@
 // Reads MPICH's selection tree as src/mpi/coll/src/csel.c does. The keys of an object are
 // conditions, which are tried in order; the value of the first key that holds is used. A leaf is
-// {"algorithm=NAME": {}}; from 4.1 on, the inner object contains parameters (mpich_parameters.hpp).
+// {"algorithm=NAME": {}}; from 4.1 on, the inner object contains parameters (parameters.hpp).
 // The file replaces the built-in tree. Many faults in the file make an assertion of MPICH fail,
 // which aborts the MPI program.
 #include "src/rule_files/mpich/json.hpp"

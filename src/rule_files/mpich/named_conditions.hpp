@@ -29,7 +29,7 @@ struct NamedCondition {
 [[nodiscard]] std::optional<NamedCondition> named_condition_in(const JsonLine& member, bool report,
                                                                RuleFile& file);
 
-// Reports a fault for which every program aborts in MPI_Init.
+// Reports a fault that makes every program abort in MPI_Init.
 void report_abort(std::size_t line, std::string_view text, std::string_view hint, RuleFile& file);
 
 }}  // namespace tutti::rule_files

@@ -28,7 +28,7 @@ struct MpichName {
   std::string_view name;  // "MPIR_Bcast_intra_tree"
   int since;              // first release that has the name
   int until;              // last release that has the name; kLatest if it is the newest release
-  std::string_view parameters;  // "tree_type k"; see mpich_parameters.hpp
+  std::string_view parameters;  // "tree_type k"; see parameters.hpp
 
   [[nodiscard]] bool in(int release) const { return since <= release && release <= until; }
   [[nodiscard]] std::vector<std::string_view> parameter_names() const {

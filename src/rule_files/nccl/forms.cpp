@@ -32,7 +32,7 @@ constexpr RuleForm forms::nccl{
     .decides_the_rest = true,
     .other_ranks = "other numbers of ranks have no rules, and get one channel from NCCL's tuner",
     .recognises =
-        [](const RuleText& text) { return text.look == TextForm::commas && !names_rccl(text); },
+        [](const RuleText& text) { return text.syntax == TextForm::commas && !names_rccl(text); },
     .read = read_csv,
     .write = write_nccl_csv,
 };
@@ -50,7 +50,7 @@ constexpr RuleForm forms::rccl{
     .cuts_as_it_likes = true,
     .decides_the_rest = true,
     .other_ranks = "other numbers of ranks have no rules: RCCL decides without AMD's own table",
-    .recognises = [](const RuleText& text) { return text.look == TextForm::commas; },
+    .recognises = [](const RuleText& text) { return text.syntax == TextForm::commas; },
     .read = read_csv,
     .write = write_nccl_csv,
     .decided_before =

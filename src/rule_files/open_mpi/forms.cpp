@@ -80,7 +80,7 @@ constexpr RuleForm forms::han{
     .decides_the_rest = true,
     .recognises =
         [](const RuleText& text) {
-          return text.look == TextForm::plain && names_a_component(text.text);
+          return text.syntax == TextForm::plain && names_a_component(text.text);
         },
     .read = [](std::string_view text, RuleFormat,
                int release) { return read_han_rules(text, release); },
@@ -96,20 +96,20 @@ constexpr RuleForm forms::han{
 // Classic rules of Open MPI 4.1, and of 5.0 up to 5.0.6.
 constexpr RuleForm forms::ompi4 = tuned_form(
     {"ompi4", "rules of Open MPI 4.1 to 5.0.6", "Open MPI 4.1 to 5.0.6"}, 401,
-    [](const RuleText& text) { return text.look == TextForm::plain; }, read_classic,
+    [](const RuleText& text) { return text.syntax == TextForm::plain; }, read_classic,
     write_ompi_classic);
 
 // Classic rules of Open MPI from 5.0.7 on. They may have a header, and a fifth number in each rule.
 constexpr RuleForm forms::ompi5 = tuned_form(
     {"ompi5", "rules of Open MPI 5.0.7 and later", "from 5.0.7"}, 500,
-    [](const RuleText& text) { return text.look == TextForm::version; }, read_classic,
+    [](const RuleText& text) { return text.syntax == TextForm::version; }, read_classic,
     write_ompi_classic);
 
 // Rules in JSON, which Open MPI reads from 6.0 on.
 constexpr RuleForm forms::ompi6 = tuned_form(
     {"ompi6", "JSON rules of Open MPI 6", ""}, 600,
     [](const RuleText& text) {
-      return text.look == TextForm::json &&
+      return text.syntax == TextForm::json &&
              (text.has("\"collectives\"") || text.has("\"rule_file_version\""));
     },
     [](std::string_view text, RuleFormat, int) { return read_ompi_json(text); },

@@ -21,7 +21,7 @@ constexpr RuleForm forms::ucc{
     .first_release = 104,
     .names_algorithms = true,
     .decides_the_rest = true,
-    .recognises = [](const RuleText& text) { return text.look == TextForm::ucc; },
+    .recognises = [](const RuleText& text) { return text.syntax == TextForm::ucc; },
     .read = [](std::string_view text, RuleFormat, int) { return read_ucc_conf(text); },
     .write = [](std::span<const RulesToWrite> rules, RuleFormat,
                 std::ostream& out) { write_ucc_conf(rules, out); },

@@ -62,7 +62,7 @@ TEST_CASE("the tightest cut is that of all sets of vertices, on random networks"
     bytes[root] += 1000;
     for (const bool backward : {false, true}) {
       CutSearch search(graph, backward ? Direction::backward : Direction::forward);
-      const auto all = search.everyone_gets(bytes);
+      const auto all = search.broadcast_cut(bytes);
       const double all_s = longest_s(network, backward, [&](const auto& inside) {
         double sum = 0;
         bool outside = false;
@@ -75,7 +75,7 @@ TEST_CASE("the tightest cut is that of all sets of vertices, on random networks"
       REQUIRE(all.has_value());
       REQUIRE(all->seconds() == Approx(all_s).epsilon(1e-9).margin(0));
 
-      const auto parts = search.each_gets_its_part(root, bytes);
+      const auto parts = search.scatter_cut(root, bytes);
       const double parts_s = longest_s(network, backward, [&](const auto& inside) {
         double sum = 0;
         for (std::uint32_t host = 0; host < hosts; ++host) {
