@@ -56,7 +56,7 @@ std::vector<Algorithm> bounded_collectives(const BoundOptions& options) {
     if (found.size() > 1 || !takes_block_sizes(found.front().collective)) {
       throw UserError(fmt::format(
           "{} '{}': blocks of different sizes need a collective that has them, such as allgatherv",
-          given.flag, given.text));
+          given.field, given.text));
     }
   }
   return found;

@@ -180,8 +180,8 @@ RuleFile read_site_file(const std::string& path, const std::string& text,
   }
   const RuleFormat looks = sniff_format(text);
   if (rule_form(looks).family != release.line->family && read_rules(text, looks).sound()) {
-    throw UserError(
-        fmt::format("$table '{}': {} does not read {}", path, release.name, description(looks)));
+    throw UserError(fmt::format("$table '{}': {} does not read a file of this kind: {}", path,
+                                release.name, description(looks)));
   }
   throw UserError(
       fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, finding->line, finding->text));

@@ -194,7 +194,7 @@ class Report {
         }
       }
       if (given != nullptr && alike) {
-        say(given->flag, given->text);
+        say(with_fields(given->field), given->text);
       }
     }
     if (const auto root = comparison_.contenders.front().problem_template.root) {

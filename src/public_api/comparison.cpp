@@ -4,6 +4,7 @@
 #include <ostream>
 #include <thread>
 
+#include "base/field_names.hpp"
 #include "src/experiments/compare/comparison.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/public_api/inside.hpp"
@@ -35,7 +36,7 @@ InnerGrid inner(const Grid& grid) {
   for (const auto& [option, text] : grid.options) {
     const OptionType& type = option_named(option);
     problems.each.options.parse(type, option, text, inside.collective);
-    problems.given_options.push_back({type.option, type.word, text});
+    problems.given_options.push_back({type.option, field_of(type.flag()), text});
   }
   return inside;
 }

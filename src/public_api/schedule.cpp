@@ -24,7 +24,7 @@ Schedule::Schedule(std::string_view algorithm, const v1::Problem& problem)
 Schedule::Schedule(const std::string& algorithm_or_file, const std::vector<std::string>& options,
                    const OpenMachine& machine)
     : inside_(guarded([&] {
-        Command command("simulate", "");
+        Command command("tutti simulate", "");
         ProblemOptions problem;
         problem.add_to(command, Values::one);
         command.remove_option("--ranks-per-host");

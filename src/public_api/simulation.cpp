@@ -86,7 +86,7 @@ OpenMachine::OpenMachine(const v1::Machine& machine)
 
 OpenMachine::OpenMachine(const std::vector<std::string>& options)
     : inside_(guarded([&] {
-        Command command("simulate", "");
+        Command command("tutti simulate", "");
         MachineOptions machine;
         machine.add_to(command, true);
         machine.what_if.add_to(command, true);

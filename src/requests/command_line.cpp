@@ -497,16 +497,17 @@ class Parser {
     const auto [command, app] = chosen();
     const std::string name(text.substr(0, text.find_first_of(": ")));
     const CommandOption* option = command.find_option(name);
+    option = option != nullptr ? option : command.find_option("--" + name);
     if (option == nullptr) {
       return one_line(std::string(text));
     }
     if (option->is_flag()) {
-      return fmt::format("{} takes no value", name);
+      return fmt::format("{} takes no value", option->field());
     }
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (values.size() > 1) {
-      return fmt::format("{} was given {} times, as {}; give it once", name, values.size(),
-                         fmt::join(values, " and "));
+      return fmt::format("{} was given {} times, as '{}'; give it once", option->field(),
+                         values.size(), fmt::join(values, "' and '"));
     }
     return needs_value(*option);
   }

@@ -151,7 +151,7 @@ void NcclOptions::add_to(Command& app) {
 
 std::string NcclOptions::given() const {
   const CommandOption* const first = command_ == nullptr ? nullptr : command_->first_given(kGroup);
-  return first == nullptr ? "" : first->name();
+  return first == nullptr ? "" : first->field();
 }
 
 NcclOptions NcclOptions::with_ranks_per_host(const RanksOption& count) const {

@@ -217,13 +217,13 @@ std::vector<GivenOption> ProblemOptions::given_options() const {
   std::vector<GivenOption> given_options;
   for (const OptionType* type : option_types()) {
     if (const auto& text = of(type->option)) {
-      given_options.push_back({type->option, type->flag(), *text});
+      given_options.push_back({type->option, field_of(type->flag()), *text});
     }
     if (type->option == Option::block_sizes && block_skew) {
-      given_options.push_back({type->option, "--block-skew", block_skew->text});
+      given_options.push_back({type->option, "$block_skew", block_skew->text});
     }
     if (type->option == Option::block_sizes && pair_sizes) {
-      given_options.push_back({type->option, "--sizes", pair_sizes->text()});
+      given_options.push_back({type->option, "$sizes", pair_sizes->text()});
     }
   }
   return given_options;
@@ -282,10 +282,10 @@ void refuse_what_none_takes(const std::vector<GivenOption>& given_options,
     throw UserError(
         one ? fmt::format(
                   "no algorithm of {0} takes {1}; 'tutti list {0}' shows the options of each",
-                  name(collective), field_of(given.flag))
+                  name(collective), given.field)
             : fmt::format(
                   "none of these algorithms takes {}; 'tutti list' shows the options of each",
-                  field_of(given.flag)));
+                  given.field));
   }
 }
 

@@ -42,7 +42,7 @@ struct RootChoice {
 // Option::block_sizes.
 struct GivenOption {
   Option option;
-  std::string_view flag;
+  std::string field;  // the name for messages, such as "$block_skew" (base/field_names.hpp)
   std::string text;
 };
 

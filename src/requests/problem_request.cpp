@@ -6,7 +6,6 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "base/field_names.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -153,7 +152,7 @@ class RequestReader {
                      [&](const Algorithm* algorithm) { return takes(*algorithm, given.option); });
     if (taker == algorithms_.end()) {
       if (algorithms_.size() == 1) {
-        refuse_untaken(*algorithms_.front(), field_of(given.flag));
+        refuse_untaken(*algorithms_.front(), given.field);
       }
       return;
     }
@@ -191,7 +190,7 @@ class RequestReader {
         each.give_several(given.option, std::move(values));
       }
     } else {
-      each.options.parse(type, given.flag, given.text, (*taker)->collective);
+      each.options.parse(type, given.field, given.text, (*taker)->collective);
     }
   }
 
@@ -230,7 +229,7 @@ Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& alg
     if (!takes(algorithm, given.option) && !takes(other, given.option)) {
       throw UserError(
           fmt::format("neither {} nor {} takes {}; 'tutti list' shows the options of each",
-                      algorithm.full_name(), other.full_name(), field_of(given.flag)));
+                      algorithm.full_name(), other.full_name(), given.field));
     }
   }
   const auto given = options.only_for_programs();

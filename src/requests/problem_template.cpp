@@ -37,7 +37,7 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
   }
   for (const GivenOption& given : given_options) {
     if (!takes(algorithm, given.option)) {
-      refuse_untaken(algorithm, field_of(given.flag));
+      refuse_untaken(algorithm, given.field);
     }
   }
   if (options.has(Option::groups) && options.has(Option::ranks_per_node)) {
@@ -177,7 +177,7 @@ std::optional<std::string> ProblemTemplate::why_not_these_blocks(const Algorithm
   if (!takes(algorithm, Option::block_sizes)) {
     const auto given = std::ranges::find(given_options, Option::block_sizes, &GivenOption::option);
     return fmt::format("{} splits the vector evenly, so {} does not apply", algorithm.name,
-                       given == given_options.end() ? "$block_bytes" : field_of(given->flag));
+                       given == given_options.end() ? "$block_bytes" : given->field);
   }
   const bool of_pairs = algorithm.collective == Collective::alltoallv;
   if (block_skew && of_pairs) {
@@ -189,7 +189,7 @@ std::optional<std::string> ProblemTemplate::why_not_these_blocks(const Algorithm
   }
   const std::size_t sizes = options.values().block_bytes.size();
   if (of_pairs && options.has(Option::block_sizes) && sizes == ranks && ranks > 1) {
-    return fmt::format("--block-bytes has {}, but alltoallv needs one for each of the {} pairs",
+    return fmt::format("$block_bytes has {}, but alltoallv needs one for each of the {} pairs",
                        counted(sizes, "size"), std::uint64_t{ranks} * ranks);
   }
   return std::nullopt;
@@ -223,7 +223,7 @@ void ProblemTemplate::give(Option option, const Problem& from) {
       given_options.begin(), given_options.end(),
       [option](const GivenOption& given) { return index_of(given.option) > index_of(option); });
   const OptionType& type = option_type(option);
-  given_options.insert(after, {option, type.flag(), type.print(from)});
+  given_options.insert(after, {option, field_of(type.flag()), type.print(from)});
 }
 
 void ProblemTemplate::drop(Option option) {

@@ -256,7 +256,7 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
   }
   check_header("$root", options.root, problem.root);
   for (const GivenOption& given : options.given_options()) {
-    refuse(file, fmt::format("{} '{}'", given.flag, given.text));
+    refuse(file, fmt::format("{} '{}'", given.field, given.text));
   }
   if (const auto given = options.only_for_programs()) {
     refuse(file, *given);

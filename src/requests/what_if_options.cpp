@@ -31,7 +31,7 @@ constexpr double kMostFactor = 1e9;
 constexpr std::uint32_t kMostRepeats = 100'000;
 constexpr const char* kAccepted =
     "bw*2, lat*0.5, bw(leaf up-links)*2, gamma*2, copy*2, ports=2, placement=cyclic, sharing=off, "
-    "or, with a message model in --parameters, NAME*2 or NAME=VALUE for a parameter of the model";
+    "or, with a message model in $parameters, NAME*2 or NAME=VALUE for a parameter of the model";
 
 std::string trimmed_text(std::string_view text) { return std::string(trimmed(text)); }
 
@@ -281,6 +281,10 @@ LateRanks parse_time_range(std::string_view field, const std::string& option,
 
 LateRanks parse_late_ranks(std::string_view from, const std::string& text) {
   constexpr std::string_view kUniform = "uniform:";
+  if (text.empty()) {
+    throw UserError(fmt::format(
+        "{} '': write uniform:FROM..TO, such as uniform:0..50us, or the name of a file", from));
+  }
   return text.starts_with(kUniform) ? parse_time_range(from, fmt::format("{} '{}'", from, text),
                                                        text.substr(kUniform.size()))
                                     : LateRanks{.file = text};

@@ -18,6 +18,10 @@ namespace {
 
 // Maximum number of messages in a schedule that is built only to time a segment size.
 constexpr std::uint64_t kMostMessages = 4'000'000;
+// Maximum number of segments with unlimited ports. Then a rank starts all its messages at once, so
+// that shorter segments never take longer on the longest path, and thousands of messages at once
+// would take minutes to simulate.
+constexpr std::uint64_t kMostAtOnce = 512;
 // A time replaces the best time so far only if it is below this factor times the best time.
 // Differences due to rounding therefore do not decide, and among equal times the fewest segments
 // win.
@@ -168,7 +172,9 @@ BestSegment best_segment(const Algorithm& algorithm, const Problem& problem, con
   const std::uint64_t most = std::min<std::uint64_t>(elements, kMaxSegment);
   Search search(algorithm, problem, elements, prices, setup);
   if (!try_all(search, elements, most)) {
-    try_some(search, std::clamp<std::uint64_t>(kMostMessages / problem.ranks, 1, most));
+    const std::uint64_t messages =
+        setup.ports == kUnlimitedPorts ? kMostAtOnce : kMostMessages / problem.ranks;
+    try_some(search, std::clamp<std::uint64_t>(messages, 1, most));
   }
   return search.best();
 }

@@ -69,6 +69,8 @@ def words(options: Mapping[str, Any]) -> list[str]:
     parts: list[str] = []
     for name, value in options.items():
         plain = name.rstrip("_")
+        if not plain.isidentifier():
+            raise BadInput(f"{name!r} is not the name of an argument; write {plain.replace('-', '_')!r}")
         flag = "--" + plain.replace("_", "-")
         if plain in _NOT_HERE:
             raise BadInput(f"{plain}: {_NOT_HERE[plain]}")
@@ -77,7 +79,7 @@ def words(options: Mapping[str, Any]) -> list[str]:
         if value is True:
             known = described().get(plain, [])
             if known and not any(each["value"] is None for each in known):
-                raise BadInput(f"{name} True: expected a value: {known[0]['help']}")
+                raise BadInput(f"{name} True: expected a value: {known[0]['value']}")
             parts.append(flag)
             continue
         if getattr(value, "ndim", None) == 0:  # an array of numpy with a single value

@@ -18,6 +18,7 @@
 #include "base/median.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/text_words.hpp"
 #include "schedules/options/option_type.hpp"
 #include "src/experiments/points/line_prefixes.hpp"
 #include "src/experiments/points/point_text.hpp"
@@ -392,7 +393,8 @@ std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
   std::size_t benchmarks = 0;
   const std::vector<std::string>& algorithms = defaults.algorithms;
   for (const std::string& path : paths) {
-    const std::string text = read_file(path, kRunsFile);
+    const std::string whole = read_file(path, kRunsFile);
+    const std::string_view text = without_byte_order_mark(whole);
     std::string algorithm;
     const bool is_output = is_benchmark_output(text);
     if (is_output) {

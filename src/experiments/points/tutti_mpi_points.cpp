@@ -140,8 +140,17 @@ std::optional<std::vector<BenchmarkPoint>> points_of_tutti_mpi(std::string_view 
   if (is_of_runs(text)) {
     return points_of_runs(text, path, defaults, notes);
   }
-  return is_calibration(text) ? std::optional(points_of_calibration(text, path, defaults, notes))
-                              : std::nullopt;
+  if (is_calibration(text)) {
+    return points_of_calibration(text, path, defaults, notes);
+  }
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != text.npos && (text[first] == '{' || text[first] == '[')) {
+    throw UserError(
+        fmt::format("'{}': is JSON, but not of 'tutti-mpi run --json' or 'tutti-mpi calibrate "
+                    "--json', whose times are read",
+                    shortened(printable(path))));
+  }
+  return std::nullopt;
 }
 
 }}  // namespace tutti::experiments

@@ -132,10 +132,11 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
                                  MpichCondition& condition) {
   std::int64_t bound = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bound);
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) {
+  const bool too_large = error == std::errc::result_out_of_range;
+  if (end != digits.data() + digits.size() || digits.empty()) {
     file_.error(member.line, fmt::format("'{}': '{}' is not a number; MPICH reads it as {}",
                                          member.key, digits, error == std::errc() ? bound : 0));
-  } else if (bound > std::numeric_limits<std::int32_t>::max() || bound < 0) {
+  } else if (too_large || bound > std::numeric_limits<std::int32_t>::max() || bound < 0) {
     file_.error(member.line, fmt::format("'{}': {} does not fit an int, so that the result of atoi "
                                          "is undefined; the largest is 2147483647",
                                          member.key, digits));

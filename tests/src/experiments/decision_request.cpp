@@ -104,7 +104,7 @@ TEST_CASE("impossible decisions are refused before anything runs") {
   measured.machine.spec.what_ifs = {"bw*2"};
   CHECK_THAT(refusal_of(measured), Contains("measured times cannot include what-ifs"));
   DecisionRequest untaken = request_of(Collective::barrier, {4}, {});
-  untaken.problems.given_options = {{Option::tree, option_type(Option::tree).flag(), "binary"}};
+  untaken.problems.given_options = {{Option::tree, "$tree", "binary"}};
   CHECK_THAT(refusal_of(untaken), Contains("no algorithm of barrier takes --tree"));
 }
 
