@@ -80,6 +80,12 @@ void for_each_column(Key& key, Visit&& visit) {
   visit("prices", key.prices);
 }
 
+// Returns the machine's spec, with the engine that was chosen for the machine and the machine's
+// price of copies.
+[[nodiscard]] MachineSpec settled_spec(const Machine& machine);
+// Returns the hash of a program. A program with other values of its parameters counts as another
+// program.
+[[nodiscard]] std::string program_hash(const Program& program, const Problem& problem);
 [[nodiscard]] CellKey key_of(const Case& cell, const std::string& platform_id);
 
 // Returns a cell's machine as JSON. Numbers are written so that reading them gives the same
