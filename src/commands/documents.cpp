@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "src/experiments/sweep/cell.hpp"
 #include "src/output/algorithm_list.hpp"
 #include "src/output/bound_output.hpp"
 #include "src/output/choice_json.hpp"
@@ -30,7 +31,7 @@ std::span<const DocumentType* const> document_types() {
       &kValidationDocument, &kScoreDocument,      &kFitDocument,         &kPlanDocument,
       &kSearchDocument,     &kChoiceDocument,     &kProfileDocument,     &kSiteReportDocument,
       &lint_document(),     &kProofDocument,      &kListDocument,        &kFormulasDocument,
-      &kLibraryDocument,    &kNcclDocument,
+      &kLibraryDocument,    &kNcclDocument,       &cell_document(),
   });
   return types;
 }
