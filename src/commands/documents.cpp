@@ -3,6 +3,7 @@
 #include <array>
 
 #include "src/experiments/sweep/cell.hpp"
+#include "src/experiments/sweep/cell_answer.hpp"
 #include "src/output/algorithm_list.hpp"
 #include "src/output/bound_output.hpp"
 #include "src/output/choice_json.hpp"
@@ -31,7 +32,7 @@ std::span<const DocumentType* const> document_types() {
       &kValidationDocument, &kScoreDocument,      &kFitDocument,         &kPlanDocument,
       &kSearchDocument,     &kChoiceDocument,     &kProfileDocument,     &kSiteReportDocument,
       &lint_document(),     &kProofDocument,      &kListDocument,        &kFormulasDocument,
-      &kLibraryDocument,    &kNcclDocument,       &cell_document(),
+      &kLibraryDocument,    &kNcclDocument,       &cell_document(),      &cell_answer_document(),
   });
   return types;
 }
