@@ -33,6 +33,7 @@ std::span<const DocumentType* const> document_types() {
       &kSearchDocument,     &kChoiceDocument,     &kProfileDocument,     &kSiteReportDocument,
       &lint_document(),     &kProofDocument,      &kListDocument,        &kFormulasDocument,
       &kLibraryDocument,    &kNcclDocument,       &cell_document(),      &cell_answer_document(),
+      &help_document(),
   });
   return types;
 }
