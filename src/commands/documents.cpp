@@ -22,6 +22,8 @@
 #include "src/output/search_output.hpp"
 #include "src/output/site_report.hpp"
 #include "src/output/validation_text.hpp"
+#include "src/requests/message_file.hpp"
+#include "src/requests/parameters.hpp"
 
 namespace tutti { inline namespace commands {
 
@@ -33,7 +35,7 @@ std::span<const DocumentType* const> document_types() {
       &kSearchDocument,     &kChoiceDocument,     &kProfileDocument,     &kSiteReportDocument,
       &lint_document(),     &kProofDocument,      &kListDocument,        &kFormulasDocument,
       &kLibraryDocument,    &kNcclDocument,       &cell_document(),      &cell_answer_document(),
-      &help_document(),
+      &help_document(),     &kMessagesDocument,   &kParametersDocument,
   });
   return types;
 }
