@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "src/experiments/sweep/cell.hpp"
+#include "src/experiments/sweep/cell_answer.hpp"
 #include "src/output/algorithm_list.hpp"
 #include "src/output/bound_output.hpp"
 #include "src/output/choice_json.hpp"
@@ -20,6 +22,8 @@
 #include "src/output/search_output.hpp"
 #include "src/output/site_report.hpp"
 #include "src/output/validation_text.hpp"
+#include "src/requests/message_file.hpp"
+#include "src/requests/parameters.hpp"
 
 namespace tutti { inline namespace commands {
 
@@ -30,7 +34,8 @@ std::span<const DocumentType* const> document_types() {
       &kValidationDocument, &kScoreDocument,      &kFitDocument,         &kPlanDocument,
       &kSearchDocument,     &kChoiceDocument,     &kProfileDocument,     &kSiteReportDocument,
       &lint_document(),     &kProofDocument,      &kListDocument,        &kFormulasDocument,
-      &kLibraryDocument,    &kNcclDocument,
+      &kLibraryDocument,    &kNcclDocument,       &cell_document(),      &cell_answer_document(),
+      &help_document(),     &kMessagesDocument,   &kParametersDocument,
   });
   return types;
 }

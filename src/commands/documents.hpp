@@ -7,8 +7,9 @@
 
 namespace tutti { inline namespace commands {
 
-// The document of tutti lint.
+// The documents of tutti lint and tutti help.
 [[nodiscard]] const DocumentType& lint_document();
+[[nodiscard]] const DocumentType& help_document();
 
 [[nodiscard]] std::span<const DocumentType* const> document_types();
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -184,38 +185,68 @@ void print_markdown(const Command& app, std::ostream& out) {
   });
 }
 
-using Json = nlohmann::ordered_json;
+namespace help_fields {
 
-Json option_json(const CommandOption& option) {
+std::optional<std::string> separator_of(const CommandOption& option) {
   const auto separator =
       option.takes_many() ? option.delimiter() : std::optional(option.separator());
-  return {{"field", option.name().substr(option.name().find_first_not_of('-'))},
-          {"names", option.names()},
-          {"value", option.is_flag() ? Json() : Json(option.type_name())},
-          {"group", option.group()},
-          {"help", option.description()},
-          {"words", option.words()},
-          {"usual", option.is_usual()},
-          {"required", option.is_required()},
-          {"repeated", option.takes_many() && !option.delimiter()},
-          {"separator", separator ? Json(std::string(1, *separator)) : Json()}};
+  return separator ? std::optional(std::string(1, *separator)) : std::nullopt;
 }
 
-Json commands_json(const Command& app) {
-  Json commands = Json::array();
+constexpr auto kOption = fields<CommandOption>({
+    {"field",
+     [](const CommandOption& option) {
+       return option.name().substr(option.name().find_first_not_of('-'));
+     },
+     "Long name without dashes at its beginning."},
+    {"names", [](const CommandOption& option) -> const auto& { return option.names(); },
+     "All names, such as -p and --ranks; empty for an argument without a name."},
+    {"value",
+     [](const CommandOption& option) { return value_if(!option.is_flag(), option.type_name()); },
+     "Placeholder of the value; null for a flag."},
+    {"group", [](const CommandOption& option) -> const auto& { return option.group(); },
+     "Heading in the help."},
+    {"help", [](const CommandOption& option) -> const auto& { return option.description(); }},
+    {"words", [](const CommandOption& option) -> const auto& { return option.words(); },
+     "Values that completion offers."},
+    {"usual", [](const CommandOption& option) { return option.is_usual(); },
+     "True if the short help shows the option."},
+    {"required", [](const CommandOption& option) { return option.is_required(); }},
+    {"repeated",
+     [](const CommandOption& option) { return option.takes_many() && !option.delimiter(); },
+     "True if the option is given once for each value."},
+    {"separator", from<separator_of>,
+     "Character between the values in one text; null if a text has one value."},
+});
+
+struct NamedCommand {
+  std::string name;
+  const Command& command;
+};
+
+constexpr auto kCommand = fields<NamedCommand>({
+    {"command", member<&NamedCommand::name>, "Words of the command, such as platform torus."},
+    {"help", [](const NamedCommand& of) -> const auto& { return of.command.description(); }},
+    {"options", kOption,
+     [](const NamedCommand& of) -> const auto& { return of.command.options(); }},
+    {"examples", [](const NamedCommand& of) -> const auto& { return of.command.examples(); }},
+    {"note", [](const NamedCommand& of) -> const auto& { return of.command.note(); }},
+});
+
+std::vector<NamedCommand> commands_of(const Command& app) {
+  std::vector<NamedCommand> commands;
   for_each_command(app, "", [&](const Command& command, const std::string& name) {
-    Json options = Json::array();
-    for (const CommandOption& option : command.options()) {
-      options.push_back(option_json(option));
-    }
-    commands.push_back({{"command", name},
-                        {"help", command.description()},
-                        {"options", std::move(options)},
-                        {"examples", command.examples()},
-                        {"note", command.note()}});
+    commands.push_back({name, command});
   });
-  return {{"schema", "tutti-help/1"}, {"commands", std::move(commands)}};
+  return commands;
 }
+
+constexpr auto kHelp = fields<Command>({{"commands", kCommand, from<commands_of>}});
+
+constexpr DocumentOf<Command> kDocument{
+    {"tutti-help/1", "the options of all commands, as written by tutti help --json", kHelp.view()}};
+
+}  // namespace help_fields
 
 struct HelpOptions {
   std::vector<std::string> words;
@@ -224,6 +255,8 @@ struct HelpOptions {
 };
 
 }  // namespace
+
+const DocumentType& help_document() { return help_fields::kDocument; }
 
 Action add_help(Command& app, Streams streams) {
   Command& command = app.add_command("help", "Show the help of a command");
@@ -240,7 +273,7 @@ Action add_help(Command& app, Streams streams) {
   command.add_examples({"tutti help", "tutti help compare --all", "tutti help platform torus"});
   return [&app, options, streams] {
     if (options->json) {
-      wrote_json(options->json, commands_json(app), streams);
+      wrote_json(options->json, document_json(help_fields::kDocument, app), streams);
       return kExitOk;
     }
     std::vector<std::string> words = options->words;

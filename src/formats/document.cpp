@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <ostream>
 #include <set>
@@ -45,7 +47,8 @@ std::vector<std::string> words_of(const FieldLimits& limits) {
 }
 
 JsonValue number_json(double value) {
-  const auto whole = static_cast<std::int64_t>(value);
+  constexpr double kWhole = 1e18;
+  const auto whole = std::abs(value) < kWhole ? static_cast<std::int64_t>(value) : 0;
   return static_cast<double>(whole) == value ? JsonValue(whole) : JsonValue(value);
 }
 
@@ -56,6 +59,8 @@ void allow_null(JsonValue& schema) {
     schema["type"] = JsonValue::array({schema["type"], "null"});
   } else if (schema.contains("oneOf")) {
     schema["oneOf"].push_back({{"type", "null"}});
+  } else if (schema.contains("anyOf")) {
+    schema["anyOf"].insert(schema["anyOf"].begin() + 1, JsonValue{{"type", "null"}});
   } else if (!schema.contains("type")) {
     schema = {{"oneOf", JsonValue::array({{{"type", "null"}}, std::move(schema)})}};
   }
@@ -80,20 +85,28 @@ class SchemaMaker {
   explicit SchemaMaker(const DocumentType& type) : type_(type) {
     count(type.fields);
     count(type.without_result);
+    for (const DocumentForm& form : type.forms) {
+      count(form.fields);
+    }
   }
 
   JsonValue schema() {
     JsonValue all{{"$schema", "http://json-schema.org/draft-07/schema#"},
                   {"title", fmt::format("{}: {}", type_.schema, type_.title)}};
+    const Place whole = type_.has_made_by ? Place::file : Place::row;
     if (type_.is_list) {
       all["type"] = "array";
-      all["items"] = object_schema(type_.fields, true);
-      all["items"]["properties"].erase("made_by");
+      all["items"] = object_schema(type_.fields, Place::row);
+    } else if (!type_.forms.empty()) {
+      for (const DocumentForm& form : type_.forms) {
+        all["oneOf"].push_back({{"$ref", fmt::format("#/definitions/{}", form.name)}});
+        definitions_[std::string(form.name)] = object_schema(form.fields, whole);
+      }
     } else if (type_.without_result.count == 0) {
-      all.update(object_schema(type_.fields, true));
+      all.update(object_schema(type_.fields, whole));
     } else {
-      definitions_["result"] = object_schema(type_.fields, true);
-      definitions_["refusal"] = object_schema(type_.without_result, false);
+      definitions_["result"] = object_schema(type_.fields, whole);
+      definitions_["refusal"] = object_schema(type_.without_result, Place::row);
       definitions_["refusal"]["additionalProperties"] = {{"type", "null"}};
       const JsonValue result{{"$ref", "#/definitions/result"}};
       const JsonValue rows = JsonValue::array({result, {{"$ref", "#/definitions/refusal"}}});
@@ -106,6 +119,9 @@ class SchemaMaker {
   }
 
  private:
+  // Place of an object. A row has the key "schema", and a file also "made_by".
+  enum class Place : std::uint8_t { within, row, file };
+
   // Counts how often each list of fields is used. A list that is used twice is a definition.
   void count(const FieldView& fields) {
     for_each_field(fields, [&](const Field& field) {
@@ -134,15 +150,20 @@ class SchemaMaker {
               {"inputs", {{"type", "array"}, {"items", input}}}}}};
   }
 
-  JsonValue object_schema(const FieldView& fields, bool is_document) {
+  JsonValue object_schema(const FieldView& fields, Place place) {
     JsonValue required = JsonValue::array();
     JsonValue properties = JsonValue::object();
+    JsonValue others = false;
     std::map<int, JsonValue> forms;
-    if (is_document || &fields == &type_.without_result) {
+    if (place != Place::within) {
       required.push_back("schema");
       properties["schema"] = {{"const", type_.schema}};
     }
     for_each_field(fields, [&](const Field& field) {
+      if (field.name == kOtherNames) {
+        others = field_schema(field);
+        return;
+      }
       if (field.limits.form != 0) {
         forms.try_emplace(field.limits.form, JsonValue::array())
             .first->second.push_back(field.name);
@@ -151,7 +172,7 @@ class SchemaMaker {
       }
       properties[std::string(field.name)] = field_schema(field);
     });
-    if (is_document) {
+    if (place == Place::file) {
       properties["made_by"] = made_by_schema();
     }
     JsonValue schema{{"type", "object"}};
@@ -164,7 +185,7 @@ class SchemaMaker {
     for (auto& [number, names] : forms) {
       schema["oneOf"].push_back({{"required", std::move(names)}});
     }
-    schema["additionalProperties"] = false;
+    schema["additionalProperties"] = std::move(others);
     schema["properties"] = std::move(properties);
     return schema;
   }
@@ -223,6 +244,9 @@ class SchemaMaker {
         if (limits.not_empty) {
           schema["minLength"] = 1;
         }
+        if (limits.longest) {
+          schema["maxLength"] = *limits.longest;
+        }
         if (!limits.pattern.empty()) {
           schema["pattern"] = limits.pattern;
         }
@@ -234,6 +258,9 @@ class SchemaMaker {
       case Shape::Kind::number: {
         JsonValue schema{{"type", field.shape.kind == Shape::Kind::integer ? "integer" : "number"}};
         put_limits(schema, field);
+        if (limits.or_zero) {
+          schema = {{"anyOf", JsonValue::array({{{"const", 0}}, std::move(schema)})}};
+        }
         return schema;
       }
       case Shape::Kind::number_or_word: {
@@ -251,7 +278,7 @@ class SchemaMaker {
       return {{"type", "object"}};
     }
     if (uses_[nested.begin] == 1) {
-      return object_schema(nested, false);
+      return object_schema(nested, Place::within);
     }
     std::string& name = names_[nested.begin];
     if (name.empty()) {
@@ -260,7 +287,7 @@ class SchemaMaker {
         name += '_';
       }
       definitions_[name] = nullptr;  // the schema may refer to itself
-      JsonValue schema = object_schema(nested, false);
+      JsonValue schema = object_schema(nested, Place::within);
       definitions_[name] = std::move(schema);
     }
     return {{"$ref", fmt::format("#/definitions/{}", name)}};
@@ -369,6 +396,9 @@ std::string document_section(const DocumentType& type) {
                                  type.file(), table_cell(type.title));
   std::map<const Field*, std::string> shown;
   add_rows(type.fields, "", shown, text);
+  for (const DocumentForm& form : type.forms) {
+    add_rows(form.fields, "", shown, text);
+  }
   return text;
 }
 

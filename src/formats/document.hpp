@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -10,14 +11,21 @@
 
 namespace tutti { inline namespace formats {
 
+struct DocumentForm {
+  std::string_view name;
+  FieldView fields;
+};
+
 struct DocumentType {
   std::string_view schema;  // "tutti-bound/1"
   std::string_view title;   // what it contains, and which command writes it
-  FieldView fields;
+  FieldView fields = {};
   // A document of lists: an object of `fields`, or a list of these and of objects of
   // `without_result`, whose other fields are null.
   FieldView without_result = {};
-  bool is_list = false;  // a list of objects
+  bool is_list = false;     // a list of objects
+  bool has_made_by = true;  // false for lines between processes, and for files of tutti-mpi
+  std::span<const DocumentForm> forms = {};  // a document of several forms; `fields` is then empty
   // Returns the name of the schema's file without its ending: "tutti-bound-1".
   [[nodiscard]] std::string file() const;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace tutti { inline namespace formats {
 
@@ -19,6 +20,7 @@ struct FieldLimits {
   std::optional<double> above = std::nullopt;
   std::optional<double> most = std::nullopt;
   bool any_sign = false;
+  bool or_zero = false;  // 0 is accepted besides the numbers within the limits
   bool not_empty = false;
   bool absent = false;            // the field is left out instead of null
   bool absent_if_empty = false;   // the same for an empty text
@@ -30,6 +32,7 @@ struct FieldLimits {
   std::optional<std::size_t> fewest_items = std::nullopt;
   std::optional<std::size_t> most_items = std::nullopt;
   std::string_view pattern = {};
+  std::optional<std::size_t> longest = std::nullopt;  // number of characters of a text
   const std::string_view* words = nullptr;
   std::size_t word_count = 0;
   WordList word_list = nullptr;
@@ -42,6 +45,7 @@ struct FieldLimits {
     a.above = b.above ? b.above : a.above;
     a.most = b.most ? b.most : a.most;
     a.any_sign |= b.any_sign;
+    a.or_zero |= b.or_zero;
     a.not_empty |= b.not_empty;
     a.absent |= b.absent;
     a.absent_if_empty |= b.absent_if_empty;
@@ -53,6 +57,7 @@ struct FieldLimits {
     a.fewest_items = b.fewest_items ? b.fewest_items : a.fewest_items;
     a.most_items = b.most_items ? b.most_items : a.most_items;
     a.pattern = b.pattern.empty() ? a.pattern : b.pattern;
+    a.longest = b.longest ? b.longest : a.longest;
     a.words = b.words == nullptr ? a.words : b.words;
     a.word_count = b.words == nullptr ? a.word_count : b.word_count;
     a.word_list = b.word_list == nullptr ? a.word_list : b.word_list;
@@ -66,6 +71,10 @@ constexpr FieldLimits above(double limit) { return {.above = limit}; }
 constexpr FieldLimits at_most(double most) { return {.most = most}; }
 constexpr FieldLimits between(double least, double most) { return {.least = least, .most = most}; }
 inline constexpr FieldLimits any_sign{.any_sign = true};
+inline constexpr FieldLimits or_zero{.or_zero = true};
+// Doubles hold all integers up to this one exactly.
+inline constexpr double kMostExactInteger = 9007199254740991;
+inline constexpr double kMostU32 = 4294967295;
 inline constexpr FieldLimits not_empty{.not_empty = true};
 // The field is left out if there is no value.
 inline constexpr FieldLimits absent{.absent = true};
@@ -78,6 +87,10 @@ inline constexpr FieldLimits required{.required = true};
 inline constexpr FieldLimits only_true{.only = true};
 inline constexpr FieldLimits only_false{.only = false};
 constexpr FieldLimits like(std::string_view pattern) { return {.pattern = pattern}; }
+// Readers match only texts of limited length with a pattern.
+constexpr FieldLimits like(std::string_view pattern, std::size_t longest) {
+  return {.pattern = pattern, .longest = longest};
+}
 constexpr FieldLimits items_from(std::size_t fewest) { return {.fewest_items = fewest}; }
 constexpr FieldLimits items(std::size_t count) {
   return {.fewest_items = count, .most_items = count};
@@ -90,5 +103,18 @@ constexpr FieldLimits one_of(const Words& words) {
   return {.words = std::data(words), .word_count = std::size(words)};
 }
 constexpr FieldLimits one_of(WordList words) { return {.word_list = words}; }
+
+// Returns name(value) of each of the values.
+template <const auto& Values>
+[[nodiscard]] std::span<const std::string_view> words_of() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const auto value : Values) {
+      all.push_back(name(value));
+    }
+    return all;
+  }();
+  return names;
+}
 
 }}  // namespace tutti::formats

@@ -59,6 +59,9 @@ struct FieldView {
   std::string_view meaning = {};
 };
 
+// Name of a field that stands for all fields whose names are not in the list.
+inline constexpr std::string_view kOtherNames = "*";
+
 struct Field {
   std::string_view name;  // empty: the fields of `object` stand in place of this field
   std::string_view meaning;
@@ -335,6 +338,12 @@ struct FieldOf {
   constexpr FieldOf(std::string_view name, const Shape& shape, const FieldLimits& limits,
                     std::string_view meaning)
       : made{name, meaning, shape, limits.required ? limits : limits | absent} {}
+  template <typename U, std::size_t N>
+  constexpr FieldOf(std::string_view name, const FieldList<U, N>& nested, const FieldLimits& limits,
+                    std::string_view meaning = {})
+      : FieldOf(name, Shape{}, limits, meaning) {
+    made.object = nested.view();
+  }
 
  private:
   static bool same_object(JsonValue& out, const void* object, const Field& field) {

@@ -75,14 +75,34 @@ nlohmann::ordered_json option_json(const OptionType& type, const Problem& proble
   return to_json(type.value(problem));
 }
 
-nlohmann::ordered_json options_json(const Problem& problem) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (const OptionType* type : option_types()) {
-    if (!type->is_default(problem)) {
-      json[std::string(type->json_key)] = to_json(type->value(problem));
+FieldView option_fields() {
+  static const std::vector<Field> list = [] {
+    const auto write = [](JsonValue& out, const void* object, const Field& field) {
+      const auto& type = *static_cast<const OptionType*>(field.data);
+      const auto& problem = *static_cast<const Problem*>(object);
+      if (!type.is_default(problem)) {
+        out = option_json(type, problem);
+      }
+      return true;
+    };
+    std::vector<Field> all;
+    for (const OptionType* type : option_types()) {
+      const OptionValue standard = type->value(Problem());
+      const bool text = std::holds_alternative<std::string>(standard);
+      const std::uint8_t lists =
+          std::holds_alternative<std::vector<std::uint64_t>>(standard) ? 1 : 0;
+      all.push_back({type->json_key,
+                     {},
+                     {.kind = text ? Shape::Kind::text : Shape::Kind::integer, .lists = lists},
+                     absent,
+                     write,
+                     {},
+                     nullptr,
+                     type});
     }
-  }
-  return json;
+    return all;
+  }();
+  return {list.data(), list.size(), {}};
 }
 
 void read_options(const nlohmann::json& json, Problem& problem) {

@@ -6,6 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 #include "schedules/options/option_type.hpp"
+#include "src/formats/fields.hpp"
 
 namespace tutti { inline namespace formats {
 
@@ -23,9 +24,9 @@ void put_option_lists(nlohmann::ordered_json& record, const Problem& problem);
 // Returns the value of one option.
 [[nodiscard]] nlohmann::ordered_json option_json(const OptionType& type, const Problem& problem);
 
-// Returns all options that differ from their defaults. Only the same build may read the result,
-// because defaults may change.
-[[nodiscard]] nlohmann::ordered_json options_json(const Problem& problem);
+// Fields of a Problem: all options that differ from their defaults. Only the same build may read
+// such an object, because defaults may change.
+[[nodiscard]] FieldView option_fields();
 
 // Reads options that any of these functions has written. Options that are missing or null stay as
 // they are in `problem`. Throws a UserError that names the key.

@@ -34,18 +34,6 @@ inline constexpr FieldsOf<PublishedFormula> kCitationFields{citation_fields};
 inline constexpr FieldsOf<RangedTime> kTieRangeFields{tie_range_fields};
 [[nodiscard]] std::optional<RangedTime> ties_of(const RangedTime& time);
 
-// Returns name(value) of each of the values.
-template <const auto& Values>
-[[nodiscard]] std::span<const std::string_view> words_of() {
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> all;
-    for (const auto value : Values) {
-      all.push_back(name(value));
-    }
-    return all;
-  }();
-  return names;
-}
 // The names of all collectives, and "application".
 [[nodiscard]] std::span<const std::string_view> collective_words();
 

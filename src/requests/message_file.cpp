@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <ostream>
+#include <cstddef>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
@@ -12,21 +13,22 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "src/formats/json_schema.hpp"
-#include "src/formats/made_by.hpp"
 
 namespace tutti { inline namespace requests {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // keeps keys in the order in which they are added
-
-constexpr std::string_view kMessagesSchema = "tutti-messages/1";
-
-constexpr auto kSpread = fields<ModelUncertainty>({
-    {"job", member<&ModelUncertainty::job_spread>},
-    {"point", member<&ModelUncertainty::point_spread>},
-    {"jobs", member<&ModelUncertainty::jobs>},
-});
+constexpr auto kSpread = fields<ModelUncertainty>(
+    "How far measured times lie from predicted ones, beyond the uncertainty of the parameters: "
+    "standard deviations of natural logarithms.",
+    {
+        {"job", member<&ModelUncertainty::job_spread>, at_most(10),
+         "Common to all times of a cell, which differ only in the algorithm."},
+        {"point", member<&ModelUncertainty::point_spread>, at_most(10),
+         "Independent for each time."},
+        {"jobs", member<&ModelUncertainty::jobs>, at_most(kMostExactInteger),
+         "Number of jobs from which `job` was estimated. 0 if `job` is the default."},
+    });
 
 std::vector<std::string> parameter_names() {
   std::vector<std::string> names;
@@ -92,29 +94,87 @@ ModelUncertainty uncertainty_from(const nlohmann::json& json) {
   return found;
 }
 
-Json uncertainty_json(const ModelUncertainty& uncertainty) {
-  Json names = Json::array();
-  Json rows = Json::array();
-  const std::size_t size = uncertainty.parameters.size();
-  for (std::size_t i = 0; i < size; ++i) {
-    names.push_back(uncertainty.parameters[i]->name);
-    Json row = Json::array();
-    for (std::size_t j = 0; j < size; ++j) {
-      row.push_back(uncertainty.covariance[i * size + j]);
-    }
-    rows.push_back(std::move(row));
+std::vector<std::string_view> names_of(const ModelUncertainty& uncertainty) {
+  std::vector<std::string_view> names;
+  for (const MessageParameter* const parameter : uncertainty.parameters) {
+    names.push_back(parameter->name);
   }
-  Json spread;
-  put_object(spread, kSpread.view(), &uncertainty);
-  return {{"parameters", names}, {"covariance", rows}, {"spread", std::move(spread)}};
+  return names;
 }
+
+std::vector<std::vector<double>> rows_of(const ModelUncertainty& uncertainty) {
+  const std::size_t size = uncertainty.parameters.size();
+  std::vector<std::vector<double>> rows;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double* const row = &uncertainty.covariance[i * size];
+    rows.emplace_back(row, row + size);
+  }
+  return rows;
+}
+
+constexpr auto kUncertainty = fields<ModelUncertainty>({
+    {"parameters", from<names_of>, items_up_to(100),
+     "Names of the fitted parameters, in the order of the rows and columns of `covariance`."},
+    {"covariance", from<rows_of>, between(-10000, 10000) | items_up_to(100),
+     "Covariance matrix of the natural logarithms of the parameters."},
+    {"spread", kSpread, [](const ModelUncertainty& of) -> const auto& { return of; }},
+});
+
+constexpr auto kBounds = fields<FigureBounds>({
+    {"low", member<&FigureBounds::low>},
+    {"high", member<&FigureBounds::high>},
+});
+
+constexpr auto kFit = fields<MessageFit>({
+    {"points", member<&MessageFit::points>, between(1, kMostExactInteger)},
+    {"error", member<&MessageFit::error>,
+     "Median factor between predicted and measured times, less 1."},
+    {"parameters", kBounds, [](const MessageFit& fit) { return by_name(fit.parameters); },
+     "95 % confidence interval of each fitted parameter, by name."},
+    {"uncertainty", kUncertainty, member<&MessageFit::uncertainty>, absent,
+     "How uncertain predictions are, which --sure needs."},
+});
+
+// Values that differ from the defaults.
+std::vector<std::pair<std::string_view, double>> values_of(const MessageFile& file) {
+  const MessageModel without;
+  std::vector<std::pair<std::string_view, double>> values;
+  for (const MessageParameter& each : message_parameters()) {
+    if (file.model.*each.value != without.*each.value) {
+      values.emplace_back(each.name, file.model.*each.value);
+    }
+  }
+  return values;
+}
+
+constexpr auto kMessages = fields<MessageFile>({
+    {"machine", member<&MessageFile::machine>, "Description of the machine."},
+    {"library", member<&MessageFile::library>, "Name and version of the MPI library."},
+    {"parameters", from<values_of>, at_most(1e18),
+     "Values by name, in seconds, bytes, seconds per byte or bytes per second; some are ratios or "
+     "counts. A parameter that is absent has its default, which has no effect, except that "
+     "under_way is 16."},
+    {"sources",
+     [](const MessageFile& file) { return file.sources.empty() ? nullptr : &file.sources; }, absent,
+     "Source of each parameter's value, by name."},
+    {"fit", kFit, member<&MessageFile::fit>, absent,
+     "Results of tutti fit. Absent if the parameters were not fitted."},
+});
 
 }  // namespace
 
 FieldView spread_fields() { return kSpread.view(); }
+FieldView bounds_fields() { return kBounds.view(); }
+
+extern const DocumentOf<MessageFile> kMessagesDocument{
+    {"tutti-messages/1",
+     "how an MPI library sends messages on a machine, as written by tutti fit and read by "
+     "--parameters",
+     kMessages.view()}};
 
 bool is_message_file(const nlohmann::json& json) {
-  return json.is_object() && json.contains("schema") && json.at("schema") == kMessagesSchema;
+  return json.is_object() && json.contains("schema") &&
+         json.at("schema") == kMessagesDocument.schema;
 }
 
 MessageFile message_file_from(const nlohmann::json& json) {
@@ -152,12 +212,13 @@ MessageFile message_file_from(const nlohmann::json& json) {
   return file;
 }
 
-nlohmann::ordered_json bounds_json(const std::vector<FigureBounds>& bounds) {
-  Json json = Json::object();
+std::vector<std::pair<std::string_view, FigureBounds>> by_name(
+    const std::vector<FigureBounds>& bounds) {
+  std::vector<std::pair<std::string_view, FigureBounds>> named;
   for (const FigureBounds& each : bounds) {
-    json[each.name] = {{"low", each.low}, {"high", each.high}};
+    named.emplace_back(each.name, each);
   }
-  return json;
+  return named;
 }
 
 MessageFile read_message_file(const std::string& path) {
@@ -167,29 +228,7 @@ MessageFile read_message_file(const std::string& path) {
 }
 
 void write_message_file(const MessageFile& file, std::ostream& out) {
-  Json json;
-  json["schema"] = kMessagesSchema;
-  json["machine"] = file.machine;
-  json["library"] = file.library;
-  json["parameters"] = Json::object();
-  const MessageModel without;
-  for (const MessageParameter& each : message_parameters()) {
-    if (file.model.*each.value != without.*each.value) {
-      json["parameters"][std::string(each.name)] = file.model.*each.value;
-    }
-  }
-  if (!file.sources.empty()) {
-    json["sources"] = file.sources;
-  }
-  if (file.fit) {
-    json["fit"] = {{"points", file.fit->points},
-                   {"error", file.fit->error},
-                   {"parameters", bounds_json(file.fit->parameters)}};
-    if (const auto& uncertainty = file.fit->uncertainty) {
-      json["fit"]["uncertainty"] = uncertainty_json(*uncertainty);
-    }
-  }
-  write_document(json, 2, out);
+  write_document(kMessagesDocument, file, 2, out);
 }
 
 }}  // namespace tutti::requests

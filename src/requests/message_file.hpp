@@ -9,10 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/messages/message_model.hpp"
-#include "src/formats/fields.hpp"
+#include "src/formats/document.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
 namespace tutti { inline namespace requests {
@@ -24,8 +25,12 @@ struct FigureBounds {
   double high = 0;
 };
 
-// Returns an object with an entry for each name.
-[[nodiscard]] nlohmann::ordered_json bounds_json(const std::vector<FigureBounds>& bounds);
+// "low" and "high".
+[[nodiscard]] FieldView bounds_fields();
+inline constexpr FieldsOf<FigureBounds> kBoundsFields{bounds_fields};
+// Returns a map for a document. It refers to `bounds`.
+[[nodiscard]] std::vector<std::pair<std::string_view, FigureBounds>> by_name(
+    const std::vector<FigureBounds>& bounds);
 
 // Returns {"job": ..., "point": ..., "jobs": ...}.
 [[nodiscard]] FieldView spread_fields();
@@ -47,6 +52,8 @@ struct MessageFile {
   std::map<std::string, std::string> sources;  // source of each parameter's value
   std::optional<MessageFit> fit;
 };
+
+extern const DocumentOf<MessageFile> kMessagesDocument;
 
 // True if `json`, the content of a file for --parameters, is a message model.
 [[nodiscard]] bool is_message_file(const nlohmann::json& json);

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
@@ -16,16 +18,6 @@
 namespace tutti { inline namespace requests {
 
 namespace {
-
-using Json = nlohmann::ordered_json;  // keeps keys in the order in which they are added
-
-constexpr std::string_view kParametersSchema = "tutti-parameters/1";
-
-constexpr double kNotFound = std::numeric_limits<double>::quiet_NaN();
-
-// Converts a figure to JSON. A figure that could not be measured becomes null, because JSON has no
-// NaN.
-Json found(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 struct NamedCurve {
   std::string_view name;
@@ -95,11 +87,11 @@ Prices prices_from(const nlohmann::json& line, const nlohmann::json& json) {
 
 Parameters parameters_from(const nlohmann::json& json) {
   if (!json.is_object() || !json.contains("schema") || !json.at("schema").is_string() ||
-      json.at("schema").get<std::string>() != kParametersSchema) {
+      json.at("schema").get<std::string>() != kParametersDocument.schema) {
     throw UserError(
         fmt::format("its schema is neither {} nor tutti-messages/1; 'tutti-mpi calibrate --json' "
                     "and 'tutti fit' write files with these schemas",
-                    kParametersSchema));
+                    kParametersDocument.schema));
   }
   check_against_schema(json, "tutti-parameters-1");
   Parameters parameters;
@@ -136,7 +128,154 @@ Parameters parameters_from(const nlohmann::json& json) {
   return parameters;
 }
 
+namespace parameter_fields {
+
+constexpr FieldLimits kPrice = between(1e-24, 1e9) | or_zero;
+
+// A figure that could not be measured becomes null, because JSON has no NaN.
+std::optional<double> found(double value) { return value_if(std::isfinite(value), value); }
+template <double Prices::*Price>
+std::optional<double> found_price(const Prices& prices) {
+  return found(prices.*Price);
+}
+
+constexpr auto kLine = fields<Prices>(
+    "One start-up time and one time per byte for messages of all sizes. The line is fitted to "
+    "relative distances. A price is null if it could not be measured. A good fit has no null.",
+    {
+        {"alpha_s", from<found_price<&Prices::alpha_s>>, kPrice},
+        {"beta_s_per_byte", from<found_price<&Prices::beta_s_per_byte>>, kPrice},
+    });
+
+constexpr auto kPiece = fields<CostPiece>({
+    {"from_bytes", member<&CostPiece::from_bytes>, at_most(kMaxMessageBytes)},
+    {"fixed_s", member<&CostPiece::fixed_s>, kPrice},
+    {"s_per_byte", member<&CostPiece::s_per_byte>, kPrice},
+});
+constexpr auto kMemory = fields<MemoryPoint>({
+    {"working_set_bytes", member<&MemoryPoint::working_set_bytes>, above(0) | at_most(1e18)},
+    {"s_per_byte", member<&MemoryPoint::s_per_byte>, kPrice},
+});
+constexpr auto kCurve = fields<CostCurve>(
+    "Cost of an operation as a function of its bytes.",
+    {
+        {"pieces", kPiece, member<&CostCurve::pieces>,
+         "Pieces in ascending order of from_bytes. A piece applies up to the start of the next "
+         "one. The cost is fixed_s + bytes * s_per_byte."},
+        {"memory", kMemory, member<&CostCurve::memory>,
+         "Lower bound of the cost of a byte, by the total size of a rank's input, work and "
+         "scratch; ascending. Between two entries, the bound is linear in the logarithm of this "
+         "size."},
+    });
+constexpr auto kCurves = fields<CostCurves>({
+    {"within_node.one_way", kCurve,
+     [](const CostCurves& of) -> const auto& { return of.within_node.one_way; }},
+    {"within_node.exchange", kCurve,
+     [](const CostCurves& of) -> const auto& { return of.within_node.exchange; }},
+    {"between_nodes.one_way", kCurve,
+     [](const CostCurves& of) -> const auto& { return of.between_nodes.one_way; }},
+    {"between_nodes.exchange", kCurve,
+     [](const CostCurves& of) -> const auto& { return of.between_nodes.exchange; }},
+    {"reduce", kCurve, member<&CostCurves::reduce>},
+    {"reduce_sent", kCurve, member<&CostCurves::reduce_sent>},
+    {"copy", kCurve, member<&CostCurves::copy>},
+    {kOtherNames, kCurve, FieldLimits(), "Curves of other versions of tutti."},
+});
+constexpr auto kByCore = fields<CostCurves>({
+    {"within_node", [](const CostCurves& of) { return of.within_node.by_core; }},
+    {"between_nodes", [](const CostCurves& of) { return of.between_nodes.by_core; }},
+});
+
+struct FittedPoint {
+  const MeasuredPoint& point;
+  double fitted_s;  // not finite if it is unknown
+};
+std::vector<FittedPoint> points_of(const Parameters& parameters) {
+  std::vector<FittedPoint> points;
+  for (const MeasuredPoint& point : parameters.points) {
+    const CostCurve& curve = curve_of(parameters.curves, point.what);
+    points.push_back(
+        {point, curve.empty()
+                    ? std::numeric_limits<double>::quiet_NaN()
+                    : curve.at(point.bytes, point.working_set_bytes).seconds(point.bytes)});
+  }
+  return points;
+}
+constexpr auto kPoint = fields<FittedPoint>({
+    {"what", [](const FittedPoint& of) -> const auto& { return of.point.what; },
+     "Name of the curve to which the point belongs."},
+    {"bytes", [](const FittedPoint& of) { return of.point.bytes; }, between(1, kMaxMessageBytes)},
+    {"working_set_bytes", [](const FittedPoint& of) { return of.point.working_set_bytes; },
+     "Total size of the data that a rank touches. 0: the data fit into the nearest caches."},
+    {"seconds", [](const FittedPoint& of) { return of.point.seconds; }, above(0),
+     "Time of one operation, from the fastest rounds. The time of a round is the median of its "
+     "undisturbed runs, or that of the fastest run if too few runs were undisturbed."},
+    {"fitted_s", [](const FittedPoint& of) { return found(of.fitted_s); }, kPrice},
+    {"residual", [](const FittedPoint& of) { return found(of.fitted_s / of.point.seconds - 1); },
+     any_sign, "fitted_s / seconds - 1. null if fitted_s is null."},
+    {"spread", [](const FittedPoint& of) { return of.point.spread; },
+     "Largest difference between the times of the fastest rounds, as a share of `seconds`."},
+});
+
+constexpr auto kEffort = fields<CalibrationEffort>({
+    {"seconds", member<&CalibrationEffort::seconds>},
+    {"rounds", member<&CalibrationEffort::rounds>, at_most(kMostExactInteger),
+     "Number of rounds, over all measurements."},
+    {"runs", member<&CalibrationEffort::runs>, at_most(kMostExactInteger),
+     "Number of runs of schedules, without warm-up runs."},
+    {"disturbed", member<&CalibrationEffort::disturbed>, at_most(kMostExactInteger),
+     "Number of runs in which a rank was late at the common start or lost its core."},
+    {"settled", member<&CalibrationEffort::settled>, at_most(1),
+     "Share of the times whose three fastest rounds agree within 10 %."},
+});
+
+constexpr std::array<std::string_view, 4> kTypes{"int32", "int64", "float", "double"};
+constexpr std::array<std::string_view, 8> kOps{"sum",  "prod", "max",  "min",
+                                               "band", "bor",  "bxor", "matrix"};
+
+constexpr auto kParameters = fields<Parameters>({
+    {"library", member<&Parameters::library>, "Name and version of the MPI library."},
+    {"placement", member<&Parameters::placement>, "Placement of the measured ranks."},
+    {"type", member<&Parameters::type>, one_of(kTypes), "Type of the reduced elements."},
+    {"op", member<&Parameters::op>, one_of(kOps)},
+    {"good", [](const Parameters& of) { return of.doubts.empty(); }, added_later,
+     "True if the figures are reliable. Absent in files of older versions."},
+    {"doubts", member<&Parameters::doubts>, added_later,
+     "Reasons why the fit is not good. Empty if it is good."},
+    {"within_node", kLine, member<&Parameters::within>},
+    {"between_nodes", kLine, member<&Parameters::between>},
+    {"gamma_s_per_byte", [](const Parameters& of) { return found(of.within.gamma_s_per_byte); },
+     kPrice},
+    {"copy_s_per_byte", [](const Parameters& of) { return found(of.within.copy_s_per_byte); },
+     kPrice},
+    {"eager_bytes", member<&Parameters::eager_bytes>, at_most(kMaxMessageBytes),
+     "Size of the largest message that its sender can finish before the receiver is ready. null if "
+     "not even the smallest message can be finished."},
+    {"start_s", [](const Parameters& of) { return of.curves.start_s; }, kPrice,
+     "Time between the moment when all ranks are ready and the start of the first operation."},
+    {"by_core", kByCore, member<&Parameters::curves>,
+     "True if the receiver's core moves the data of messages. The core cannot reduce or copy "
+     "meanwhile."},
+    {"curves", kCurves, member<&Parameters::curves>},
+    {"points", kPoint, from<points_of>},
+    {"bounds", kBoundsFields, [](const Parameters& of) { return by_name(of.bounds); }, added_later,
+     "95 % confidence interval of each figure that was found, by the figure's name. The intervals "
+     "come from a bootstrap over rounds and sizes."},
+    {"effort", kEffort, member<&Parameters::effort>, added_later,
+     "Effort of the measurement. Absent in files of older versions."},
+});
+
+}  // namespace parameter_fields
+
 }  // namespace
+
+extern const DocumentOf<Parameters> kParametersDocument{
+    {.schema = "tutti-parameters/1",
+     .title =
+         "costs of messages, reductions and copies that were measured on a machine, as written "
+         "by tutti-mpi calibrate --json and read by --parameters",
+     .fields = parameter_fields::kParameters.view(),
+     .has_made_by = false}};
 
 Parameters parse_parameters(std::string_view text) {
   const nlohmann::json json = parse_json(text);
@@ -181,63 +320,7 @@ Parameters read_parameters(const std::string& path) {
 }
 
 void write_parameters(const Parameters& parameters, std::ostream& out) {
-  Json json;
-  json["schema"] = kParametersSchema;
-  json["library"] = parameters.library;
-  json["placement"] = parameters.placement;
-  json["type"] = parameters.type;
-  json["op"] = parameters.op;
-  const auto line = [](const Prices& prices) {
-    return Json{{"alpha_s", found(prices.alpha_s)},
-                {"beta_s_per_byte", found(prices.beta_s_per_byte)}};
-  };
-  json["good"] = parameters.doubts.empty();
-  json["doubts"] = parameters.doubts;
-  json["within_node"] = line(parameters.within);
-  json["between_nodes"] = parameters.between ? line(*parameters.between) : Json();
-  json["gamma_s_per_byte"] = found(parameters.within.gamma_s_per_byte);
-  json["copy_s_per_byte"] = found(parameters.within.copy_s_per_byte);
-  json["eager_bytes"] = parameters.eager_bytes ? Json(*parameters.eager_bytes) : Json();
-  CostCurves curves = parameters.curves;
-  json["start_s"] = curves.start_s;
-  json["by_core"] = {{"within_node", curves.within_node.by_core},
-                     {"between_nodes", curves.between_nodes.by_core}};
-  for (const NamedCurve& each : named(curves)) {
-    Json pieces = Json::array();
-    for (const CostPiece& piece : each.curve.pieces) {
-      pieces.push_back({{"from_bytes", piece.from_bytes},
-                        {"fixed_s", piece.fixed_s},
-                        {"s_per_byte", piece.s_per_byte}});
-    }
-    Json memory = Json::array();
-    for (const MemoryPoint& point : each.curve.memory) {
-      memory.push_back(
-          {{"working_set_bytes", point.working_set_bytes}, {"s_per_byte", point.s_per_byte}});
-    }
-    json["curves"][std::string(each.name)] = {{"pieces", pieces}, {"memory", memory}};
-  }
-  json["points"] = Json::array();
-  for (const MeasuredPoint& point : parameters.points) {
-    const CostCurve& curve = curve_of(curves, point.what);
-    const double fitted_s =
-        curve.empty() ? kNotFound
-                      : curve.at(point.bytes, point.working_set_bytes).seconds(point.bytes);
-    json["points"].push_back({{"what", point.what},
-                              {"bytes", point.bytes},
-                              {"working_set_bytes", point.working_set_bytes},
-                              {"seconds", point.seconds},
-                              {"fitted_s", found(fitted_s)},
-                              {"residual", found(fitted_s / point.seconds - 1)},
-                              {"spread", point.spread}});
-  }
-  json["bounds"] = bounds_json(parameters.bounds);
-  const CalibrationEffort& effort = parameters.effort;
-  json["effort"] = {{"seconds", effort.seconds},
-                    {"rounds", effort.rounds},
-                    {"runs", effort.runs},
-                    {"disturbed", effort.disturbed},
-                    {"settled", effort.settled}};
-  out << json_text(json, 2) << '\n';
+  out << json_text(document_json(kParametersDocument, parameters), 2) << '\n';
 }
 
 const CostCurve& curve_of(const CostCurves& curves, const std::string& what) {

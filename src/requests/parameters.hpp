@@ -65,6 +65,8 @@ struct Parameters {
   void put_into(MachineFiles& files) const;
 };
 
+extern const DocumentOf<Parameters> kParametersDocument;
+
 // parse_parameters() and read_parameters() throw UserError for invalid JSON, an unknown schema, a
 // violation of the schema, and pieces of a curve that are out of order. The message of
 // read_parameters() names the file.

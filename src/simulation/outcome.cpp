@@ -9,10 +9,7 @@
 
 namespace tutti { inline namespace simulation {
 
-std::string_view name(RefusalKind kind) {
-  constexpr std::array<std::string_view, 4> kNames{"problem", "too_large", "given_up", "request"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
+std::string_view name(RefusalKind kind) { return kRefusalKinds[static_cast<std::size_t>(kind)]; }
 
 RefusalKind refusal_kind_named(std::string_view text) {
   for (const RefusalKind kind : {RefusalKind::problem, RefusalKind::too_large}) {

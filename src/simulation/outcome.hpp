@@ -1,10 +1,12 @@
 // Outcome of a case: a result, a refusal with its kind, or a failure.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -20,6 +22,9 @@ enum class RefusalKind : std::uint8_t {
   given_up,   // the simulated time exceeds CaseRun::give_up_s
   request,    // another part of the request is invalid: the platform, an option
 };
+// Names of these values, in the order of the enum.
+inline constexpr std::array<std::string_view, 4> kRefusalKinds{"problem", "too_large", "given_up",
+                                                               "request"};
 [[nodiscard]] std::string_view name(RefusalKind kind);
 // Returns the kind of this name; `request` for any other text.
 [[nodiscard]] RefusalKind refusal_kind_named(std::string_view text);

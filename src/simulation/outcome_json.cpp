@@ -16,10 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;  // for writing: keys keep their order
 using ReadJson = nlohmann::json;
 
-bool is_effort(std::string_view figure) {
-  return figure.ends_with("_wall_s") || figure == "peak_rss_bytes";
-}
-
 // Infinity becomes null, because JSON has no infinity. A link that carries any number of messages
 // at full speed has an infinite bandwidth.
 Json to_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }

@@ -59,6 +59,11 @@ void for_each_figure(Result& result, Visit&& visit) {
   visit("copy_s_per_byte", prices.copy_s_per_byte);
 }
 
+// True for a figure that effort_json() returns.
+[[nodiscard]] inline bool is_effort(std::string_view figure) {
+  return figure.ends_with("_wall_s") || figure == "peak_rss_bytes";
+}
+
 // figures_json() returns the results, which are the same in every run. effort_json() returns the
 // wall-clock times and the memory that the run took. Neither includes the operations of the
 // critical chain.

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <array>
-#include <concepts>
+#include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -19,15 +17,13 @@
 #include "base/hash.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
-#include "platforms/platform_files.hpp"
 #include "schedules/registry.hpp"
-#include "schedules/run_words.hpp"
+#include "src/formats/document.hpp"
 #include "src/formats/json_schema.hpp"
 #include "src/formats/option_json.hpp"
+#include "src/formats/visited_fields.hpp"
 #include "src/requests/written_schedules.hpp"
-#include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
-#include "src/simulation/run_result.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -37,183 +33,103 @@ namespace {
 using Json = nlohmann::ordered_json;  // for writing: keys keep their order
 using ReadJson = nlohmann::json;
 
-constexpr const char* kSchema = "tutti-cell/1";
+// The lists of members from which cells are written, read, and described in the schema.
 
-std::string engine_name(const Machine& machine) {
-  return machine.both_engines() ? "both" : std::string(machine.engine->name);
-}
+constexpr double kMostRanks = 1U << 23U;
 
-// Returns the text for CellKey::engine. It includes the use of symmetry unless this is automatic,
-// since the choice of the ranks to simulate can change the last digits of a result.
-std::string engine_and_symmetry(const Machine& machine) {
-  const SymmetryUse use = machine.spec.symmetry;
-  return engine_name(machine) +
-         (use == SymmetryUse::automatic ? "" : fmt::format(", symmetry {}", name(use)));
-}
+struct CrossbarMembers {
+  using Object = Crossbar;
+  template <typename Figures, typename Visit>
+  static void each(Figures& crossbar, const Visit& visit) {
+    visit("hosts", crossbar.hosts, between(1, kMostU32));
+    visit("latency_s", crossbar.latency_s, at_most(1e9));
+    visit("bandwidth_bytes_per_s", crossbar.bandwidth_bytes_per_s, between(1e-9, 1e24));
+    visit("speed_flops_per_s", crossbar.speed_flops_per_s, above(0));
+  }
+};
 
-// Returns the machine's spec, with the engine that was chosen for the machine and the machine's
-// price of copies.
-MachineSpec settled_spec(const Machine& machine) {
-  MachineSpec spec = machine.spec;
-  spec.engine = engine_name(machine);
-  spec.copy.s_per_byte = machine.copy_s_per_byte;
-  return spec;
-}
+struct LimitMembers {
+  using Object = ProgramLimits;
+  template <typename Limits, typename Visit>
+  static void each(Limits& limits, const Visit& visit) {
+    visit("operations", limits.operations, FieldLimits());
+    visit("steps", limits.steps, FieldLimits());
+    visit("memory_bytes", limits.memory_bytes, FieldLimits());
+    visit("nesting", limits.nesting, at_most(kMostU32));
+  }
+};
 
-// Removes the unit from the name of a field: "alpha" for "alpha_s".
-std::string without_unit(std::string_view field) {
-  for (const std::string_view unit : {"_s_per_byte", "_bytes", "_s"}) {
-    if (field.ends_with(unit)) {
-      field.remove_suffix(unit.size());
-      break;
+struct ProblemMembers {
+  using Object = Problem;
+  template <typename Member, typename Visit>
+  static void each(Member& problem, const Visit& visit) {
+    visit("ranks", problem.ranks, between(1, kMostRanks));
+    visit("bytes", problem.bytes, at_most(kMaxMessageBytes),
+          "Size of the largest buffer that any rank holds.");
+    visit("element_bytes", problem.element_bytes, between(1, 1U << 20U));
+    visit("root", problem.root, at_most(kMostRanks - 1));
+  }
+};
+
+struct SpecMembers {
+  using Object = MachineSpec;
+  template <typename Spec, typename Visit>
+  static void each(Spec& spec, const Visit& visit) {
+    for_each_field(spec, [&visit](const char* field, auto& value) {
+      visit(field, value, limits<std::remove_cvref_t<decltype(value)>>());
+    });
+  }
+  template <typename Value>
+  static constexpr FieldLimits limits() {
+    if constexpr (std::is_same_v<Value, SymmetryUse>) {
+      return one_of(kSymmetryUses);
+    } else if constexpr (std::is_same_v<Value, Placement>) {
+      return one_of(formats::words_of<kPlacements>);
+    } else if constexpr (std::is_same_v<Value, std::optional<std::uint64_t>>) {
+      return at_most(kMaxMessageBytes);
+    } else if constexpr (std::is_same_v<Value, std::optional<std::uint32_t>>) {
+      return at_most(kMostU32);
+    } else if constexpr (std::is_same_v<Value, double> ||
+                         std::is_same_v<Value, std::optional<double>>) {
+      return at_most(1e9);
+    } else {
+      return {};
     }
   }
-  std::string name(field);
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
+};
+
+template <typename Members>
+inline constexpr FieldsOf<typename Members::Object> kMembers{VisitedFields<Members>::view};
 
 template <typename Value>
-std::string price_text(std::string_view field, const Value& value) {
-  if constexpr (std::is_same_v<Value, bool>) {
-    return without_unit(field);
-  } else if constexpr (std::is_arithmetic_v<Value>) {
-    return fmt::format("{}={}", without_unit(field), value);
-  } else {
-    return value ? price_text(field, *value) : "";
-  }
+void read(const ReadJson& json, Value& value) {
+  json.get_to(value);
+}
+void read(const ReadJson& json, SymmetryUse& value) {
+  value = symmetry_use_named(json.get<std::string>()).value();
+}
+void read(const ReadJson& json, Placement& value) {
+  value = placement_named(json.get<std::string>()).value();
+}
+template <typename Value>
+void read(const ReadJson& json, std::optional<Value>& value) {
+  value = json.is_null() ? std::nullopt : std::optional(json.get<Value>());
 }
 
-std::string prices_text(const Machine& machine) {
-  MachineSpec spec = settled_spec(machine);
-  // The size limit of eager messages comes from the setup, since a message model replaces the limit
-  // in the spec.
-  const std::int64_t eager = machine.setup.eager_bytes;
-  spec.eager_bytes = eager >= 0 ? std::optional(static_cast<std::uint64_t>(eager)) : std::nullopt;
-  std::string text;
-  for_each_field(spec, [&text](std::string_view field, const auto& value) {
-    constexpr std::array kOwnColumns{"engine", "symmetry",  "network_model",
-                                     "ports",  "placement", "placement_seed"};
-    using Value = std::remove_cvref_t<decltype(value)>;
-    if constexpr (!std::is_enum_v<Value> && !std::is_same_v<Value, std::string>) {
-      if (std::ranges::count(kOwnColumns, field) == 0 && value != Value{}) {
-        text += (text.empty() ? "" : ",") + price_text(field, value);
-      }
-    }
+// Reads members from JSON that has been checked against the schema.
+template <typename Members>
+void read_members(const ReadJson& json, typename Members::Object& object) {
+  Members::each(object, [&json](const char* field, auto& value, const auto&... /*limits*/) {
+    read(json.at(field), value);
   });
-  return text;
-}
-
-// Returns the text for CellKey::placement: a word, the seed with which a random placement was
-// drawn, or a hash of the hosts of all ranks.
-std::string placement_text(const Machine& machine) {
-  if (machine.spec.placement_seed) {
-    return fmt::format("random:{}", *machine.spec.placement_seed);
-  }
-  if (machine.mapping.host_of_rank == nullptr) {
-    return std::string(name(machine.mapping.placement));
-  }
-  constexpr std::size_t kDigits = 16;
-  const std::string hosts = fmt::format("{},", fmt::join(*machine.mapping.host_of_rank, ","));
-  return "hosts " + hash_of(hosts).substr(0, kDigits);
-}
-
-// Writes a value as JSON. Enumerations are written as their names.
-template <typename Value>
-void put(Json& json, const Value& value) {
-  if constexpr (std::is_enum_v<Value>) {
-    json = name(value);
-  } else {
-    json = value;
-  }
-}
-template <typename Value>
-void put(Json& json, const std::optional<Value>& value) {
-  json = value ? Json(*value) : Json();
-}
-
-// Throws UserError unless `good` is true.
-void need(bool good, const char* field, const ReadJson& json, std::string_view accepted) {
-  if (!good) {
-    throw UserError(fmt::format("/machine/{} is '{}', a {}; expected {}", field,
-                                printable(json.dump().substr(0, 60)), json.type_name(), accepted));
-  }
-}
-
-void take(const char* field, const ReadJson& json, std::string& value) {
-  need(json.is_string(), field, json, "a string");
-  json.get_to(value);
-}
-void take(const char* field, const ReadJson& json, bool& value) {
-  need(json.is_boolean(), field, json, "true or false");
-  json.get_to(value);
-}
-void take(const char* field, const ReadJson& json, double& value) {
-  need(json.is_number() && json.get<double>() >= 0 && json.get<double>() <= 1e9, field, json,
-       "a number from 0 to 1e9");
-  json.get_to(value);
-}
-template <std::unsigned_integral Value>
-void take(const char* field, const ReadJson& json, Value& value) {
-  constexpr Value kMost = std::numeric_limits<Value>::max();
-  need(json.is_number_unsigned() && json.get<std::uint64_t>() <= kMost, field, json,
-       "a whole number, 0 or more");
-  json.get_to(value);
-}
-template <typename Value>
-void take_word(const char* field, const ReadJson& json, const char* words,
-               std::optional<Value> (*named)(std::string_view), Value& value) {
-  std::string word;
-  take(field, json, word);
-  const std::optional<Value> found = named(word);
-  need(found.has_value(), field, json, words);
-  value = *found;
-}
-void take(const char* field, const ReadJson& json, SymmetryUse& value) {
-  take_word(field, json, "auto, off or on", symmetry_use_named, value);
-}
-void take(const char* field, const ReadJson& json, Placement& value) {
-  take_word(field, json, "block, cyclic or switch", placement_named, value);
-}
-template <typename Value>
-void take(const char* field, const ReadJson& json, std::optional<Value>& value) {
-  value.reset();
-  if (!json.is_null()) {
-    take(field, json, value.emplace());
-  }
-}
-
-template <typename Figures, typename Visit>
-void for_each_crossbar_member(Figures& crossbar, Visit&& visit) {
-  visit("hosts", crossbar.hosts);
-  visit("latency_s", crossbar.latency_s);
-  visit("bandwidth_bytes_per_s", crossbar.bandwidth_bytes_per_s);
-  visit("speed_flops_per_s", crossbar.speed_flops_per_s);
-}
-
-Json json_of(const Problem& problem) {
-  return {{"ranks", problem.ranks},
-          {"bytes", problem.bytes},
-          {"element_bytes", problem.element_bytes},
-          {"root", problem.root},
-          {"options", options_json(problem)}};
 }
 
 Problem problem_of(const ReadJson& json, Collective collective) {
   Problem problem;
   problem.collective = collective;
-  json.at("ranks").get_to(problem.ranks);
-  json.at("bytes").get_to(problem.bytes);
-  json.at("element_bytes").get_to(problem.element_bytes);
-  json.at("root").get_to(problem.root);
+  read_members<ProblemMembers>(json, problem);
   read_options(json.at("options"), problem);
   return problem;
-}
-
-// Returns the hash of a program. A program with other values of its parameters counts as another
-// program.
-std::string program_hash(const Program& program, const Problem& problem) {
-  return hash_of(program.text(problem) + program.settings());
 }
 
 // Returns the absolute path of a file. Throws UserError unless the path is UTF-8, because workers
@@ -228,22 +144,6 @@ std::string utf8_path(std::string_view what, const std::string& file) {
   return path;
 }
 
-// Returns a program as JSON. Includes the limits of the program, since a limit that is reached
-// changes the result.
-Json json_of(const Program& program, const Problem& problem) {
-  const ProgramLimits& limits = program.limits();
-  Json json = {{"file", utf8_path("the program", program.file(problem))},
-               {"hash", program_hash(program, problem)},
-               {"operations", limits.operations},
-               {"steps", limits.steps},
-               {"memory_bytes", limits.memory_bytes},
-               {"nesting", limits.nesting}};
-  for (const ProgramParameter& parameter : program.parameters()) {
-    json["parameters"][parameter.name] = parameter.value;
-  }
-  return json;
-}
-
 std::vector<ProgramParameter> parameters_of(const ReadJson& json) {
   std::vector<ProgramParameter> parameters;
   if (json.contains("parameters")) {
@@ -254,55 +154,16 @@ std::vector<ProgramParameter> parameters_of(const ReadJson& json) {
   return parameters;
 }
 
-ProgramLimits limits_of(const ReadJson& json) {
-  ProgramLimits limits;
-  json.at("operations").get_to(limits.operations);
-  json.at("steps").get_to(limits.steps);
-  json.at("memory_bytes").get_to(limits.memory_bytes);
-  json.at("nesting").get_to(limits.nesting);
-  return limits;
-}
-
-// Returns the text for a program in CellKey::options: "program 3f2a9c01d2e4b5c6", and the limits
-// that differ from the defaults on this machine.
-std::string program_text(const Program& program, const Problem& problem) {
-  constexpr std::size_t kDigits = 16;
-  std::string text = "program " + program_hash(program, problem).substr(0, kDigits);
-  const ProgramLimits& own = program.limits();
-  const ProgramLimits usual = ProblemOptions{}.program_limits();
-  const auto add = [&text](const char* what, std::uint64_t value, std::uint64_t standard) {
-    if (value != standard) {
-      text += fmt::format(" {} {}={}", flag_of("limit"), what, value);
-    }
-  };
-  add("operations", own.operations, usual.operations);
-  add("steps", own.steps, usual.steps);
-  add("memory", own.memory_bytes, usual.memory_bytes);
-  add("nesting", own.nesting, usual.nesting);
-  return text;
-}
-
 MachineSpec spec_of(const ReadJson& json) {
   MachineSpec spec;
   spec.crossbar_named = json.contains("crossbar");
   if (spec.crossbar_named) {
-    for_each_crossbar_member(spec.source.crossbar, [&](const char* field, auto& value) {
-      json.at("crossbar").at(field).get_to(value);  // the schema has checked these values
-    });
+    read_members<CrossbarMembers>(json.at("crossbar"), spec.source.crossbar);
   } else {
     json.at("platform").get_to(spec.source.file);
   }
   spec.parameters = json.value("parameters", "");
-  for_each_field(spec, [&](const char* field, auto& value) {
-    if (!json.contains(field)) {
-      throw UserError(fmt::format("/machine lacks \"{}\"", field));
-    }
-    take(field, json.at(field), value);
-  });
-  if (spec.eager_bytes.value_or(0) > kMaxMessageBytes) {
-    throw UserError(fmt::format("/machine/eager_bytes: {} is more than the maximum, {}",
-                                *spec.eager_bytes, kMaxMessageBytes));
-  }
+  read_members<SpecMembers>(json, spec);
   return spec;
 }
 
@@ -327,98 +188,123 @@ Machine machine_of(const ReadJson& json, const Problem& problem, MachineSpec spe
   return machine;
 }
 
-// Returns "xxh128:" and the hash of the concatenated files.
-std::string hash_of_files(const std::vector<std::string>& files, const InputKind& kind) {
-  std::string text;
-  for (const std::string& file : files) {
-    text += FileText(file, kind).view();
+namespace cell_fields {
+
+struct ProgramInCell {
+  const Program& program;
+  const Problem& problem;
+};
+
+// Nothing if the program has no parameters.
+auto parameters_if_any(const ProgramInCell& of) {
+  std::vector<std::pair<std::string, std::int64_t>> values;
+  for (const ProgramParameter& parameter : of.program.parameters()) {
+    values.emplace_back(parameter.name, parameter.value);
   }
-  return fmt::format("{}:{}", kHashName, hash_of(text));
+  return value_if(!values.empty(), values);
 }
+
+// The limits of a program are part of the cell, since a limit that is reached changes the result.
+constexpr auto kProgram = fields<ProgramInCell>({
+    {"file",
+     [](const ProgramInCell& of) { return utf8_path("the program", of.program.file(of.problem)); },
+     "Absolute path of the program's file."},
+    {"hash", [](const ProgramInCell& of) { return program_hash(of.program, of.problem); },
+     like("^[0-9a-f]{32}$", 32),
+     "Hash of the program's text and of the values of its parameters. A worker that computes "
+     "another hash rejects the cell."},
+    {kMembers<LimitMembers>,
+     [](const ProgramInCell& of) -> const ProgramLimits& { return of.program.limits(); }},
+    {"parameters", from<parameters_if_any>, absent | at_least(0),
+     "Values of the parameters that the program declares, by name."},
+});
+
+constexpr auto kProblem = fields<Problem>({
+    kMembers<ProblemMembers>,
+    {"options", FieldsOf<Problem>{option_fields},
+     [](const Problem& problem) -> const Problem& { return problem; },
+     "Options that differ from their defaults. The keys are the same as in tutti-result/1."},
+});
+
+struct MachineInCell {
+  const Machine& machine;
+  MachineSpec spec;  // settled_spec()
+  const std::string& platform_id;
+};
+
+constexpr auto kMachine = fields<MachineInCell>({
+    {"platform_id", [](const MachineInCell& of) -> const std::string& { return of.platform_id; },
+     "\"xxh128:\" and the hash of the platform file, or the figures of the crossbar; then the hash "
+     "of the parameters file, if there is one. A worker whose files have another id rejects the "
+     "cell."},
+    {"crossbar", kMembers<CrossbarMembers>,
+     [](const MachineInCell& of) {
+       return of.spec.built_in() ? &of.spec.source.crossbar : nullptr;
+     },
+     in_form(1)},
+    {"platform",
+     [](const MachineInCell& of) {
+       return of.spec.built_in() ? std::nullopt
+                                 : std::optional(utf8_path("$platform", of.spec.source.file));
+     },
+     in_form(2), "Absolute path of the platform file."},
+    {"parameters",
+     [](const MachineInCell& of) {
+       return of.spec.parameters.empty()
+                  ? std::nullopt
+                  : std::optional(utf8_path("$parameters", of.spec.parameters));
+     },
+     absent, "Absolute path of the file of --parameters. Absent without this option."},
+    {kMembers<SpecMembers>, [](const MachineInCell& of) -> const MachineSpec& { return of.spec; }},
+    {"ranks_per_host", [](const MachineInCell& of) { return of.machine.mapping.ranks_per_host; },
+     between(1, kMostU32)},
+    {"host_of_rank", [](const MachineInCell& of) { return of.machine.mapping.host_of_rank.get(); },
+     absent | items_from(1) | at_most(kMostU32),
+     "Host of each rank, as its position in the platform. Present if --hosts names the hosts or if "
+     "they were drawn at random; `placement` then has no effect."},
+});
+
+constexpr auto kCell = fields<Case>({
+    {"version", [](const Case& /*cell*/) { return version_and_build(); },
+     "Version of tutti with its build, such as 0.1.0+3f2a9c01d2e4. A worker of another build "
+     "rejects the cell."},
+    {"algorithm", [](const Case& cell) { return cell.algorithm->full_name(); }},
+    {"program", kProgram,
+     [](const Case& cell) {
+       const Program* const program = cell.algorithm->program;
+       return program == nullptr ? std::nullopt
+                                 : std::optional(ProgramInCell{*program, cell.problem});
+     },
+     absent,
+     "The user's program that makes the schedule, and its limits. Absent for a built-in "
+     "algorithm."},
+    {"problem", kProblem, member<&Case::problem>},
+    {"ties", [](const Case& cell) { return value_if(cell.ties, true); }, absent | only_true,
+     "The run checks whether its time depends on ties. Absent if it does not check this."},
+    {"machine", kMachine, required},
+});
+
+constexpr DocumentOf<Case> kDocument{{.schema = "tutti-cell/1",
+                                      .title = "a cell of a sweep, as 'tutti worker' reads it, one "
+                                               "per line",
+                                      .fields = kCell.view(),
+                                      .has_made_by = false}};
+
+}  // namespace cell_fields
 
 }  // namespace
 
-const std::string& PlatformIds::of(const Machine& machine) {
-  const Crossbar& crossbar = machine.spec.source.crossbar;
-  const std::string name = machine.built_in()
-                               ? fmt::format("crossbar:{},bw={}Bps,lat={}s,speed={}f",
-                                             crossbar.hosts, crossbar.bandwidth_bytes_per_s,
-                                             crossbar.latency_s, crossbar.speed_flops_per_s)
-                               : machine.spec.source.file;
-  const auto [at, added] = known_.try_emplace(name + '\0' + machine.spec.parameters, name);
-  if (added) {
-    std::string& id = at->second;
-    if (!machine.built_in()) {
-      id = hash_of_files(platform_files(machine.spec.source.file), kPlatformFile);
-    }
-    if (!machine.spec.parameters.empty()) {
-      id += ",parameters=" + hash_of_files({machine.spec.parameters}, kParametersFile);
-    }
-  }
-  return at->second;
-}
-
-CellKey key_of(const Case& cell, const std::string& platform_id) {
-  const Problem& problem = cell.problem;
-  CellKey key;
-  key.version = engine_version(*cell.machine);
-  key.collective = name(problem.collective);
-  key.algorithm = cell.algorithm->name;
-  key.options = options_text(*cell.algorithm, problem);
-  if (cell.algorithm->program != nullptr) {
-    key.options +=
-        (key.options.empty() ? "" : " ") + program_text(*cell.algorithm->program, problem);
-  }
-  key.root = problem.root;
-  key.ranks = problem.ranks;
-  key.bytes = static_cast<std::int64_t>(problem.bytes);
-  key.element_bytes = problem.element_bytes;
-  key.platform_id = platform_id;
-  const Machine& machine = *cell.machine;
-  key.engine = engine_and_symmetry(machine);
-  key.network_model = machine.engine->has_network ? machine.spec.network_model : "";
-  key.ports = machine.setup.ports;
-  key.ranks_per_host = machine.mapping.ranks_per_host;
-  key.placement = placement_text(machine);
-  key.prices = prices_text(machine);
-  return key;
-}
+const DocumentType& cell_document() { return cell_fields::kDocument; }
 
 std::string machine_text(const Machine& machine, const std::string& platform_id) {
-  const MachineSpec spec = settled_spec(machine);
+  const cell_fields::MachineInCell object{machine, settled_spec(machine), platform_id};
   Json json;
-  json["platform_id"] = platform_id;
-  const auto put_into = [](Json& object) {
-    return [&object](const char* key, const auto& value) { put(object[key], value); };
-  };
-  if (spec.built_in()) {
-    for_each_crossbar_member(spec.source.crossbar, put_into(json["crossbar"]));
-  } else {
-    json["platform"] = utf8_path("$platform", spec.source.file);
-  }
-  if (!spec.parameters.empty()) {
-    json["parameters"] = utf8_path("$parameters", spec.parameters);
-  }
-  for_each_field(spec, put_into(json));
-  json["ranks_per_host"] = machine.mapping.ranks_per_host;
-  if (machine.mapping.host_of_rank != nullptr) {
-    json["host_of_rank"] = *machine.mapping.host_of_rank;
-  }
+  put_object(json, cell_fields::kMachine.view(), &object);
   return json.dump();
 }
 
 std::string to_line(const Case& cell, const std::string& machine) {
-  Json json = {{"schema", kSchema},
-               {"version", version_and_build()},
-               {"algorithm", cell.algorithm->full_name()}};
-  if (cell.algorithm->program != nullptr) {
-    json["program"] = json_of(*cell.algorithm->program, cell.problem);
-  }
-  json["problem"] = json_of(cell.problem);
-  if (cell.ties) {
-    json["ties"] = true;
-  }
-  std::string line = json.dump();
+  std::string line = document_json(cell_fields::kDocument, cell).dump();
   line.pop_back();
   return line + R"(,"machine":)" + machine + '}';
 }
@@ -440,7 +326,8 @@ const MachineFiles& CellReader::files_of(const MachineSpec& spec) {
 const Algorithm& CellReader::program(const ReadJson& named, const std::string& full_name) {
   const auto path = named.at("file").get<std::string>();
   const auto hash = named.at("hash").get<std::string>();
-  const ProgramLimits limits = limits_of(named);
+  ProgramLimits limits;
+  read_members<LimitMembers>(named, limits);
   for (const auto& known : programs_) {
     if (known->program.file() == path && program_hash(known->program, {}) == hash &&
         known->program.limits() == limits) {
@@ -467,18 +354,19 @@ const Algorithm& CellReader::program(const ReadJson& named, const std::string& f
 }
 
 ReceivedCell CellReader::read(const std::string& line) {
+  const std::string_view schema = cell_document().schema;
   const ReadJson json = parse_json(line);
   const auto is = [&json](const char* key, std::string_view wanted) {
     return json.is_object() && json.contains(key) && json.at(key) == wanted;
   };
-  if (!is("schema", kSchema) || !is("version", version_and_build())) {
+  if (!is("schema", schema) || !is("version", version_and_build())) {
     const auto text_of = [&json](const char* key) {
       const bool has = json.is_object() && json.contains(key) && json.at(key).is_string();
       return has ? printable(json.at(key).get<std::string>().substr(0, 60)) : "nothing";
     };
     throw UserError(
         fmt::format("this cell has schema {} and version {}; expected {} and version {}",
-                    text_of("schema"), text_of("version"), kSchema, version_and_build()));
+                    text_of("schema"), text_of("version"), schema, version_and_build()));
   }
   check_against_schema(json, "tutti-cell-1");
   ReceivedCell received;

@@ -15,6 +15,10 @@
 #include "src/requests/schedule_file.hpp"
 #include "src/simulation/case.hpp"
 
+namespace tutti { inline namespace formats {
+struct DocumentType;
+}}  // namespace tutti::formats
+
 namespace tutti { inline namespace experiments {
 
 // Makes the ids of platforms. An id begins with "xxh128:" and the hash of the platform file, or
@@ -80,6 +84,12 @@ void for_each_column(Key& key, Visit&& visit) {
   visit("prices", key.prices);
 }
 
+// Returns the machine's spec, with the engine that was chosen for the machine and the machine's
+// price of copies.
+[[nodiscard]] MachineSpec settled_spec(const Machine& machine);
+// Returns the hash of a program. A program with other values of its parameters counts as another
+// program.
+[[nodiscard]] std::string program_hash(const Program& program, const Problem& problem);
 [[nodiscard]] CellKey key_of(const Case& cell, const std::string& platform_id);
 
 // Returns a cell's machine as JSON. Numbers are written so that reading them gives the same
@@ -88,6 +98,9 @@ void for_each_column(Key& key, Visit&& visit) {
 // Returns a cell as one line of JSON with the schema tutti-cell/1. `machine` is the machine_text()
 // of the cell's machine, which many cells share.
 [[nodiscard]] std::string to_line(const Case& cell, const std::string& machine);
+
+// The document tutti-cell/1.
+[[nodiscard]] const DocumentType& cell_document();
 
 struct ReceivedCell {
   std::unique_ptr<const Machine> machine;

@@ -7,7 +7,14 @@
 
 #include "src/simulation/outcome.hpp"
 
+namespace tutti { inline namespace formats {
+struct DocumentType;
+}}  // namespace tutti::formats
+
 namespace tutti { inline namespace experiments {
+
+// The document tutti-cell-answer/1.
+[[nodiscard]] const DocumentType& cell_answer_document();
 
 enum class CellStatus : std::uint8_t { done, refused, failed };
 [[nodiscard]] std::string_view name(CellStatus status);

@@ -6,10 +6,13 @@
 
 #include "src/formats/csv.hpp"
 #include "src/formats/json_schema.hpp"
+#include "src/formats/visited_fields.hpp"
 
 namespace tutti::test_document {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Wheel {
   double size = 1;
@@ -38,6 +41,33 @@ constexpr auto kCar = fields<Car>({
     {"old", [](const Car&) { return true; }, added_later},
 });
 constexpr DocumentOf<Car> kDocument{{"tutti-car/1", "a car", kCar.view()}};
+
+enum class Gear : std::uint8_t { low, high };
+constexpr std::array<std::string_view, 2> kGears{"low", "high"};
+std::string_view name(Gear gear) { return kGears[static_cast<std::size_t>(gear)]; }
+struct Trip {
+  double km = 1;
+  std::optional<std::uint32_t> riders = std::nullopt;
+  Gear gear = Gear::low;
+};
+struct TripMembers {
+  using Object = Trip;
+  template <typename Member, typename Visit>
+  static void each(Member& trip, const Visit& visit) {
+    visit("km", trip.km, between(0.5, 1e24) | or_zero, "Length.");
+    visit("riders", trip.riders, at_least(1));
+    visit("gear", trip.gear, one_of(kGears));
+  }
+};
+constexpr auto kTrip = fields<Trip>({
+    {"plate", {.kind = Shape::Kind::text}, like("^[a-z]*$", 8) | required, ""},
+    FieldsOf<Trip>{VisitedFields<TripMembers>::view},
+    {kOtherNames, {.kind = Shape::Kind::number}, {}, "Other figures."},
+});
+constexpr auto kWait = fields<Trip>({{"wait", kWheel, required, "The wheel that is mended."}});
+constexpr std::array<DocumentForm, 2> kForms{{{"trip", kTrip.view()}, {"wait", kWait.view()}}};
+constexpr DocumentType kLine{
+    .schema = "tutti-trip/1", .title = "a trip", .has_made_by = false, .forms = kForms};
 
 std::string text_of(const Car& car) { return document_json(kDocument, car).dump(); }
 
@@ -83,6 +113,35 @@ TEST_CASE("the schema of a document accepts it, and refuses others") {
   CHECK(fault_of(R"({"schema":"tutti-car/1","name":"car","wheels":[{"size":1}],"colours":null,)"
                  R"("spare":null})")
             .empty());
+}
+
+TEST_CASE("fields of visited members are written in their order") {
+  Json json;
+  const Trip trip{.riders = 2, .gear = Gear::high};
+  put_object(json, kTrip.view(), &trip);
+  CHECK(json.dump() == R"({"km":1.0,"riders":2,"gear":"high"})");
+}
+
+TEST_CASE("a document can have several forms, and fields of any name") {
+  const auto fault = [](const std::string& fields) {
+    const auto found =
+        JsonSchema(schema_text(kLine))
+            .fault_in(nlohmann::json::parse(R"({"schema":"tutti-trip/1",)" + fields + "}"));
+    return found ? found->sentence() : "";
+  };
+  const std::string trip = R"("plate":"ab","km":1,"riders":null,"gear":"low")";
+  CHECK(fault(trip).empty());
+  CHECK(fault(trip + R"(,"wind":3)").empty());
+  CHECK(fault(trip + R"(,"wind":"much")") == "/wind is \"much\"; expected a number from 0");
+  CHECK(fault(R"("plate":"abcdefghi","km":1,"riders":1,"gear":"low")").starts_with("/plate is"));
+  CHECK(fault(R"("plate":"ab","km":1e25,"riders":1,"gear":"low")").starts_with("/km is 1e+25"));
+  CHECK(fault(R"("plate":"ab","km":0.1,"riders":1,"gear":"low")") ==
+        "/km is 0.1; expected 0 or a number from 0.5 up to 1e+24");
+  CHECK(fault(R"("plate":"ab","km":0,"riders":1,"gear":"low")").empty());
+  CHECK(fault(R"("plate":"ab","km":1,"riders":1,"gear":"back")").starts_with("/gear is"));
+  CHECK(fault(R"("wait":{"size":1})").empty());
+  CHECK(fault(R"("wait":{"size":1},"made_by":{})").starts_with("/made_by is not a known key"));
+  CHECK(document_section(kLine).find("| `km` | number | Length. |") != std::string::npos);
 }
 
 TEST_CASE("a table of comma-separated values has a column for each field") {
