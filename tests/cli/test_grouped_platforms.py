@@ -102,7 +102,7 @@ class GroupedPlatforms(unittest.TestCase):
                 self.assertIn(f"{machine}.xml, 10 of {hosts:,} hosts used", " ".join(text.split()))
 
     def test_bad_input(self):
-        self.refused("platform", "slingshot", mentioned=["Give --groups, --leaves and --nodes, or --map"])
+        self.refused("platform", "slingshot", mentioned=["give --groups, --leaves and --nodes, or --map"])
         self.refused("platform", "slingshot", *SMALL, "--trunk-cables", 0,
                      mentioned=["--trunk-cables is 0", "at least 1 cable"])
         self.refused("platform", "slingshot", *SMALL, "--group-cables", 0, mentioned=["--group-cables is 0"])

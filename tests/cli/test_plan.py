@@ -240,7 +240,7 @@ class Plan(unittest.TestCase):
         self.assertIn(f"5 runs of {plan['candidates']} candidates: about {plan['run_s']:.0f} s of 2 min", text)
         for run in plan["runs"]:
             self.assertIn(f"     {run['command']}\n", text)
-            self.assertIn(f"{run['run_s']:.1f} s; tells {' and '.join(run['tells'])}",
+            self.assertIn(f"{run['run_s']:.1f} s; determines {' and '.join(run['tells'])}",
                           re.sub(r"\n    (?! )", " ", text))
         for each in plan["parameters"]:
             self.assertRegex(text, rf"{each['name']} .* x {each['high'] / each['start']:.2f}\n")

@@ -508,7 +508,7 @@ class Files(unittest.TestCase):
         self.assertTrue(os.path.exists(self.name("made.3.et")))
         self.assertEqual(self.text("made.txt"), self.text("said.goal"))
         before = sorted(os.listdir(self.path))
-        for name, options, words in (("made.pdf", {}, r"made.pdf': which format\? Let the name end in .tutti, "),
+        for name, options, words in (("made.pdf", {}, r"made.pdf': unknown format; end the name in .tutti, "),
                                      ("made", {}, "or give format"),
                                      ("made.sched", {"format": "gaol"}, "format 'gaol': .*did you mean 'goal'")):
             with self.assertRaisesRegex(tutti.BadInput, words):

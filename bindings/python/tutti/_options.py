@@ -79,7 +79,8 @@ def words(options: Mapping[str, Any]) -> list[str]:
         if value is True:
             known = described().get(plain, [])
             if known and not any(each["value"] is None for each in known):
-                raise BadInput(f"{name} True: expected a value: {known[0]['value']}")
+                one = len({each["help"] for each in known}) == 1  # commands may use the name for other things
+                raise BadInput(f"{name} True: expected a value: {known[0]['help' if one else 'value']}")
             parts.append(flag)
             continue
         if getattr(value, "ndim", None) == 0:  # an array of numpy with a single value
