@@ -145,10 +145,9 @@ std::optional<std::vector<BenchmarkPoint>> points_of_tutti_mpi(std::string_view 
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && (text[first] == '{' || text[first] == '[')) {
-    throw UserError(
-        fmt::format("'{}': is JSON, but not of {} or {}, whose times are read",
-                    shortened(printable(path)), shell_command("tutti-mpi run $json"),
-                    shell_command("tutti-mpi calibrate $json")));
+    throw UserError(fmt::format("'{}': is JSON, but not of {} or {}, whose times are read",
+                                shortened(printable(path)), shell_command("tutti-mpi run $json"),
+                                shell_command("tutti-mpi calibrate $json")));
   }
   return std::nullopt;
 }
