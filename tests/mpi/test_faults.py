@@ -45,7 +45,7 @@ class BadInput(unittest.TestCase):
         self.refuse(2, "--timeout '0s'", "allreduce/ring", "-n", "96", "--timeout", "0s")
         self.refuse(2, "unknown option '--elem-bytes'", "allreduce/ring", "-n", "96",
                     "--elem-bytes", "4")
-        self.refuse(2, "--bytes was given 2 times, as 96 and 97; give it once", "allreduce/ring",
+        self.refuse(2, "-n/--bytes was given 2 times, as '96' and '97'; give it once", "allreduce/ring",
                     "-n", "96", "-n", "97")
         self.refuse(2, "'allreduce,': missing name", "allreduce,", "-n", "96")
         self.refuse(2, "--timeline 't.json': records a single run", "allreduce", "-n", "96", "--timeline",
