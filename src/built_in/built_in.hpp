@@ -76,7 +76,7 @@ struct LibraryDecision {
   std::string lacking;  // why tutti has no equivalent; empty if it has one
   // Assumption about the machine that would change the decision if it were wrong; "" if there is
   // none.
-  std::string assumed = "";
+  std::string assumed = {};
 };
 
 // Returns nothing if tutti does not know the decisions of the version: see

@@ -303,7 +303,7 @@ class SchemaMaker {
 std::string wrapped(const JsonValue& json, std::size_t indent, std::size_t before) {
   constexpr std::size_t kWidth = 110;
   const std::string margin(indent + 2, ' ');
-  const std::string flat = json_text(json);
+  std::string flat = json_text(json);
   if (!json.is_structured() || json.empty() || indent + before + flat.size() <= kWidth) {
     return flat;
   }

@@ -66,6 +66,8 @@ struct FieldLimits {
   }
 };
 
+// The names are in lower case, so that a list of fields reads as text.
+// NOLINTBEGIN(readability-identifier-naming)
 constexpr FieldLimits at_least(double least) { return {.least = least}; }
 constexpr FieldLimits above(double limit) { return {.above = limit}; }
 constexpr FieldLimits at_most(double most) { return {.most = most}; }
@@ -86,6 +88,7 @@ inline constexpr FieldLimits one_without_list{.one_without_list = true};
 inline constexpr FieldLimits required{.required = true};
 inline constexpr FieldLimits only_true{.only = true};
 inline constexpr FieldLimits only_false{.only = false};
+// NOLINTEND(readability-identifier-naming)
 constexpr FieldLimits like(std::string_view pattern) { return {.pattern = pattern}; }
 // Readers match only texts of limited length with a pattern.
 constexpr FieldLimits like(std::string_view pattern, std::size_t longest) {
@@ -105,11 +108,11 @@ constexpr FieldLimits one_of(const Words& words) {
 constexpr FieldLimits one_of(WordList words) { return {.word_list = words}; }
 
 // Returns name(value) of each of the values.
-template <const auto& Values>
+template <const auto& kValues>
 [[nodiscard]] std::span<const std::string_view> words_of() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all;
-    for (const auto value : Values) {
+    for (const auto value : kValues) {
       all.push_back(name(value));
     }
     return all;

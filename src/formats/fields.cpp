@@ -48,7 +48,8 @@ void put_object(JsonValue& out, const FieldView& fields, const void* object) {
     JsonValue value;
     if (!field.write(value, object, field) ||
         (value.is_null() && field.limits.absent && !field.shape.optional) ||
-        (field.limits.absent_if_empty && value == "")) {
+        (field.limits.absent_if_empty && value.is_string() &&
+         value.get_ref<const std::string&>().empty())) {
       continue;
     }
     if (field.limits.one_without_list && value.size() < 2) {

@@ -83,36 +83,36 @@ struct FieldsOf {
   FieldView (*view)();
 };
 
-template <typename T, std::size_t N>
+template <typename T, std::size_t kSize>
 struct FieldList {
   using Type = T;
-  std::array<Field, N> list;
+  std::array<Field, kSize> list;
   std::string_view meaning;
 
-  [[nodiscard]] constexpr FieldView view() const { return {list.data(), N, meaning}; }
+  [[nodiscard]] constexpr FieldView view() const { return {list.data(), kSize, meaning}; }
 };
 
 // A function object that returns a member.
-template <auto Member>
+template <auto kMember>
 struct MemberOf {
   template <typename T>
   constexpr const auto& operator()(const T& object) const {
-    return object.*Member;
+    return object.*kMember;
   }
 };
-template <auto Member>
-inline constexpr MemberOf<Member> member{};
+template <auto kMember>
+inline constexpr MemberOf<kMember> member{};  // NOLINT(readability-identifier-naming)
 
 // A function object that calls a function, which cannot itself be a parameter of FieldOf.
-template <auto Function>
+template <auto kFunction>
 struct CallOf {
   template <typename T>
   constexpr decltype(auto) operator()(const T& object) const {
-    return Function(object);
+    return kFunction(object);
   }
 };
-template <auto Function>
-inline constexpr CallOf<Function> from{};
+template <auto kFunction>
+inline constexpr CallOf<kFunction> from{};  // NOLINT(readability-identifier-naming)
 
 void put_value(JsonValue& out, bool value);
 void put_value(JsonValue& out, std::uint64_t value);
@@ -131,6 +131,8 @@ JsonValue& add_member(JsonValue& out, std::string_view name);
 
 namespace field_types {
 
+// The names are as in the standard library.
+// NOLINTBEGIN(readability-identifier-naming)
 template <typename V>
 inline constexpr bool is_optional = false;
 template <typename V>
@@ -147,18 +149,24 @@ template <typename V>
 inline constexpr bool is_map<std::vector<std::pair<std::string_view, V>>> = true;
 template <typename V>
 inline constexpr std::size_t items_of = 0;
-template <typename V, std::size_t N>
-inline constexpr std::size_t items_of<std::array<V, N>> = N;
+template <typename V, std::size_t kSize>
+inline constexpr std::size_t items_of<std::array<V, kSize>> = kSize;
 template <typename V>
 inline constexpr bool is_count_or_word = false;
 template <typename N>
 inline constexpr bool is_count_or_word<std::variant<N, std::string_view>> = true;
+template <typename V>
+inline constexpr bool may_be_absent = false;
+template <typename V>
+inline constexpr bool may_be_absent<std::optional<V>> =
+    is_optional<V> || (std::is_pointer_v<V> && !is_text<V>);
+// NOLINTEND(readability-identifier-naming)
 
 // Calls put(slot, value) for what `value` holds: itself, the value of an optional or pointer, or
 // each item of a list or map.
 template <typename V, typename Put>
 void for_each_slot(JsonValue& out, const V& value, const Put& put) {
-  if constexpr (std::is_same_v<V, JsonValue>) {
+  if constexpr (std::is_same_v<V, JsonValue>) {  // NOLINT(bugprone-branch-clone): it is a range
     put(out, value);
   } else if constexpr (is_optional<V> || (std::is_pointer_v<V> && !is_text<V>)) {
     if (value) {
@@ -198,12 +206,6 @@ void put_scalar(JsonValue& out, const V& value) {
   }
 }
 
-template <typename V>
-inline constexpr bool may_be_absent = false;
-template <typename V>
-inline constexpr bool may_be_absent<std::optional<V>> =
-    is_optional<V> || (std::is_pointer_v<V> && !is_text<V>);
-
 // Writes the value of a field; returns false if the object does not have the field.
 template <typename V, typename Put>
 bool put_field(JsonValue& out, const V& value, const Put& put) {
@@ -218,7 +220,7 @@ bool put_field(JsonValue& out, const V& value, const Put& put) {
 
 template <typename V>
 constexpr Shape shape_of() {
-  if constexpr (std::is_same_v<V, JsonValue>) {
+  if constexpr (std::is_same_v<V, JsonValue>) {  // NOLINT(bugprone-branch-clone): it is a range
     return {};
   } else if constexpr (may_be_absent<V>) {
     Shape shape = shape_of<typename V::value_type>();
@@ -271,14 +273,14 @@ struct FieldOf {
   using ValueOf = std::remove_cvref_t<std::invoke_result_t<Get, const T&>>;
   // A pointer to a function has a value, which the type of `get` does not tell.
   template <typename Get>
-  static constexpr bool is_getter = std::is_class_v<Get> && std::is_invocable_v<Get, const T&>;
+  static constexpr bool kIsGetter = std::is_class_v<Get> && std::is_invocable_v<Get, const T&>;
 
   template <typename Get>
-    requires is_getter<Get>
+    requires kIsGetter<Get>
   constexpr FieldOf(std::string_view name, Get /*get*/, std::string_view meaning = {})
       : FieldOf(name, Get(), FieldLimits(), meaning) {}
   template <typename Get>
-    requires is_getter<Get>
+    requires kIsGetter<Get>
   constexpr FieldOf(std::string_view name, Get /*get*/, const FieldLimits& limits,
                     std::string_view meaning = {})
       : made{name, meaning, field_types::shape_of<ValueOf<Get>>(), limits,
@@ -290,8 +292,8 @@ struct FieldOf {
              }} {}
 
   // An object, or a list of objects, with their own fields.
-  template <typename U, std::size_t N, typename Get>
-  constexpr FieldOf(std::string_view name, const FieldList<U, N>& nested, Get /*get*/,
+  template <typename U, std::size_t kSize, typename Get>
+  constexpr FieldOf(std::string_view name, const FieldList<U, kSize>& nested, Get /*get*/,
                     const FieldLimits& limits = {}, std::string_view meaning = {})
       : made{name,
              meaning,
@@ -299,8 +301,8 @@ struct FieldOf {
              limits,
              nested_writer<U, Get>(),
              nested.view()} {}
-  template <typename U, std::size_t N, typename Get>
-  constexpr FieldOf(std::string_view name, const FieldList<U, N>& nested, Get get,
+  template <typename U, std::size_t kSize, typename Get>
+  constexpr FieldOf(std::string_view name, const FieldList<U, kSize>& nested, Get get,
                     std::string_view meaning)
       : FieldOf(name, nested, get, FieldLimits(), meaning) {}
   template <typename U, typename Get>
@@ -319,18 +321,18 @@ struct FieldOf {
       : FieldOf(name, nested, get, FieldLimits(), meaning) {}
 
   // The fields of another list, in place of a field.
-  template <std::size_t N>
-  constexpr FieldOf(const FieldList<T, N>& others)  // NOLINT(google-explicit-constructor)
+  template <std::size_t kSize>
+  constexpr FieldOf(const FieldList<T, kSize>& others)  // NOLINT(google-explicit-constructor)
       : made{{}, {}, {}, {}, same_object, others.view()} {}
   constexpr FieldOf(const FieldsOf<T>& others)  // NOLINT(google-explicit-constructor)
       : made{{}, {}, {}, {}, same_object, {}, others.view} {}
   // The same for fields of a part of the object.
-  template <typename U, std::size_t N, typename Get>
-    requires is_getter<Get>
-  constexpr FieldOf(const FieldList<U, N>& others, Get /*get*/)
+  template <typename U, std::size_t kSize, typename Get>
+    requires kIsGetter<Get>
+  constexpr FieldOf(const FieldList<U, kSize>& others, Get /*get*/)
       : made{{}, {}, {}, {}, nested_writer<U, Get>(), others.view()} {}
   template <typename U, typename Get>
-    requires is_getter<Get>
+    requires kIsGetter<Get>
   constexpr FieldOf(const FieldsOf<U>& others, Get /*get*/)
       : made{{}, {}, {}, {}, nested_writer<U, Get>(), {}, others.view} {}
 
@@ -338,9 +340,9 @@ struct FieldOf {
   constexpr FieldOf(std::string_view name, const Shape& shape, const FieldLimits& limits,
                     std::string_view meaning)
       : made{name, meaning, shape, limits.required ? limits : limits | absent} {}
-  template <typename U, std::size_t N>
-  constexpr FieldOf(std::string_view name, const FieldList<U, N>& nested, const FieldLimits& limits,
-                    std::string_view meaning = {})
+  template <typename U, std::size_t kSize>
+  constexpr FieldOf(std::string_view name, const FieldList<U, kSize>& nested,
+                    const FieldLimits& limits, std::string_view meaning = {})
       : FieldOf(name, Shape{}, limits, meaning) {
     made.object = nested.view();
   }
@@ -352,7 +354,7 @@ struct FieldOf {
   }
   template <typename U, typename Get>
   static constexpr auto nested_writer() {
-    static_assert(is_getter<Get>);
+    static_assert(kIsGetter<Get>);
     return [](JsonValue& out, const void* object, const Field& field) {
       return field_types::put_field(
           out, Get()(*static_cast<const T*>(object)), [&](JsonValue& slot, const auto& value) {
@@ -363,22 +365,22 @@ struct FieldOf {
   }
 };
 
-template <typename T, std::size_t N>
-constexpr FieldList<T, N> fields(std::string_view meaning, const FieldOf<T> (&given)[N]) {
-  FieldList<T, N> list{{}, meaning};
-  for (std::size_t i = 0; i < N; ++i) {
+template <typename T, std::size_t kSize>
+constexpr FieldList<T, kSize> fields(std::string_view meaning, const FieldOf<T> (&given)[kSize]) {
+  FieldList<T, kSize> list{{}, meaning};
+  for (std::size_t i = 0; i < kSize; ++i) {
     list.list[i] = given[i].made;
   }
   return list;
 }
-template <typename T, std::size_t N>
-constexpr FieldList<T, N> fields(const FieldOf<T> (&given)[N]) {
-  return fields<T, N>({}, given);
+template <typename T, std::size_t kSize>
+constexpr FieldList<T, kSize> fields(const FieldOf<T> (&given)[kSize]) {
+  return fields<T, kSize>({}, given);
 }
 
 // Adds the objects to the list `out`.
-template <typename T, std::size_t N>
-void put_objects(JsonValue& out, const FieldList<T, N>& list, const std::vector<T>& objects) {
+template <typename T, std::size_t kSize>
+void put_objects(JsonValue& out, const FieldList<T, kSize>& list, const std::vector<T>& objects) {
   make_list(out);
   for (const T& object : objects) {
     put_object(add_item(out), list.view(), &object);

@@ -318,8 +318,8 @@ std::optional<std::vector<std::pair<std::string_view, std::size_t>>> counts_of(c
   return proof.if_done(counts);
 }
 
-template <auto Member>
-constexpr auto in_verdict = [](const Proof& of) { return of.if_done(of.outcome.verdict.*Member); };
+template <auto kMember>
+constexpr auto kInVerdict = [](const Proof& of) { return of.if_done(of.outcome.verdict.*kMember); };
 
 constexpr auto kProof = fields<Proof>({
     {"collective", [](const Proof& of) { return name(of.cell.problem.collective); },
@@ -361,24 +361,24 @@ constexpr auto kProof = fields<Proof>({
     {"order", from<order_of>, one_of(kOrders) | in_form(2),
      "Order in which operands are combined. null if nothing is reduced, or if the result is "
      "wrong."},
-    {"bitwise_equal", in_verdict<&Verdict::bitwise_equal>, in_form(2),
+    {"bitwise_equal", kInVerdict<&Verdict::bitwise_equal>, in_form(2),
      "True if all ranks that get a result get the same bits, even if the operator is not "
      "associative."},
-    {"rounds", in_verdict<&Verdict::rounds>, in_form(2)},
-    {"messages", in_verdict<&Verdict::messages>, in_form(2)},
-    {"bytes_sent", in_verdict<&Verdict::bytes_sent>, in_form(2)},
-    {"least_bytes_sent", in_verdict<&Verdict::bytes_lower_bound>, in_form(2),
+    {"rounds", kInVerdict<&Verdict::rounds>, in_form(2)},
+    {"messages", kInVerdict<&Verdict::messages>, in_form(2)},
+    {"bytes_sent", kInVerdict<&Verdict::bytes_sent>, in_form(2)},
+    {"least_bytes_sent", kInVerdict<&Verdict::bytes_lower_bound>, in_form(2),
      "Number of bytes that all ranks together must send, whatever the algorithm."},
-    {"bytes_reduced", in_verdict<&Verdict::bytes_reduced>, in_form(2)},
+    {"bytes_reduced", kInVerdict<&Verdict::bytes_reduced>, in_form(2)},
     {"dependencies", kDependencies,
      [](const Proof& of) { return of.outcome.refusal ? nullptr : &of.outcome.verdict; },
      in_form(2)},
-    {"unread_writes", in_verdict<&Verdict::unread_writes>, in_form(2),
+    {"unread_writes", kInVerdict<&Verdict::unread_writes>, in_form(2),
      "Number of blocks that are written and then neither read nor demanded by the collective."},
     {"message_chain", kMessageChain,
      [](const Proof& of) -> const auto& { return of.outcome.chain; }, absent,
      "Of a proved program, except a barrier."},
-    {"findings", kFinding, in_verdict<&Verdict::findings>, in_form(2),
+    {"findings", kFinding, kInVerdict<&Verdict::findings>, in_form(2),
      "The first few findings of each kind."},
     {"counts", from<counts_of>, in_form(2), "Number of findings of each kind."},
 });

@@ -66,14 +66,14 @@ void assign(std::optional<ValueWithText<T>>& variable, Value&& value, const std:
 template <typename Variable, typename Parser>
 void store(const OptionStore& to, std::string_view from, const std::vector<std::string>& texts) {
   Variable& variable = *static_cast<Variable*>(to.variable);
-  const Parser parser = [&to] {
+  const Parser parser = []([[maybe_unused]] auto function) {
     if constexpr (std::is_pointer_v<Parser>) {
-      return reinterpret_cast<Parser>(to.parser);  // NOLINT(*-reinterpret-cast)
+      return reinterpret_cast<Parser>(function);  // NOLINT(*-reinterpret-cast)
     } else {
       static_assert(std::is_empty_v<Parser>);
       return Parser{};
     }
-  }();
+  }(to.parser);
   if constexpr (ReadsAll<Parser>) {
     assign(variable, parser(from, texts), texts.front());
   } else if constexpr (takes_many<Variable, Parser>()) {

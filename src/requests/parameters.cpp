@@ -134,9 +134,9 @@ constexpr FieldLimits kPrice = between(1e-24, 1e9) | or_zero;
 
 // A figure that could not be measured becomes null, because JSON has no NaN.
 std::optional<double> found(double value) { return value_if(std::isfinite(value), value); }
-template <double Prices::*Price>
+template <double Prices::*kPriceMember>
 std::optional<double> found_price(const Prices& prices) {
-  return found(prices.*Price);
+  return found(prices.*kPriceMember);
 }
 
 constexpr auto kLine = fields<Prices>(

@@ -239,7 +239,7 @@ bool belong_together(const std::vector<WrittenFile>& group, const WrittenFile& f
 // Returns a name that no algorithm of tutti has. Results name the algorithm by it.
 std::string own_name(const std::vector<WrittenFile>& group) {
   const WrittenFile& first = group.front();
-  const std::string of_file = printable(std::filesystem::path(first.path).filename().string());
+  std::string of_file = printable(std::filesystem::path(first.path).filename().string());
   if (first.name == "unnamed") {
     return of_file;
   }

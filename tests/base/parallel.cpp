@@ -15,7 +15,7 @@
 namespace tutti::test_parallel { namespace {
 
 TEST_CASE("values are in the order of their numbers, whichever thread makes them first") {
-  const std::size_t jobs = GENERATE(1, 2, 8);
+  const std::size_t jobs = GENERATE(1U, 2U, 8U);
   const ParallelWork work{.jobs = jobs, .expected_work = [](std::size_t i) { return double(i); }};
   const std::vector<std::size_t> values =
       map_parallel(100, work, [](std::size_t i) { return i * i; });
@@ -34,7 +34,7 @@ TEST_CASE("tasks with more expected work begin first, equal ones in the order of
 }
 
 TEST_CASE("the exception of the lowest number is thrown, as by a loop") {
-  const std::size_t jobs = GENERATE(1, 3);
+  const std::size_t jobs = GENERATE(1U, 3U);
   std::atomic<std::size_t> late = 0;
   const auto task = [&](std::size_t i) {
     late += i > 90 ? 1 : 0;
@@ -65,7 +65,7 @@ TEST_CASE("of two exceptions, the later one is not thrown if its number is highe
 }
 
 TEST_CASE("no task begins when the work must end") {
-  const std::size_t jobs = GENERATE(1, 3);
+  const std::size_t jobs = GENERATE(1U, 3U);
   std::atomic<std::size_t> begun = 0;
   const auto task = [&](std::size_t) {
     if (++begun == 5) {
