@@ -22,12 +22,12 @@ namespace {
 
 // A call, as the conditions of a table see it.
 struct Call {
-  Call(const DecisionTable& table, std::uint32_t ranks_, std::uint64_t bytes,
-       std::uint32_t element_bytes, std::optional<std::uint32_t> nodes_)
-      : ranks(ranks_),
-        measured(table.measure == SizeMeasure::block ? bytes / ranks_ : bytes),
+  Call(const DecisionTable& table, std::uint32_t its_ranks, std::uint64_t bytes,
+       std::uint32_t element_bytes, std::optional<std::uint32_t> its_nodes)
+      : ranks(its_ranks),
+        measured(table.measure == SizeMeasure::block ? bytes / its_ranks : bytes),
         elements(bytes / element_bytes),
-        nodes(nodes_) {}
+        nodes(its_nodes) {}
 
   std::uint32_t ranks;
   std::uint64_t measured;
