@@ -208,7 +208,8 @@ py::tuple run_command(const std::vector<std::string>& arguments, const py::objec
   };
   py::list messages;
   for (const tutti::Message& message : output.messages) {
-    messages.append(py::make_tuple(kind_name(message.kind), text(message.text)));
+    messages.append(
+        py::make_tuple(kind_name(message.kind), text(message.text), text(message.details)));
   }
   return py::make_tuple(output.exit_code, text(output.out), messages);
 }

@@ -31,13 +31,13 @@ namespace result_fields {
 using Result = RunResult;
 
 // Value of an option that the algorithm takes.
-template <Option option>
-constexpr auto word_of_option = [](const Result& r) {
-  return value_if(r.takes(option), std::get<std::string>(option_type(option).value(r.problem)));
+template <Option kOption>
+constexpr auto kWordOfOption = [](const Result& r) {
+  return value_if(r.takes(kOption), std::get<std::string>(option_type(kOption).value(r.problem)));
 };
-template <Option option>
-constexpr auto number_of_option = [](const Result& r) {
-  return value_if(r.takes(option), std::get<std::uint64_t>(option_type(option).value(r.problem)));
+template <Option kOption>
+constexpr auto kNumberOfOption = [](const Result& r) {
+  return value_if(r.takes(kOption), std::get<std::uint64_t>(option_type(kOption).value(r.problem)));
 };
 
 std::optional<std::string> file_of(const Result& result) {
@@ -52,7 +52,7 @@ std::optional<std::string> file_of(const Result& result) {
 std::optional<std::uint64_t> segment_of(const Result& result, bool has_run) {
   return has_run && result.takes(Option::segment) && result.unproved.empty()
              ? result.largest_block_bytes
-             : number_of_option<Option::segment>(result);
+             : kNumberOfOption<Option::segment>(result);
 }
 
 constexpr std::array<std::string_view, 2> kSymmetries{"rotation", "exchange"};
@@ -94,22 +94,22 @@ constexpr auto kProblem = fields<Result>({
     {"root",
      [](const Result& r) { return value_if(has_root(r.problem.collective), r.problem.root); },
      "null if the collective has no root."},
-    {"fold", word_of_option<Option::fold>, one_of(kFoldNames),
+    {"fold", kWordOfOption<Option::fold>, one_of(kFoldNames),
      "null if the algorithm does not take this option. The same holds for skips, tree, cuts, "
      "parts, segment_bytes and cores_per_node."},
-    {"skips", word_of_option<Option::skips>},
-    {"tree", word_of_option<Option::tree>, one_of(kTreeNames)},
-    {"cuts", word_of_option<Option::cuts>, one_of(kCutsNames),
+    {"skips", kWordOfOption<Option::skips>},
+    {"tree", kWordOfOption<Option::tree>, one_of(kTreeNames)},
+    {"cuts", kWordOfOption<Option::cuts>, one_of(kCutsNames),
      "Library whose rounding determines the sizes of blocks and segments; even: tutti's own "
      "rounding."},
-    {"parts", word_of_option<Option::parts>,
+    {"parts", kWordOfOption<Option::parts>,
      "Algorithm for each of the two collectives of which the algorithm consists. Empty for the "
      "default, binomial trees for both."},
     {"segment_bytes",
      [](const Result& r) { return segment_of(r, r.described.facts.hosts_used > 0); },
      "Size of the largest segment, whether the user gave it, --segment auto found it, or the "
      "algorithm set it."},
-    {"cores_per_node", number_of_option<Option::ranks_per_node>, at_least(1)},
+    {"cores_per_node", kNumberOfOption<Option::ranks_per_node>, at_least(1)},
 });
 
 constexpr auto kRange = fields<SureRange>({

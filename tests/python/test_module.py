@@ -430,6 +430,13 @@ class OwnSchedules(unittest.TestCase):
             self.assertIn("fails(3, 64)", "".join(getattr(raised.exception, "__notes__", ["fails(3, 64)"])))
         self.assertGreater(tutti.compare("barrier", ranks=3).best[0].time_s, 0)
 
+    def test_a_failed_check_says_why(self):
+        wrong = os.path.join(here.SOURCE, "tests", "python", "wrong.sched")
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(tutti.CheckFailed, r"is wrong \(no_verify .*\)\n  result: rank 1 ends"):
+                tutti.convert(wrong, os.path.join(folder, "wrong.goal"))
+            self.assertEqual(os.listdir(folder), [])
+
     def test_wrong_schedules(self):
         def unfinished(ranks, bytes):
             with tutti.program("allreduce", ranks=ranks, bytes=bytes, blocks=1) as made:
@@ -637,6 +644,12 @@ class Errors(unittest.TestCase):
             self.assertIn(words, str(raised.exception))
             self.assertNotIn("--", str(raised.exception))
             self.assertNotIn("\n", str(raised.exception))
+
+    def test_truth_values_of_numpy(self):
+        alone = tutti.compare("allreduce", ranks=4, bytes=64, all=True).to_dict()["cells"]
+        found = tutti.compare("allreduce", ranks=4, bytes=64, all=numpy.bool_(True), what_if=None,
+                              after_barrier=numpy.bool_(False)).to_dict()["cells"]
+        self.assertEqual(len(found[0]), len(alone[0]))
 
     def test_options_without_a_value(self):
         with self.assertRaisesRegex(tutti.BadInput, "unknown option 'explain'; 'simulate' has this option"):

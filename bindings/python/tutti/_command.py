@@ -41,9 +41,11 @@ def run(arguments: Sequence[str], cells: Optional[Cells] = None, sources: Sequen
     described()  # functions of the user, which the command calls, cannot run another command
     code, out, messages = _core.run_command(encoded(arguments), cells, list(sources), os.fsencode(_temporary()))
     errors = [f"the command ended with exit code {code}"]
-    for kind, text in messages:
+    for kind, text, details in messages:
         if kind == "error":
-            errors.append(hide(text))
+            # Findings of a check stand below its line. An excerpt of a bad file says no more than its place.
+            shown = details.rstrip("\n") if code == _FAILED else ""
+            errors.append(hide(f"{text}\n{shown}" if shown else text))
         elif kind in ("warning", "note"):
             warn(hide(text))
     text = errors[-1]

@@ -238,7 +238,8 @@ def decide(collective: str, *, ranks: Optional[Ranks] = None, bytes: Optional[Si
     with temporary_folder() as folder, contenders(with_) as given:
         request = dict(alone)
         if library is not None:
-            request = {**request, "library": library, "output": options.get("output", os.path.join(folder, "rules"))}
+            request = {**request, "library": library,
+                       "output": options.get("output") or os.path.join(folder, "rules")}
         with cells_on(executor, progress, db is not None) as cells:
             decision = Decision(_beside(["decide", *_arguments(first, machine, request)], given, cells))
         texts = _texts_in(request["output"]) if library is not None else {}

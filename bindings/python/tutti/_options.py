@@ -74,6 +74,8 @@ def words(options: Mapping[str, Any]) -> list[str]:
         flag = "--" + plain.replace("_", "-")
         if plain in _NOT_HERE:
             raise BadInput(f"{plain}: {_NOT_HERE[plain]}")
+        if getattr(value, "ndim", None) == 0:  # an array of numpy with a single value, or a truth value of numpy
+            value = value.item()
         if value is None or value is False:
             continue
         if value is True:
@@ -83,8 +85,6 @@ def words(options: Mapping[str, Any]) -> list[str]:
                 raise BadInput(f"{name} True: expected a value: {known[0]['help' if one else 'value']}")
             parts.append(flag)
             continue
-        if getattr(value, "ndim", None) == 0:  # an array of numpy with a single value
-            value = value.item()
         if isinstance(value, Mapping):
             values = [f"{key}={_listed(name, each)}" for key, each in value.items()]
         elif isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
