@@ -36,8 +36,8 @@ struct AloneTimes {
 };
 
 [[nodiscard]] OwnTime alone_on(const RouteFigures& figures, const FlowSetup& setup, const Op& op);
-// Returns the time of local work. It is infinite for work at a switch. Ranks with numbers from
-// `ranks` on stand for switches.
+// Returns the time of local work. It is infinite for work at a switch. In place of a
+// rank, `ranks` and larger numbers are switches.
 [[nodiscard]] OwnTime alone_at(const Network& network, const FlowSetup& setup, Rank ranks,
                                const Op& op);
 

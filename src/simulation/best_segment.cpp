@@ -172,9 +172,9 @@ BestSegment best_segment(const Algorithm& algorithm, const Problem& problem, con
   const std::uint64_t most = std::min<std::uint64_t>(elements, kMaxSegment);
   Search search(algorithm, problem, elements, prices, setup);
   if (!try_all(search, elements, most)) {
-    const std::uint64_t messages =
-        setup.ports == kUnlimitedPorts ? kMostAtOnce : kMostMessages / problem.ranks;
-    try_some(search, std::clamp<std::uint64_t>(messages, 1, most));
+    const std::uint64_t at_once = setup.ports == kUnlimitedPorts ? kMostAtOnce : kMaxSegment;
+    try_some(search,
+             std::clamp<std::uint64_t>(kMostMessages / problem.ranks, 1, std::min(most, at_once)));
   }
   return search.best();
 }

@@ -87,6 +87,14 @@ TEST_CASE("without a closed form the engine finds a segment, better than powers 
   check_better("bcast/smp_linear", problem, {});
 }
 
+TEST_CASE("with unlimited ports, a piece has at most 512 segments") {
+  RunSetup setup;
+  setup.ports = kUnlimitedPorts;
+  const Problem problem = problem_of(Collective::bcast, 8, 1U << 14U);
+  const BestSegment best = best_segment(algorithm_named("bcast/pipeline"), problem, kPrices, setup);
+  CHECK(best.bytes == problem.bytes / 512);
+}
+
 TEST_CASE("a ring is best with one segment per block, and reports its length") {
   const BestSegment best = best_segment(algorithm_named("allreduce/segmented_ring"),
                                         problem_of(Collective::allreduce, 8, 800), kPrices, {});
