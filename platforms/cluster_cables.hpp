@@ -11,8 +11,17 @@ namespace tutti { inline namespace platforms {
 
 // All links of the same kind have the same bandwidth and latency, unless the user changes
 // individual links.
-enum class ClusterLinkKind : std::uint8_t { cable, loopback, backbone, router, chassis, group };
-inline constexpr std::size_t kClusterLinkKinds = 6;
+enum class ClusterLinkKind : std::uint8_t {
+  cable,
+  loopback,
+  backbone,
+  router,
+  chassis,
+  group,
+  inner,  // between the GPUs of a node
+  pcie,   // between a GPU and its network card
+};
+inline constexpr std::size_t kClusterLinkKinds = 8;
 
 struct ClusterCables {
   std::uint32_t hosts = 0;
@@ -32,6 +41,8 @@ struct ClusterNames {
   // Names of all hosts. Used instead of the four members above if the platform has hosts of several
   // clusters; otherwise empty.
   std::vector<std::string> of_hosts = {};
+  // If not 0, hosts are the GPUs of nodes with this many each, and called "node-3-gpu-5".
+  std::uint32_t gpus_of_node = 0;
   // If true, links of a star are called "node-5 up" and "node-5 down", as in CrossbarNetwork.
   bool as_crossbar = false;
 

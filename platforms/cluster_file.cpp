@@ -15,6 +15,7 @@
 #include "base/file_text.hpp"
 #include "base/text_lines.hpp"
 #include "platforms/explicit_file.hpp"
+#include "platforms/gpu_file.hpp"
 #include "platforms/grouped_file.hpp"
 #include "platforms/grouped_parts.hpp"
 #include "platforms/xml_check.hpp"
@@ -280,7 +281,7 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
     return nullptr;
   }
   const pugi::xml_node platform = document.document_element();
-  for (const auto read : {read_grouped, read_explicit}) {
+  for (const auto read : {read_gpu, read_grouped, read_explicit}) {
     if (std::optional<Cluster> found = read(platform)) {
       return std::make_shared<const ClusterPlatform>(
           std::make_shared<const Cluster>(std::move(*found)), path, std::move(notes));

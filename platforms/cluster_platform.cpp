@@ -111,7 +111,7 @@ PlatformView::Route ClusterPlatform::route(std::uint32_t from, std::uint32_t to)
               std::min(result.bandwidth_bytes_per_s, figures.bandwidth_bytes_per_s);
           any = true;
         };
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(routes)>, GroupedRoutes>) {
+        if constexpr (requires { routes.latencies(from, to, add); }) {
           routes.latencies(from, to, add);
         } else {
           routes.route(from, to, add);

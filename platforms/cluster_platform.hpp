@@ -1,6 +1,6 @@
 // A platform whose routes are known here, without SimGrid: one <cluster> of any of SimGrid's
-// topologies, groups of leaf switches (grouped_routes.hpp), or hosts whose routes the file lists
-// (explicit_routes.hpp).
+// topologies, groups of leaf switches (grouped_routes.hpp), nodes of GPUs (gpu_routes.hpp), or
+// hosts whose routes the file lists (explicit_routes.hpp).
 #pragma once
 
 #include <array>

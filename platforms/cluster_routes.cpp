@@ -22,6 +22,9 @@ std::string with_direction(std::string cable, std::uint32_t link, std::uint32_t 
 }  // namespace
 
 std::string ClusterNames::host(std::uint32_t index) const {
+  if (gpus_of_node > 0) {
+    return fmt::format("node-{}-gpu-{}", index / gpus_of_node, index % gpus_of_node);
+  }
   return of_hosts.empty() ? fmt::format("{}{}{}", prefix, radicals[index], suffix)
                           : of_hosts[index];
 }

@@ -24,6 +24,7 @@
 
 #include "platforms/cluster_cables.hpp"
 #include "platforms/explicit_routes.hpp"
+#include "platforms/gpu_routes.hpp"
 #include "platforms/grouped_routes.hpp"
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
@@ -494,6 +495,6 @@ inline constexpr bool kHasSwitches =
     std::is_same_v<Routes, StarRoutes> || std::is_same_v<Routes, FatTreeRoutes>;
 
 using ClusterRoutes = std::variant<StarRoutes, TorusRoutes, FatTreeRoutes, DragonflyRoutes,
-                                   GroupedRoutes, ExplicitRoutes>;
+                                   GroupedRoutes, GpuRoutes, ExplicitRoutes>;
 
 }}  // namespace tutti::platforms

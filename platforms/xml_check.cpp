@@ -17,6 +17,7 @@
 #include "base/file_text.hpp"
 #include "base/printable.hpp"
 #include "platforms/cluster_file.hpp"
+#include "platforms/gpu_file.hpp"
 #include "platforms/platform_files.hpp"
 #include "platforms/platform_settings.hpp"
 #include "platforms/platform_size.hpp"
@@ -118,6 +119,7 @@ class Checker : public pugi::xml_tree_walker {
     return true;
   }
 
+  void found_hosts(bool any) { has_hosts_ |= any; }
   [[nodiscard]] bool has_hosts() const { return has_hosts_; }
   [[nodiscard]] const std::string& unmodelled() const { return unmodelled_; }
 
@@ -403,6 +405,11 @@ CheckedPlatform check_platform_file(const std::string& file, const std::string& 
   }
   Checker checker(file, text, network_model);
   document.traverse(checker);
+  try {
+    checker.found_hosts(gpu_description(root).has_value());
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", file, error.what()));
+  }
   if (!checker.has_hosts()) {
     throw UserError(fmt::format("{}: the platform has no hosts: no <host> and no <cluster>", file));
   }

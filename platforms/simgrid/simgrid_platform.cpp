@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "platforms/crossbar.hpp"
+#include "platforms/gpu_file.hpp"
 #include "platforms/platform_text.hpp"
 #include "platforms/simgrid/link_use.hpp"
 #include "platforms/xml_check.hpp"
@@ -114,7 +115,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
     xml = crossbar_xml(source.crossbar);
   } else {
     CheckedPlatform checked = check_platform_file(source.file, network_model);
-    xml = std::move(checked.xml);
+    xml = gpu_zone_for_simgrid(checked.xml, source.file).value_or(checked.xml);
     notes_ = std::move(checked.notes);
     unmodelled_ = std::move(checked.unmodelled);
   }

@@ -1,0 +1,167 @@
+#include "platforms/gpu_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "platforms/cluster_xml.hpp"
+#include "platforms/grouped_parts.hpp"
+#include "platforms/xml_numbers.hpp"
+#include "platforms/xml_text.hpp"
+
+namespace tutti { inline namespace platforms {
+
+namespace {
+
+// Returns the figures that SimGrid reads for a link of several cables with these figures.
+ClusterLinkFigures as_read(const LinkFigures& cable, std::uint32_t cables = 1) {
+  return {xml_bandwidth(bandwidth_text(cables * cable.bandwidth_bytes_per_s)).value(),
+          xml_latency(latency_text(cable.latency_s)).value(), false};
+}
+
+// Returns the next element at or after `node`, without comments and texts.
+pugi::xml_node element_at(pugi::xml_node node) {
+  while (node && node.type() != pugi::node_element) {
+    node = node.next_sibling();
+  }
+  return node;
+}
+
+bool same_tree(const pugi::xml_node& one, const pugi::xml_node& other) {
+  if (std::string_view(one.name()) != other.name() ||
+      !std::ranges::equal(one.attributes(), other.attributes(), [](const auto& a, const auto& b) {
+        return std::string_view(a.name()) == b.name() && std::string_view(a.value()) == b.value();
+      })) {
+    return false;
+  }
+  pugi::xml_node a = element_at(one.first_child());
+  pugi::xml_node b = element_at(other.first_child());
+  while (a && b && same_tree(a, b)) {
+    a = element_at(a.next_sibling());
+    b = element_at(b.next_sibling());
+  }
+  return !a && !b;
+}
+
+// Returns the zone with the description; an empty node if there is none.
+pugi::xml_node described_zone(const pugi::xml_node& platform) {
+  const pugi::xml_node zone = element_at(platform.first_child());
+  const pugi::xml_node first = element_at(zone.first_child());
+  const bool described = is_tag(platform, "platform") && is_tag(zone, "zone") &&
+                         is_tag(first, "prop") && text_of(first, "id").starts_with(kGpuProperty);
+  return described ? zone : pugi::xml_node();
+}
+
+void read_property(const pugi::xml_node& node, std::set<std::string>& known, GpuPlatform& found) {
+  const std::string id = text_of(node, "id");
+  const std::string value = text_of(node, "value");
+  const auto field = std::ranges::find_if(gpu_fields(), [&](const GpuField& each) {
+    return id == fmt::format("{}{}", kGpuProperty, each.name);
+  });
+  if (field == gpu_fields().end() || !known.insert(id).second) {
+    throw UserError(fmt::format("the property '{}' is {}", id,
+                                field == gpu_fields().end() ? "unknown" : "given twice"));
+  }
+  if (!field->read(value, found)) {
+    throw UserError(
+        fmt::format("the property '{}' has the invalid value '{}'; 'tutti platform "
+                    "gpu' writes valid ones",
+                    id, value));
+  }
+}
+
+// Figures of links and hosts.
+void add_figures(const GpuPlatform& from, const GpuRoutes& routes, Cluster& cluster) {
+  const GpuLinkFigures figures = link_figures(from);
+  const auto of_kind = [&cluster](ClusterLinkKind kind) -> ClusterLinkFigures& {
+    return cluster.figures[static_cast<std::size_t>(kind)];
+  };
+  of_kind(ClusterLinkKind::inner) = as_read(figures.inner);
+  of_kind(ClusterLinkKind::pcie) = as_read(figures.pcie);
+  of_kind(ClusterLinkKind::cable) = as_read(figures.card);
+  of_kind(ClusterLinkKind::router) = as_read(figures.trunk);
+  of_kind(ClusterLinkKind::loopback) = as_read(figures.memory);
+  of_kind(ClusterLinkKind::loopback).fatpipe = true;
+  cluster.host = {xml_speed(speed_text(from.speed_flops_per_s)).value(), 1};
+  const auto& inner = routes.inner().links;
+  if (std::ranges::all_of(inner, [](const InnerLink& link) { return link.cables == 1; })) {
+    return;
+  }
+  for (std::uint32_t link = 0; link < routes.links(); ++link) {
+    cluster.figures_of_link.push_back(of_kind(routes.kind(link)));
+  }
+  for (std::uint32_t node = 0; node < from.nodes; ++node) {
+    for (std::uint32_t link = 0; link < inner.size(); ++link) {
+      cluster.figures_of_link[routes.inner_link(node, link)] =
+          as_read(figures.inner, inner[link].cables);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<GpuPlatform> gpu_description(const pugi::xml_node& platform) {
+  const pugi::xml_node zone = described_zone(platform);
+  if (!zone) {
+    return std::nullopt;
+  }
+  GpuPlatform found;
+  std::set<std::string> known;
+  for (const pugi::xml_node& node : zone.children("prop")) {
+    read_property(node, known, found);
+  }
+  for (const GpuField& field : gpu_fields()) {
+    if (!known.contains(fmt::format("{}{}", kGpuProperty, field.name))) {
+      throw UserError(fmt::format("the property '{}{}' is missing", kGpuProperty, field.name));
+    }
+  }
+  check(found);
+  return found;
+}
+
+bool is_only_description(const pugi::xml_node& platform) {
+  const pugi::xml_node zone = described_zone(platform);
+  return zone && std::ranges::all_of(zone.children(), [](const pugi::xml_node& node) {
+           return node.type() != pugi::node_element || is_tag(node, "prop");
+         });
+}
+
+std::optional<std::string> gpu_zone_for_simgrid(const std::string& xml, const std::string& path) {
+  constexpr std::uint32_t kMostInSimGrid = 8192;  // it keeps 8 bytes for each pair of GPUs
+  pugi::xml_document document;
+  if (!parse_xml(document, xml) || !is_only_description(document.document_element())) {
+    return std::nullopt;
+  }
+  const GpuPlatform found = gpu_description(document.document_element()).value();
+  if (found.hosts() > kMostInSimGrid) {
+    throw UserError(fmt::format(
+        "{}: {} GPUs are too many for SimGrid, which can have at most {}; use $engine flow", path,
+        found.hosts(), kMostInSimGrid));
+  }
+  return gpu_zone_xml(found);
+}
+
+std::optional<Cluster> read_gpu(const pugi::xml_node& platform) {
+  const std::optional<GpuPlatform> found = gpu_description(platform);
+  if (!found) {
+    return std::nullopt;
+  }
+  if (!is_only_description(platform)) {
+    const std::string wanted = gpu_zone_xml(*found);
+    pugi::xml_document document;
+    if (!parse_xml(document, wanted) || !same_tree(platform, document.document_element())) {
+      return std::nullopt;
+    }
+  }
+  GpuRoutes routes(*found);
+  ClusterNames names;
+  names.gpus_of_node = found->gpus;
+  Cluster cluster{.names = std::move(names), .routes = routes, .figures = {}, .host = {}};
+  add_figures(*found, routes, cluster);
+  return cluster;
+}
+
+}}  // namespace tutti::platforms

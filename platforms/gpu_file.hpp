@@ -1,0 +1,34 @@
+// Reads clusters of GPUs in the form of gpu_platform.hpp.
+#pragma once
+
+#include <pugixml.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "platforms/cluster_platform.hpp"
+#include "platforms/gpu_platform.hpp"
+
+namespace tutti { inline namespace platforms {
+
+// Beginning of the names of the zone's properties.
+inline constexpr std::string_view kGpuProperty = "tutti:gpu:";
+
+// Returns the description in a platform; nothing if it has none. Throws UserError if a property is
+// unknown, missing or invalid, or if the description is impossible.
+[[nodiscard]] std::optional<GpuPlatform> gpu_description(const pugi::xml_node& platform);
+// True if the platform has only the description, without hosts.
+[[nodiscard]] bool is_only_description(const pugi::xml_node& platform);
+
+// Returns the text with all hosts and routes, for SimGrid, if `xml` has only a description;
+// otherwise nothing. Throws UserError if that has too many GPUs for SimGrid. `path` is the name of
+// the file.
+[[nodiscard]] std::optional<std::string> gpu_zone_for_simgrid(const std::string& xml,
+                                                              const std::string& path);
+
+// Returns the platform; nothing if it has no description, or has other contents than to_xml() would
+// write for its description. In the second case, only SimGrid knows the routes.
+[[nodiscard]] std::optional<Cluster> read_gpu(const pugi::xml_node& platform);
+
+}}  // namespace tutti::platforms

@@ -1,0 +1,52 @@
+#include "platforms/gpu_presets.hpp"
+
+#include <array>
+
+namespace tutti { inline namespace platforms {
+
+namespace {
+
+constexpr double kGb = 1e9;
+constexpr double kTb = 1e12;
+
+// The 12 pairs of an MI250X node: 4 cables inside a package, 1 or 2 between packages. That of the
+// pairs between packages 0-6 and 2-4 have two cables is a guess, which fits their number.
+constexpr std::string_view kMi250xPairs =
+    "0-1*4,2-3*4,4-5*4,6-7*4,0-2,0-6*2,1-3,1-5,2-4*2,3-7,4-6,5-7";
+
+// Sources. Links, NVIDIA: NCCL 2.30.7, src/graph/topo.h (usable: 12 x 20, 18 x 20.6 and 18 x 40.1
+// GB/s), and measured rings in stas00/ml-engineering, network/benchmarks: 235 (A100), 365 to 370
+// (H100, H200) and 680 GB/s (B200). A GH200 has 6 NVLink4 to each other GPU:
+// apps.fz-juelich.de/jsc/hps/jupiter. MI250X: docs.olcf.ornl.gov, and RCCL's topo_8p_90a.xml, which
+// counts 36 of 50 GB/s for a link. MI300X: rocm.blogs.amd.com, mi300x-rccl-xgmi: 48 of 64 GB/s.
+// Cards: docs.nvidia.com, DGX SuperPOD reference architectures (units of 32 nodes, of 64 for B300,
+// of 8 racks for GB200), OLCF, LUMI and CSCS user guides. Memory: data sheets. PCIe 4 and 5: 31 and
+// 55 GB/s, the second one measured; PCIe 6: 121 GB/s, not measured.
+constexpr std::array kPresets{
+    GpuPreset{"a100", "HGX A100", 8, "switch", 300 * kGb, 235 * kGb, 8, 25 * kGb, 31 * kGb,
+              2 * kTb},
+    GpuPreset{"h100", "HGX H100", 8, "switch", 450 * kGb, 370 * kGb, 8, 50 * kGb, 55 * kGb,
+              3.35 * kTb},
+    GpuPreset{"h200", "HGX H200", 8, "switch", 450 * kGb, 370 * kGb, 8, 50 * kGb, 55 * kGb,
+              4.8 * kTb},
+    GpuPreset{"b200", "HGX B200", 8, "switch", 900 * kGb, 680 * kGb, 8, 50 * kGb, 55 * kGb,
+              8 * kTb},
+    GpuPreset{"b300", "HGX B300", 8, "switch", 900 * kGb, 680 * kGb, 8, 100 * kGb, 121 * kGb,
+              8 * kTb, true, 64},
+    GpuPreset{"gb200", "GB200 NVL72 rack", 72, "switch", 900 * kGb, 680 * kGb, 72, 50 * kGb,
+              55 * kGb, 8 * kTb, true, 8},
+    GpuPreset{"gb300", "GB300 NVL72 rack", 72, "switch", 900 * kGb, 680 * kGb, 72, 100 * kGb,
+              121 * kGb, 8 * kTb, true, 8},
+    GpuPreset{"gh200", "node of 4 GH200", 4, "mesh", 150 * kGb, 124 * kGb, 4, 25 * kGb, 55 * kGb,
+              4 * kTb, false},
+    GpuPreset{"mi250x", "node of 4 MI250X, each of which counts as two GPUs", 8, kMi250xPairs,
+              50 * kGb, 36 * kGb, 4, 25 * kGb, 31 * kGb, 1.6 * kTb, false},
+    GpuPreset{"mi300x", "node of 8 MI300X", 8, "mesh", 64 * kGb, 48 * kGb, 8, 50 * kGb, 55 * kGb,
+              5.3 * kTb},
+};
+
+}  // namespace
+
+std::span<const GpuPreset> gpu_presets() { return kPresets; }
+
+}}  // namespace tutti::platforms

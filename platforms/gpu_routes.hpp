@@ -1,0 +1,175 @@
+// Routes of a cluster of GPUs, computed from its description without memory per pair of hosts. For
+// files with routes (gpu_platform.hpp), they equal those of SimGrid 3.32; tests check this.
+//
+// The route to a GPU of the same node crosses the node, and ends with the memory of the receiving
+// GPU, a fat pipe, over which a GPU also sends to itself. The route to another node leaves and
+// enters over PCIe and a card, and does not cross that memory link. With it, the route over another
+// rail than the chosen one, and each route over a third GPU, has a link more. So SimGrid, which
+// takes the route with the fewest links, has only one to take.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platforms/cluster_cables.hpp"
+#include "platforms/gpu_platform.hpp"
+#include "platforms/link_place.hpp"
+#include "platforms/platform_shape.hpp"
+
+namespace tutti { inline namespace platforms {
+
+// Links are numbered node by node: inner links, PCIe out and in of each GPU, out and in of each
+// card, memory of each GPU. Up and down of the trunk of each leaf switch follow.
+class GpuRoutes {
+ public:
+  explicit GpuRoutes(const GpuPlatform& platform);
+
+  [[nodiscard]] const ClusterCables& cables() const { return cables_; }
+  [[nodiscard]] std::uint32_t links() const {
+    return first_trunk_ + (many_units_ ? 2 * leaves_ * platform_.units() : 0);
+  }
+  [[nodiscard]] std::uint32_t longest() const { return kLongestBetween + inner_.longest; }
+  [[nodiscard]] std::uint32_t hosts_per_switch() const { return platform_.gpus; }
+  [[nodiscard]] static std::uint32_t alike_sources(std::uint32_t host) { return host; }
+  [[nodiscard]] std::uint32_t classes() const { return 1 + 3 * (inner_.longest + 1); }
+
+  template <typename Add>
+  std::uint32_t route(std::uint32_t from, std::uint32_t to, Add&& add) const {
+    if (from == to) {
+      add(memory(from));
+      return 0;
+    }
+    const std::uint32_t node = from / platform_.gpus;
+    const std::uint32_t other_node = to / platform_.gpus;
+    if (node == other_node) {
+      const std::uint32_t crossed = cross(node, from % platform_.gpus, to % platform_.gpus, add);
+      add(memory(to));
+      return 1 + crossed;
+    }
+    std::uint32_t exit = from;
+    std::uint32_t entry = to;
+    std::uint32_t crossed = 0;
+    if (platform_.rails && platform_.rail_of_receiver) {
+      exit = beside_card(from, card(to));
+      crossed += exit == from ? 0 : cross(node, from % platform_.gpus, exit % platform_.gpus, add);
+    } else if (platform_.rails) {
+      entry = beside_card(to, card(from));
+    }
+    add(pcie_out(exit));
+    add(card_out(node, card(exit)));
+    const std::uint32_t unit = node / platform_.unit;
+    const std::uint32_t other_unit = other_node / platform_.unit;
+    if (unit != other_unit) {
+      add(trunk_up(unit, leaf_of_card(card(exit))));
+      add(trunk_down(other_unit, leaf_of_card(card(entry))));
+    }
+    add(card_in(other_node, card(entry)));
+    add(pcie_in(entry));
+    if (entry != to) {
+      crossed += cross(other_node, entry % platform_.gpus, to % platform_.gpus, add);
+    }
+    return 1 + (inner_.longest + 1) * (unit == other_unit ? 1 : 2) + crossed;
+  }
+
+  // Calls add(link) for the links of a route in the order in which SimGrid sums their latencies:
+  // from the receiver to the sender.
+  template <typename Add>
+  void latencies(std::uint32_t from, std::uint32_t to, Add&& add) const {
+    std::array<std::uint32_t, kMostLinks> links{};
+    std::size_t count = 0;
+    route(from, to, [&](std::uint32_t link) { links[count++] = link; });
+    while (count > 0) {
+      add(links[--count]);
+    }
+  }
+
+  // Returns `inner`, `pcie`, `cable` for cards, `router` for trunks, and `loopback` for memories.
+  [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
+  [[nodiscard]] std::string link_name(std::uint32_t link) const;
+  [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames&) const {
+    return link_name(link);
+  }
+  [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  [[nodiscard]] bool is_between_switches(std::uint32_t link) const { return link >= first_trunk_; }
+  [[nodiscard]] PlatformShape shape() const {
+    return {"generic", {}, many_units_ ? platform_.unit * platform_.gpus : 0};
+  }
+  // Returns the links that begin or end at the host, and its card if no other host uses that.
+  [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
+
+  // The following functions are for the writer of the file. Hosts, nodes, cards and leaf switches
+  // have numbers; those of cards and leaf switches begin anew in each node or unit.
+  [[nodiscard]] const GpuPlatform& platform() const { return platform_; }
+  [[nodiscard]] const InnerNetwork& inner() const { return inner_; }
+  // Returns the number of cables that the link stands for.
+  [[nodiscard]] std::uint32_t cables_of(std::uint32_t link) const {
+    return kind(link) == ClusterLinkKind::inner ? inner_.links[link % links_of_node_].cables : 1;
+  }
+  [[nodiscard]] std::uint32_t inner_link(std::uint32_t node, std::uint32_t link) const {
+    return node * links_of_node_ + link;
+  }
+  [[nodiscard]] std::uint32_t card(std::uint32_t host) const {
+    return host % platform_.gpus / gpus_of_card_;
+  }
+  [[nodiscard]] std::uint32_t leaf_of_card(std::uint32_t card) const {
+    return platform_.rails ? card : 0;
+  }
+  // Returns the host of the same node over which the host uses a card: the host itself if that is
+  // its card.
+  [[nodiscard]] std::uint32_t beside_card(std::uint32_t host, std::uint32_t other_card) const {
+    const std::uint32_t gpu = host % platform_.gpus;
+    return host - gpu + other_card * gpus_of_card_ + gpu % gpus_of_card_;
+  }
+  [[nodiscard]] std::uint32_t pcie_out(std::uint32_t host) const {
+    return of_node(host) + first_pcie_ + 2 * (host % platform_.gpus);
+  }
+  [[nodiscard]] std::uint32_t pcie_in(std::uint32_t host) const { return pcie_out(host) + 1; }
+  [[nodiscard]] std::uint32_t card_out(std::uint32_t node, std::uint32_t card) const {
+    return node * links_of_node_ + first_card_ + 2 * card;
+  }
+  [[nodiscard]] std::uint32_t card_in(std::uint32_t node, std::uint32_t card) const {
+    return card_out(node, card) + 1;
+  }
+  [[nodiscard]] std::uint32_t memory(std::uint32_t host) const {
+    return of_node(host) + first_memory_ + host % platform_.gpus;
+  }
+  [[nodiscard]] std::uint32_t trunk_up(std::uint32_t unit, std::uint32_t leaf) const {
+    return first_trunk_ + 2 * (unit * leaves_ + leaf);
+  }
+  [[nodiscard]] std::uint32_t trunk_down(std::uint32_t unit, std::uint32_t leaf) const {
+    return trunk_up(unit, leaf) + 1;
+  }
+  // Calls add(link) for the links of the path between two GPUs of a node, and returns their number.
+  template <typename Add>
+  std::uint32_t cross(std::uint32_t node, std::uint32_t from, std::uint32_t to, Add&& add) const {
+    const std::size_t pair = std::size_t{from} * platform_.gpus + to;
+    for (std::uint32_t i = inner_.first[pair]; i < inner_.first[pair + 1]; ++i) {
+      add(inner_link(node, inner_.crossed[i]));
+    }
+    return inner_.first[pair + 1] - inner_.first[pair];
+  }
+
+ private:
+  static constexpr std::uint32_t kLongestBetween = 6;
+  static constexpr std::size_t kMostLinks = 8;
+
+  [[nodiscard]] std::uint32_t of_node(std::uint32_t host) const {
+    return host / platform_.gpus * links_of_node_;
+  }
+  GpuPlatform platform_;
+  InnerNetwork inner_;
+  ClusterCables cables_;
+  bool many_units_;
+  std::uint32_t gpus_of_card_;
+  std::uint32_t leaves_;  // of a unit
+  std::uint32_t first_pcie_;
+  std::uint32_t first_card_;
+  std::uint32_t first_memory_;
+  std::uint32_t links_of_node_;
+  std::uint32_t first_trunk_;
+};
+
+}}  // namespace tutti::platforms

@@ -1,0 +1,184 @@
+// Writes clusters of GPUs.
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "platforms/gpu_file.hpp"
+#include "platforms/gpu_platform.hpp"
+#include "platforms/gpu_routes.hpp"
+
+namespace tutti { inline namespace platforms {
+
+namespace {
+
+// A route of the zone is a step from a host, a leaf switch or the switch above to another of them.
+// SimGrid joins the steps. It reads the links of a step last first, so they are written in this
+// order; the times do not depend on it.
+class GpuZoneWriter {
+ public:
+  explicit GpuZoneWriter(const GpuPlatform& platform)
+      : platform_(platform), routes_(platform), figures_(link_figures(platform)) {}
+
+  std::string write() {
+    for (std::uint32_t host = 0; host < platform_.hosts(); ++host) {
+      put("<host id=\"{}\" speed=\"{}\"/>\n", host_name(host),
+          speed_text(platform_.speed_flops_per_s));
+    }
+    for_leaves([this](std::uint32_t unit, std::uint32_t leaf) {
+      put("<router id=\"{}\"/>\n", leaf_name(unit, leaf));
+    });
+    for (std::uint32_t leaf = 0; has_trunks() && leaf < platform_.leaves_of_unit(); ++leaf) {
+      put("<router id=\"{}\"/>\n", core_name(leaf));
+    }
+    for (std::uint32_t link = 0; link < routes_.links(); ++link) {
+      write_link(link);
+    }
+    for (std::uint32_t host = 0; host < platform_.hosts(); ++host) {
+      write_within_node(host);
+      if (platform_.nodes > 1) {
+        write_out(host);
+        write_in(host);
+      }
+    }
+    for_leaves([this](std::uint32_t unit, std::uint32_t leaf) {
+      if (has_trunks()) {
+        write_route(leaf_name(unit, leaf), core_name(leaf), {routes_.trunk_up(unit, leaf)});
+        write_route(core_name(leaf), leaf_name(unit, leaf), {routes_.trunk_down(unit, leaf)});
+      }
+    });
+    return std::move(text_);
+  }
+
+ private:
+  using Links = std::vector<std::uint32_t>;
+
+  template <typename... Values>
+  void put(fmt::format_string<Values...> line, Values&&... values) {
+    text_ += fmt::format(line, std::forward<Values>(values)...);
+  }
+
+  [[nodiscard]] bool has_trunks() const { return platform_.units() > 1; }
+  [[nodiscard]] std::string host_name(std::uint32_t host) const {
+    return fmt::format("node-{}-gpu-{}", host / platform_.gpus, host % platform_.gpus);
+  }
+  static std::string leaf_name(std::uint32_t unit, std::uint32_t leaf) {
+    return fmt::format("unit-{}-leaf-{}", unit, leaf);
+  }
+  static std::string core_name(std::uint32_t leaf) { return fmt::format("spine-{}", leaf); }
+
+  template <typename Look>
+  void for_leaves(Look&& look) const {
+    for (std::uint32_t unit = 0; platform_.nodes > 1 && unit < platform_.units(); ++unit) {
+      for (std::uint32_t leaf = 0; leaf < platform_.leaves_of_unit(); ++leaf) {
+        look(unit, leaf);
+      }
+    }
+  }
+
+  void write_link(std::uint32_t link) {
+    const ClusterLinkKind kind = routes_.kind(link);
+    const LinkFigures& figures = kind == ClusterLinkKind::inner      ? figures_.inner
+                                 : kind == ClusterLinkKind::pcie     ? figures_.pcie
+                                 : kind == ClusterLinkKind::cable    ? figures_.card
+                                 : kind == ClusterLinkKind::loopback ? figures_.memory
+                                                                     : figures_.trunk;
+    put("<link id=\"{}\" bandwidth=\"{}\" latency=\"{}\"{}/>\n", routes_.link_name(link),
+        bandwidth_text(routes_.cables_of(link) * figures.bandwidth_bytes_per_s),
+        latency_text(figures.latency_s),
+        kind == ClusterLinkKind::loopback ? " sharing_policy=\"FATPIPE\"" : "");
+  }
+
+  void write_route(const std::string& from, const std::string& to, const Links& links) {
+    put("<route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", from, to);
+    for (auto link = links.rbegin(); link != links.rend(); ++link) {
+      put("<link_ctn id=\"{}\"/>", routes_.link_name(*link));
+    }
+    text_ += "</route>\n";
+  }
+
+  void write_within_node(std::uint32_t host) {
+    const std::uint32_t node = host / platform_.gpus;
+    for (std::uint32_t gpu = 0; gpu < platform_.gpus; ++gpu) {
+      Links links = path(node, host % platform_.gpus, gpu);
+      const std::uint32_t to = node * platform_.gpus + gpu;
+      links.push_back(routes_.memory(to));
+      write_route(host_name(host), host_name(to), links);
+    }
+  }
+
+  [[nodiscard]] Links path(std::uint32_t node, std::uint32_t from, std::uint32_t to) const {
+    Links links;
+    routes_.cross(node, from, to, [&links](std::uint32_t link) { links.push_back(link); });
+    return links;
+  }
+
+  // Calls look(card, host) for each card that a host uses, and the host of its node beside it.
+  template <typename Look>
+  void for_cards(std::uint32_t host, bool all, Look&& look) const {
+    for (std::uint32_t card = 0; card < platform_.cards; ++card) {
+      if (all || card == routes_.card(host)) {
+        look(card, routes_.beside_card(host, card));
+      }
+    }
+  }
+
+  void write_out(std::uint32_t host) {
+    const std::uint32_t node = host / platform_.gpus;
+    for_cards(host, platform_.rails && platform_.rail_of_receiver,
+              [&](std::uint32_t card, std::uint32_t beside) {
+                Links links = path(node, host % platform_.gpus, beside % platform_.gpus);
+                links.insert(links.end(), {routes_.pcie_out(beside), routes_.card_out(node, card)});
+                write_route(host_name(host), leaf_of(node, card), links);
+              });
+  }
+
+  void write_in(std::uint32_t host) {
+    const std::uint32_t node = host / platform_.gpus;
+    for_cards(host, platform_.rails && !platform_.rail_of_receiver,
+              [&](std::uint32_t card, std::uint32_t beside) {
+                Links links{routes_.card_in(node, card), routes_.pcie_in(beside)};
+                const Links inner = path(node, beside % platform_.gpus, host % platform_.gpus);
+                links.insert(links.end(), inner.begin(), inner.end());
+                write_route(leaf_of(node, card), host_name(host), links);
+              });
+  }
+  [[nodiscard]] std::string leaf_of(std::uint32_t node, std::uint32_t card) const {
+    return leaf_name(node / platform_.unit, routes_.leaf_of_card(card));
+  }
+
+  const GpuPlatform& platform_;
+  GpuRoutes routes_;
+  GpuLinkFigures figures_;
+  std::string text_;
+};
+
+std::string zone_text(const GpuPlatform& platform, const std::string& comment, bool listed) {
+  check(platform);
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n" +
+      comment + "<platform version=\"4.1\">\n<zone id=\"gpus\" routing=\"DijkstraCache\">\n";
+  for (const GpuField& field : gpu_fields()) {
+    text += fmt::format("<prop id=\"{}{}\" value=\"{}\"/>\n", kGpuProperty, field.name,
+                        field.text(platform));
+  }
+  if (listed) {
+    text += GpuZoneWriter(platform).write();
+  }
+  return text + "</zone>\n</platform>\n";
+}
+
+}  // namespace
+
+std::string to_xml(const GpuPlatform& platform, const std::vector<std::string>& description,
+                   const std::string& note) {
+  return zone_text(platform, platform_comment("gpu", description, note),
+                   std::uint64_t{platform.nodes} * platform.gpus <= kMostListedGpus);
+}
+
+std::string gpu_zone_xml(const GpuPlatform& platform) { return zone_text(platform, "", true); }
+
+}}  // namespace tutti::platforms

@@ -1,0 +1,197 @@
+// Tests clusters of GPUs without SimGrid: routes by hand, the two forms of the file, bad input.
+#include "tests/platforms/gpu_platforms.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "platforms/cluster_file.hpp"
+#include "platforms/gpu_presets.hpp"
+
+namespace tutti::test_gpu_platforms {
+
+using namespace gpu_platforms;
+using route_differences::message_of;
+
+namespace {
+
+// The figures of a route, from the description alone.
+PlatformView::Route by_hand(const GpuPlatform& of, std::uint32_t from, std::uint32_t to) {
+  const std::uint32_t node = from / of.gpus;
+  const std::uint32_t other = to / of.gpus;
+  const std::uint32_t gpu = from % of.gpus;
+  const std::uint32_t other_gpu = to % of.gpus;
+  const bool star = of.inner != "switch" && of.inner != "mesh";
+  if (from == to) {
+    return {of.inner_s / 2, of.memory_bytes_per_s};
+  }
+  if (node == other) {
+    // In a star, GPU 0 is on all paths, and has two cables to GPU 1.
+    const bool hops = star && gpu != 0 && other_gpu != 0;
+    const bool wide = star && gpu + other_gpu == 1;
+    return {of.inner_s * (hops ? 1.5 : 1.0),
+            std::min(of.inner_bytes_per_s * (wide ? 2 : 1), of.memory_bytes_per_s)};
+  }
+  const std::uint32_t share = of.gpus / of.cards;
+  PlatformView::Route route{2 * of.card_s + of.switch_s,
+                            std::min(of.card_bytes_per_s, of.pcie_bytes_per_s)};
+  if (node / of.unit != other / of.unit) {
+    route.latency_s += 2 * of.switch_s;
+    route.bandwidth_bytes_per_s = std::min(route.bandwidth_bytes_per_s, of.trunk_bytes_per_s);
+  }
+  if (of.rails && gpu / share != other_gpu / share) {
+    route.latency_s += of.inner_s / 2;
+    route.bandwidth_bytes_per_s = std::min(route.bandwidth_bytes_per_s, of.inner_bytes_per_s);
+  }
+  return route;
+}
+
+std::shared_ptr<const ClusterPlatform> read(const std::string& xml) {
+  return read_cluster_text(xml, "gpus.xml");
+}
+
+std::vector<std::string> links_by_name(const ClusterPlatform& platform, std::uint32_t from,
+                                       std::uint32_t to) {
+  std::vector<std::string> names;
+  for (const std::uint32_t link : platform.links_between(from, to)) {
+    names.push_back(platform.link_name(link));
+  }
+  return names;
+}
+
+GpuPlatform small() {
+  Random random(1);
+  GpuPlatform made = random_gpus(random, 64);
+  made.nodes = 4;
+  made.gpus = made.cards = 4;
+  made.unit = 2;
+  made.inner = "switch";
+  made.rails = made.rail_of_receiver = true;
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("latencies and bandwidths of GPUs equal formulas") {
+  Random random(20261201);
+  for (int i = 0; i < 100; ++i) {
+    const GpuPlatform made = random_gpus(random, 256);
+    const std::string xml = to_xml(made);
+    CAPTURE(i, xml);
+    const auto platform = read(i % 2 == 0 ? xml : only_description(xml));
+    REQUIRE(platform != nullptr);
+    REQUIRE(platform->host_count() == made.hosts());
+    for (int pair = 0; pair < 40; ++pair) {
+      const std::uint32_t from = random(0, made.hosts() - 1);
+      const std::uint32_t to = random(0, made.hosts() - 1);
+      CAPTURE(from, to);
+      const PlatformView::Route wanted = by_hand(made, from, to);
+      const PlatformView::Route found = platform->route(from, to);
+      REQUIRE(found.latency_s == Approx(wanted.latency_s).epsilon(1e-12));
+      REQUIRE(found.bandwidth_bytes_per_s == Approx(wanted.bandwidth_bytes_per_s).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("data change to the receiver's rail in the sender's node, or in the receiver's") {
+  GpuPlatform made = small();
+  using Names = std::vector<std::string>;
+  CHECK(links_by_name(*read(to_xml(made)), 1, 4 * 3 + 2) ==
+        Names{"node-0-gpu-1_up", "node-0-gpu-2_down", "node-0-gpu-2_pcie_out", "node-0-card-2_out",
+              "unit-0-leaf-2_up", "unit-1-leaf-2_down", "node-3-card-2_in",
+              "node-3-gpu-2_pcie_in"});
+  made.rail_of_receiver = false;
+  CHECK(links_by_name(*read(to_xml(made)), 1, 4 * 3 + 2) ==
+        Names{"node-0-gpu-1_pcie_out", "node-0-card-1_out", "unit-0-leaf-1_up",
+              "unit-1-leaf-1_down", "node-3-card-1_in", "node-3-gpu-1_pcie_in", "node-3-gpu-1_up",
+              "node-3-gpu-2_down"});
+  made.rails = false;
+  made.cards = 2;
+  CHECK(links_by_name(*read(to_xml(made)), 1, 4 + 2) ==
+        Names{"node-0-gpu-1_pcie_out", "node-0-card-0_out", "node-1-card-1_in",
+              "node-1-gpu-2_pcie_in"});
+  CHECK(links_by_name(*read(to_xml(made)), 1, 2) ==
+        Names{"node-0-gpu-1_up", "node-0-gpu-2_down", "node-0-gpu-2_loopback"});
+}
+
+TEST_CASE("a node is at a switch, and a unit is a group") {
+  const auto platform = read(to_xml(small()));
+  CHECK(platform->leaf_of_hosts() ==
+        std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3});
+  CHECK(platform->group_of_hosts() ==
+        std::vector<std::uint32_t>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1});
+}
+
+TEST_CASE("a million GPUs are read from their description") {
+  GpuPlatform made = small();
+  made.nodes = 131072;
+  made.gpus = made.cards = 8;
+  const std::string xml = to_xml(made);
+  CHECK(xml.size() < 4096);
+  const auto platform = read(xml);
+  REQUIRE(platform != nullptr);
+  CHECK(platform->host_count() == 1U << 20U);
+  CHECK(platform->host_name((1U << 20U) - 1) == "node-131071-gpu-7");
+  const PlatformView::Route wanted = by_hand(made, 3, (1U << 20U) - 1);
+  CHECK(platform->route(3, (1U << 20U) - 1).latency_s == Approx(wanted.latency_s));
+}
+
+TEST_CASE("all presets are valid, and their reductions are faster than their links") {
+  for (const GpuPreset& preset : gpu_presets()) {
+    CAPTURE(preset.name);
+    GpuPlatform made = small();
+    made.gpus = preset.gpus;
+    made.cards = preset.cards;
+    made.inner = preset.inner;
+    made.rails = preset.rails;
+    CHECK_NOTHROW(check(made));
+    CHECK(preset.inner_bytes_per_s < preset.wire_bytes_per_s);
+    CHECK(preset.memory_bytes_per_s / 3 > preset.inner_bytes_per_s);
+  }
+}
+
+TEST_CASE("files that were edited are left to SimGrid") {
+  const std::string xml = to_xml(small());
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"<link id=\"node-1-card-1_out\" bandwidth=\"",
+            "<link id=\"node-1-card-1_out\" bandwidth=\"1"},
+           {"<host id=\"node-1-gpu-1\" speed=\"", "<host id=\"node-1-gpu-1\" speed=\"1"},
+           {"<link_ctn id=\"node-2-gpu-1_pcie_out\"/>", ""},
+           {"gpu:nodes\" value=\"4", "gpu:nodes\" value=\"2"}}) {
+    std::string changed = xml;
+    const std::size_t at = changed.find(from);
+    REQUIRE(at != std::string::npos);
+    CAPTURE(from);
+    CHECK(read(changed.replace(at, from.size(), to)) == nullptr);
+  }
+  CHECK(read("<!-- a comment -->" + xml.substr(xml.find("<platform"))) != nullptr);
+}
+
+TEST_CASE("impossible clusters of GPUs are refused") {
+  const auto refusal = [](auto&& change) {
+    GpuPlatform made = small();
+    change(made);
+    return message_of([&] { check(made); });
+  };
+  using Catch::Contains;
+  CHECK(refusal([](GpuPlatform&) {}).empty());
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.cards = 5; }),
+             Contains("more cards than the 4 GPUs"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.cards = 3; }), Contains("divided evenly among its"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.cards = 0; }), Contains("cannot reach each other"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.unit = 3; }), Contains("--unit 3: the 4 nodes"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.unit = 0; }), Contains("--unit 0"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.nodes = 1U << 19U; }), Contains("1048576"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.inner = "ring"; }),
+             Contains("expected switch, mesh"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.inner = "0-1,1-0"; }), Contains("occurs twice"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.inner = "0-1,1-4"; }), Contains("GPUs 0 to 3"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.inner = "0-1,2-3"; }), Contains("not joined"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.inner = "0-1,1-2,2-3"; }), Contains("3 links apart"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.inner = "0-1,0-2,0-3"; }), Contains("--fabric tree"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.card_bytes_per_s = 0; }), Contains("--card-bw is 0"));
+}
+
+}  // namespace tutti::test_gpu_platforms
