@@ -1,6 +1,6 @@
 // tutti platform KIND: writes SimGrid XML for a crossbar, SMP cluster, fat tree, torus, mesh or
 // dragonfly. The kinds of platforms whose leaf switches are in groups are defined in
-// platform_groups.cpp.
+// platform_groups.cpp, and clusters of GPUs in platform_gpu.cpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -349,7 +349,7 @@ int write_platform(const Kinds& kinds, Streams streams) {
   }
   throw UserError(
       "which kind of platform? Give crossbar, smp, fat_tree, torus, mesh, dragonfly, "
-      "dragonfly_plus, slingshot or islands, such as 'tutti platform fat_tree --hosts 128'");
+      "dragonfly_plus, slingshot, islands or gpu, such as 'tutti platform fat_tree --hosts 128'");
 }
 
 }  // namespace
@@ -374,6 +374,7 @@ Action add_platform(Command& app, Streams streams) {
   for (auto& kind : grouped_kinds()) {
     kinds->push_back(std::move(kind));
   }
+  kinds->push_back(gpu_kind());
   for (const auto& kind : *kinds) {
     kind->add_to(command);
   }

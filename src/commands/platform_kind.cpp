@@ -92,9 +92,7 @@ void PlatformKind::add_common(const char* latency_default, const char* of,
   figures.add("--lat", latency_s_, "TIME",
               fmt::format("Latency of {}, such as 500ns or 1us [{}]", of, latency_default),
               AsTime());
-  figures.add("--speed", speed_flops_per_s_, "FLOPS",
-              "Speed of a core, such as 1Gf or 500Mf; a core reduces one element per flop [1Gf]",
-              parse_speed);
+  add_speed("a core", "1Gf");
   figures.add("--cores", cores_, "COUNT", "Number of cores of a host [1; smp: 16]", AsCount());
   figures.add("--loopback-bw", loopback_bytes_per_s_, "RATE",
               "Bandwidth between two ranks of a host [80Gbps if a host has several cores, "
@@ -104,6 +102,18 @@ void PlatformKind::add_common(const char* latency_default, const char* of,
               "Latency between two ranks of a host [0.3us if a host has several cores, otherwise "
               "that of the network]",
               AsTime());
+  add_output();
+}
+
+void PlatformKind::add_speed(const char* of, const char* speed_default) {
+  numbers().add("--speed", speed_flops_per_s_, "FLOPS",
+                fmt::format("Speed of {}, such as 1Gf or 500Mf; {} reduces one element per flop "
+                            "[{}]",
+                            of, of, speed_default),
+                parse_speed);
+}
+
+void PlatformKind::add_output() {
   const OptionGroup written(*command_, "Output");
   written.add("--note", note_, "TEXT",
               "Note to write into the file, such as the source of the numbers");
@@ -131,7 +141,7 @@ NodeFigures PlatformKind::node(std::uint32_t cores) const {
         cards(), figures.cores));
   }
   figures.cores /= cards();
-  figures.speed_flops_per_s = speed_flops_per_s_.value_or(figures.speed_flops_per_s);
+  figures.speed_flops_per_s = speed(figures.speed_flops_per_s);
   if (figures.cores > 1 || loopback_bytes_per_s_ || loopback_latency_s_) {
     figures.loopback = kSharedMemory;
     put_loopback(*figures.loopback);

@@ -32,6 +32,10 @@ class PlatformKind {
   // latency and bandwidth.
   void add_common(const char* latency_default, const char* of,
                   const char* bandwidth_default = "10Gbps", const char* links = "each link");
+  // Adds only --speed, the speed of `of`, with the default in words; or only the options for the
+  // output.
+  void add_speed(const char* of, const char* speed_default);
+  void add_output();
   template <typename Variable, typename Parser = AsText>
   void option(const char* names, Variable& variable, const char* type, const std::string& help,
               Parser parser = {}) {
@@ -43,6 +47,9 @@ class PlatformKind {
   [[nodiscard]] LinkFigures link(
       double latency_s, double bandwidth_bytes_per_s = LinkFigures().bandwidth_bytes_per_s) const;
   [[nodiscard]] NodeFigures node(std::uint32_t cores = 1) const;
+  [[nodiscard]] double speed(double otherwise) const {
+    return speed_flops_per_s_.value_or(otherwise);
+  }
   [[nodiscard]] const std::string& note() const { return note_; }
   // Adds the options for several network cards. `rails`: whether cards can be at different
   // switches.
@@ -91,5 +98,6 @@ class PlatformKind {
 
 // Returns the kinds of platforms whose leaf switches are in groups.
 [[nodiscard]] std::vector<std::unique_ptr<PlatformKind>> grouped_kinds();
+[[nodiscard]] std::unique_ptr<PlatformKind> gpu_kind();
 
 }}  // namespace tutti::commands

@@ -32,6 +32,7 @@ CALLS = {
     "platform dragonfly_plus": ["platform", "dragonfly_plus", "--groups", "2", "--leaves", "2", "--nodes", "2"],
     "platform slingshot": ["platform", "slingshot", "--groups", "2", "--leaves", "2", "--nodes", "2"],
     "platform islands": ["platform", "islands", "--groups", "2", "--leaves", "2", "--nodes", "2"],
+    "platform gpu": ["platform", "gpu", "--nodes", "2"],
     "plot": ["plot", "simulate", "allreduce/ring", "-p", "4", "-n", "64", "-o", "out.svg"],
     "nccl": ["nccl", "allreduce", "-p", "16", "-n", "64K", "--model-only"],
     "query": ["query", "results.db"],

@@ -55,6 +55,19 @@ refused "groups is 8, but routers is 4" dragonfly --groups 8 --routers 4 --nodes
 refused "must be given together" dragonfly --groups 8 --nodes 4
 refused "cannot be divided" dragonfly --hosts 83
 refused "cores is 1" smp --hosts 4 --cores 1
+refused "the number of nodes is missing" gpu
+refused "--gpu 'v100': expected a100, h100" gpu --nodes 2 --gpu v100
+refused "--cards 10: more cards than the 8 GPUs of a node" gpu --nodes 2 --cards 10
+refused "--cards 3: the 8 GPUs of a node cannot be divided evenly" gpu --nodes 2 --cards 3
+refused "--cards 0: 2 nodes without network cards" gpu --nodes 2 --cards 0
+refused "--fabric rail: a rail joins the cards of nodes" gpu --nodes 2 --cards 0 --fabric rail
+refused "--rail 'sender' has no effect without rails" gpu --nodes 2 --fabric tree --rail sender
+refused "--unit 4: the 6 nodes cannot be divided evenly" gpu --nodes 6 --unit 4
+refused "--spine '0:1'" gpu --nodes 2 --spine 0:1
+refused "give --fabric tree" gpu --nodes 2 --gpu mi250x --fabric rail
+refused "--inner 'ring': expected switch, mesh" gpu --nodes 2 --inner ring
+refused "must be 1 to 1048576" gpu --nodes 131073
+refused "--inner-lat is 0" gpu --nodes 2 --inner-lat 0s
 
 "$TUTTI_BINARY" platform fat_tree --hosts 128 --bw 200Gbps --lat 1us --oversubscription 4 >tree.xml
 grep -q 'topo_parameters="2;32,4;1,8;1,1"' tree.xml || fail "another tree: $(cat tree.xml)"
@@ -73,3 +86,16 @@ grep -qF '<route src="node-0" dst="node-4" symmetrical="NO"><link_ctn id="0-1" d
 "$TUTTI_BINARY" platform dragonfly --hosts 128 -o - | grep -q 'topo_parameters="4,11;1,1;8,1;4"'
 "$TUTTI_BINARY" platform smp --hosts 4 --note 'a -- b -->' | grep -q 'a - - b - ->'
 "$TUTTI_BINARY" platform fat_tree --help | grep -q -- --oversubscription
+
+# A million GPUs are a description of a few lines, from which a run with SimGrid is refused.
+"$TUTTI_BINARY" platform gpu --nodes 131072 -o million.xml
+[[ $(wc -l <million.xml) -lt 40 ]] || fail "a million GPUs: $(wc -l <million.xml) lines"
+grep -qF '131072 nodes of 8 GPUs, defaults of the HGX H100.' million.xml || fail "$(cat million.xml)"
+status=0
+"$TUTTI_BINARY" simulate allreduce/ring -p 2 -n 1K --platform million.xml --engine simgrid \
+  >out 2>err || status=$?
+((status == 2)) || fail "a million GPUs in SimGrid: exit $status"
+grep -qF "1048576 GPUs are too many for SimGrid" err || fail "a million GPUs: $(cat err)"
+"$TUTTI_BINARY" platform gpu --nodes 4 --gpu mi250x --spine 1:2 --unit 2 -o lumi.xml
+grep -qF '2 units of 2 nodes. A leaf switch reaches the switches above with 100 GB/s' lumi.xml ||
+  fail "another spine: $(cat lumi.xml)"

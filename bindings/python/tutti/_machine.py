@@ -87,7 +87,7 @@ class Platform:
 
 def platform(kind: str, **options: Any) -> Platform:
     """Makes a platform: "crossbar", "smp", "fat_tree", "torus", "mesh", "dragonfly", "dragonfly_plus",
-    "slingshot" or "islands". The options are those of the command 'tutti platform KIND'.
+    "slingshot", "islands" or "gpu". The options are those of the command 'tutti platform KIND'.
 
     >>> tutti.platform("torus", dims="4,4").xml.startswith("<?xml")
     True

@@ -1,0 +1,236 @@
+// tutti platform gpu: writes clusters of nodes with several GPUs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/plural.hpp"
+#include "platforms/gpu_platform.hpp"
+#include "platforms/gpu_presets.hpp"
+#include "src/commands/platform_kind.hpp"
+#include "src/requests/command_table.hpp"
+
+namespace tutti { inline namespace commands {
+
+namespace {
+
+constexpr double kGiga = 1e9;
+
+// Parses a share such as 1:2, and returns it as a number, 0.5.
+double parse_spine(std::string_view from, const std::string& text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const double part = parse_plain_number(from, text.substr(0, colon));
+  const double of = colon < text.size() ? parse_plain_number(from, text.substr(colon + 1)) : 1.0;
+  if (!(part > 0) || !(of > 0)) {
+    throw UserError(fmt::format(
+        "{} '{}': write the bandwidth above a leaf switch as a share of that below, such as 1:2",
+        from, text));
+  }
+  return part / of;
+}
+
+class GpuKind : public PlatformKind {
+ public:
+  void add_to(Command& command) override {
+    Command& own =
+        subcommand(command, "gpu", "Nodes of several GPUs, with a network card for each");
+    own.add_examples({"tutti platform gpu --nodes 64 --gpu h100 -o h100.xml",
+                      "tutti platform gpu --nodes 16 --gpu mi300x --unit 4 --spine 1:2"});
+    own.add_note(
+        "A GPU is a host of the file, which one rank uses. The GPUs of a node have consecutive\n"
+        "numbers. --groups switch and --placement switch know the nodes, and --groups group the\n"
+        "units.");
+    option("--nodes", nodes_, "COUNT", "Number of nodes", AsCount());
+    option("--gpu", gpu_, "NAME", "GPU that sets the defaults of the other options [h100]",
+           AsWord<gpu_names>());
+    option("--gpus", gpus_, "COUNT", "Number of GPUs in each node [by --gpu]", AsCount());
+    option("--inner", inner_, "HOW",
+           "How the GPUs of a node are joined: switch; mesh, a link between each two; or pairs of "
+           "GPUs with their number of cables, such as 0-1*4,0-2 [by --gpu]");
+    option("--cards", cards_, "COUNT",
+           "Number of network cards of a node, which its GPUs share evenly [by --gpu]", AsCount());
+    option("--fabric", fabric_, "HOW",
+           "rail: cards with the same number share leaf switches; tree: all cards of a node are at "
+           "one leaf switch [by --gpu]",
+           AsWord<fabrics>());
+    option("--rail", rail_, "WHOSE",
+           "Rail of data between GPUs on different rails: receiver: they cross the sender's node "
+           "first, as NCCL's PXN does; sender: they cross the receiver's node [receiver]",
+           AsWord<rails>());
+    option("--unit", unit_, "COUNT",
+           "Number of nodes at the same leaf switches [the most up to 32, or by --gpu, that divide "
+           "--nodes]",
+           AsCount());
+    option("--spine", spine_, "SHARE",
+           "Bandwidth from a leaf switch to the switches above, as a share of that of its cards, "
+           "such as 1:2 [1:1]",
+           parse_spine);
+    add_figures();
+    add_output();
+  }
+
+  [[nodiscard]] std::string xml() const override {
+    const GpuPreset& preset = chosen_preset();
+    const GpuPlatform made = platform(preset);
+    return to_xml(made, describe(made, preset), note());
+  }
+
+ private:
+  static std::vector<std::string_view> gpu_names() {
+    std::vector<std::string_view> names;
+    for (const GpuPreset& preset : gpu_presets()) {
+      names.push_back(preset.name);
+    }
+    return names;
+  }
+  static std::array<std::string_view, 2> fabrics() { return {"rail", "tree"}; }
+  static std::array<std::string_view, 2> rails() { return {"receiver", "sender"}; }
+
+  void add_figures() {
+    const OptionGroup figures = numbers();
+    figures.add("--inner-bw", inner_bytes_per_s_, "RATE",
+                "Bandwidth of a GPU at the switch of its node, or of a cable between two GPUs, in "
+                "each direction [by --gpu: what a ring reaches]",
+                AsRate());
+    figures.add("--inner-lat", inner_s_, "TIME", "Latency between two GPUs of a node [1us]",
+                AsTime());
+    figures.add("--card-bw", card_bytes_per_s_, "RATE",
+                "Bandwidth of a network card in each direction [by --gpu]", AsRate());
+    figures.add("--card-lat", card_s_, "TIME",
+                "Latency of a card, with the way from the GPU to it [0.5us]", AsTime());
+    figures.add("--pcie-bw", pcie_bytes_per_s_, "RATE",
+                "Bandwidth between a GPU and its card in each direction [by --gpu]", AsRate());
+    figures.add("--switch-lat", switch_s_, "TIME", "Latency of a switch between nodes [0.13us]",
+                AsTime());
+    figures.add("--memory-bw", memory_bytes_per_s_, "RATE",
+                "Bandwidth of a GPU's memory, for reading and writing together [by --gpu]",
+                AsRate());
+    add_speed("a GPU", "one element for each 12 bytes of its memory's bandwidth");
+  }
+
+  [[nodiscard]] const GpuPreset& chosen_preset() const {
+    const std::string_view wanted = gpu_;
+    return *std::ranges::find(gpu_presets(), wanted, &GpuPreset::name);
+  }
+
+  [[nodiscard]] GpuPlatform platform(const GpuPreset& preset) const {
+    if (!nodes_) {
+      throw UserError("gpu: the number of nodes is missing; give $nodes, such as $nodes 64");
+    }
+    GpuPlatform made;
+    made.nodes = *nodes_;
+    made.gpus = gpus_.value_or(preset.gpus);
+    made.cards = cards_.value_or(default_cards(preset, made.gpus));
+    made.inner = inner_.value_or(std::string(preset.inner));
+    made.inner_bytes_per_s = inner_bytes_per_s_.value_or(preset.inner_bytes_per_s);
+    made.inner_s = inner_s_;
+    const double memory = memory_bytes_per_s_.value_or(preset.memory_bytes_per_s);
+    made.memory_bytes_per_s = memory / 2;  // a copy reads and writes each byte
+    made.pcie_bytes_per_s = pcie_bytes_per_s_.value_or(preset.pcie_bytes_per_s);
+    made.card_bytes_per_s = card_bytes_per_s_.value_or(preset.card_bytes_per_s);
+    made.card_s = card_s_;
+    made.switch_s = switch_s_;
+    made.rails = fabric_ ? fabric_->value == "rail" : preset.rails && made.cards > 0;
+    made.rail_of_receiver = !rail_ || rail_->value == "receiver";
+    refuse_without_rails(made);
+    made.unit = unit_.value_or(default_unit(preset));
+    made.trunk_bytes_per_s = spine_ * made.unit * made.card_bytes_per_s *
+                             std::max(made.cards / std::max(made.leaves_of_unit(), 1U), 1U);
+    // A sum reads two elements of 4 bytes, and writes one.
+    constexpr double kBytesOfSum = 12;
+    made.speed_flops_per_s = speed(std::round(memory / kBytesOfSum / kGiga) * kGiga);
+    return made;
+  }
+
+  // Keeps the number of GPUs of a card if the user gives another number of GPUs.
+  static std::uint32_t default_cards(const GpuPreset& preset, std::uint32_t gpus) {
+    const std::uint32_t each = preset.gpus / preset.cards;
+    return gpus % each == 0 ? gpus / each : gpus;
+  }
+
+  [[nodiscard]] std::uint32_t default_unit(const GpuPreset& preset) const {
+    std::uint32_t unit = std::max(1U, std::min(preset.unit, *nodes_));
+    while (*nodes_ % unit != 0) {
+      --unit;
+    }
+    return unit;
+  }
+
+  void refuse_without_rails(const GpuPlatform& made) const {
+    if (fabric_ && made.rails && made.cards == 0) {
+      throw UserError(
+          "gpu: $fabric rail: a rail joins the cards of nodes, but $cards is 0; give $cards 1 or "
+          "more");
+    }
+    if (rail_ && !made.rails) {
+      throw UserError(fmt::format("gpu: $rail '{}' has no effect without rails; give $fabric rail",
+                                  rail_->text));
+    }
+  }
+
+  [[nodiscard]] static std::vector<std::string> describe(const GpuPlatform& made,
+                                                         const GpuPreset& preset) {
+    std::vector<std::string> lines{
+        fmt::format("{} of {}, defaults of the {}.", number_of(made.nodes, "node"),
+                    number_of(made.gpus, "GPU"), preset.node),
+        fmt::format("In a node: {} {:g} GB/s in each direction{}.",
+                    made.inner == "switch" ? "a switch, which each GPU reaches with"
+                    : made.inner == "mesh" ? "a link between each two GPUs with"
+                                           : "links between pairs of GPUs, each cable with",
+                    made.inner_bytes_per_s / kGiga,
+                    made.inner_bytes_per_s == preset.inner_bytes_per_s
+                        ? fmt::format(" (the wire has {:g})", preset.wire_bytes_per_s / kGiga)
+                        : std::string())};
+    if (made.nodes == 1) {
+      return lines;
+    }
+    lines.push_back(fmt::format("Between nodes: {} of {:g} GB/s each for a node. {}",
+                                number_of(made.cards, "card"), made.card_bytes_per_s / kGiga,
+                                made.rails ? "Cards with the same number are a rail."
+                                           : "All cards of a node are at one leaf switch."));
+    if (made.rails) {
+      lines.push_back(made.rail_of_receiver
+                          ? "Data change to the receiver's rail within the sender's node (PXN)."
+                          : "Data change to the receiver's GPU within the receiver's node.");
+    }
+    if (made.units() > 1) {
+      lines.push_back(fmt::format(
+          "{} of {}. A leaf switch reaches the switches above with {:g} GB/s, as one link.",
+          number_of(made.units(), "unit"), number_of(made.unit, "node"),
+          made.trunk_bytes_per_s / kGiga));
+    }
+    return lines;
+  }
+
+  std::optional<std::uint32_t> nodes_;
+  std::string gpu_ = "h100";
+  std::optional<std::uint32_t> gpus_;
+  std::optional<std::string> inner_;
+  std::optional<std::uint32_t> cards_;
+  std::optional<ValueWithText<std::string>> fabric_;
+  std::optional<ValueWithText<std::string>> rail_;
+  std::optional<std::uint32_t> unit_;
+  double spine_ = 1;
+  std::optional<double> inner_bytes_per_s_;
+  double inner_s_ = 1e-6;
+  std::optional<double> card_bytes_per_s_;
+  double card_s_ = 0.5e-6;
+  std::optional<double> pcie_bytes_per_s_;
+  double switch_s_ = 0.13e-6;
+  std::optional<double> memory_bytes_per_s_;
+};
+
+}  // namespace
+
+std::unique_ptr<PlatformKind> gpu_kind() { return std::make_unique<GpuKind>(); }
+
+}}  // namespace tutti::commands
