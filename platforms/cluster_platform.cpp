@@ -196,6 +196,11 @@ std::uint32_t ClusterPlatform::hosts_per_switch() const {
   return std::visit([](const auto& routes) { return routes.hosts_per_switch(); }, cluster_->routes);
 }
 
+std::uint32_t ClusterPlatform::hosts_per_node() const {
+  const auto* const gpus = std::get_if<GpuRoutes>(&cluster_->routes);
+  return gpus == nullptr ? 1 : gpus->platform().gpus;
+}
+
 std::vector<std::uint32_t> ClusterPlatform::leaf_of_hosts() const {
   if (const auto* const grouped = std::get_if<GroupedRoutes>(&cluster_->routes)) {
     return grouped->leaf_of_host();

@@ -97,6 +97,8 @@ class ClusterPlatform final : public PlatformView {
   // Returns the number of hosts at each switch; 0 if there are no switches, or if the switches have
   // different numbers of hosts.
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
+  // Returns the number of hosts of a node: that of its GPUs if hosts are GPUs, otherwise 1.
+  [[nodiscard]] std::uint32_t hosts_per_node() const;
   // leaf_of_hosts() returns, by host, the number of the switch to which the host is attached;
   // nothing if the platform has no switches. group_of_hosts() returns, by host, the number of the
   // host's group; nothing if the platform has no groups.

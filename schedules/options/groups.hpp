@@ -25,6 +25,8 @@ struct GroupLevel {
     leaf_switch,
     // A group has the ranks of all hosts in one group of a dragonfly network.
     group,
+    // A group has the ranks of all GPUs of a node, where hosts are GPUs; otherwise those of a host.
+    node,
   };
   Kind kind = Kind::consecutive;
   // Number of ranks per group; only for Kind::consecutive.
@@ -40,9 +42,9 @@ struct GroupLevel {
 
   friend bool operator==(const GroupLevel&, const GroupLevel&) = default;
 };
-// The words on the command line for Kind::host, leaf_switch and group, which are known only with a
-// platform.
-inline constexpr std::array<std::string_view, 3> kGroupWords{"host", "switch", "group"};
+// The words on the command line for Kind::host, leaf_switch, group and node, which are known only
+// with a platform.
+inline constexpr std::array<std::string_view, 4> kGroupWords{"host", "switch", "group", "node"};
 
 struct Groups {
   // The level with the smallest groups is first. If empty, the groups are the nodes, as

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "base/error.hpp"
@@ -18,11 +17,15 @@ namespace {
 std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machine,
                                      std::uint32_t hosts) {
   std::vector<std::uint32_t> groups(hosts);
-  if (kind == GroupLevel::Kind::host) {
-    std::iota(groups.begin(), groups.end(), 0);
+  const auto cluster = known_cluster(machine);
+  if (kind == GroupLevel::Kind::host || kind == GroupLevel::Kind::node) {
+    const bool of_gpus = kind == GroupLevel::Kind::node && cluster != nullptr;
+    const std::uint32_t each = of_gpus ? cluster->hosts_per_node() : 1;
+    for (std::uint32_t host = 0; host < hosts; ++host) {
+      groups[host] = host / each;
+    }
     return groups;
   }
-  const auto cluster = known_cluster(machine);
   if (kind == GroupLevel::Kind::leaf_switch) {
     if (machine.built_in()) {
       return groups;  // all hosts are at one switch
