@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file_text.hpp"
 #include "platforms/cluster_xml.hpp"
 #include "platforms/grouped_parts.hpp"
 #include "platforms/xml_numbers.hpp"
@@ -142,6 +143,15 @@ std::optional<std::string> gpu_zone_for_simgrid(const std::string& xml, const st
         found.hosts(), kMostInSimGrid));
   }
   return gpu_zone_xml(found);
+}
+
+std::optional<std::string> why_gpus_unknown(const std::string& file) {
+  const std::string text = read_file(file, kPlatformFile);
+  pugi::xml_document document;
+  if (!parse_xml(document, text) || !described_zone(document.document_element())) {
+    return std::nullopt;
+  }
+  return fmt::format("its hosts, links or routes differ from its properties '{}...'", kGpuProperty);
 }
 
 std::optional<Cluster> read_gpu(const pugi::xml_node& platform) {

@@ -27,6 +27,10 @@ inline constexpr std::string_view kGpuProperty = "tutti:gpu:";
 [[nodiscard]] std::optional<std::string> gpu_zone_for_simgrid(const std::string& xml,
                                                               const std::string& path);
 
+// Returns, in words, that the hosts, links or routes of a file differ from its description; nothing
+// if it has no description.
+[[nodiscard]] std::optional<std::string> why_gpus_unknown(const std::string& file);
+
 // Returns the platform; nothing if it has no description, or has other contents than to_xml() would
 // write for its description. In the second case, only SimGrid knows the routes.
 [[nodiscard]] std::optional<Cluster> read_gpu(const pugi::xml_node& platform);

@@ -10,6 +10,7 @@
 #include "base/stopwatch.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "platforms/explicit_file.hpp"
+#include "platforms/gpu_file.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/flow/named_links.hpp"
 #include "sim/messages/message_network.hpp"
@@ -222,6 +223,12 @@ bool flow_needs_simgrid(const Machine& machine) {
 
 std::string only_simgrid_knows_routes(const Machine& machine, std::string_view but) {
   const std::string& file = machine.spec.source.file;
+  if (const auto why = why_gpus_unknown(file)) {
+    return fmt::format(
+        "only SimGrid knows the routes of {}, but {}; {}; write it anew with 'tutti "
+        "platform gpu'",
+        file, but, *why);
+  }
   const auto too_many = too_many_points(file);
   return fmt::format("only SimGrid knows the routes of {}, but {}; {}", file, but,
                      too_many

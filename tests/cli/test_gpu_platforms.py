@@ -1,0 +1,164 @@
+"""Tests clusters of GPUs (tutti platform gpu): both engines agree, limits by hand, a schedule over rails."""
+
+import pathlib
+import random
+import tempfile
+import unittest
+
+import harness
+
+GIB = 1 << 30
+
+# An allreduce over rails. The vector has some parts, which follow one another. In each part, the GPUs of a node
+# reduce a lane each; GPUs with the same number exchange their lanes by recursive halving and doubling, over their
+# own cards; then the GPUs of a node distribute the lanes.
+RAIL_LANES = """tutti-program 1
+collective allreduce
+algorithm rail_lanes
+param g = 8
+param parts = 32
+
+K = N/g
+H = log2(K)
+blocks parts*g*K
+for n < N
+  Req(<0,0>,n) = Copy(n, input[0:parts*g*K] -> work)
+for s < parts
+  for n < N
+    for d < g
+      n2 = n/g*g + (n mod g + d) mod g
+      if d > 0 and s == 0
+        Req(<1,s>,{n,n2}) = Comm(n,n2, work[(s*g+n2 mod g)*K:K] -> scratch#d) After(Req(<0,0>,n),Req(<0,0>,n2))
+      elif d > 0
+        Req(<1,s>,{n,n2}) = Comm(n,n2, work[(s*g+n2 mod g)*K:K] -> scratch#d) After(Req(<1,s-1>,n),Req(<1,s-1>,n2))
+  for n < N
+    for d < g
+      n1 = n/g*g + (n mod g + d) mod g
+      if d > 0
+        Req(<2*H+3,s*g+d>,n) = Reduce(n, work[(s*g+n mod g)*K:K] op scratch#(g-d) -> work) After(Req(<1,s>,{n1,n}),Req(<2*H+3,s*g+d-1>,n))
+        Req(<1,s>,n) += Req(<2*H+3,s*g+d>,n)
+  for h < H
+    m = K >> (h+1)
+    for n < N
+      v = n/g
+      n2 = (v xor m)*g + n mod g
+      f = (s*g+n mod g)*K + ltrunc(v xor m, H-h-1)
+      Req(<h+2,s>,{n,n2}) = Comm(n,n2, work[f:m] -> scratch) After(Req(<h+1,s>,n),Req(<h+1,s>,n2))
+    for n < N
+      v = n/g
+      n2 = (v xor m)*g + n mod g
+      f = (s*g+n mod g)*K + ltrunc(v, H-h-1)
+      Req(<h+2,s>,n) += Reduce(n, work[f:m] op scratch -> work) After(Req(<h+2,s>,{n2,n}))
+  for h < H
+    m = 1 << h
+    for n < N
+      v = n/g
+      n2 = (v xor m)*g + n mod g
+      f = (s*g+n mod g)*K + ltrunc(v, h)
+      Req(<H+h+2,s>,{n,n2}) = Comm(n,n2, work[f:m]) After(Req(<H+h+1,s>,n),Req(<H+h+1,s>,n2))
+  for n < N
+    for d < g
+      n2 = n/g*g + (n mod g + d) mod g
+      if d > 0
+        Req(<2*H+2,s>,{n,n2}) = Comm(n,n2, work[(s*g+n mod g)*K:K]) After(Req(<2*H+1,s>,n),Req(<2*H+1,s>,n2))
+"""
+
+
+class GpuPlatforms(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def platform(self, *arguments):
+        path = self.folder / "gpus.xml"
+        self.assertEqual(harness.output("platform", "gpu", *arguments, "-o", path), "")
+        return path
+
+    def test_both_engines_agree_on_random_clusters(self):
+        draw = random.Random(20261203)
+        algorithms = ["allreduce/ring", "allreduce/rabenseifner", "allreduce/recursive_doubling",
+                      "allgather/bruck", "allgather/ring", "alltoall/pairwise", "alltoall/linear",
+                      "reduce_scatter/pairwise", "bcast/binomial", "gather/linear"]
+        for number in harness.every(4, range(10)):
+            gpu = draw.choice(["a100", "h100", "b300", "gh200", "mi250x", "mi300x"])
+            nodes = draw.choice([1, 2, 3, 4, 6, 8])
+            units = [unit for unit in (1, 2, 3, 4) if nodes % unit == 0]
+            options = ["--nodes", nodes, "--gpu", gpu, "--unit", draw.choice(units), "--spine",
+                       f"1:{draw.randint(1, 4)}"]
+            if gpu not in ("mi250x", "gh200"):
+                options += ["--rail", draw.choice(["sender", "receiver"])]
+            platform = self.platform(*options)
+            hosts = platform.read_text().count("<host ")
+            for algorithm in draw.sample(algorithms, 3):
+                with self.subTest(number=number, options=options, algorithm=algorithm):
+                    result = harness.json_output(
+                        "simulate", algorithm, "-p", draw.randint(2, hosts), "-n",
+                        draw.choice(["24KiB", "3MiB", "64MiB"]), "--platform", platform, "--engine", "both",
+                        "--ports", draw.choice(["1", "3", "unlimited"]), "--json", "-")
+                    self.assertLess(result["engines_differ_by"], 1e-9)
+
+    def test_the_cards_of_nodes_limit_an_allreduce(self):
+        platform = self.platform("--nodes", 64, "--gpu", "h100")
+        bound = harness.json_output("bound", "allreduce", "-p", 512, "-n", "1GiB", "--platform", platform,
+                                    "--ports", "unlimited", "--json", "-")["bounds"][0]
+        by_hand_s = 2 * 63 / 64 * GIB / (8 * 50e9)
+        self.assertGreater(bound["bound_s"], by_hand_s)
+        self.assertLess(bound["bound_s"], by_hand_s + 2e-6)
+        certificate = bound["parts"][0]["certificate"]
+        self.assertEqual((certificate["groups"], certificate["per_s"]), (64, 64 * 8 * 50e9))
+
+        program = self.folder / "lanes.sched"
+        program.write_text(RAIL_LANES)
+        harness.output("verify", program, "-p", "32", "--set", "parts=2")
+        run = harness.json_output("simulate", program, "-p", 512, "-n", "1GiB", "--platform", platform,
+                                  "--ports", "unlimited", "--no-verify", "--json", "-")
+        self.assertGreater(run["simulated_s"], bound["bound_s"])
+        self.assertLess(run["simulated_s"], 1.1 * by_hand_s)
+
+    def test_a_thinner_spine_slows_what_crosses_it(self):
+        times_s = []
+        for spine in ("1:1", "1:4"):
+            platform = self.platform("--nodes", 4, "--gpu", "h100", "--unit", 2, "--spine", spine)
+            result = harness.json_output("simulate", "alltoall/linear", "-p", 32, "-n", "512MiB", "--platform",
+                                         platform, "--ports", "unlimited", "--engine", "both", "--json", "-")
+            self.assertLess(result["engines_differ_by"], 1e-9)
+            times_s.append(result["simulated_s"])
+        # Each GPU sends half of its data to the other unit, over a quarter of 50 GB/s.
+        self.assertAlmostEqual(times_s[1], (512 << 20) / 2 / 12.5e9, delta=1e-5)
+        self.assertLess(times_s[0], 0.5 * times_s[1])
+
+    def test_nodes_are_groups(self):
+        platform = self.platform("--nodes", 4, "--gpus", 4)
+        machine = ["-p", 16, "-n", "1MiB", "--platform", platform, "--json", "-"]
+        for level, ranks in (("node", 4), ("switch", 4), ("host", 1)):
+            with self.subTest(level=level):
+                by_word = harness.json_output("simulate", "allreduce/hierarchical", "--groups", level, *machine)
+                by_number = harness.json_output("simulate", "allreduce/hierarchical", "--groups", ranks, *machine)
+                self.assertEqual(by_word["simulated_s"], by_number["simulated_s"])
+        smp = self.folder / "smp.xml"
+        harness.output("platform", "smp", "--hosts", 4, "--cores", 4, "-o", smp)
+        machine = ["-p", 16, "-n", "1MiB", "--ranks-per-host", 4, "--platform", smp, "--json", "-"]
+        times_s = {harness.json_output("simulate", "allreduce/hierarchical", "--groups", level,
+                                       *machine)["simulated_s"] for level in ("node", "host")}
+        self.assertEqual(len(times_s), 1)
+
+    def test_an_edited_file_is_left_to_simgrid(self):
+        platform = self.platform("--nodes", 2, "--gpus", 2)
+        text = platform.read_text()
+        platform.write_text(text.replace('<link id="node-0-card-0_out" bandwidth="400Gbps"',
+                                         '<link id="node-0-card-0_out" bandwidth="100Gbps"'))
+        done = harness.run("bound", "allreduce", "-p", 4, "-n", "1MiB", "--platform", platform)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("differ from its properties 'tutti:gpu:...'", done.stderr)
+        result = harness.json_output("simulate", "allreduce/ring", "-p", 4, "-n", "1MiB", "--platform", platform,
+                                     "--engine", "simgrid", "--json", "-")
+        self.assertGreater(result["simulated_s"], 0)
+        platform.write_text(text.replace('"tutti:gpu:unit" value="2"', '"tutti:gpu:unit" value="3"'))
+        done = harness.run("bound", "allreduce", "-p", 4, "-n", "1MiB", "--platform", platform)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+        self.assertIn("--unit 3: the 2 nodes cannot be divided evenly", done.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
