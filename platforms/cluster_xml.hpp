@@ -13,9 +13,10 @@
 
 namespace tutti { inline namespace platforms {
 
-// SimGrid loads larger platforms too, but simulating a collective on them takes too long.
-inline constexpr std::uint64_t kMaxPlatformHosts = 65536;
-inline constexpr std::uint64_t kMaxPlatformCables = std::uint64_t{1} << 20U;
+// The flow engine simulates platforms of this size. SimGrid's own limit is that of
+// platform_size.hpp.
+inline constexpr std::uint64_t kMaxPlatformHosts = std::uint64_t{1} << 20U;
+inline constexpr std::uint64_t kMaxPlatformCables = std::uint64_t{1} << 22U;
 
 struct LinkFigures {
   double latency_s = 1e-6;

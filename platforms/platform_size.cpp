@@ -8,8 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "base/text_lines.hpp"
+#include "platforms/platform_text.hpp"
 #include "platforms/xml_text.hpp"
 
 namespace tutti { inline namespace platforms {
@@ -174,6 +176,17 @@ std::optional<PlatformTooLarge> too_large(pugi::xml_document& platform) {
   Counter counter;
   platform.traverse(counter);
   return counter.found;
+}
+
+void check_size(const std::string& xml, const std::string& file) {
+  pugi::xml_document document;
+  if (!parse_xml(document, xml)) {
+    return;
+  }
+  if (const auto found = too_large(document)) {
+    throw UserError(
+        fmt::format("{}:{}: {}", file, LineCounter(xml).line_of(found->offset), found->what));
+  }
 }
 
 }}  // namespace tutti::platforms

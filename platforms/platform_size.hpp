@@ -1,5 +1,5 @@
-// Checks the size of a platform before it is loaded, because one line of XML may ask for a million
-// hosts.
+// Checks the size of a platform before SimGrid loads it, because one line of XML may ask for a
+// million hosts.
 #pragma once
 
 #include <cstddef>
@@ -23,5 +23,7 @@ struct PlatformTooLarge {
 // number. Returns an error if SimGrid would need more than half of this machine's memory, or if
 // there are more than 2^22 hosts, routers and links.
 [[nodiscard]] std::optional<PlatformTooLarge> too_large(pugi::xml_document& platform);
+// Throws UserError, which names the line, if too_large() returns an error for this text.
+void check_size(const std::string& xml, const std::string& file);
 
 }}  // namespace tutti::platforms

@@ -20,7 +20,6 @@
 #include "platforms/gpu_file.hpp"
 #include "platforms/platform_files.hpp"
 #include "platforms/platform_settings.hpp"
-#include "platforms/platform_size.hpp"
 #include "platforms/platform_text.hpp"
 #include "platforms/profile_check.hpp"
 #include "platforms/xml_text.hpp"
@@ -397,11 +396,6 @@ CheckedPlatform check_platform_file(const std::string& file, const std::string& 
   if (std::string_view(root.name()) != "platform") {
     throw UserError(fmt::format(
         "{}: not a SimGrid platform: the root element is <{}>, not <platform>", file, root.name()));
-  }
-  if (const auto found = too_large(document)) {
-    throw UserError(fmt::format("{}:{}: {}", file,
-                                1 + std::count(text.begin(), text.begin() + found->offset, '\n'),
-                                found->what));
   }
   Checker checker(file, text, network_model);
   document.traverse(checker);

@@ -14,6 +14,7 @@
 #include "platforms/cluster_platform.hpp"
 #include "platforms/crossbar.hpp"
 #include "platforms/gpu_file.hpp"
+#include "platforms/platform_size.hpp"
 #include "platforms/platform_text.hpp"
 #include "platforms/simgrid/link_use.hpp"
 #include "platforms/xml_check.hpp"
@@ -115,6 +116,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
     xml = crossbar_xml(source.crossbar);
   } else {
     CheckedPlatform checked = check_platform_file(source.file, network_model);
+    check_size(checked.xml, source.file);
     xml = gpu_zone_for_simgrid(checked.xml, source.file).value_or(checked.xml);
     notes_ = std::move(checked.notes);
     unmodelled_ = std::move(checked.unmodelled);

@@ -111,7 +111,7 @@ class GroupedPlatforms(unittest.TestCase):
         self.refused("platform", "slingshot", *SMALL, "--routing", "adaptve",
                      mentioned=["--routing 'adaptve'", "did you mean 'adaptive'?"])
         self.refused("platform", "slingshot", "--groups", 300, "--leaves", 300, "--nodes", 300,
-                     mentioned=["hosts is 65537; it must be 1 to 65536"])
+                     mentioned=["hosts is 1048577; it must be 1 to 1048576"])
         self.refused("platform", "slingshot", "--groups", 0, "--leaves", 3, "--nodes", 3,
                      mentioned=["hosts is 0"])
         self.refused("platform", "slingshot", *SMALL, "--machine", "a", mentioned=["--map FILE"])

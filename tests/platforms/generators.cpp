@@ -144,9 +144,9 @@ TEST_CASE("impossible platforms are refused with a reason") {
   tree.up = {1, 0};
   CHECK_THROWS_WITH(to_xml(tree), Contains("up 1,0 has a 0"));
   tree.up = {65536, 65536};
-  CHECK_THROWS_WITH(to_xml(tree), Contains("more than 65536 switches"));
+  CHECK_THROWS_WITH(to_xml(tree), Contains("more than 1048576 switches"));
   tree.down = {65536, 65536};
-  CHECK_THROWS_WITH(to_xml(tree), Contains("more than 65536 hosts"));
+  CHECK_THROWS_WITH(to_xml(tree), Contains("more than 1048576 hosts"));
 
   Torus torus;
   CHECK_THROWS_WITH(to_xml(torus), Contains("the sides are missing"));

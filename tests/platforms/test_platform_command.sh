@@ -26,7 +26,7 @@ refused "did you mean 'fat_tree'?" fatree
 refused "expected one of crossbar" hypercube
 refused "the number of hosts is missing" crossbar
 refused "hosts is 0" crossbar --hosts 0
-refused "1 to 65536" fat_tree --hosts 1000000
+refused "1 to 1048576" fat_tree --hosts 2000000
 refused "--bw '0Gbps'" crossbar --hosts 8 --bw 0Gbps
 refused "--lat" torus --dims 4,4 --lat -1us
 refused "latency (lat) is 0" crossbar --hosts 8 --lat 0s
@@ -38,7 +38,7 @@ refused "--hosts is 60" torus --dims 4,4,4 --hosts 60
 refused "contain 1" mesh --sides 4,1
 refused "--sides 'x'" mesh --sides 4,x
 refused "cross 1255824 links" mesh --sides 18,18
-refused "more than 65536 hosts" mesh --sides 300,300
+refused "cross" mesh --sides 300,300
 refused "latency (lat) is 0" mesh --sides 4,4 --lat 0s
 refused "--hosts is 15" mesh --sides 4,4 --hosts 15
 refused "--dimensions and --sides together" mesh --sides 4,4 --dimensions 2
