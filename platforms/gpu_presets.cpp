@@ -21,7 +21,8 @@ constexpr std::string_view kMi250xPairs =
 // counts 36 of 50 GB/s for a link. MI300X: rocm.blogs.amd.com, mi300x-rccl-xgmi: 48 of 64 GB/s.
 // Cards: docs.nvidia.com, DGX SuperPOD reference architectures (units of 32 nodes, of 64 for B300,
 // of 8 racks for GB200), OLCF, LUMI and CSCS user guides. Memory: data sheets. PCIe 4 and 5: 31 and
-// 55 GB/s, the second one measured; PCIe 6: 121 GB/s, not measured.
+// 55 GB/s, the second one measured; PCIe 6: 121 GB/s, not measured. TPU v5p:
+// docs.cloud.google.com/tpu/docs/v5p (100 GB/s a link), jax-ml/scaling-book (90 GB/s).
 constexpr std::array kPresets{
     GpuPreset{"a100", "HGX A100", 8, "switch", 300 * kGb, 235 * kGb, 8, 25 * kGb, 31 * kGb,
               2 * kTb},
@@ -43,6 +44,8 @@ constexpr std::array kPresets{
               50 * kGb, 36 * kGb, 4, 25 * kGb, 31 * kGb, 1.6 * kTb, false},
     GpuPreset{"mi300x", "node of 8 MI300X", 8, "mesh", 64 * kGb, 48 * kGb, 8, 50 * kGb, 55 * kGb,
               5.3 * kTb},
+    GpuPreset{"tpuv5p", "torus of TPU v5p", 1, "", 100 * kGb, 90 * kGb, 0, 0, 0, 2.765 * kTb, false,
+              1, true},
 };
 
 }  // namespace

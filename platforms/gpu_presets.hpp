@@ -21,6 +21,8 @@ struct GpuPreset {
   double memory_bytes_per_s = 0;  // of the GPU's memory, for reading and writing together
   bool rails = true;
   std::uint32_t unit = 32;  // most nodes at the same leaf switches
+  // True: no nodes and cards; links between neighbours form a torus.
+  bool torus = false;
 };
 
 [[nodiscard]] std::span<const GpuPreset> gpu_presets();

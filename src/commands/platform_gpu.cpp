@@ -16,6 +16,7 @@
 #include "base/plural.hpp"
 #include "platforms/gpu_platform.hpp"
 #include "platforms/gpu_presets.hpp"
+#include "platforms/torus.hpp"
 #include "src/commands/platform_kind.hpp"
 #include "src/requests/command_table.hpp"
 
@@ -47,11 +48,14 @@ class GpuKind : public PlatformKind {
                       "tutti platform gpu --nodes 16 --gpu mi300x --unit 4 --spine 1:2"});
     own.add_note(
         "A GPU is a host of the file, which one rank uses. The GPUs of a node have consecutive\n"
-        "numbers. --groups switch and --placement switch know the nodes, and --groups group the\n"
+        "numbers. --groups node and --placement switch know the nodes, and --groups group the\n"
         "units.");
     option("--nodes", nodes_, "COUNT", "Number of nodes", AsCount());
     option("--gpu", gpu_, "NAME", "GPU that sets the defaults of the other options [h100]",
            AsWord<gpu_names>());
+    option("--dims", dims_, "LIST",
+           "Instead of --nodes, for TPUs: chips in each dimension of their torus, such as 8,8,16",
+           AsCounts());
     option("--gpus", gpus_, "COUNT", "Number of GPUs in each node [by --gpu]", AsCount());
     option("--inner", inner_, "HOW",
            "How the GPUs of a node are joined: switch; mesh, a link between each two; or pairs of "
@@ -80,6 +84,13 @@ class GpuKind : public PlatformKind {
 
   [[nodiscard]] std::string xml() const override {
     const GpuPreset& preset = chosen_preset();
+    if (preset.torus) {
+      return torus_xml(preset);
+    }
+    if (dims_) {
+      throw UserError(fmt::format(
+          "gpu: $dims has no effect with $gpu {}, whose nodes are not a torus; give $nodes", gpu_));
+    }
     const GpuPlatform made = platform(preset);
     return to_xml(made, describe(made, preset), note());
   }
@@ -122,6 +133,31 @@ class GpuKind : public PlatformKind {
     return *std::ranges::find(gpu_presets(), wanted, &GpuPreset::name);
   }
 
+  [[nodiscard]] std::string torus_xml(const GpuPreset& preset) const {
+    if (nodes_ || gpus_ || inner_ || cards_ || fabric_ || rail_ || unit_) {
+      throw UserError(fmt::format(
+          "gpu: $gpu {} is a torus without nodes, cards and switches; give only $dims and figures",
+          gpu_));
+    }
+    if (!dims_) {
+      throw UserError(
+          "gpu: the chips in each dimension are missing; give $dims, such as $dims 8,8,16");
+    }
+    Torus torus;
+    torus.dims = *dims_;
+    torus.link = {inner_s_, inner_bytes_per_s_.value_or(preset.inner_bytes_per_s)};
+    torus.node.speed_flops_per_s =
+        speed_of(memory_bytes_per_s_.value_or(preset.memory_bytes_per_s));
+    torus.note = note();
+    return to_xml(torus);
+  }
+
+  // Returns the default of --speed: a sum reads two elements of 4 bytes, and writes one.
+  [[nodiscard]] double speed_of(double memory_bytes_per_s) const {
+    constexpr double kBytesOfSum = 12;
+    return speed(std::round(memory_bytes_per_s / kBytesOfSum / kGiga) * kGiga);
+  }
+
   [[nodiscard]] GpuPlatform platform(const GpuPreset& preset) const {
     if (!nodes_) {
       throw UserError("gpu: the number of nodes is missing; give $nodes, such as $nodes 64");
@@ -145,9 +181,7 @@ class GpuKind : public PlatformKind {
     made.unit = unit_.value_or(default_unit(preset));
     made.trunk_bytes_per_s = spine_ * made.unit * made.card_bytes_per_s *
                              std::max(made.cards / std::max(made.leaves_of_unit(), 1U), 1U);
-    // A sum reads two elements of 4 bytes, and writes one.
-    constexpr double kBytesOfSum = 12;
-    made.speed_flops_per_s = speed(std::round(memory / kBytesOfSum / kGiga) * kGiga);
+    made.speed_flops_per_s = speed_of(memory);
     return made;
   }
 
@@ -213,6 +247,7 @@ class GpuKind : public PlatformKind {
 
   std::optional<std::uint32_t> nodes_;
   std::string gpu_ = "h100";
+  std::optional<std::vector<std::uint32_t>> dims_;
   std::optional<std::uint32_t> gpus_;
   std::optional<std::string> inner_;
   std::optional<std::uint32_t> cards_;

@@ -141,14 +141,17 @@ TEST_CASE("a million GPUs are read from their description") {
 TEST_CASE("all presets are valid, and their reductions are faster than their links") {
   for (const GpuPreset& preset : gpu_presets()) {
     CAPTURE(preset.name);
+    CHECK(preset.inner_bytes_per_s < preset.wire_bytes_per_s);
+    CHECK(preset.memory_bytes_per_s / 3 > preset.inner_bytes_per_s);
+    if (preset.torus) {
+      continue;
+    }
     GpuPlatform made = small();
     made.gpus = preset.gpus;
     made.cards = preset.cards;
     made.inner = preset.inner;
     made.rails = preset.rails;
     CHECK_NOTHROW(check(made));
-    CHECK(preset.inner_bytes_per_s < preset.wire_bytes_per_s);
-    CHECK(preset.memory_bytes_per_s / 3 > preset.inner_bytes_per_s);
   }
 }
 

@@ -67,6 +67,9 @@ refused "--spine '0:1'" gpu --nodes 2 --spine 0:1
 refused "give --fabric tree" gpu --nodes 2 --gpu mi250x --fabric rail
 refused "--inner 'ring': expected switch, mesh" gpu --nodes 2 --inner ring
 refused "must be 1 to 1048576" gpu --nodes 131073
+refused "give --dims, such as --dims 8,8,16" gpu --gpu tpuv5p
+refused "a torus without nodes" gpu --gpu tpuv5p --dims 4,4,4 --nodes 2
+refused "--dims has no effect with --gpu h100" gpu --dims 4,4,4
 refused "--inner-lat is 0" gpu --nodes 2 --inner-lat 0s
 
 "$TUTTI_BINARY" platform fat_tree --hosts 128 --bw 200Gbps --lat 1us --oversubscription 4 >tree.xml
@@ -99,3 +102,5 @@ grep -qF "1048576 GPUs are too many for SimGrid" err || fail "a million GPUs: $(
 "$TUTTI_BINARY" platform gpu --nodes 4 --gpu mi250x --spine 1:2 --unit 2 -o lumi.xml
 grep -qF '2 units of 2 nodes. A leaf switch reaches the switches above with 100 GB/s' lumi.xml ||
   fail "another spine: $(cat lumi.xml)"
+"$TUTTI_BINARY" platform gpu --gpu tpuv5p --dims 4,4,8 | grep -q 'topo_parameters="4,4,8"'
+"$TUTTI_BINARY" platform gpu --gpu tpuv5p --dims 4,4,8 | grep -q 'bw="720Gbps" lat="1us"'
