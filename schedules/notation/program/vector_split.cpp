@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <vector>
 
@@ -19,12 +20,20 @@ void check_blocks(std::int64_t blocks, const RunState& state) {
   }
 }
 
-std::uint64_t whole_elements(const Problem& problem, std::int64_t bytes, const RunState& state) {
-  if (bytes < 0 || bytes % problem.element_bytes != 0) {
-    state.fail(fmt::format("{} bytes are not a whole number of {}-byte elements", bytes,
-                           problem.element_bytes));
+// Returns the unit in which blocks of these sizes are counted: an element, or a byte. A broadcast
+// may be cut anywhere, even within elements, because no rank reduces or owns a part of the vector.
+std::uint32_t unit_of_sizes(const Problem& problem, const Numbers& sizes_bytes,
+                            const RunState& state) {
+  for (const std::int64_t bytes : sizes_bytes) {
+    if (bytes < 0 ||
+        (bytes % problem.element_bytes != 0 && problem.collective != Collective::bcast)) {
+      state.fail(fmt::format("{} bytes are not a whole number of {}-byte elements", bytes,
+                             problem.element_bytes));
+    }
   }
-  return static_cast<std::uint64_t>(bytes) / problem.element_bytes;
+  const bool whole = std::ranges::all_of(
+      sizes_bytes, [&problem](std::int64_t bytes) { return bytes % problem.element_bytes == 0; });
+  return whole ? problem.element_bytes : 1;
 }
 
 }  // namespace
@@ -37,33 +46,37 @@ BlockLayout split_evenly(const Problem& problem, std::int64_t blocks, const RunS
 
 BlockLayout split_in_segments(const Problem& problem, std::int64_t segment_bytes,
                               const RunState& state) {
-  const std::uint64_t elements = whole_elements(problem, segment_bytes, state);
-  if (elements == 0) {
+  const std::uint32_t unit = unit_of_sizes(problem, {segment_bytes}, state);
+  const std::uint64_t size = static_cast<std::uint64_t>(segment_bytes) / unit;
+  if (size == 0) {
     state.fail("segments of 0 bytes: a segment must have at least one element");
   }
-  check_blocks(static_cast<std::int64_t>(segment_count(problem.elements(), elements)), state);
-  return BlockLayout::segmented(problem.elements(), elements, problem.element_bytes);
+  const std::uint64_t units = problem.bytes / unit;
+  check_blocks(static_cast<std::int64_t>(segment_count(units, size)), state);
+  return BlockLayout::segmented(units, size, unit);
 }
 
 BlockLayout split_in_sizes(const Problem& problem, const Numbers& sizes_bytes,
                            const RunState& state) {
   check_blocks(std::ssize(sizes_bytes), state);
-  std::vector<std::uint64_t> elements;
-  elements.reserve(sizes_bytes.size());
+  const std::uint32_t unit = unit_of_sizes(problem, sizes_bytes, state);
+  const std::uint64_t units = problem.bytes / unit;
+  std::vector<std::uint64_t> sizes;
+  sizes.reserve(sizes_bytes.size());
   std::uint64_t sum = 0;
   for (const std::int64_t bytes : sizes_bytes) {
-    elements.push_back(whole_elements(problem, bytes, state));
-    sum += elements.back();
-    if (sum > problem.elements()) {
+    sizes.push_back(static_cast<std::uint64_t>(bytes) / unit);
+    sum += sizes.back();
+    if (sum > units) {
       // Stops here, because the sum might overflow.
       break;
     }
   }
-  if (sum != problem.elements()) {
+  if (sum != units) {
     state.fail(fmt::format("the sizes of the blocks do not add up to the vector's {} bytes",
                            problem.bytes));
   }
-  return BlockLayout::irregular(elements, problem.element_bytes);
+  return BlockLayout::irregular(sizes, unit);
 }
 
 std::int64_t bytes_of_blocks(const BlockLayout& layout, std::int64_t first, std::int64_t count,

@@ -232,6 +232,16 @@ TEST_CASE("a program can refuse with its own message") {
   CHECK_NOTHROW(run("if N > 4\n  refuse \"too many\"\n", 4));
 }
 
+TEST_CASE("a broadcast may be cut within elements, and no other collective") {
+  const Schedule cut = run("block_bytes {41,39}\nReq(<0,0>,{0,1}) = Comm(0,1, work[0])\n", 5, 10);
+  CHECK(cut.blocks() == 2);
+  CHECK(cut.op(0).bytes() == 41);
+  CHECK(run("block_bytes {16,64}\n", 5, 10).layout().run_bytes(0, 1) == 16);
+  const Program reduce("tutti-program 1\ncollective reduce\nblock_bytes {41,39}\n", "test");
+  CHECK_THROWS_WITH(reduce.schedule(problem_of(Collective::reduce, 5, 10, 0)),
+                    Catch::Contains("41 bytes are not a whole number of 8-byte elements"));
+}
+
 TEST_CASE("a text is recognised as a program by its first word") {
   CHECK(Program::is_program("# mine\ntutti-program 1\n"));
   CHECK_FALSE(Program::is_program("tutti-schedule 1\n"));
