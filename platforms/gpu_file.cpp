@@ -80,11 +80,12 @@ void add_figures(const GpuPlatform& from, const GpuRoutes& routes, Cluster& clus
   const auto of_kind = [&cluster](ClusterLinkKind kind) -> ClusterLinkFigures& {
     return cluster.figures[static_cast<std::size_t>(kind)];
   };
-  of_kind(ClusterLinkKind::inner) = as_read(figures.inner);
-  of_kind(ClusterLinkKind::pcie) = as_read(figures.pcie);
-  of_kind(ClusterLinkKind::cable) = as_read(figures.card);
-  of_kind(ClusterLinkKind::router) = as_read(figures.trunk);
-  of_kind(ClusterLinkKind::loopback) = as_read(figures.memory);
+  for (std::size_t kind = 0; kind < kClusterLinkKinds; ++kind) {
+    const LinkFigures& own = figures.of(static_cast<ClusterLinkKind>(kind));
+    if (own.bandwidth_bytes_per_s > 0) {
+      cluster.figures[kind] = as_read(own);
+    }
+  }
   of_kind(ClusterLinkKind::loopback).fatpipe = true;
   cluster.host = {xml_speed(speed_text(from.speed_flops_per_s)).value(), 1};
   const auto& inner = routes.inner().links;
@@ -115,8 +116,10 @@ std::optional<GpuPlatform> gpu_description(const pugi::xml_node& platform) {
     read_property(node, known, found);
   }
   for (const GpuField& field : gpu_fields()) {
-    if (!known.contains(fmt::format("{}{}", kGpuProperty, field.name))) {
-      throw UserError(fmt::format("the property '{}{}' is missing", kGpuProperty, field.name));
+    const bool given = known.contains(fmt::format("{}{}", kGpuProperty, field.name));
+    if (given != field.applies(found)) {
+      throw UserError(fmt::format("the property '{}{}' {}", kGpuProperty, field.name,
+                                  given ? "has no effect here" : "is missing"));
     }
   }
   check(found);

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text_lines.hpp"
+#include "platforms/network.hpp"
 #include "platforms/xml_numbers.hpp"
 
 namespace tutti { inline namespace platforms {
@@ -45,17 +48,18 @@ GpuField time_field(std::string_view name) {
   return quantity_field<kMember, latency_text, xml_latency>(name);
 }
 
-template <auto kMember>
-bool read_word(const std::string& text, std::string_view yes, std::string_view no,
-               GpuPlatform& of) {
-  of.*kMember = text == yes;
-  return text == yes || text == no;
+template <auto kApplies>
+GpuField only_if(GpuField field) {
+  field.applies = [](const GpuPlatform& of) { return (of.*kApplies)(); };
+  return field;
 }
 
-void check_positive(std::string_view field, double value) {
-  if (!std::isfinite(value) || value <= 0) {
-    throw UserError(fmt::format("gpu: {} is {}; it must be above 0", field, value));
-  }
+constexpr std::array<std::string_view, 3> kFabrics{"rail", "tree", "dragonfly"};
+
+bool read_fabric(const std::string& text, GpuPlatform& of) {
+  const auto found = std::ranges::find(kFabrics, text);
+  of.fabric = static_cast<GpuFabric>(found - kFabrics.begin());
+  return found != kFabrics.end();
 }
 
 // Adds a link in each direction.
@@ -67,6 +71,7 @@ void join(InnerNetwork& network, std::uint32_t one, std::uint32_t other, std::ui
 // Reads pairs such as "0-1*4,0-2".
 void read_pairs(const GpuPlatform& platform, InnerNetwork& network) {
   constexpr std::uint64_t kMostCables = 1000;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> known;
   for (const std::string_view part : split(platform.inner, ',')) {
     const std::size_t dash = std::min(part.find('-'), part.size());
     const std::size_t star = std::min(part.find('*'), part.size());
@@ -78,14 +83,11 @@ void read_pairs(const GpuPlatform& platform, InnerNetwork& network) {
                                            : std::optional<std::uint32_t>(1);
     if (!one || !other || *one == *other || !cables || *cables == 0) {
       throw UserError(fmt::format(
-          "gpu: $inner '{}': expected switch, mesh, or pairs of the GPUs 0 to {} of a node with "
-          "their number of cables, such as 0-1*4,0-2",
+          "gpu: $inner '{}': expected switch, mesh, or pairs of the GPUs 0 to {} of a node, with "
+          "commas between them, and with their number of cables if there are several (0-1*4,0-2)",
           platform.inner, platform.gpus - 1));
     }
-    const bool again = std::ranges::any_of(network.links, [&](const InnerLink& link) {
-      return link.from == *one && link.to == *other;
-    });
-    if (again) {
+    if (!known.insert(std::minmax(*one, *other)).second) {
       throw UserError(fmt::format(
           "gpu: $inner '{}': the pair {}-{} occurs twice; write its number of cables, such as "
           "{}-{}*2",
@@ -95,40 +97,60 @@ void read_pairs(const GpuPlatform& platform, InnerNetwork& network) {
   }
 }
 
-// Returns the links of the path from each GPU to `to`: of the shortest paths, the one whose next
-// GPU has the lowest number.
-std::vector<std::vector<std::uint32_t>> paths_to(const InnerNetwork& network, std::uint32_t gpus,
-                                                 std::uint32_t to) {
-  std::vector<std::vector<std::uint32_t>> paths(gpus);
-  std::vector<std::uint32_t> reached{to};
-  for (std::size_t at = 0; at < reached.size(); ++at) {
-    const std::uint32_t next = reached[at];
-    for (std::uint32_t link = 0; link < network.links.size(); ++link) {
-      const InnerLink& own = network.links[link];
-      if (own.to == next && own.from != to && paths[own.from].empty()) {
-        paths[own.from] = {link};
-        paths[own.from].insert(paths[own.from].end(), paths[next].begin(), paths[next].end());
-        reached.push_back(own.from);
+// The shortest paths from all GPUs of a node to one of them.
+class PathsTo {
+ public:
+  // `into` has the numbers of the links into each GPU. If there are several shortest paths, their
+  // order in `into` decides.
+  PathsTo(const InnerNetwork& network, const std::vector<std::vector<std::uint32_t>>& into,
+          std::uint32_t to)
+      : network_(network), next_(into.size(), kNone), links_(into.size()) {
+    std::vector<std::uint32_t> reached{to};
+    for (std::size_t at = 0; at < reached.size() && reached.size() < into.size(); ++at) {
+      for (const std::uint32_t link : into[reached[at]]) {
+        const std::uint32_t from = network.links[link].from;
+        if (from != to && next_[from] == kNone) {
+          next_[from] = link;
+          links_[from] = links_[reached[at]] + 1;
+          reached.push_back(from);
+        }
       }
     }
   }
-  return paths;
-}
+
+  // Returns the number of links of the path from a GPU; 0 if there is no path.
+  [[nodiscard]] std::uint32_t links(std::uint32_t from) const { return links_[from]; }
+  void append(std::uint32_t from, std::vector<std::uint32_t>& path) const {
+    for (std::uint32_t left = links_[from]; left > 0; --left) {
+      path.push_back(next_[from]);
+      from = network_.links[next_[from]].to;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+  const InnerNetwork& network_;
+  std::vector<std::uint32_t> next_;  // by GPU: the first link of its path
+  std::vector<std::uint32_t> links_;
+};
 
 // A leaf switch that both ends of a message share is four links away, so longer paths within a node
 // would not be the shortest.
 constexpr std::uint32_t kLongestInnerPath = 2;
 
 void find_paths(const GpuPlatform& platform, InnerNetwork& network) {
-  std::vector<std::vector<std::vector<std::uint32_t>>> paths;
+  std::vector<std::vector<std::uint32_t>> into(platform.gpus);
+  for (std::uint32_t link = 0; link < network.links.size(); ++link) {
+    into[network.links[link].to].push_back(link);
+  }
+  std::vector<PathsTo> paths;
   for (std::uint32_t to = 0; to < platform.gpus; ++to) {
-    paths.push_back(paths_to(network, platform.gpus, to));
+    paths.emplace_back(network, into, to);
   }
   network.first.push_back(0);
   for (std::uint32_t from = 0; from < platform.gpus; ++from) {
     for (std::uint32_t to = 0; to < platform.gpus; ++to) {
-      const std::vector<std::uint32_t>& path = paths[to][from];
-      const auto links = static_cast<std::uint32_t>(path.size());
+      const std::uint32_t links = paths[to].links(from);
       if (from != to && (links == 0 || links > kLongestInnerPath)) {
         throw UserError(fmt::format(
             "gpu: $inner '{}': the GPUs {} and {} of a node are {}; at most {} links may separate "
@@ -137,10 +159,61 @@ void find_paths(const GpuPlatform& platform, InnerNetwork& network) {
             links == 0 ? std::string("not joined") : fmt::format("{} links apart", links),
             kLongestInnerPath));
       }
-      network.crossed.insert(network.crossed.end(), path.begin(), path.end());
+      paths[to].append(from, network.crossed);
       network.first.push_back(static_cast<std::uint32_t>(network.crossed.size()));
       network.longest = std::max(network.longest, links);
     }
+  }
+}
+
+void check_figures(const GpuPlatform& platform) {
+  const auto check_if = [](bool applies, std::string_view field, double value) {
+    if (applies && (!std::isfinite(value) || value <= 0)) {
+      throw UserError(fmt::format("gpu: {} is {}; it must be above 0", field, value));
+    }
+  };
+  check_if(true, "$inner_bw", platform.inner_bytes_per_s);
+  check_if(true, "$inner_lat", platform.inner_s);
+  check_if(true, "$memory_bw", platform.memory_bytes_per_s);
+  check_if(true, "$pcie_bw", platform.pcie_bytes_per_s);
+  check_if(true, "$card_bw", platform.card_bytes_per_s);
+  check_if(true, "$card_lat", platform.card_s);
+  check_if(true, "$switch_lat", platform.switch_s);
+  check_if(platform.has_units(), "the bandwidth above a leaf switch", platform.trunk_bytes_per_s);
+  check_if(platform.has_pods(), "the bandwidth above a pod", platform.pod_bytes_per_s);
+  check_if(platform.has_pairs(), "the bandwidth between two groups", platform.pair_bytes_per_s);
+  check_if(platform.has_pairs(), "$group_lat", platform.pair_s);
+  check_if(true, "$speed", platform.speed_flops_per_s);
+}
+
+void check_fabric(const GpuPlatform& platform) {
+  const auto& [nodes, unit, pod] = std::tie(platform.nodes, platform.unit, platform.pod);
+  if (pod > 0 && platform.fabric == GpuFabric::dragonfly) {
+    throw UserError(
+        fmt::format("gpu: $pod {}: a dragonfly has no pods; leave one of them out", pod));
+  }
+  if (pod > 0 && nodes % pod != 0) {
+    throw UserError(
+        fmt::format("gpu: $pod {}: the {} nodes cannot be divided evenly into pods of {} nodes",
+                    pod, nodes, pod));
+  }
+  if (unit == 0 || nodes % unit != 0) {
+    throw UserError(
+        fmt::format("gpu: $unit {}: the {} nodes cannot be divided evenly into units of {} nodes",
+                    unit, nodes, unit));
+  }
+  if (pod % unit != 0) {
+    throw UserError(fmt::format(
+        "gpu: $pod {}: the nodes of a pod cannot be divided evenly into units of {} nodes", pod,
+        unit));
+  }
+  if (platform.planes == 0 || platform.planes > kMostPlanes) {
+    throw UserError(
+        fmt::format("gpu: $planes {}: it must be 1 to {}", platform.planes, kMostPlanes));
+  }
+  if (platform.lost_planes >= platform.planes) {
+    throw UserError(fmt::format("gpu: $lost_planes {}: of {} planes, at least one must be left",
+                                platform.lost_planes, platform.planes));
   }
 }
 
@@ -183,19 +256,28 @@ const std::vector<GpuField>& gpu_fields() {
       rate_field<&GpuPlatform::card_bytes_per_s>("card_bw"),
       time_field<&GpuPlatform::card_s>("card_lat"),
       time_field<&GpuPlatform::switch_s>("switch_lat"),
-      {"fabric", [](const GpuPlatform& of) { return std::string(of.rails ? "rail" : "tree"); },
-       [](const std::string& text, GpuPlatform& of) {
-         return read_word<&GpuPlatform::rails>(text, "rail", "tree", of);
-       }},
-      {"rail",
+      {"fabric",
        [](const GpuPlatform& of) {
-         return std::string(of.rail_of_receiver ? "receiver" : "sender");
+         return std::string(kFabrics.at(static_cast<std::size_t>(of.fabric)));
        },
-       [](const std::string& text, GpuPlatform& of) {
-         return read_word<&GpuPlatform::rail_of_receiver>(text, "receiver", "sender", of);
-       }},
+       read_fabric},
+      only_if<&GpuPlatform::has_rails>({"rail",
+                                        [](const GpuPlatform& of) {
+                                          return std::string(of.rail_of_receiver ? "receiver"
+                                                                                 : "sender");
+                                        },
+                                        [](const std::string& text, GpuPlatform& of) {
+                                          of.rail_of_receiver = text == "receiver";
+                                          return of.rail_of_receiver || text == "sender";
+                                        }}),
       count_field<&GpuPlatform::unit>("unit"),
-      rate_field<&GpuPlatform::trunk_bytes_per_s>("trunk_bw"),
+      only_if<&GpuPlatform::has_units>(rate_field<&GpuPlatform::trunk_bytes_per_s>("trunk_bw")),
+      only_if<&GpuPlatform::has_pods>(count_field<&GpuPlatform::pod>("pod")),
+      only_if<&GpuPlatform::has_pods>(rate_field<&GpuPlatform::pod_bytes_per_s>("pod_bw")),
+      only_if<&GpuPlatform::has_pairs>(rate_field<&GpuPlatform::pair_bytes_per_s>("group_bw")),
+      only_if<&GpuPlatform::has_pairs>(time_field<&GpuPlatform::pair_s>("group_lat")),
+      count_field<&GpuPlatform::planes>("planes"),
+      count_field<&GpuPlatform::lost_planes>("lost_planes"),
       quantity_field<&GpuPlatform::speed_flops_per_s, speed_text, xml_speed>("speed"),
   };
   return kFields;
@@ -232,14 +314,36 @@ InnerNetwork inner_network(const GpuPlatform& platform) {
   return network;
 }
 
+const LinkFigures& GpuLinkFigures::of(ClusterLinkKind kind) const {
+  switch (kind) {
+    case ClusterLinkKind::inner:
+      return inner;
+    case ClusterLinkKind::loopback:
+      return memory;
+    case ClusterLinkKind::pcie:
+      return pcie;
+    case ClusterLinkKind::cable:
+      return card;
+    case ClusterLinkKind::router:
+      return trunk;
+    case ClusterLinkKind::chassis:
+      return pod;
+    default:
+      return pair;
+  }
+}
+
 GpuLinkFigures link_figures(const GpuPlatform& of) {
   // Half of the latency between two GPUs of a node is that of the last link, the memory.
   const double crossing_s = of.inner_s / 2;
+  const double working = 1 - static_cast<double>(of.lost_planes) / of.planes;
   return {.inner = {of.inner == "switch" ? crossing_s / 2 : crossing_s, of.inner_bytes_per_s},
           .memory = {crossing_s, of.memory_bytes_per_s},
           .pcie = {of.card_s / 2, of.pcie_bytes_per_s},
-          .card = {of.card_s / 2 + of.switch_s / 2, of.card_bytes_per_s},
-          .trunk = {of.switch_s, of.trunk_bytes_per_s}};
+          .card = {of.card_s / 2 + of.switch_s / 2, working * of.card_bytes_per_s},
+          .trunk = {of.switch_s, working * of.trunk_bytes_per_s},
+          .pod = {of.switch_s, working * of.pod_bytes_per_s},
+          .pair = {of.pair_s, working * of.pair_bytes_per_s}};
 }
 
 void check(const GpuPlatform& platform) {
@@ -253,30 +357,26 @@ void check(const GpuPlatform& platform) {
                                 platform.nodes, platform.gpus, kMostGpus));
   }
   check_cards(platform);
-  if (platform.unit == 0 || platform.nodes % platform.unit != 0) {
-    throw UserError(
-        fmt::format("gpu: $unit {}: the {} nodes cannot be divided evenly into units of {} nodes",
-                    platform.unit, platform.nodes, platform.unit));
-  }
-  (void)inner_network(platform);
+  check_fabric(platform);
+  const InnerNetwork inner = inner_network(platform);
   const bool alike = platform.inner == "switch" || platform.inner == "mesh";
-  if (platform.rails && platform.nodes > 1 && !alike) {
+  if (platform.has_rails() && platform.nodes > 1 && !alike) {
     throw UserError(
         fmt::format("gpu: $inner '{}' with $fabric rail: rails need a switch or a mesh, so that "
                     "each GPU reaches each rail equally well; give $fabric tree",
                     platform.inner));
   }
-  for (const auto& [field, value] :
-       {std::pair{"$inner_bw", platform.inner_bytes_per_s},
-        std::pair{"$inner_lat", platform.inner_s},
-        std::pair{"$memory_bw", platform.memory_bytes_per_s},
-        std::pair{"$pcie_bw", platform.pcie_bytes_per_s},
-        std::pair{"$card_bw", platform.card_bytes_per_s}, std::pair{"$card_lat", platform.card_s},
-        std::pair{"$switch_lat", platform.switch_s},
-        std::pair{"the bandwidth above a leaf switch", platform.trunk_bytes_per_s},
-        std::pair{"$speed", platform.speed_flops_per_s}}) {
-    check_positive(field, value);
+  const std::uint64_t links =
+      platform.nodes *
+          (inner.links.size() + 3 * std::uint64_t{platform.gpus} + 2 * platform.cards) +
+      2 * std::uint64_t{platform.leaves_of_unit()} * (platform.units() + platform.pods()) +
+      (platform.has_pairs() ? std::uint64_t{platform.units()} * platform.units() : 0);
+  if (links > Hop::kMaxLinks) {
+    throw UserError(
+        fmt::format("gpu: $nodes {}: their network has {} links; at most {} are possible",
+                    platform.nodes, links, Hop::kMaxLinks));
   }
+  check_figures(platform);
 }
 
 }}  // namespace tutti::platforms

@@ -7,7 +7,8 @@
 // and SimGrid gets the text of gpu_zone_xml() instead.
 //
 // One link represents all cables between a leaf switch and the switches above it, as if traffic
-// were spread evenly over these cables.
+// were spread evenly over these cables. So does the link from the switches of a pod to the switches
+// above, and the link between two groups of a dragonfly.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "platforms/cluster_cables.hpp"
 #include "platforms/cluster_xml.hpp"
 
 namespace tutti { inline namespace platforms {
@@ -22,6 +24,13 @@ namespace tutti { inline namespace platforms {
 inline constexpr std::uint32_t kMostGpus = 1U << 20U;
 inline constexpr std::uint32_t kMostGpusOfNode = 1024;
 inline constexpr std::uint32_t kMostListedGpus = 4096;
+inline constexpr std::uint32_t kMostPlanes = 64;
+
+// How cards are joined. rail: the cards of a unit with the same number are at one leaf switch, and
+// switches above join the leaf switches with the same number. tree: all cards of a unit are at one
+// leaf switch, and switches above join these. dragonfly: as tree, but a unit is a group, whose
+// switches count as one leaf switch, and each two groups are joined.
+enum class GpuFabric : std::uint8_t { rail, tree, dragonfly };
 
 // All rates are those of one direction.
 struct GpuPlatform {
@@ -35,23 +44,38 @@ struct GpuPlatform {
   double inner_s = 0;             // latency between two GPUs of a node that are joined directly
   double memory_bytes_per_s = 0;  // of copies within a GPU
   double pcie_bytes_per_s = 0;    // between a GPU and its card
-  double card_bytes_per_s = 0;
-  double card_s = 0;    // latency of a card, with the way from the GPU to it
-  double switch_s = 0;  // latency of a leaf switch, or of a switch above
-  // True: the cards of a unit with the same number are at one leaf switch (a rail), and switches
-  // above it join the leaf switches of a rail. False: all cards of a unit are at one leaf switch.
-  bool rails = true;
+  double card_bytes_per_s = 0;    // with all planes
+  double card_s = 0;              // latency of a card, with the way from the GPU to it
+  double switch_s = 0;            // latency of a leaf switch, or of a switch above
+  GpuFabric fabric = GpuFabric::rail;
   // With rails, data for a GPU whose card is on another rail than the sender's: true: they cross
   // the sender's node, and leave it over a card of the receiver's rail (PXN); false: they leave
   // over the sender's card, and cross the receiver's node.
   bool rail_of_receiver = true;
   std::uint32_t unit = 1;        // nodes at the same leaf switches; divides `nodes`
   double trunk_bytes_per_s = 0;  // of all cables from a leaf switch to the switches above
+  // Nodes below the same switches above the leaf switches; a multiple of `unit` that divides
+  // `nodes`. One more level of switches joins the pods. 0: no pods, as in all dragonflies.
+  std::uint32_t pod = 0;
+  // Sum over all cables from the switches of a pod to the switches above; with rails, for each
+  // rail.
+  double pod_bytes_per_s = 0;
+  double pair_bytes_per_s = 0;  // of all cables between two groups of a dragonfly
+  double pair_s = 0;            // latency of a cable between two groups
+  // Networks over which each card spreads its data evenly. A lost plane takes its share of the rate
+  // of cards and trunks.
+  std::uint32_t planes = 1;
+  std::uint32_t lost_planes = 0;
   double speed_flops_per_s = 0;  // of a GPU; a reduction needs one flop per element
 
   [[nodiscard]] std::uint32_t hosts() const { return nodes * gpus; }
   [[nodiscard]] std::uint32_t units() const { return nodes / unit; }
-  [[nodiscard]] std::uint32_t leaves_of_unit() const { return rails ? cards : 1; }
+  [[nodiscard]] std::uint32_t pods() const { return pod == 0 ? 1 : nodes / pod; }
+  [[nodiscard]] bool has_rails() const { return fabric == GpuFabric::rail; }
+  [[nodiscard]] bool has_units() const { return units() > 1; }
+  [[nodiscard]] bool has_pods() const { return pods() > 1; }
+  [[nodiscard]] bool has_pairs() const { return fabric == GpuFabric::dragonfly && units() > 1; }
+  [[nodiscard]] std::uint32_t leaves_of_unit() const { return has_rails() ? cards : 1; }
   friend bool operator==(const GpuPlatform&, const GpuPlatform&) = default;
 };
 
@@ -61,6 +85,8 @@ struct GpuField {
   std::string (*text)(const GpuPlatform&);
   // Returns false if the text is invalid.
   bool (*read)(const std::string& text, GpuPlatform&);
+  // Returns whether the value has an effect. If not, the description does not have it.
+  bool (*applies)(const GpuPlatform&) = [](const GpuPlatform&) { return true; };
 };
 [[nodiscard]] const std::vector<GpuField>& gpu_fields();
 
@@ -94,6 +120,9 @@ struct GpuLinkFigures {
   LinkFigures pcie;
   LinkFigures card;
   LinkFigures trunk;
+  LinkFigures pod;
+  LinkFigures pair;
+  [[nodiscard]] const LinkFigures& of(ClusterLinkKind kind) const;
 };
 [[nodiscard]] GpuLinkFigures link_figures(const GpuPlatform& platform);
 

@@ -18,7 +18,9 @@ constexpr std::string_view kMi250xPairs =
 // GB/s), and measured rings in stas00/ml-engineering, network/benchmarks: 235 (A100), 365 to 370
 // (H100, H200) and 680 GB/s (B200). A GH200 has 6 NVLink4 to each other GPU:
 // apps.fz-juelich.de/jsc/hps/jupiter. MI250X: docs.olcf.ornl.gov, and RCCL's topo_8p_90a.xml, which
-// counts 36 of 50 GB/s for a link. MI300X: rocm.blogs.amd.com, mi300x-rccl-xgmi: 48 of 64 GB/s.
+// counts 36 of 50 GB/s for a link. MI300X: rocm.blogs.amd.com, mi300x-rccl-xgmi: 48 of 64 GB/s;
+// the same share is assumed for MI355X. Gaudi 3: docs.habana.ai, 513 of 525 GB/s over 7 links; its
+// ports to other nodes are its own, so their rate stands for PCIe.
 // Cards: docs.nvidia.com, DGX SuperPOD reference architectures (units of 32 nodes, of 64 for B300,
 // of 8 racks for GB200), OLCF, LUMI and CSCS user guides. Memory: data sheets. PCIe 4 and 5: 31 and
 // 55 GB/s, the second one measured; PCIe 6: 121 GB/s, not measured. TPU v5p:
@@ -44,6 +46,10 @@ constexpr std::array kPresets{
               50 * kGb, 36 * kGb, 4, 25 * kGb, 31 * kGb, 1.6 * kTb, false},
     GpuPreset{"mi300x", "node of 8 MI300X", 8, "mesh", 64 * kGb, 48 * kGb, 8, 50 * kGb, 55 * kGb,
               5.3 * kTb},
+    GpuPreset{"mi355x", "node of 8 MI355X", 8, "mesh", 76.5 * kGb, 57.4 * kGb, 8, 50 * kGb,
+              55 * kGb, 8 * kTb},
+    GpuPreset{"gaudi3", "HLS-3 node of 8 Gaudi 3", 8, "mesh", 75 * kGb, 73.3 * kGb, 8, 75 * kGb,
+              75 * kGb, 3.7 * kTb, false},
     GpuPreset{"tpuv5p", "torus of TPU v5p", 1, "", 100 * kGb, 90 * kGb, 0, 0, 0, 2.765 * kTb, false,
               1, true},
 };

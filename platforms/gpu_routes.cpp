@@ -12,20 +12,23 @@ GpuRoutes::GpuRoutes(const GpuPlatform& platform)
     : platform_(platform),
       inner_(inner_network(platform)),
       cables_{.hosts = platform.hosts(), .ways = 2, .loopback = true},
-      many_units_(platform.units() > 1),
       gpus_of_card_(platform.gpus / std::max(platform.cards, 1U)),
       leaves_(platform.leaves_of_unit()),
       first_pcie_(static_cast<std::uint32_t>(inner_.links.size())),
       first_card_(first_pcie_ + 2 * platform.gpus),
       first_memory_(first_card_ + 2 * platform.cards),
       links_of_node_(first_memory_ + platform.gpus),
-      first_trunk_(links_of_node_ * platform.nodes) {
+      first_trunk_(links_of_node_ * platform.nodes),
+      first_pod_(first_trunk_ + (platform.has_units() ? 2 * leaves_ * platform.units() : 0)),
+      first_pair_(first_pod_ + (platform.has_pods() ? 2 * leaves_ * platform.pods() : 0)) {
   TUTTI_INVARIANT(longest() <= kMostLinks);
 }
 
 ClusterLinkKind GpuRoutes::kind(std::uint32_t link) const {
   if (link >= first_trunk_) {
-    return ClusterLinkKind::router;
+    return link < first_pod_    ? ClusterLinkKind::router
+           : link < first_pair_ ? ClusterLinkKind::chassis
+                                : ClusterLinkKind::group;
   }
   const std::uint32_t own = link % links_of_node_;
   return own < first_pcie_     ? ClusterLinkKind::inner
@@ -35,10 +38,15 @@ ClusterLinkKind GpuRoutes::kind(std::uint32_t link) const {
 }
 
 std::string GpuRoutes::link_name(std::uint32_t link) const {
+  if (link >= first_pair_) {
+    const auto [from, to] = groups_of(link);
+    return fmt::format("unit-{}-to-unit-{}", from, to);
+  }
   if (link >= first_trunk_) {
-    const std::uint32_t leaf = (link - first_trunk_) / 2;
-    return fmt::format("unit-{}-leaf-{}_{}", leaf / leaves_, leaf % leaves_,
-                       (link - first_trunk_) % 2 == 0 ? "up" : "down");
+    const bool of_pod = link >= first_pod_;
+    const std::uint32_t own = link - (of_pod ? first_pod_ : first_trunk_);
+    return fmt::format("{}-{}-{}-{}_{}", of_pod ? "pod" : "unit", own / 2 / leaves_,
+                       of_pod ? "spine" : "leaf", own / 2 % leaves_, own % 2 == 0 ? "up" : "down");
   }
   const std::uint32_t node = link / links_of_node_;
   const std::uint32_t own = link % links_of_node_;
@@ -62,15 +70,37 @@ std::string GpuRoutes::link_name(std::uint32_t link) const {
   }
 }
 
+std::pair<std::uint32_t, std::uint32_t> GpuRoutes::groups_of(std::uint32_t link) const {
+  const std::uint32_t others = platform_.units() - 1;
+  const std::uint32_t from = (link - first_pair_) / others;
+  const std::uint32_t other = (link - first_pair_) % others;
+  return {from, other + (other >= from ? 1 : 0)};
+}
+
+LinkPlace GpuRoutes::place_between_nodes(std::uint32_t link) const {
+  if (link >= first_pair_) {
+    const auto [from, to] = groups_of(link);
+    return {fmt::format("cables from unit {} to unit {}", from, to), "cables between units"};
+  }
+  const bool of_pod = link >= first_pod_;
+  const std::uint32_t own = link - (of_pod ? first_pod_ : first_trunk_);
+  const std::uint32_t part = own / 2 / leaves_;
+  const char* const direction = own % 2 == 0 ? "up-link" : "down-link";
+  const std::uint32_t hosts = (of_pod ? platform_.pod : platform_.unit) * platform_.gpus;
+  if (of_pod) {
+    const std::string rail = leaves_ > 1 ? fmt::format("rail {} of ", own / 2 % leaves_) : "";
+    return {fmt::format("{} of {}pod {} ({})", direction, rail, part,
+                        hosts_in_words(part * hosts, hosts)),
+            fmt::format("pod {}s", direction)};
+  }
+  return {fmt::format("{} of leaf switch {} of unit {} ({})", direction, own / 2 % leaves_, part,
+                      hosts_in_words(part * hosts, hosts)),
+          fmt::format("leaf {}s", direction)};
+}
+
 LinkPlace GpuRoutes::link_place(std::uint32_t link) const {
   if (link >= first_trunk_) {
-    const std::uint32_t leaf = (link - first_trunk_) / 2;
-    const std::uint32_t unit = leaf / leaves_;
-    const char* const direction = (link - first_trunk_) % 2 == 0 ? "up-link" : "down-link";
-    const std::uint32_t hosts = platform_.unit * platform_.gpus;
-    return {fmt::format("{} of leaf switch {} of unit {} ({})", direction, leaf % leaves_, unit,
-                        hosts_in_words(unit * hosts, hosts)),
-            fmt::format("leaf {}s", direction)};
+    return place_between_nodes(link);
   }
   const std::uint32_t node = link / links_of_node_;
   const std::uint32_t own = link % links_of_node_;

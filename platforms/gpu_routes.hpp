@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platforms/cluster_cables.hpp"
@@ -22,19 +23,20 @@
 namespace tutti { inline namespace platforms {
 
 // Links are numbered node by node: inner links, PCIe out and in of each GPU, out and in of each
-// card, memory of each GPU. Up and down of the trunk of each leaf switch follow.
+// card, memory of each GPU. Up and down of the trunk of each leaf switch follow, then up and down
+// of each pod (with rails, for each rail), then the links between groups of a dragonfly.
 class GpuRoutes {
  public:
   explicit GpuRoutes(const GpuPlatform& platform);
 
   [[nodiscard]] const ClusterCables& cables() const { return cables_; }
   [[nodiscard]] std::uint32_t links() const {
-    return first_trunk_ + (many_units_ ? 2 * leaves_ * platform_.units() : 0);
+    return first_pair_ + (platform_.has_pairs() ? platform_.units() * (platform_.units() - 1) : 0);
   }
   [[nodiscard]] std::uint32_t longest() const { return kLongestBetween + inner_.longest; }
   [[nodiscard]] std::uint32_t hosts_per_switch() const { return platform_.gpus; }
   [[nodiscard]] static std::uint32_t alike_sources(std::uint32_t host) { return host; }
-  [[nodiscard]] std::uint32_t classes() const { return 1 + 3 * (inner_.longest + 1); }
+  [[nodiscard]] std::uint32_t classes() const { return 1 + 4 * (inner_.longest + 1); }
 
   template <typename Add>
   std::uint32_t route(std::uint32_t from, std::uint32_t to, Add&& add) const {
@@ -52,26 +54,22 @@ class GpuRoutes {
     std::uint32_t exit = from;
     std::uint32_t entry = to;
     std::uint32_t crossed = 0;
-    if (platform_.rails && platform_.rail_of_receiver) {
+    if (platform_.has_rails() && platform_.rail_of_receiver) {
       exit = beside_card(from, card(to));
       crossed += exit == from ? 0 : cross(node, from % platform_.gpus, exit % platform_.gpus, add);
-    } else if (platform_.rails) {
+    } else if (platform_.has_rails()) {
       entry = beside_card(to, card(from));
     }
     add(pcie_out(exit));
     add(card_out(node, card(exit)));
-    const std::uint32_t unit = node / platform_.unit;
-    const std::uint32_t other_unit = other_node / platform_.unit;
-    if (unit != other_unit) {
-      add(trunk_up(unit, leaf_of_card(card(exit))));
-      add(trunk_down(other_unit, leaf_of_card(card(entry))));
-    }
+    // Both leaves have the same number, because routes do not change rails between nodes.
+    const std::uint32_t levels = rise(node, other_node, leaf_of_card(card(exit)), add);
     add(card_in(other_node, card(entry)));
     add(pcie_in(entry));
     if (entry != to) {
       crossed += cross(other_node, entry % platform_.gpus, to % platform_.gpus, add);
     }
-    return 1 + (inner_.longest + 1) * (unit == other_unit ? 1 : 2) + crossed;
+    return 1 + (inner_.longest + 1) * (1 + levels) + crossed;
   }
 
   // Calls add(link) for the links of a route in the order in which SimGrid sums their latencies:
@@ -86,7 +84,8 @@ class GpuRoutes {
     }
   }
 
-  // Returns `inner`, `pcie`, `cable` for cards, `router` for trunks, and `loopback` for memories.
+  // Returns `inner`, `pcie`, `cable` for cards, `router` for trunks, `chassis` for pods, `group`
+  // for links between groups, and `loopback` for memories.
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames&) const {
@@ -95,7 +94,7 @@ class GpuRoutes {
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] bool is_between_switches(std::uint32_t link) const { return link >= first_trunk_; }
   [[nodiscard]] PlatformShape shape() const {
-    return {"generic", {}, many_units_ ? platform_.unit * platform_.gpus : 0};
+    return {"generic", {}, platform_.has_units() ? platform_.unit * platform_.gpus : 0};
   }
   // Returns the links that begin or end at the host, and its card if no other host uses that.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
@@ -115,7 +114,7 @@ class GpuRoutes {
     return host % platform_.gpus / gpus_of_card_;
   }
   [[nodiscard]] std::uint32_t leaf_of_card(std::uint32_t card) const {
-    return platform_.rails ? card : 0;
+    return platform_.has_rails() ? card : 0;
   }
   // Returns the host of the same node over which the host uses a card: the host itself if that is
   // its card.
@@ -142,6 +141,16 @@ class GpuRoutes {
   [[nodiscard]] std::uint32_t trunk_down(std::uint32_t unit, std::uint32_t leaf) const {
     return trunk_up(unit, leaf) + 1;
   }
+  [[nodiscard]] std::uint32_t pod_up(std::uint32_t pod, std::uint32_t leaf) const {
+    return first_pod_ + 2 * (pod * leaves_ + leaf);
+  }
+  [[nodiscard]] std::uint32_t pod_down(std::uint32_t pod, std::uint32_t leaf) const {
+    return pod_up(pod, leaf) + 1;
+  }
+  // Returns the link from one unit to another one of a dragonfly.
+  [[nodiscard]] std::uint32_t between_groups(std::uint32_t unit, std::uint32_t other) const {
+    return first_pair_ + unit * (platform_.units() - 1) + other - (other > unit ? 1 : 0);
+  }
   // Calls add(link) for the links of the path between two GPUs of a node, and returns their number.
   template <typename Add>
   std::uint32_t cross(std::uint32_t node, std::uint32_t from, std::uint32_t to, Add&& add) const {
@@ -153,16 +162,41 @@ class GpuRoutes {
   }
 
  private:
-  static constexpr std::uint32_t kLongestBetween = 6;
-  static constexpr std::size_t kMostLinks = 8;
+  static constexpr std::uint32_t kLongestBetween = 8;
+  static constexpr std::size_t kMostLinks = 10;
 
+  // Calls add(link) for the links between the leaf switches of two nodes, and returns the number of
+  // levels above them that the route reaches.
+  template <typename Add>
+  std::uint32_t rise(std::uint32_t node, std::uint32_t other_node, std::uint32_t leaf,
+                     Add&& add) const {
+    const std::uint32_t unit = node / platform_.unit;
+    const std::uint32_t other_unit = other_node / platform_.unit;
+    if (unit == other_unit) {
+      return 0;
+    }
+    const bool leaves_pod =
+        platform_.has_pods() && node / platform_.pod != other_node / platform_.pod;
+    add(trunk_up(unit, leaf));
+    if (leaves_pod) {
+      add(pod_up(node / platform_.pod, leaf));
+      add(pod_down(other_node / platform_.pod, leaf));
+    } else if (platform_.has_pairs()) {
+      add(between_groups(unit, other_unit));
+    }
+    add(trunk_down(other_unit, leaf));
+    return leaves_pod ? 2 : 1;
+  }
+
+  // Returns the units that a link between groups joins.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> groups_of(std::uint32_t link) const;
+  [[nodiscard]] LinkPlace place_between_nodes(std::uint32_t link) const;
   [[nodiscard]] std::uint32_t of_node(std::uint32_t host) const {
     return host / platform_.gpus * links_of_node_;
   }
   GpuPlatform platform_;
   InnerNetwork inner_;
   ClusterCables cables_;
-  bool many_units_;
   std::uint32_t gpus_of_card_;
   std::uint32_t leaves_;  // of a unit
   std::uint32_t first_pcie_;
@@ -170,6 +204,8 @@ class GpuRoutes {
   std::uint32_t first_memory_;
   std::uint32_t links_of_node_;
   std::uint32_t first_trunk_;
+  std::uint32_t first_pod_;
+  std::uint32_t first_pair_;
 };
 
 }}  // namespace tutti::platforms

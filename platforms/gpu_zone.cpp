@@ -31,8 +31,12 @@ class GpuZoneWriter {
     for_leaves([this](std::uint32_t unit, std::uint32_t leaf) {
       put("<router id=\"{}\"/>\n", leaf_name(unit, leaf));
     });
-    for (std::uint32_t leaf = 0; has_trunks() && leaf < platform_.leaves_of_unit(); ++leaf) {
-      put("<router id=\"{}\"/>\n", core_name(leaf));
+    for_spines([this](std::uint32_t, const std::string& name, std::uint32_t) {
+      put("<router id=\"{}\"/>\n", name);
+    });
+    for (std::uint32_t leaf = 0; platform_.has_pods() && leaf < platform_.leaves_of_unit();
+         ++leaf) {
+      put("<router id=\"{}\"/>\n", top_name(leaf));
     }
     for (std::uint32_t link = 0; link < routes_.links(); ++link) {
       write_link(link);
@@ -44,12 +48,7 @@ class GpuZoneWriter {
         write_in(host);
       }
     }
-    for_leaves([this](std::uint32_t unit, std::uint32_t leaf) {
-      if (has_trunks()) {
-        write_route(leaf_name(unit, leaf), core_name(leaf), {routes_.trunk_up(unit, leaf)});
-        write_route(core_name(leaf), leaf_name(unit, leaf), {routes_.trunk_down(unit, leaf)});
-      }
-    });
+    write_above_leaves();
     return std::move(text_);
   }
 
@@ -61,14 +60,57 @@ class GpuZoneWriter {
     text_ += fmt::format(line, std::forward<Values>(values)...);
   }
 
-  [[nodiscard]] bool has_trunks() const { return platform_.units() > 1; }
   [[nodiscard]] std::string host_name(std::uint32_t host) const {
     return fmt::format("node-{}-gpu-{}", host / platform_.gpus, host % platform_.gpus);
   }
   static std::string leaf_name(std::uint32_t unit, std::uint32_t leaf) {
     return fmt::format("unit-{}-leaf-{}", unit, leaf);
   }
-  static std::string core_name(std::uint32_t leaf) { return fmt::format("spine-{}", leaf); }
+  // Returns the name of the switches that join the leaf switches of a pod (with rails, those with
+  // the same number), or of the end of a dragonfly's group.
+  [[nodiscard]] std::string spine_name(std::uint32_t unit, std::uint32_t leaf) const {
+    return platform_.has_pairs()  ? fmt::format("unit-{}-gateway", unit)
+           : platform_.has_pods() ? fmt::format("pod-{}-spine-{}", pod_of(unit), leaf)
+                                  : fmt::format("spine-{}", leaf);
+  }
+  static std::string top_name(std::uint32_t leaf) { return fmt::format("top-{}", leaf); }
+  [[nodiscard]] std::uint32_t pod_of(std::uint32_t unit) const {
+    return unit * platform_.unit / platform_.pod;
+  }
+
+  // Calls look(unit, name, leaf) for the first unit below each spine.
+  template <typename Look>
+  void for_spines(Look&& look) const {
+    const std::uint32_t units = platform_.has_pairs()  ? 1
+                                : platform_.has_pods() ? platform_.pod / platform_.unit
+                                                       : platform_.units();
+    for (std::uint32_t unit = 0; platform_.has_units() && unit < platform_.units(); unit += units) {
+      for (std::uint32_t leaf = 0; leaf < platform_.leaves_of_unit(); ++leaf) {
+        look(unit, spine_name(unit, leaf), leaf);
+      }
+    }
+  }
+
+  void write_above_leaves() {
+    for_leaves([this](std::uint32_t unit, std::uint32_t leaf) {
+      if (platform_.has_units()) {
+        write_route(leaf_name(unit, leaf), spine_name(unit, leaf), {routes_.trunk_up(unit, leaf)});
+        write_route(spine_name(unit, leaf), leaf_name(unit, leaf),
+                    {routes_.trunk_down(unit, leaf)});
+      }
+    });
+    for_spines([this](std::uint32_t unit, const std::string& name, std::uint32_t leaf) {
+      if (platform_.has_pods()) {
+        write_route(name, top_name(leaf), {routes_.pod_up(pod_of(unit), leaf)});
+        write_route(top_name(leaf), name, {routes_.pod_down(pod_of(unit), leaf)});
+      }
+      for (std::uint32_t other = 0; platform_.has_pairs() && other < platform_.units(); ++other) {
+        if (other != unit) {
+          write_route(name, spine_name(other, 0), {routes_.between_groups(unit, other)});
+        }
+      }
+    });
+  }
 
   template <typename Look>
   void for_leaves(Look&& look) const {
@@ -81,11 +123,7 @@ class GpuZoneWriter {
 
   void write_link(std::uint32_t link) {
     const ClusterLinkKind kind = routes_.kind(link);
-    const LinkFigures& figures = kind == ClusterLinkKind::inner      ? figures_.inner
-                                 : kind == ClusterLinkKind::pcie     ? figures_.pcie
-                                 : kind == ClusterLinkKind::cable    ? figures_.card
-                                 : kind == ClusterLinkKind::loopback ? figures_.memory
-                                                                     : figures_.trunk;
+    const LinkFigures& figures = figures_.of(kind);
     put("<link id=\"{}\" bandwidth=\"{}\" latency=\"{}\"{}/>\n", routes_.link_name(link),
         bandwidth_text(routes_.cables_of(link) * figures.bandwidth_bytes_per_s),
         latency_text(figures.latency_s),
@@ -128,7 +166,7 @@ class GpuZoneWriter {
 
   void write_out(std::uint32_t host) {
     const std::uint32_t node = host / platform_.gpus;
-    for_cards(host, platform_.rails && platform_.rail_of_receiver,
+    for_cards(host, platform_.has_rails() && platform_.rail_of_receiver,
               [&](std::uint32_t card, std::uint32_t beside) {
                 Links links = path(node, host % platform_.gpus, beside % platform_.gpus);
                 links.insert(links.end(), {routes_.pcie_out(beside), routes_.card_out(node, card)});
@@ -138,7 +176,7 @@ class GpuZoneWriter {
 
   void write_in(std::uint32_t host) {
     const std::uint32_t node = host / platform_.gpus;
-    for_cards(host, platform_.rails && !platform_.rail_of_receiver,
+    for_cards(host, platform_.has_rails() && !platform_.rail_of_receiver,
               [&](std::uint32_t card, std::uint32_t beside) {
                 Links links{routes_.card_in(node, card), routes_.pcie_in(beside)};
                 const Links inner = path(node, beside % platform_.gpus, host % platform_.gpus);
@@ -162,8 +200,10 @@ std::string zone_text(const GpuPlatform& platform, const std::string& comment, b
       "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n" +
       comment + "<platform version=\"4.1\">\n<zone id=\"gpus\" routing=\"DijkstraCache\">\n";
   for (const GpuField& field : gpu_fields()) {
-    text += fmt::format("<prop id=\"{}{}\" value=\"{}\"/>\n", kGpuProperty, field.name,
-                        field.text(platform));
+    if (field.applies(platform)) {
+      text += fmt::format("<prop id=\"{}{}\" value=\"{}\"/>\n", kGpuProperty, field.name,
+                          field.text(platform));
+    }
   }
   if (listed) {
     text += GpuZoneWriter(platform).write();

@@ -27,16 +27,43 @@ namespace {
 constexpr double kGiga = 1e9;
 
 // Parses a share such as 1:2, and returns it as a number, 0.5.
-double parse_spine(std::string_view from, const std::string& text) {
+double parse_taper(std::string_view from, const std::string& text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   const double part = parse_plain_number(from, text.substr(0, colon));
   const double of = colon < text.size() ? parse_plain_number(from, text.substr(colon + 1)) : 1.0;
   if (!(part > 0) || !(of > 0)) {
     throw UserError(fmt::format(
-        "{} '{}': write the bandwidth above a leaf switch as a share of that below, such as 1:2",
+        "{} '{}': write the bandwidth upwards as a share of that of the cards below, such as 1:2",
         from, text));
   }
   return part / of;
+}
+
+double parse_detours(std::string_view from, const std::string& text) {
+  const double detours = parse_plain_number(from, text);
+  if (!(detours >= 1)) {
+    throw UserError(
+        fmt::format("{} '{}': it must be 1 (no detours) or more, such as 2", from, text));
+  }
+  return detours;
+}
+
+// Returns whether the sides of a slice of TPUs wrap around. A side of a slice does if it is a
+// multiple of 4, and no side is shorter than 4. Source: docs.cloud.google.com/tpu/docs/v5p.
+bool wraps_around(const std::vector<std::uint32_t>& sides) {
+  constexpr std::uint32_t kCube = 4;
+  if (std::ranges::min(sides) < kCube) {
+    return false;
+  }
+  const auto odd =
+      std::ranges::find_if(sides, [](std::uint32_t side) { return side % kCube != 0; });
+  if (odd != sides.end()) {
+    throw UserError(fmt::format(
+        "gpu: $dims: a slice of TPUs has sides that are multiples of {0}, or a side below {0}; {1} "
+        "is none of the two",
+        kCube, *odd));
+  }
+  return true;
 }
 
 class GpuKind : public PlatformKind {
@@ -62,22 +89,40 @@ class GpuKind : public PlatformKind {
            "GPUs with their number of cables, such as 0-1*4,0-2 [by --gpu]");
     option("--cards", cards_, "COUNT",
            "Number of network cards of a node, which its GPUs share evenly [by --gpu]", AsCount());
-    option("--fabric", fabric_, "HOW",
-           "rail: cards with the same number share leaf switches; tree: all cards of a node are at "
-           "one leaf switch [by --gpu]",
-           AsWord<fabrics>());
+    option(
+        "--fabric", fabric_, "HOW",
+        "rail: cards with the same number share leaf switches; tree: all cards of a node are at "
+        "one leaf switch; dragonfly: as tree, and each two units are joined by cables [by --gpu]",
+        AsWord<fabrics>());
     option("--rail", rail_, "WHOSE",
            "Rail of data between GPUs on different rails: receiver: they cross the sender's node "
            "first, as NCCL's PXN does; sender: they cross the receiver's node [receiver]",
            AsWord<rails>());
     option("--unit", unit_, "COUNT",
            "Number of nodes at the same leaf switches [the most up to 32, or by --gpu, that divide "
-           "--nodes]",
+           "--nodes or --pod]",
            AsCount());
     option("--spine", spine_, "SHARE",
            "Bandwidth from a leaf switch to the switches above, as a share of that of its cards, "
            "such as 1:2 [1:1]",
-           parse_spine);
+           parse_taper);
+    option("--pod", pod_, "COUNT",
+           "Number of nodes below the same spine switches; a further level of switches joins the "
+           "pods (islands) [no pods]",
+           AsCount());
+    option("--pod-spine", pod_spine_, "SHARE",
+           "Bandwidth out of a pod, as a share of that of its cards, such as 1:7 [1:1]",
+           parse_taper);
+    option("--detours", detours_, "RATIO",
+           "With --fabric dragonfly: bandwidth between two units, as a multiple of that of the "
+           "cables between them, because of detours over other units [1]",
+           parse_detours);
+    option("--planes", planes_, "COUNT",
+           "Number of separate networks over which each card spreads its data evenly [1]",
+           AsCount());
+    option("--lost-planes", lost_planes_, "COUNT",
+           "Number of planes that have failed; each takes its share of the bandwidth [0]",
+           AsCount());
     add_figures();
     add_output();
   }
@@ -87,6 +132,7 @@ class GpuKind : public PlatformKind {
     if (preset.torus) {
       return torus_xml(preset);
     }
+    refuse_without_effect();
     if (dims_) {
       throw UserError(fmt::format(
           "gpu: $dims has no effect with $gpu {}, whose nodes are not a torus; give $nodes", gpu_));
@@ -103,7 +149,7 @@ class GpuKind : public PlatformKind {
     }
     return names;
   }
-  static std::array<std::string_view, 2> fabrics() { return {"rail", "tree"}; }
+  static std::array<std::string_view, 3> fabrics() { return {"rail", "tree", "dragonfly"}; }
   static std::array<std::string_view, 2> rails() { return {"receiver", "sender"}; }
 
   void add_figures() {
@@ -122,6 +168,9 @@ class GpuKind : public PlatformKind {
                 "Bandwidth between a GPU and its card in each direction [by --gpu]", AsRate());
     figures.add("--switch-lat", switch_s_, "TIME", "Latency of a switch between nodes [0.13us]",
                 AsTime());
+    figures.add("--group-lat", group_s_, "TIME",
+                "With --fabric dragonfly: latency of the cables between two units [0.15us]",
+                AsTime());
     figures.add("--memory-bw", memory_bytes_per_s_, "RATE",
                 "Bandwidth of a GPU's memory, for reading and writing together [by --gpu]",
                 AsRate());
@@ -134,7 +183,7 @@ class GpuKind : public PlatformKind {
   }
 
   [[nodiscard]] std::string torus_xml(const GpuPreset& preset) const {
-    if (nodes_ || gpus_ || inner_ || cards_ || fabric_ || rail_ || unit_) {
+    if (nodes_ || gpus_ || inner_ || cards_ || fabric_ || rail_ || unit_ || pod_ || planes_) {
       throw UserError(fmt::format(
           "gpu: $gpu {} is a torus without nodes, cards and switches; give only $dims and figures",
           gpu_));
@@ -149,7 +198,7 @@ class GpuKind : public PlatformKind {
     torus.node.speed_flops_per_s =
         speed_of(memory_bytes_per_s_.value_or(preset.memory_bytes_per_s));
     torus.note = note();
-    return to_xml(torus);
+    return wraps_around(torus.dims) ? to_xml(torus) : mesh_to_xml(torus);
   }
 
   // Returns the default of --speed: a sum reads two elements of 4 bytes, and writes one.
@@ -175,14 +224,39 @@ class GpuKind : public PlatformKind {
     made.card_bytes_per_s = card_bytes_per_s_.value_or(preset.card_bytes_per_s);
     made.card_s = card_s_;
     made.switch_s = switch_s_;
-    made.rails = fabric_ ? fabric_->value == "rail" : preset.rails && made.cards > 0;
+    const bool rails = fabric_ ? fabric_->value == "rail" : preset.rails && made.cards > 0;
+    made.fabric = rails                                      ? GpuFabric::rail
+                  : fabric_ && fabric_->value == "dragonfly" ? GpuFabric::dragonfly
+                                                             : GpuFabric::tree;
     made.rail_of_receiver = !rail_ || rail_->value == "receiver";
     refuse_without_rails(made);
     made.unit = unit_.value_or(default_unit(preset));
-    made.trunk_bytes_per_s = spine_ * made.unit * made.card_bytes_per_s *
-                             std::max(made.cards / std::max(made.leaves_of_unit(), 1U), 1U);
+    made.planes = planes_.value_or(1);
+    made.lost_planes = lost_planes_;
+    if (spine_ && made.nodes == made.unit) {
+      throw UserError(fmt::format(
+          "gpu: $spine has no effect: the {} are one unit; give $unit, the nodes of a unit",
+          number_of(made.nodes, "node")));
+    }
+    put_spines(made);
     made.speed_flops_per_s = speed_of(memory);
     return made;
+  }
+
+  void put_spines(GpuPlatform& made) const {
+    const double of_node =
+        made.card_bytes_per_s * std::max(made.cards / std::max(made.leaves_of_unit(), 1U), 1U);
+    made.trunk_bytes_per_s = spine_.value_or(1) * made.unit * of_node;
+    if (pod_) {
+      made.pod = *pod_ == made.nodes ? 0 : *pod_;
+      made.pod_bytes_per_s = pod_spine_.value_or(1) * made.pod * of_node;
+    }
+    if (made.has_pairs()) {
+      // Detours do not carry more than all cables that leave a unit.
+      const double cables = made.trunk_bytes_per_s / (made.units() - 1);
+      made.pair_bytes_per_s = std::min(detours_.value_or(1) * cables, made.trunk_bytes_per_s);
+      made.pair_s = group_s_.value_or(kGroupLatency);
+    }
   }
 
   // Keeps the number of GPUs of a card if the user gives another number of GPUs.
@@ -192,20 +266,34 @@ class GpuKind : public PlatformKind {
   }
 
   [[nodiscard]] std::uint32_t default_unit(const GpuPreset& preset) const {
-    std::uint32_t unit = std::max(1U, std::min(preset.unit, *nodes_));
-    while (*nodes_ % unit != 0) {
+    const std::uint32_t nodes = std::max(1U, pod_.value_or(*nodes_));
+    std::uint32_t unit = std::max(1U, std::min(preset.unit, nodes));
+    while (nodes % unit != 0) {
       --unit;
     }
     return unit;
   }
 
+  void refuse_without_effect() const {
+    if (pod_spine_ && !pod_) {
+      throw UserError("gpu: $pod_spine has no effect without pods; give $pod");
+    }
+    if ((detours_ || group_s_) && !(fabric_ && fabric_->value == "dragonfly")) {
+      throw UserError(fmt::format("gpu: {} has no effect without $fabric dragonfly",
+                                  detours_ ? "$detours" : "$group_lat"));
+    }
+    if (lost_planes_ > 0 && !planes_) {
+      throw UserError("gpu: $lost_planes has no effect without planes; give $planes");
+    }
+  }
+
   void refuse_without_rails(const GpuPlatform& made) const {
-    if (fabric_ && made.rails && made.cards == 0) {
+    if (fabric_ && made.has_rails() && made.cards == 0) {
       throw UserError(
           "gpu: $fabric rail: a rail joins the cards of nodes, but $cards is 0; give $cards 1 or "
           "more");
     }
-    if (rail_ && !made.rails) {
+    if (rail_ && !made.has_rails()) {
       throw UserError(fmt::format("gpu: $rail '{}' has no effect without rails; give $fabric rail",
                                   rail_->text));
     }
@@ -229,21 +317,45 @@ class GpuKind : public PlatformKind {
     }
     lines.push_back(fmt::format("Between nodes: {} of {:g} GB/s each for a node. {}",
                                 number_of(made.cards, "card"), made.card_bytes_per_s / kGiga,
-                                made.rails ? "Cards with the same number are a rail."
-                                           : "All cards of a node are at one leaf switch."));
-    if (made.rails) {
+                                made.has_rails() ? "Cards with the same number are a rail."
+                                                 : "All cards of a node are at one leaf switch."));
+    if (made.has_rails()) {
       lines.push_back(made.rail_of_receiver
                           ? "Data change to the receiver's rail within the sender's node (PXN)."
                           : "Data change to the receiver's GPU within the receiver's node.");
     }
-    if (made.units() > 1) {
-      lines.push_back(fmt::format(
-          "{} of {}. A leaf switch reaches the switches above with {:g} GB/s, as one link.",
-          number_of(made.units(), "unit"), number_of(made.unit, "node"),
-          made.trunk_bytes_per_s / kGiga));
-    }
+    add_levels(made, lines);
     return lines;
   }
+
+  static void add_levels(const GpuPlatform& made, std::vector<std::string>& lines) {
+    if (made.has_units()) {
+      lines.push_back(fmt::format("{} of {}. {} with {:g} GB/s, as one link.",
+                                  number_of(made.units(), "unit"), number_of(made.unit, "node"),
+                                  made.has_pairs() ? "A unit reaches the other units"
+                                                   : "A leaf switch reaches the switches above",
+                                  made.trunk_bytes_per_s / kGiga));
+    }
+    if (made.has_pods()) {
+      lines.push_back(fmt::format("{} of {}. {} leaves a pod with {:g} GB/s, as one link.",
+                                  number_of(made.pods(), "pod"), number_of(made.pod, "node"),
+                                  made.has_rails() ? "Each rail" : "Traffic",
+                                  made.pod_bytes_per_s / kGiga));
+    }
+    if (made.has_pairs()) {
+      lines.push_back(
+          fmt::format("A dragonfly: each unit is a group, and a link of {:g} GB/s joins each two.",
+                      made.pair_bytes_per_s / kGiga));
+    }
+    if (made.planes > 1) {
+      lines.push_back(fmt::format(
+          "{} carry equal shares of all data, so one link stands for all of them.{}",
+          number_of(made.planes, "plane"),
+          made.lost_planes > 0 ? fmt::format(" {} lost.", made.lost_planes) : std::string()));
+    }
+  }
+
+  static constexpr double kGroupLatency = 0.15e-6;
 
   std::optional<std::uint32_t> nodes_;
   std::string gpu_ = "h100";
@@ -254,7 +366,13 @@ class GpuKind : public PlatformKind {
   std::optional<ValueWithText<std::string>> fabric_;
   std::optional<ValueWithText<std::string>> rail_;
   std::optional<std::uint32_t> unit_;
-  double spine_ = 1;
+  std::optional<double> spine_;
+  std::optional<std::uint32_t> pod_;
+  std::optional<double> pod_spine_;
+  std::optional<double> detours_;
+  std::optional<std::uint32_t> planes_;
+  std::uint32_t lost_planes_ = 0;
+  std::optional<double> group_s_;
   std::optional<double> inner_bytes_per_s_;
   double inner_s_ = 1e-6;
   std::optional<double> card_bytes_per_s_;

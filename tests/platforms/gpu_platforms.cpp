@@ -35,13 +35,24 @@ PlatformView::Route by_hand(const GpuPlatform& of, std::uint32_t from, std::uint
             std::min(of.inner_bytes_per_s * (wide ? 2 : 1), of.memory_bytes_per_s)};
   }
   const std::uint32_t share = of.gpus / of.cards;
+  const double share_of_planes = static_cast<double>(of.planes - of.lost_planes) / of.planes;
   PlatformView::Route route{2 * of.card_s + of.switch_s,
-                            std::min(of.card_bytes_per_s, of.pcie_bytes_per_s)};
+                            std::min(share_of_planes * of.card_bytes_per_s, of.pcie_bytes_per_s)};
+  const auto cross = [&](double latency_s, double bytes_per_s) {
+    route.latency_s += latency_s;
+    route.bandwidth_bytes_per_s =
+        std::min(route.bandwidth_bytes_per_s, share_of_planes * bytes_per_s);
+  };
   if (node / of.unit != other / of.unit) {
-    route.latency_s += 2 * of.switch_s;
-    route.bandwidth_bytes_per_s = std::min(route.bandwidth_bytes_per_s, of.trunk_bytes_per_s);
+    cross(2 * of.switch_s, of.trunk_bytes_per_s);
+    if (of.fabric == GpuFabric::dragonfly) {
+      cross(of.pair_s, of.pair_bytes_per_s);
+    }
   }
-  if (of.rails && gpu / share != other_gpu / share) {
+  if (of.pod > 0 && node / of.pod != other / of.pod) {
+    cross(2 * of.switch_s, of.pod_bytes_per_s);
+  }
+  if (of.fabric == GpuFabric::rail && gpu / share != other_gpu / share) {
     route.latency_s += of.inner_s / 2;
     route.bandwidth_bytes_per_s = std::min(route.bandwidth_bytes_per_s, of.inner_bytes_per_s);
   }
@@ -68,7 +79,11 @@ GpuPlatform small() {
   made.gpus = made.cards = 4;
   made.unit = 2;
   made.inner = "switch";
-  made.rails = made.rail_of_receiver = true;
+  made.fabric = GpuFabric::rail;
+  made.pod = 0;
+  made.rail_of_receiver = true;
+  made.planes = 1;
+  made.lost_planes = 0;
   return made;
 }
 
@@ -107,13 +122,34 @@ TEST_CASE("data change to the receiver's rail in the sender's node, or in the re
         Names{"node-0-gpu-1_pcie_out", "node-0-card-1_out", "unit-0-leaf-1_up",
               "unit-1-leaf-1_down", "node-3-card-1_in", "node-3-gpu-1_pcie_in", "node-3-gpu-1_up",
               "node-3-gpu-2_down"});
-  made.rails = false;
+  made.fabric = GpuFabric::tree;
   made.cards = 2;
   CHECK(links_by_name(*read(to_xml(made)), 1, 4 + 2) ==
         Names{"node-0-gpu-1_pcie_out", "node-0-card-0_out", "node-1-card-1_in",
               "node-1-gpu-2_pcie_in"});
   CHECK(links_by_name(*read(to_xml(made)), 1, 2) ==
         Names{"node-0-gpu-1_up", "node-0-gpu-2_down", "node-0-gpu-2_loopback"});
+}
+
+TEST_CASE("routes between units, pods and groups cross the links of their levels") {
+  using Names = std::vector<std::string>;
+  GpuPlatform made = small();
+  made.nodes = 8;
+  made.pod = 4;
+  CHECK(links_by_name(*read(to_xml(made)), 1, 4 * 7 + 1) ==
+        Names{"node-0-gpu-1_pcie_out", "node-0-card-1_out", "unit-0-leaf-1_up", "pod-0-spine-1_up",
+              "pod-1-spine-1_down", "unit-3-leaf-1_down", "node-7-card-1_in",
+              "node-7-gpu-1_pcie_in"});
+  CHECK(links_by_name(*read(to_xml(made)), 1, 4 * 2 + 1).size() == 6);
+  made.pod = 0;
+  made.fabric = GpuFabric::dragonfly;
+  for (const auto& [from, to] : {std::pair{0U, 3U}, std::pair{3U, 0U}, std::pair{1U, 2U}}) {
+    const std::string unit = "unit-" + std::to_string(from);
+    const std::string other = "unit-" + std::to_string(to);
+    const Names names = links_by_name(*read(to_xml(made)), from * 8 + 1, to * 8 + 5);
+    CHECK(Names(names.begin() + 2, names.end() - 2) ==
+          Names{unit + "-leaf-0_up", unit + "-to-" + other, other + "-leaf-0_down"});
+  }
 }
 
 TEST_CASE("a node is at a switch, and a unit is a group") {
@@ -150,7 +186,7 @@ TEST_CASE("all presets are valid, and their reductions are faster than their lin
     made.gpus = preset.gpus;
     made.cards = preset.cards;
     made.inner = preset.inner;
-    made.rails = preset.rails;
+    made.fabric = preset.rails ? GpuFabric::rail : GpuFabric::tree;
     CHECK_NOTHROW(check(made));
   }
 }
@@ -187,6 +223,21 @@ TEST_CASE("impossible clusters of GPUs are refused") {
   CHECK_THAT(refusal([](GpuPlatform& of) { of.unit = 3; }), Contains("--unit 3: the 4 nodes"));
   CHECK_THAT(refusal([](GpuPlatform& of) { of.unit = 0; }), Contains("--unit 0"));
   CHECK_THAT(refusal([](GpuPlatform& of) { of.nodes = 1U << 19U; }), Contains("1048576"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.pod = 3; }), Contains("--pod 3: the 4 nodes"));
+  CHECK_THAT(refusal([](GpuPlatform& of) {
+               of.pod = 2;
+               of.fabric = GpuFabric::dragonfly;
+             }),
+             Contains("a dragonfly has no pods"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.planes = 0; }), Contains("--planes 0"));
+  CHECK_THAT(refusal([](GpuPlatform& of) { of.lost_planes = 1; }),
+             Contains("at least one must be left"));
+  CHECK_THAT(refusal([](GpuPlatform& of) {
+               of.nodes = 1024;
+               of.gpus = of.cards = 1024;
+               of.inner = "mesh";
+             }),
+             Contains("at most 16777216 are possible"));
   CHECK_THAT(refusal([](GpuPlatform& of) { of.inner = "ring"; }),
              Contains("expected switch, mesh"));
   CHECK_THAT(refusal([](GpuPlatform& of) { of.inner = "0-1,1-0"; }), Contains("occurs twice"));

@@ -1,6 +1,7 @@
 // Random clusters of GPUs for tests.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -19,15 +20,25 @@ inline GpuPlatform random_gpus(Random& random, std::uint32_t most) {
   made.cards = random(1, 8);
   made.gpus = made.cards * share;
   made.unit = random(1, 4);
-  made.nodes = made.unit * random(1, 4);
+  made.nodes = made.unit * random(1, 6);
   while (made.hosts() > most) {
     --made.nodes;
     made.unit = 1;
   }
-  made.rails = random(0, 2) > 0;
+  // Every second one has rails.
+  made.fabric = static_cast<GpuFabric>(std::max(random(0, 3), 1U) - 1);
+  const std::uint32_t units_of_pod = random(1, 3);
+  if (made.fabric != GpuFabric::dragonfly && made.units() % units_of_pod == 0) {
+    made.pod = made.unit * units_of_pod;
+  }
+  if (!made.has_pods()) {
+    made.pod = 0;
+  }
+  made.planes = random(1, 3);
+  made.lost_planes = random(0, made.planes - 1);
   made.rail_of_receiver = random(0, 1) == 0;
   made.inner = random.one_of("switch", "mesh");
-  if (!made.rails && made.gpus > 2 && random(0, 1) == 0) {
+  if (!made.has_rails() && made.gpus > 2 && random(0, 1) == 0) {
     made.inner = "0-1*2";  // a star: two links between any two others
     for (std::uint32_t gpu = 2; gpu < made.gpus; ++gpu) {
       made.inner += ",0-" + std::to_string(gpu);
@@ -43,6 +54,9 @@ inline GpuPlatform random_gpus(Random& random, std::uint32_t most) {
   made.card_s = time();
   made.switch_s = time();
   made.trunk_bytes_per_s = rate();
+  made.pod_bytes_per_s = rate();
+  made.pair_bytes_per_s = rate();
+  made.pair_s = time();
   made.speed_flops_per_s = 1e9 * random(1, 99);
   return made;
 }

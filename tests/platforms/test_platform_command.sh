@@ -71,6 +71,19 @@ refused "give --dims, such as --dims 8,8,16" gpu --gpu tpuv5p
 refused "a torus without nodes" gpu --gpu tpuv5p --dims 4,4,4 --nodes 2
 refused "--dims has no effect with --gpu h100" gpu --dims 4,4,4
 refused "--inner-lat is 0" gpu --nodes 2 --inner-lat 0s
+refused "--spine has no effect: the 8 nodes are one unit" gpu --nodes 8 --spine 1:2
+refused "--pod 3: the nodes of a pod cannot be divided evenly into units of 2 nodes" gpu --nodes 12 --unit 2 --pod 3
+refused "--pod 5: the 12 nodes cannot be divided evenly into pods of 5 nodes" gpu --nodes 12 --pod 5
+refused "--pod-spine has no effect without pods" gpu --nodes 12 --pod-spine 1:7
+refused "--pod 4: a dragonfly has no pods" gpu --nodes 8 --unit 2 --pod 4 --fabric dragonfly
+refused "--detours has no effect without --fabric dragonfly" gpu --nodes 8 --detours 2
+refused "--group-lat has no effect without --fabric dragonfly" gpu --nodes 8 --group-lat 1us
+refused "--detours '0.5': it must be 1 (no detours) or more" gpu --nodes 8 --fabric dragonfly --detours 0.5
+refused "--planes 0: it must be 1 to 64" gpu --nodes 8 --planes 0
+refused "--lost-planes 2: of 2 planes, at least one must be left" gpu --nodes 8 --planes 2 --lost-planes 2
+refused "--lost-planes has no effect without planes" gpu --nodes 8 --lost-planes 1
+refused "6 is none of the two" gpu --gpu tpuv5p --dims 4,4,6
+refused "at most 16777216 are possible" gpu --nodes 1024 --gpus 1024 --inner mesh
 
 "$TUTTI_BINARY" platform fat_tree --hosts 128 --bw 200Gbps --lat 1us --oversubscription 4 >tree.xml
 grep -q 'topo_parameters="2;32,4;1,8;1,1"' tree.xml || fail "another tree: $(cat tree.xml)"
@@ -104,3 +117,15 @@ grep -qF '2 units of 2 nodes. A leaf switch reaches the switches above with 100 
   fail "another spine: $(cat lumi.xml)"
 "$TUTTI_BINARY" platform gpu --gpu tpuv5p --dims 4,4,8 | grep -q 'topo_parameters="4,4,8"'
 "$TUTTI_BINARY" platform gpu --gpu tpuv5p --dims 4,4,8 | grep -q 'bw="720Gbps" lat="1us"'
+# A slice with a side below 4 does not wrap around.
+"$TUTTI_BINARY" platform gpu --gpu tpuv5p --dims 2,2,4 | grep -q 'Mesh of 16 hosts'
+# 6 units of 2 nodes with 8 cards of 50 GB/s: 800 GB/s leave a unit, of which 160 GB/s for each other one.
+"$TUTTI_BINARY" platform gpu --nodes 12 --unit 2 --fabric dragonfly -o groups.xml
+grep -q 'link id="unit-5-to-unit-0" bandwidth="1280Gbps" latency="150ns"' groups.xml
+"$TUTTI_BINARY" platform gpu --nodes 12 --unit 2 --fabric dragonfly --detours 9 |
+  grep 'link id="unit-5-to-unit-0" bandwidth="6400Gbps"' > /dev/null
+# A rail of a pod has 4 cards of 50 GB/s, and a fifth of them leaves the pod.
+"$TUTTI_BINARY" platform gpu --nodes 12 --unit 2 --pod 4 --pod-spine 1:5 |
+  grep 'link id="pod-2-spine-7_up" bandwidth="320Gbps"' > /dev/null
+"$TUTTI_BINARY" platform gpu --nodes 12 --planes 2 --lost-planes 1 |
+  grep 'link id="node-0-card-0_out" bandwidth="200Gbps"' > /dev/null
