@@ -86,15 +86,17 @@ LinkPlace GpuRoutes::place_between_nodes(std::uint32_t link) const {
   const std::uint32_t own = link - (of_pod ? first_pod_ : first_trunk_);
   const std::uint32_t part = own / 2 / leaves_;
   const char* const direction = own % 2 == 0 ? "up-link" : "down-link";
-  const std::uint32_t hosts = (of_pod ? platform_.pod : platform_.unit) * platform_.gpus;
+  const std::uint32_t nodes = of_pod ? platform_.pod : platform_.unit;
+  const std::string where = nodes == 1
+                                ? fmt::format("node {}", part)
+                                : fmt::format("nodes {}-{}", part * nodes, (part + 1) * nodes - 1);
   if (of_pod) {
     const std::string rail = leaves_ > 1 ? fmt::format("rail {} of ", own / 2 % leaves_) : "";
-    return {fmt::format("{} of {}pod {} ({})", direction, rail, part,
-                        hosts_in_words(part * hosts, hosts)),
+    return {fmt::format("{} of {}pod {} ({})", direction, rail, part, where),
             fmt::format("pod {}s", direction)};
   }
   return {fmt::format("{} of leaf switch {} of unit {} ({})", direction, own / 2 % leaves_, part,
-                      hosts_in_words(part * hosts, hosts)),
+                      where),
           fmt::format("leaf {}s", direction)};
 }
 
@@ -125,6 +127,88 @@ LinkPlace GpuRoutes::link_place(std::uint32_t link) const {
     default:
       return {fmt::format("memory of GPU {} of node {}", own - first_memory_, node), kLoopbacks};
   }
+}
+
+PlatformShape GpuRoutes::shape() const {
+  return {.kind = "gpus",
+          .dimensions = {},
+          .hosts_per_group = platform_.has_units() ? platform_.unit * platform_.gpus : 0,
+          .link_ends = [routes = *this](std::uint32_t link) { return routes.link_ends(link); }};
+}
+
+LinkEnds GpuRoutes::link_ends(std::uint32_t link) const {
+  if (link >= first_trunk_) {
+    return ends_above_leaves(link);
+  }
+  const std::uint32_t node = link / links_of_node_;
+  const std::uint32_t own = link % links_of_node_;
+  const auto gpu = [this, node](std::uint32_t number) {
+    const std::uint32_t host = node * platform_.gpus + number;
+    return NetworkNode{fmt::format("GPU {} of node {}", number, node), host, 0, node};
+  };
+  const auto other = [](std::string name, std::uint32_t level, std::uint32_t group) {
+    return NetworkNode{std::move(name), NetworkNode::kNoHost, level, group};
+  };
+  const auto card_node = [&](std::uint32_t number) {
+    return other(fmt::format("card {} of node {}", number, node), 1, node);
+  };
+  switch (kind(link)) {
+    case ClusterLinkKind::inner: {
+      const InnerLink& ends = inner_.links[own];
+      const auto end = [&](std::uint32_t number) {
+        return number == InnerLink::kSwitch ? other(fmt::format("switch of node {}", node), 1, node)
+                                            : gpu(number);
+      };
+      return {end(ends.from), end(ends.to)};
+    }
+    case ClusterLinkKind::pcie: {
+      const std::uint32_t number = (own - first_pcie_) / 2;
+      LinkEnds ends{gpu(number), card_node(number / gpus_of_card_)};
+      return (own - first_pcie_) % 2 == 0 ? ends : LinkEnds{ends.to, ends.from};
+    }
+    case ClusterLinkKind::cable: {
+      const std::uint32_t number = (own - first_card_) / 2;
+      LinkEnds ends{card_node(number), leaf_node(node / platform_.unit, leaf_of_card(number))};
+      return (own - first_card_) % 2 == 0 ? ends : LinkEnds{ends.to, ends.from};
+    }
+    default:
+      return {gpu(own - first_memory_), gpu(own - first_memory_)};
+  }
+}
+
+NetworkNode GpuRoutes::leaf_node(std::uint32_t unit, std::uint32_t leaf) const {
+  const std::string number = leaves_ > 1 ? fmt::format(" {}", leaf) : "";
+  const std::string of = platform_.has_units() ? fmt::format(" of unit {}", unit) : "";
+  return {fmt::format("leaf switch{}{}", number, of), NetworkNode::kNoHost, 2,
+          NetworkNode::kNoGroup};
+}
+
+LinkEnds GpuRoutes::ends_above_leaves(std::uint32_t link) const {
+  const auto above = [](std::string name, std::uint32_t level) {
+    return NetworkNode{std::move(name), NetworkNode::kNoHost, level, NetworkNode::kNoGroup};
+  };
+  const auto of_rail = [this](std::uint32_t leaf) {
+    return leaves_ > 1 ? fmt::format(" of rail {}", leaf) : std::string();
+  };
+  const auto spine = [&](std::uint32_t unit, std::uint32_t leaf) {
+    return above(platform_.has_pairs()  ? fmt::format("cables of unit {}", unit)
+                 : platform_.has_pods() ? fmt::format("spines{} of pod {}", of_rail(leaf),
+                                                      unit * platform_.unit / platform_.pod)
+                                        : fmt::format("spines{}", of_rail(leaf)),
+                 3);
+  };
+  if (link >= first_pair_) {
+    const auto [from, to] = groups_of(link);
+    return {spine(from, 0), spine(to, 0)};
+  }
+  const bool of_pod = link >= first_pod_;
+  const std::uint32_t own = link - (of_pod ? first_pod_ : first_trunk_);
+  const std::uint32_t part = own / 2 / leaves_;
+  const std::uint32_t leaf = own / 2 % leaves_;
+  LinkEnds ends = of_pod ? LinkEnds{spine(part * platform_.pod / platform_.unit, leaf),
+                                    above(fmt::format("top switches{}", of_rail(leaf)), 4)}
+                         : LinkEnds{leaf_node(part, leaf), spine(part, leaf)};
+  return own % 2 == 0 ? ends : LinkEnds{ends.to, ends.from};
 }
 
 std::vector<std::uint32_t> GpuRoutes::links_of(std::uint32_t host) const {

@@ -17,6 +17,7 @@
 
 #include "platforms/cluster_cables.hpp"
 #include "platforms/gpu_platform.hpp"
+#include "platforms/link_ends.hpp"
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
 
@@ -93,9 +94,8 @@ class GpuRoutes {
   }
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] bool is_between_switches(std::uint32_t link) const { return link >= first_trunk_; }
-  [[nodiscard]] PlatformShape shape() const {
-    return {"generic", {}, platform_.has_units() ? platform_.unit * platform_.gpus : 0};
-  }
+  [[nodiscard]] PlatformShape shape() const;
+  [[nodiscard]] LinkEnds link_ends(std::uint32_t link) const;
   // Returns the links that begin or end at the host, and its card if no other host uses that.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
@@ -191,6 +191,8 @@ class GpuRoutes {
   // Returns the units that a link between groups joins.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> groups_of(std::uint32_t link) const;
   [[nodiscard]] LinkPlace place_between_nodes(std::uint32_t link) const;
+  [[nodiscard]] NetworkNode leaf_node(std::uint32_t unit, std::uint32_t leaf) const;
+  [[nodiscard]] LinkEnds ends_above_leaves(std::uint32_t link) const;
   [[nodiscard]] std::uint32_t of_node(std::uint32_t host) const {
     return host / platform_.gpus * links_of_node_;
   }

@@ -9,17 +9,18 @@ namespace tutti { inline namespace output {
 
 namespace { namespace network_fields_of {
 
-constexpr auto kNode = fields<DrawnNode>({
-    {"name", member<&DrawnNode::name>},
+constexpr auto kNode = fields<NetworkNode>({
+    {"name", member<&NetworkNode::name>},
     {"host",
-     [](const DrawnNode& node) {
-       return node.host == DrawnNode::kNoHost ? -1 : std::int64_t{node.host};
+     [](const NetworkNode& node) {
+       return node.host == NetworkNode::kNoHost ? -1 : std::int64_t{node.host};
      },
      at_least(-1), "Number of the host. -1 for a switch."},
-    {"level", member<&DrawnNode::level>, "Number of links between the node and the nearest host."},
+    {"level", member<&NetworkNode::level>,
+     "Number of links between the node and the nearest host."},
     {"group",
-     [](const DrawnNode& node) {
-       return node.group == DrawnNode::kNoGroup ? -1 : std::int64_t{node.group};
+     [](const NetworkNode& node) {
+       return node.group == NetworkNode::kNoGroup ? -1 : std::int64_t{node.group};
      },
      at_least(-1)},
 });
@@ -32,8 +33,8 @@ constexpr auto kLink = fields<NamedLink>({
     {"bytes_per_s", member<&NamedLink::bytes_per_s>, above(0)},
 });
 
-constexpr std::array<std::string_view, 5> kShapes{"star", "torus", "fat_tree", "dragonfly",
-                                                  "generic"};
+constexpr std::array<std::string_view, 6> kShapes{"star",      "torus", "fat_tree",
+                                                  "dragonfly", "gpus",  "generic"};
 
 constexpr auto kNetwork = fields<NamedNetwork>(
     "The hosts of the ranks, and the links and switches of all routes between them.",
@@ -53,7 +54,7 @@ constexpr auto kNetwork = fields<NamedNetwork>(
 
 }}  // namespace ::network_fields_of
 
-nlohmann::ordered_json nodes_json(const std::vector<DrawnNode>& nodes) {
+nlohmann::ordered_json nodes_json(const std::vector<NetworkNode>& nodes) {
   nlohmann::ordered_json json;
   put_objects(json, network_fields_of::kNode, nodes);
   return json;

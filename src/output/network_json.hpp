@@ -24,7 +24,7 @@ struct NamedNetwork {
 [[nodiscard]] NamedNetwork named_network(RoutedNetwork routed, Network& network);
 
 // The node as JSON.
-[[nodiscard]] nlohmann::ordered_json nodes_json(const std::vector<DrawnNode>& nodes);
+[[nodiscard]] nlohmann::ordered_json nodes_json(const std::vector<NetworkNode>& nodes);
 [[nodiscard]] FieldView network_fields();
 inline constexpr FieldsOf<NamedNetwork> kNetworkFields{network_fields};
 

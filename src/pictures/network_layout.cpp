@@ -29,6 +29,7 @@ struct Node {
   std::optional<std::uint32_t> host;  // nothing for a switch
   std::uint32_t level = 0;
   std::uint32_t above = 0;  // a node one level up to which a link leads; otherwise the node itself
+  std::int64_t group = -1;  // nodes that belong together; -1: none
 };
 
 struct Link {
@@ -40,7 +41,9 @@ struct Link {
   throw UserError(fmt::format("the network {}; run 'tutti bound --json' again", what));
 }
 
+// In clusters of GPUs, the switch within a node is one row below its GPUs.
 std::vector<Node> nodes_of(const Json& network) {
+  const bool gpus = network.at("kind") == "gpus";
   std::vector<Node> nodes;
   for (const Json& json : network.at("nodes")) {
     const auto host = json.at("host").get<std::int64_t>();
@@ -51,6 +54,10 @@ std::vector<Node> nodes_of(const Json& network) {
     }
     if (node.level >= network.at("nodes").size()) {
       damaged_network("has a level above the number of nodes");
+    }
+    if (gpus) {
+      node.group = json.at("group").get<std::int64_t>();
+      node.level = node.name.starts_with("switch of node") ? 0 : node.level + 1;
     }
     nodes.push_back(std::move(node));
   }
@@ -72,18 +79,22 @@ std::vector<Link> links_of(const Json& network, std::vector<Node>& nodes) {
 }
 
 // Splits a row of nodes into at most `most` piles of neighbours. If nodes must share piles, hosts
-// of one switch stay together where several switches have hosts. `marked` nodes share no pile with
-// others, unless that needs more than twice as many piles.
+// of one switch, or nodes of one group, stay together where there are several. `marked` nodes share
+// no pile with others, unless that needs more than twice as many piles.
 std::vector<Nodes> piles_of(const Nodes& row, const std::vector<Node>& nodes,
                             const std::vector<bool>& marked, std::size_t most) {
   const auto size_for = [most](std::size_t units) { return (units - 1) / most + 1; };
   // By place in the row: number of the unit that is not split, which is a node or a switch's hosts.
   std::vector<std::size_t> unit(row.size());
   std::iota(unit.begin(), unit.end(), std::size_t{0});
-  if (size_for(row.size()) > 1 && nodes[row.front()].host) {
+  const bool grouped = nodes[row.front()].group >= 0;
+  if (size_for(row.size()) > 1 && (nodes[row.front()].host || grouped)) {
     std::vector<std::size_t> of_switch(row.size());
     for (std::size_t i = 1; i < row.size(); ++i) {
-      of_switch[i] = of_switch[i - 1] + (nodes[row[i]].above != nodes[row[i - 1]].above ? 1 : 0);
+      const Node& one = nodes[row[i - 1]];
+      const Node& other = nodes[row[i]];
+      const bool apart = grouped ? one.group != other.group : one.above != other.above;
+      of_switch[i] = of_switch[i - 1] + (apart ? 1 : 0);
     }
     unit = of_switch.back() > 0 ? of_switch : unit;
   }
@@ -124,6 +135,7 @@ NetworkBox box_of(const std::vector<Node>& nodes, Nodes in_box) {
   } else {
     box.label = hosts.size() == 1 ? fmt::format("{}", hosts.front())
                                   : fmt::format("{}-{}", hosts.front(), hosts.back());
+    box.label_inside = nodes[in_box.front()].group >= 0;  // below the box are lines
   }
   box.nodes = std::move(in_box);
   return box;
@@ -173,7 +185,7 @@ std::vector<NetworkBox> in_levels(const std::vector<Node>& nodes, const std::vec
         row.push_back(node);
         x[node] = nodes[node].host  ? *nodes[node].host
                   : below[node] > 0 ? sum[node] / below[node]
-                                    : 0;
+                                    : static_cast<double>(nodes[node].group);
       }
     }
     if (row.empty()) {
@@ -193,6 +205,9 @@ std::vector<NetworkBox> in_levels(const std::vector<Node>& nodes, const std::vec
                 first_row + kRow * (levels - level)};
       box.width = std::min(54.0, 0.8 * step);
       box.height = std::min(14.0, std::max(box.width, 6.0));
+      if (box.label_inside && text_width(box.label, kLabelSize) > box.width) {
+        box.label.clear();
+      }
       for (const std::uint32_t node : box.nodes) {
         x[node] = box.at.x;
       }

@@ -152,6 +152,31 @@ TEST_CASE("routes between units, pods and groups cross the links of their levels
   }
 }
 
+TEST_CASE("each link of a route begins where the one before it ends") {
+  Random random(20261204);
+  for (int i = 0; i < 60; ++i) {
+    const GpuPlatform made = random_gpus(random, 96);
+    const auto platform = read(only_description(to_xml(made)));
+    const PlatformShape shape = platform->shape();
+    REQUIRE(shape.link_ends);
+    for (int pair = 0; pair < 40; ++pair) {
+      const std::uint32_t from = random(0, made.hosts() - 1);
+      const std::uint32_t to = random(0, made.hosts() - 1);
+      std::string at = "GPU " + std::to_string(from % made.gpus) + " of node " +
+                       std::to_string(from / made.gpus);
+      for (const std::uint32_t link : platform->links_between(from, to)) {
+        const LinkEnds ends = shape.link_ends(link);
+        CAPTURE(platform->link_name(link), from, to);
+        REQUIRE(ends.from.name == at);
+        at = ends.to.name;
+        REQUIRE((ends.to.level <= 1) == (ends.to.group != NetworkNode::kNoGroup));
+      }
+      REQUIRE(at == "GPU " + std::to_string(to % made.gpus) + " of node " +
+                        std::to_string(to / made.gpus));
+    }
+  }
+}
+
 TEST_CASE("a node is at a switch, and a unit is a group") {
   const auto platform = read(to_xml(small()));
   CHECK(platform->leaf_of_hosts() ==

@@ -47,6 +47,29 @@ describe("pages of the program", { skip: existsSync(program) ? false : `${progra
     await page.close();
   });
 
+  for (const [what, options, ranks, wanted] of [
+    ["nodes with a switch", ["--nodes", "4", "--gpu", "h100", "--unit", "2"], 32, { nodes: 4, switches: 4, gpus: 32, units: 2 }],
+    ["nodes with links between GPUs", ["--nodes", "4", "--gpu", "mi300x"], 32, { nodes: 4, switches: 0, gpus: 32, units: 0 }],
+    ["many nodes", ["--nodes", "64", "--gpu", "h100", "--unit", "16"], 512, { nodes: 32, switches: 0, gpus: 0, units: 4 }]])
+    test(`a cluster of GPUs: ${what}`, async () => {
+      const file = path.join(reader.folder, `gpus-${++number}.xml`);
+      run("platform", "gpu", ...options, "-o", file);
+      const page = await page_of("simulate", ranks > 32 ? "allreduce/rabenseifner" : "alltoall/linear", "-p", String(ranks), "-n", "64KiB", "--platform", file);
+      const found = await page.$eval(".network-box svg", (svg) => {
+        const texts = [...svg.querySelectorAll("g > text")].map((text) => text.textContent);
+        const names = [...svg.querySelectorAll("[data-place]")].map((place) => place.getAttribute("data-place"));
+        const count = (all, pattern) => all.filter((text) => pattern.test(text)).length;
+        return { nodes: names.filter((name) => /card/.test(name)).length, switches: count(texts, /^switch$/), gpus: count(names, /^GPU \d+ of node \d+$/),
+          units: count(texts, /^unit \d+$/), label: svg.getAttribute("aria-label").split(",")[0] };
+      });
+      assert.equal(found.label, "Nodes of GPUs");
+      // Cards have a box each, or one for those of two nodes.
+      assert.equal(found.nodes, wanted.gpus || wanted.nodes);
+      assert.deepEqual([found.switches, found.gpus, found.units], [wanted.switches, wanted.gpus, wanted.units]);
+      silent(page);
+      await page.close();
+    });
+
   // In these algorithms, the blocks of a message are one run, a run that wraps around the end of the vector,
   // many runs, or a list.
   for (const [algorithm, ...options] of [["allreduce/ring"], ["allgather/bruck"], ["alltoall/bruck"], ["gather/binomial", "--root", "3"],

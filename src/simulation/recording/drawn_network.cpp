@@ -147,14 +147,23 @@ DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
   for (const std::uint32_t host : network.host_of_rank) {
     hosts = std::max(hosts, host + 1);
   }
-  RouteGraph graph(hosts);
-  for (const RouteList* const list : {&std::as_const(network.routes), &std::as_const(others)}) {
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      graph.add_route(list->src_host[i], list->dst_host[i], list->route(i));
+  NodesOfLinks found;
+  if (network.shape.link_ends) {
+    std::vector<LinkEnds> ends;
+    for (const auto& each : explanation.links) {
+      ends.push_back(network.shape.link_ends(each.link.statistics.link));
     }
+    found = nodes_of_known_links(hosts, ends);
+  } else {
+    RouteGraph graph(hosts);
+    for (const RouteList* const list : {&std::as_const(network.routes), &std::as_const(others)}) {
+      for (std::size_t i = 0; i < list->size(); ++i) {
+        graph.add_route(list->src_host[i], list->dst_host[i], list->route(i));
+      }
+    }
+    found = graph.nodes_of_links(static_cast<std::uint32_t>(network.links.size()),
+                                 network.shape.hosts_per_group);
   }
-  NodesOfLinks found = graph.nodes_of_links(static_cast<std::uint32_t>(network.links.size()),
-                                            network.shape.hosts_per_group);
   network.nodes = std::move(found.nodes);
   for (std::size_t i = 0; i < network.links.size(); ++i) {
     network.links[i].from = found.ends[i].from;

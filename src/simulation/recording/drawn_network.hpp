@@ -24,7 +24,7 @@ struct DrawnLink {
 struct DrawnNetwork {
   PlatformShape shape;
   std::vector<std::uint32_t> host_of_rank;
-  std::vector<DrawnNode> nodes;
+  std::vector<NetworkNode> nodes;
   std::vector<DrawnLink> links;  // in the order of Explanation::links
   // Routes of messages, as positions in `links`; empty if there are too many.
   RouteList routes;

@@ -19,11 +19,11 @@ constexpr std::uint32_t kNobody = 0xffffffffU;
 // Gives each switch a name, such as "switch of hosts 0-7". `below` lists the hosts below each node.
 // If several switches have the same hosts below them, their names contain a number: "switch 0 of
 // hosts 0-7".
-void name_switches(std::vector<DrawnNode>& nodes,
+void name_switches(std::vector<NetworkNode>& nodes,
                    const std::vector<std::vector<std::uint32_t>>& below) {
   std::map<std::string, std::vector<std::uint32_t>> of_name;
   for (std::uint32_t node = 0; node < nodes.size(); ++node) {
-    if (nodes[node].host == DrawnNode::kNoHost) {
+    if (nodes[node].host == NetworkNode::kNoHost) {
       of_name[below[node].empty() ? "" : " of " + hosts_in_words(below[node])].push_back(node);
     }
   }
@@ -50,7 +50,7 @@ void level_nodes(NodesOfLinks& network, std::uint32_t hosts_per_group) {
   std::vector<std::vector<std::uint32_t>> below(network.nodes.size());
   std::vector<bool> seen(network.nodes.size());
   for (std::uint32_t node = 0; node < network.nodes.size(); ++node) {
-    if (network.nodes[node].host != DrawnNode::kNoHost) {
+    if (network.nodes[node].host != NetworkNode::kNoHost) {
       order.push_back(node);
       seen[node] = true;
       below[node] = {network.nodes[node].host};
@@ -58,12 +58,12 @@ void level_nodes(NodesOfLinks& network, std::uint32_t hosts_per_group) {
     }
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const DrawnNode& own = network.nodes[order[i]];
+    const NetworkNode& own = network.nodes[order[i]];
     std::vector<std::uint32_t>& hosts = below[order[i]];
     std::sort(hosts.begin(), hosts.end());
     hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
     for (const std::uint32_t next : beside[order[i]]) {
-      DrawnNode& other = network.nodes[next];
+      NetworkNode& other = network.nodes[next];
       if (!seen[next]) {
         seen[next] = true;
         other.level = own.level + 1;
@@ -86,6 +86,31 @@ void level_nodes(NodesOfLinks& network, std::uint32_t hosts_per_group) {
 }
 
 }  // namespace
+
+NodesOfLinks nodes_of_known_links(std::uint32_t hosts, const std::vector<LinkEnds>& links) {
+  NodesOfLinks found;
+  for (std::uint32_t host = 0; host < hosts; ++host) {
+    found.nodes.push_back({hosts_in_words(host, 1), host, 0, NetworkNode::kNoGroup});
+  }
+  std::map<std::string, std::uint32_t> switches;
+  const auto index_of = [&](const NetworkNode& node) {
+    if (node.host != NetworkNode::kNoHost) {
+      found.nodes.at(node.host) = node;
+      return node.host;
+    }
+    const auto [at, is_new] =
+        switches.emplace(node.name, static_cast<std::uint32_t>(found.nodes.size()));
+    if (is_new) {
+      found.nodes.push_back(node);
+    }
+    return at->second;
+  };
+  for (const LinkEnds& link : links) {
+    const std::uint32_t from = index_of(link.from);
+    found.ends.push_back({from, index_of(link.to)});
+  }
+  return found;
+}
 
 RouteGraph::RouteGraph(std::uint32_t hosts) : hosts_(hosts), above_(hosts) {
   std::iota(above_.begin(), above_.end(), 0U);
@@ -172,14 +197,14 @@ NodesOfLinks RouteGraph::nodes_of_links(std::uint32_t links, std::uint32_t hosts
     std::uint32_t& node = node_of[find(host)];
     if (node == kNobody) {
       node = static_cast<std::uint32_t>(found.nodes.size());
-      found.nodes.push_back({hosts_in_words(host, 1), host, 0, DrawnNode::kNoGroup});
+      found.nodes.push_back({hosts_in_words(host, 1), host, 0, NetworkNode::kNoGroup});
     }
   }
   const auto node_at = [&](std::uint32_t point) {
     std::uint32_t& node = node_of[find(point)];
     if (node == kNobody) {
       node = static_cast<std::uint32_t>(found.nodes.size());
-      found.nodes.push_back({"", DrawnNode::kNoHost, kNobody, DrawnNode::kNoGroup});
+      found.nodes.push_back({"", NetworkNode::kNoHost, kNobody, NetworkNode::kNoGroup});
     }
     return node;
   };

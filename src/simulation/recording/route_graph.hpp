@@ -1,6 +1,6 @@
 // Derives the nodes of a network, which are its hosts and switches, from its routes.
 //
-// Platforms tell which links a route crosses, but not which nodes a link connects. Routes are
+// Most platforms tell which links a route crosses, but not which nodes a link connects. Routes are
 // enough to derive the nodes: two consecutive links of a route meet at a node, and routes begin and
 // end at hosts. A link that messages cross in both directions (not split duplex) is oriented to fit
 // what is known about its ends. The two links of a split-duplex cable connect the same nodes, even
@@ -13,17 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "platforms/link_ends.hpp"
+
 namespace tutti { inline namespace simulation {
-
-struct DrawnNode {
-  std::string name;         // "host 3", "switch of hosts 0-7", "switch 2 of hosts 0-127"
-  std::uint32_t host = 0;   // the host's number; kNoHost: the node is a switch
-  std::uint32_t level = 0;  // number of links between the node and the nearest host
-  std::uint32_t group = 0;  // group in a dragonfly; kNoGroup in other networks
-
-  static constexpr std::uint32_t kNoHost = 0xffffffffU;
-  static constexpr std::uint32_t kNoGroup = 0xffffffffU;
-};
 
 struct NodesOfLinks {
   // Indices of nodes.
@@ -32,9 +24,13 @@ struct NodesOfLinks {
     std::uint32_t to = 0;
   };
 
-  std::vector<DrawnNode> nodes;  // first the hosts, then the switches
-  std::vector<Ends> ends;        // by link
+  std::vector<NetworkNode> nodes;  // first the hosts, then the switches
+  std::vector<Ends> ends;          // by link
 };
+
+// Returns the nodes of links whose ends are known, for hosts 0 to `hosts` - 1.
+[[nodiscard]] NodesOfLinks nodes_of_known_links(std::uint32_t hosts,
+                                                const std::vector<LinkEnds>& links);
 
 class RouteGraph {
  public:

@@ -69,6 +69,14 @@ std::optional<RoutedNetwork> routed_network(Network& network, PlatformShape shap
       graph.add_route(from, to, route);
     }
   }
+  if (found.shape.link_ends) {
+    std::vector<LinkEnds> ends;
+    for (const std::uint32_t link : found.links) {
+      ends.push_back(found.shape.link_ends(link));
+    }
+    found.nodes = nodes_of_known_links(hosts.empty() ? 0 : *hosts.rbegin() + 1, ends);
+    return found;
+  }
   add_cables(network, found.links, graph);
   found.nodes = graph.nodes_of_links(static_cast<std::uint32_t>(found.links.size()),
                                      found.shape.hosts_per_group);

@@ -39,7 +39,7 @@ Recording recorded(const char* algorithm, const Problem& problem, const Machine&
 void check_routes(const DrawnNetwork& network) {
   std::map<std::uint32_t, std::uint32_t> node_of_host;
   for (std::uint32_t node = 0; node < network.nodes.size(); ++node) {
-    if (network.nodes[node].host != DrawnNode::kNoHost) {
+    if (network.nodes[node].host != NetworkNode::kNoHost) {
       CHECK(node_of_host.emplace(network.nodes[node].host, node).second);
     }
   }
@@ -60,7 +60,7 @@ void check_routes(const DrawnNetwork& network) {
 std::size_t nodes_at(const DrawnNetwork& network, std::uint32_t level) {
   return static_cast<std::size_t>(
       std::count_if(network.nodes.begin(), network.nodes.end(),
-                    [&](const DrawnNode& node) { return node.level == level; }));
+                    [&](const NetworkNode& node) { return node.level == level; }));
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ TEST_CASE("networks are drawn from the routes that cross them") {
     // hosts of a leaf switch must lead to the same node of the graph.
     std::set<std::uint32_t> leaves;
     for (const DrawnLink& link : recording.network->links) {
-      if (recording.network->nodes[link.from].host != DrawnNode::kNoHost) {
+      if (recording.network->nodes[link.from].host != NetworkNode::kNoHost) {
         leaves.insert(link.to);
       }
     }
@@ -98,10 +98,10 @@ TEST_CASE("networks are drawn from the routes that cross them") {
         recorded("allreduce/recursive_doubling", problem, machine_on("slingshot_128.xml", 64, 1));
     check_routes(*recording.network);
     std::set<std::uint32_t> groups;
-    for (const DrawnNode& node : recording.network->nodes) {
+    for (const NetworkNode& node : recording.network->nodes) {
       groups.insert(node.group);
     }
-    CHECK(groups.count(DrawnNode::kNoGroup) == 0);
+    CHECK(groups.count(NetworkNode::kNoGroup) == 0);
     CHECK(groups.size() > 1);
   }
   SECTION("a star has one switch") {

@@ -61,7 +61,7 @@ export interface NetworkLink {
   parallel_links?: number;
 }
 export interface NetworkData {
-  kind: "fat_tree" | "torus" | "dragonfly" | "star" | "generic"; dimensions: number[];
+  kind: "fat_tree" | "torus" | "dragonfly" | "gpus" | "star" | "generic"; dimensions: number[];
   nodes: NetworkNode[]; links: NetworkLink[];
   routes: { src: number[]; dst: number[]; start: number[]; links: number[] };
   loads: { bins: number; of_link: (number[] | null)[] };

@@ -1,5 +1,5 @@
 // Positions of a network's nodes: a fat tree in levels, a torus as a grid (three dimensions as slices), a dragonfly
-// in groups, hosts around one switch, other networks in a circle. If there are too many hosts or links to tell apart,
+// in groups, GPUs in their nodes, hosts around one switch, other networks in a circle. If there are too many hosts or links to tell apart,
 // several are drawn as one, with their number.
 import { type NetworkData } from "../data";
 
@@ -180,6 +180,89 @@ function dragonfly(network: NetworkData, width: number): Draft {
   return { places, at, frames, height };
 }
 
+/** Returns a short name of a switch between nodes, and the unit or pod to which it belongs. */
+function switch_words(name: string): { label: string; part: string } {
+  const part = / of ((?:unit|pod) \d+)$/.exec(name)?.[1] ?? "";
+  const rail = /(?:leaf switch|of rail) (\d+)/.exec(name)?.[1];
+  const kind = name.startsWith("leaf") ? "leaf" : name.startsWith("spines") ? "spine" : name.startsWith("top") ? "top" : "";
+  return { label: rail === undefined ? kind : `${kind} ${rail}`, part };
+}
+
+/** Nodes of several GPUs, from left to right: the cards of a node above its GPUs, and its switch below them. Without
+ * such a switch, the GPUs of a node form a circle. Leaf switches and the switches above them are in rows above the
+ * nodes. If there is no room for each GPU, those of a node, or of several nodes, are drawn as one. The numbers of cards and
+ * GPUs are those within the node. */
+function gpu_nodes(network: NetworkData, width: number): Draft {
+  const places: Place[] = [], at = new Int32Array(network.nodes.length).fill(-1), frames: Frame[] = [];
+  const put = (nodes: number[], x: number, y: number, wide: number, label?: string): void => {
+    if (nodes.length === 0) return;
+    for (const node of nodes) at[node] = places.length;
+    places.push(place_of(network, nodes, x, y, wide));
+    if (label !== undefined) places[places.length - 1].label = label;
+  };
+  /** The first number in a name: that of a card or GPU in its node, of a leaf switch, of a unit. */
+  const number_of = (node: number): number => Number(/\d+/.exec(network.nodes[node].name)?.[0] ?? 0);
+  const all = network.nodes.map((_, i) => i).sort((a, b) => number_of(a) - number_of(b));
+  // Links between switches of the same row need a row that is an arc.
+  const arc = network.links.some(({ from, to }) => from !== to && network.nodes[from].level > 1 && network.nodes[from].level === network.nodes[to].level) ? 56 : 0;
+  const step = 96, top = 34 + arc;
+  const levels_above = [...new Set(network.nodes.map((node) => node.level))].filter((level) => level > 1).sort((a, b) => b - a);
+  levels_above.forEach((level, row) => {
+    const y = top + row * step;
+    const parts = new Map<string, number[]>();
+    for (const i of all.filter((node) => network.nodes[node].level === level)) {
+      const { part } = switch_words(network.nodes[i].name);
+      parts.set(part, [...(parts.get(part) ?? []), i]);
+    }
+    const wide_part = (width - 20) / parts.size, part_number = (part: string): number => Number(/\d+/.exec(part)?.[0] ?? 0);
+    [...parts].sort(([a], [b]) => part_number(a) - part_number(b)).forEach(([part, nodes], p) => {
+      const some = piles(nodes, () => 0, Math.max(1, Math.floor((wide_part - 8) / 30)));
+      const across = (wide_part - 8) / some.length, left = 14 + p * wide_part;
+      const up = row === 0 && arc > 0 ? arc * Math.sin((Math.PI * (p + 0.5)) / parts.size) : 0;
+      some.forEach((pile, i) => put(pile, left + (i + 0.5) * across, y - up, Math.min(54, across * 0.84), pile.length > 1 ? `${pile.length}×` : switch_words(network.nodes[pile[0]].name).label));
+      if (part && wide_part > 40 && up === 0) frames.push({ x: left - 2, y: y - 14, width: wide_part - 4, height: 28, label: part });
+    });
+  });
+  const groups = new Map<number, number[]>();
+  for (const i of all) if (network.nodes[i].level <= 1 && network.nodes[i].group >= 0) groups.set(network.nodes[i].group, [...(groups.get(network.nodes[i].group) ?? []), i]);
+  const names = [...groups.keys()].sort((a, b) => a - b);
+  const gpus = (nodes: number[]): number[] => nodes.filter((i) => network.nodes[i].host >= 0);
+  const cards = (nodes: number[]): number[] => nodes.filter((i) => network.nodes[i].host < 0 && network.nodes[i].name.startsWith("card"));
+  const inner = (nodes: number[]): number[] => nodes.filter((i) => network.nodes[i].host < 0 && !network.nodes[i].name.startsWith("card"));
+  const y = top + levels_above.length * step, below = 56, y_switch = y + 2 * below;
+  const most = names.reduce((found, name) => Math.max(found, gpus(groups.get(name)!).length), 1);
+  const boxes = Math.max(1, Math.min(most_across, Math.floor((width - 20) / 26)));
+  const detailed = (width - 20) / names.length >= 11 * most + 10;
+  const size = detailed ? 1 : Math.ceil(names.length / boxes);
+  const wide = (width - 20) / Math.ceil(names.length / size);
+  for (let first = 0, box = 0; first < names.length; first += size, ++box) {
+    const nodes = names.slice(first, first + size).flatMap((name) => groups.get(name)!);
+    const left = 10 + box * wide, middle = left + wide / 2, last = names[Math.min(first + size, names.length) - 1];
+    const label = size === 1 || last === names[first] ? `node ${last}` : `nodes ${names[first]}-${last}`;
+    if (!detailed) {
+      put(cards(nodes), middle, y, Math.min(54, wide * 0.84));
+      put(gpus(nodes), middle, y + below, Math.min(54, wide * 0.84), "");
+      put(inner(nodes), middle, y_switch, Math.min(54, wide * 0.84));
+      const every = Math.ceil((label.length * 6 + 10) / wide);
+      if (box % every === 0) frames.push({ x: left + 1, y: y - 16, width: wide - 2, height: y_switch - y + 32, label: every > 1 ? label.replace(/^nodes? /, "") : label });
+      continue;
+    }
+    const row = (some: number[], at_y: number, most_wide: number): void => some.forEach((node, i) =>
+      put([node], left + 6 + ((i + 0.5) * (wide - 12)) / some.length, at_y, Math.min(most_wide, ((wide - 12) / some.length) * 0.82), String(number_of(node))));
+    row(cards(nodes), y, 30);
+    const members = gpus(nodes), center = inner(nodes);
+    if (center.length > 0 || members.length < 3) row(members, y + below, 26);
+    else members.forEach((node, i) => {
+      const angle = (2 * Math.PI * (i + 0.5)) / members.length - Math.PI / 2;
+      put([node], middle + (wide / 2 - 22) * Math.cos(angle), y + 1.45 * below + 0.62 * below * Math.sin(angle), Math.min(22, wide / 5), String(number_of(node)));
+    });
+    put(center, middle, y_switch, Math.min(54, wide * 0.7), "switch");
+    frames.push({ x: left + 2, y: y - 16, width: wide - 4, height: y_switch - y + 34, label });
+  }
+  for (const place of places) if (place.shape !== "switch" && place.label.length * 6 + 2 > place.width) place.label = "";
+  return { places, at, frames, height: y_switch + 30 };
+}
+
 function circle(network: NetworkData, width: number): Draft {
   const places: Place[] = [], at = new Int32Array(network.nodes.length).fill(-1);
   const middle = network.kind === "star" ? network.nodes.map((_, i) => i).filter((i) => network.nodes[i].host < 0) : [];
@@ -208,6 +291,7 @@ function lanes_of(edge: Edge, network: NetworkData, places: Place[]): Edge[] {
 export function layout_of(network: NetworkData, width: number): Layout {
   const layered = new Set(network.nodes.map((node) => node.level)).size > 1;
   const draft = network.kind === "torus" ? torus(network, width)
+    : network.kind === "gpus" ? gpu_nodes(network, width)
     : network.kind === "dragonfly" ? dragonfly(network, width)
       : network.kind === "fat_tree" || (network.kind === "generic" && layered) ? levels(network, width) : circle(network, width);
   const edges: Edge[] = [], undrawn: number[] = [];

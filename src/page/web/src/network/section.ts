@@ -14,7 +14,7 @@ import { Routes } from "./messages";
 import { link_panel, type LinkChoice } from "./panel";
 
 const kind_words: { [kind: string]: string } = {
-  fat_tree: "Fat tree", torus: "Torus", dragonfly: "Dragonfly", star: "Hosts at one switch", generic: "Network",
+  fat_tree: "Fat tree", torus: "Torus", dragonfly: "Dragonfly", gpus: "Nodes of GPUs", star: "Hosts at one switch", generic: "Network",
 };
 
 interface DrawnEdge { edge: Edge; line: SVGPathElement; hit: SVGPathElement }
