@@ -15,9 +15,10 @@ namespace tutti { inline namespace platforms {
 
 namespace {
 
-// A route of the zone is a step from a host, a leaf switch or the switch above to another of them.
-// SimGrid joins the steps. It reads the links of a step last first, so they are written in this
-// order; the times do not depend on it.
+// A route of the zone is a step from a host or switch to another one. Data that change rails within
+// the receiver's node pass a router of their own, because they do not cross the receiver's memory
+// there (see gpu_routes.hpp). SimGrid joins the steps. It reads the links of a step last first, so
+// they are written in this order; the times do not depend on it.
 class GpuZoneWriter {
  public:
   explicit GpuZoneWriter(const GpuPlatform& platform)
@@ -27,6 +28,12 @@ class GpuZoneWriter {
     for (std::uint32_t host = 0; host < platform_.hosts(); ++host) {
       put("<host id=\"{}\" speed=\"{}\"/>\n", host_name(host),
           speed_text(platform_.speed_flops_per_s));
+    }
+    for (std::uint32_t node = 0; has_switch() && node < platform_.nodes; ++node) {
+      put("<router id=\"{}\"/>\n", switch_name(node));
+      if (relays() && !platform_.rail_of_receiver) {
+        put("<router id=\"{}\"/>\n", relay_name(node));
+      }
     }
     for_leaves([this](std::uint32_t unit, std::uint32_t leaf) {
       put("<router id=\"{}\"/>\n", leaf_name(unit, leaf));
@@ -46,6 +53,9 @@ class GpuZoneWriter {
       if (platform_.nodes > 1) {
         write_out(host);
         write_in(host);
+        if (relays()) {
+          write_relay(host);
+        }
       }
     }
     write_above_leaves();
@@ -138,13 +148,50 @@ class GpuZoneWriter {
     text_ += "</route>\n";
   }
 
+  [[nodiscard]] bool has_switch() const {
+    return platform_.inner == "switch" && platform_.gpus > 1;
+  }
+  // True if data that change rails leave, or enter, over the node's switch by routes that all GPUs
+  // of the node share.
+  [[nodiscard]] bool relays() const {
+    return has_switch() && platform_.nodes > 1 && platform_.has_rails() &&
+           platform_.cards == platform_.gpus;
+  }
+  static std::string switch_name(std::uint32_t node) { return fmt::format("node-{}-switch", node); }
+  static std::string relay_name(std::uint32_t node) { return fmt::format("node-{}-relay", node); }
+
   void write_within_node(std::uint32_t host) {
     const std::uint32_t node = host / platform_.gpus;
-    for (std::uint32_t gpu = 0; gpu < platform_.gpus; ++gpu) {
-      Links links = path(node, host % platform_.gpus, gpu);
-      const std::uint32_t to = node * platform_.gpus + gpu;
-      links.push_back(routes_.memory(to));
-      write_route(host_name(host), host_name(to), links);
+    if (!has_switch()) {
+      for (std::uint32_t gpu = 0; gpu < platform_.gpus; ++gpu) {
+        Links links = path(node, host % platform_.gpus, gpu);
+        const std::uint32_t to = node * platform_.gpus + gpu;
+        links.push_back(routes_.memory(to));
+        write_route(host_name(host), host_name(to), links);
+      }
+      return;
+    }
+    write_route(host_name(host), host_name(host), {routes_.memory(host)});
+    write_route(host_name(host), switch_name(node), {up(host)});
+    write_route(switch_name(node), host_name(host), {down(host), routes_.memory(host)});
+  }
+  // Returns the link between a GPU and the switch of its node.
+  [[nodiscard]] std::uint32_t up(std::uint32_t host) const {
+    return routes_.inner_link(host / platform_.gpus, 2 * (host % platform_.gpus));
+  }
+  [[nodiscard]] std::uint32_t down(std::uint32_t host) const { return up(host) + 1; }
+
+  // Writes how data change to, or from, the rail of the host.
+  void write_relay(std::uint32_t host) {
+    const std::uint32_t node = host / platform_.gpus;
+    const std::uint32_t card = routes_.card(host);
+    if (platform_.rail_of_receiver) {
+      write_route(switch_name(node), leaf_of(node, card),
+                  {down(host), routes_.pcie_out(host), routes_.card_out(node, card)});
+    } else {
+      write_route(leaf_of(node, card), relay_name(node),
+                  {routes_.card_in(node, card), routes_.pcie_in(host), up(host)});
+      write_route(relay_name(node), host_name(host), {down(host)});
     }
   }
 
@@ -166,7 +213,7 @@ class GpuZoneWriter {
 
   void write_out(std::uint32_t host) {
     const std::uint32_t node = host / platform_.gpus;
-    for_cards(host, platform_.has_rails() && platform_.rail_of_receiver,
+    for_cards(host, platform_.has_rails() && platform_.rail_of_receiver && !relays(),
               [&](std::uint32_t card, std::uint32_t beside) {
                 Links links = path(node, host % platform_.gpus, beside % platform_.gpus);
                 links.insert(links.end(), {routes_.pcie_out(beside), routes_.card_out(node, card)});
@@ -176,7 +223,7 @@ class GpuZoneWriter {
 
   void write_in(std::uint32_t host) {
     const std::uint32_t node = host / platform_.gpus;
-    for_cards(host, platform_.has_rails() && !platform_.rail_of_receiver,
+    for_cards(host, platform_.has_rails() && !platform_.rail_of_receiver && !relays(),
               [&](std::uint32_t card, std::uint32_t beside) {
                 Links links{routes_.card_in(node, card), routes_.pcie_in(beside)};
                 const Links inner = path(node, beside % platform_.gpus, host % platform_.gpus);
