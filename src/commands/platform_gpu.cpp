@@ -234,9 +234,9 @@ class GpuKind : public PlatformKind {
     made.planes = planes_.value_or(1);
     made.lost_planes = lost_planes_;
     if (spine_ && made.nodes == made.unit) {
-      throw UserError(fmt::format(
-          "gpu: $spine has no effect: the {} are one unit; give $unit, the nodes of a unit",
-          number_of(made.nodes, "node")));
+      throw UserError(
+          "gpu: $spine has no effect, because all nodes are one unit; give $unit, the number of "
+          "nodes of a unit");
     }
     put_spines(made);
     made.speed_flops_per_s = speed_of(memory);

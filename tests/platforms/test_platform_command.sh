@@ -71,7 +71,7 @@ refused "give --dims, such as --dims 8,8,16" gpu --gpu tpuv5p
 refused "a torus without nodes" gpu --gpu tpuv5p --dims 4,4,4 --nodes 2
 refused "--dims has no effect with --gpu h100" gpu --dims 4,4,4
 refused "--inner-lat is 0" gpu --nodes 2 --inner-lat 0s
-refused "--spine has no effect: the 8 nodes are one unit" gpu --nodes 8 --spine 1:2
+refused "--spine has no effect, because all nodes are one unit" gpu --nodes 8 --spine 1:2
 refused "--pod 3: the nodes of a pod cannot be divided evenly into units of 2 nodes" gpu --nodes 12 --unit 2 --pod 3
 refused "--pod 5: the 12 nodes cannot be divided evenly into pods of 5 nodes" gpu --nodes 12 --pod 5
 refused "--pod-spine has no effect without pods" gpu --nodes 12 --pod-spine 1:7
