@@ -57,6 +57,8 @@ class Hop {
     return forward_ + kBackward * backward_;
   }
 
+  friend constexpr bool operator==(const Hop&, const Hop&) = default;
+
  private:
   static constexpr double kBackward = 0.05;
 

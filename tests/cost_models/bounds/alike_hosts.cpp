@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 
@@ -16,6 +17,7 @@
 #include "platforms/dragonfly.hpp"
 #include "platforms/fat_tree.hpp"
 #include "platforms/grouped.hpp"
+#include "platforms/route_set.hpp"
 #include "platforms/single_switch.hpp"
 #include "platforms/torus.hpp"
 #include "tests/sanitized.hpp"
@@ -108,6 +110,33 @@ void compare_graphs(Network& network, const std::vector<std::uint32_t>& host_of_
                        return a.from == b.from && a.to == b.to && a.kind == b.kind &&
                               a.of == b.of && a.capacity_bytes_per_s == b.capacity_bytes_per_s;
                      }));
+}
+
+// Compares a network with a set of its routes, which finds alike hosts from the routes alone.
+void compare_route_set(Network& network, const std::vector<std::uint32_t>& host_of_rank) {
+  const bool own_routes = has_own_routes(network);
+  auto set = route_set_of(
+      network, [&](std::uint32_t from, std::uint32_t to) { return network.route(from, to); },
+      std::vector<bool>(network.hosts(), own_routes), std::size_t{1} << 30U);
+  REQUIRE(set);
+  set->numbers.resize(network.hosts());
+  std::iota(set->numbers.begin(), set->numbers.end(), 0);
+  RouteSetNetwork copy(std::make_shared<const RouteSet>(*std::move(set)));
+  bool same = true;
+  for (std::uint32_t from = 0; from < network.hosts(); ++from) {
+    for (std::uint32_t to = 0; to < network.hosts(); ++to) {
+      if (from == to && !own_routes) {
+        continue;
+      }
+      const NetworkRoute own = copy.route(from, to);
+      const NetworkRoute right = network.route(from, to);
+      same = same && std::ranges::equal(own.hops, right.hops) &&
+             own.figures->latency_s == right.figures->latency_s &&
+             own.figures->alone_bytes_per_s == right.figures->alone_bytes_per_s;
+    }
+  }
+  REQUIRE(same);
+  compare_graphs(copy, host_of_rank);
 }
 
 Problem random_problem(Random& random, Collective collective, std::uint32_t ranks) {
@@ -293,6 +322,7 @@ TEST_CASE("the graph and the bounds of alike hosts are those of all routes, on r
     const auto network = platform.network(platform.host_count(), "hockney");
     const std::vector<std::uint32_t> host_of_rank = random_hosts(random, *network);
     compare_graphs(*network, host_of_rank);
+    compare_route_set(*network, host_of_rank);
     if (host_of_rank.size() <= 24) {
       compare_bounds(random, *network, host_of_rank, 1e-9);
     }
