@@ -70,7 +70,20 @@ NetworkRoute SimGridNetwork::find_route(std::uint32_t src_host, std::uint32_t ds
   return known(at->second);
 }
 
+NetworkRoute SimGridNetwork::route_once(std::uint32_t src_host, std::uint32_t dst_host) {
+  const CachedRoute found = append_route(src_host, dst_host);
+  hops_once_.assign(hops_.begin() + found.first_hop, hops_.end());
+  hops_.resize(found.first_hop);
+  return {found.figures, hops_once_};
+}
+
 std::uint32_t SimGridNetwork::find(std::uint32_t src_host, std::uint32_t dst_host) {
+  routes_.push_back(append_route(src_host, dst_host));
+  return static_cast<std::uint32_t>(routes_.size() - 1);
+}
+
+SimGridNetwork::CachedRoute SimGridNetwork::append_route(std::uint32_t src_host,
+                                                         std::uint32_t dst_host) {
   const SimGridPlatform::Links there = platform_.links_between(hosts_[src_host], hosts_[dst_host]);
   SimGridPlatform::Links back;
   if (pricing_.acknowledgements) {
@@ -88,8 +101,7 @@ std::uint32_t SimGridNetwork::find(std::uint32_t src_host, std::uint32_t dst_hos
   route.figures =
       figures_.keep(route_figures(pricing_, there.latency_s, bandwidths_,
                                   {hops_.data() + route.first_hop, route.hops}, links_));
-  routes_.push_back(route);
-  return static_cast<std::uint32_t>(routes_.size() - 1);
+  return route;
 }
 
 void SimGridNetwork::append_hops(const std::vector<s4u::Link*>& links,

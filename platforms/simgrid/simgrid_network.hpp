@@ -29,11 +29,15 @@ class SimGridNetwork final : public Network {
   }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) override;
+  // Same as route(), for a caller that asks for each route once: does not keep the route.
+  [[nodiscard]] NetworkRoute route_once(std::uint32_t src_host, std::uint32_t dst_host);
 
  private:
   // Throws UserError if there is no route, or if a link has a kind that is not modelled.
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
   [[nodiscard]] std::uint32_t find(std::uint32_t src_host, std::uint32_t dst_host);
+  // Returns a route whose hops are at the end of hops_.
+  [[nodiscard]] CachedRoute append_route(std::uint32_t src_host, std::uint32_t dst_host);
   [[nodiscard]] std::uint32_t index_of(const simgrid::s4u::Link* link);
   void append_hops(const std::vector<simgrid::s4u::Link*>& links,
                    const std::vector<simgrid::s4u::Link*>& back);
@@ -49,6 +53,7 @@ class SimGridNetwork final : public Network {
   std::unordered_map<std::uint64_t, std::uint32_t> map_;
   FiguresTable figures_;
   std::vector<double> bandwidths_;  // scratch: bandwidths of the links of one route
+  std::vector<Hop> hops_once_;      // scratch: the last route of route_once()
 
   std::unordered_map<const simgrid::s4u::Link*, std::uint32_t> link_index_;
   std::vector<const simgrid::s4u::Link*> link_of_index_;

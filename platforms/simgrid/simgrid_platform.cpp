@@ -294,6 +294,7 @@ RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& o
       result.speed_factors.push_back(speed_factors_[host]);
     }
   }
+  result.number_of_rank_host = std::move(places.host_of_rank);
   result.hosts_in_use = hosts_in_use(mapping);
   result.may_change = !unmodelled_.empty();
   result.facts = std::move(places.facts);

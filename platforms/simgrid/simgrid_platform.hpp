@@ -28,8 +28,9 @@ class ClusterPlatform;
 // The hosts of all ranks, and facts about the part of the platform that they use.
 struct RankHosts {
   std::vector<simgrid::s4u::Host*> host_of_rank;
-  std::vector<std::uint32_t> hosts_in_use;  // ascending; numbered in the order of the XML
-  PlatformFacts facts;                      // after the user's prices were applied
+  std::vector<std::uint32_t> number_of_rank_host;  // by rank; numbered in the order of the XML
+  std::vector<std::uint32_t> hosts_in_use;         // ascending; numbered in the order of the XML
+  PlatformFacts facts;                             // after the user's prices were applied
   // Work per reduced byte. The user's gamma scales this number, because the speeds of SimGrid's
   // hosts stay unchanged.
   double flops_per_byte = 0;

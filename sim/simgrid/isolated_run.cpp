@@ -142,6 +142,17 @@ SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config
   }
 }
 
+SimGridRoutes routes_isolated(std::uint32_t ranks, const SimGridConfig& config) {
+  try {
+    return unpacked<SimGridRoutes>(run_in_child([&](ParentLink& parent) {
+                                     return packed(
+                                         load_simgrid_side(config, parent)->routes(ranks));
+                                   }).bytes);
+  } catch (const ChildCrash& crash) {
+    rethrow(crash, config);
+  }
+}
+
 std::vector<std::string> host_names_isolated(const SimGridConfig& config) {
   try {
     return unpacked<std::vector<std::string>>(

@@ -17,6 +17,7 @@
 #include "platforms/network_models.hpp"
 #include "platforms/platform.hpp"
 #include "platforms/platform_changes.hpp"
+#include "platforms/route_set.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
@@ -75,6 +76,17 @@ struct SimGridResult {
   AloneTimes alone;                        // flow engine only
 };
 
+// The routes between the hosts of ranks, with the user's prices and changes.
+struct SimGridRoutes {
+  RouteSet routes;
+  std::vector<std::uint32_t> host_of_rank;  // numbers in the order of the XML
+  // As in RankPlaces.
+  double flops_per_byte = 0;
+  bool free_transfers = false;
+  PlatformFacts facts;
+  double load_s = 0;
+};
+
 // Result of a run in which one rank of each class was simulated.
 struct SymmetricResult {
   RankPart part;
@@ -90,6 +102,12 @@ struct SymmetricResult {
 // Loads the platform and describes it: facts and prices as simulate_isolated() would report them
 // for `ranks` ranks.
 [[nodiscard]] SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config);
+
+// Loads the platform and returns all routes between the hosts of `ranks` ranks, for the flow engine
+// and its network model. Throws UserError if hosts are not connected, if the flow engine does not
+// model a link, or if the routes need more memory than kMostRouteBytes.
+inline constexpr std::size_t kMostRouteBytes = std::size_t{1} << 30U;
+[[nodiscard]] SimGridRoutes routes_isolated(std::uint32_t ranks, const SimGridConfig& config);
 
 // Returns the names of the platform's hosts, in the order of the XML.
 [[nodiscard]] std::vector<std::string> host_names_isolated(const SimGridConfig& config);

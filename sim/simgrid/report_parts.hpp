@@ -64,4 +64,33 @@ void for_each_part(ConstOrNot<SimGridReport> auto& report, auto& visit) {
   visit(report.routes.others);
 }
 
+void for_each_part(ConstOrNot<HopLists> auto& lists, auto& visit) {
+  visit(lists.starts);
+  visit(lists.hops);
+}
+
+void for_each_part(ConstOrNot<RouteSet> auto& set, auto& visit) {
+  visit(set.numbers);
+  visit(set.hosts);
+  visit(set.links);
+  visit(set.link_names);
+  visit(set.figures);
+  visit(set.first_hops);
+  visit(set.last_hops);
+  visit(set.forms);
+  visit(set.hops_of_forms);
+  visit(set.row_of_host);
+  visit(set.forms_of_rows);
+  visit(set.own_forms);
+}
+
+void for_each_part(ConstOrNot<SimGridRoutes> auto& of, auto& visit) {
+  visit(of.routes);
+  visit(of.host_of_rank);
+  visit(of.flops_per_byte);
+  visit(of.free_transfers);
+  visit(of.facts);
+  visit(of.load_s);
+}
+
 }}  // namespace tutti::sim

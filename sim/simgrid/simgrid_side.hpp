@@ -51,6 +51,8 @@ class SimGridSide {
   [[nodiscard]] virtual std::optional<std::pair<SymmetricRun, SimGridReport>> simulate_symmetric(
       const SymmetricSchedule& schedule, const RunSetup& setup) = 0;
   [[nodiscard]] virtual SimGridReport describe(std::uint32_t ranks) = 0;
+  // See routes_isolated().
+  [[nodiscard]] virtual SimGridRoutes routes(std::uint32_t ranks) = 0;
   // Returns the names of the hosts, in the order of the XML.
   [[nodiscard]] virtual std::vector<std::string> host_names() const = 0;
 };

@@ -34,6 +34,7 @@
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/problem_request.hpp"
+#include "src/simulation/flow_run.hpp"
 #include "src/simulation/machine_bound.hpp"
 
 namespace tutti { inline namespace commands {
@@ -332,6 +333,7 @@ SearchInput parsed(const SearchOptions& options, Streams streams) {
       input.opened.machine(input.problems.ranks.front(), options.problem.ranks_per_host_count(),
                            input.problems.each.element_bytes);
   check_searchable(input.machine);
+  ask_for_routes(input.machine);
   return input;
 }
 

@@ -4,16 +4,19 @@
 
 #include "src/search/search.hpp"
 #include "src/search/valid_skips.hpp"
+#include "src/simulation/flow_run.hpp"
 #include "src/simulation/machine_bound.hpp"
 
 namespace tutti { inline namespace search {
 
 Skips best_skips(const Case& one, std::size_t jobs) {
-  check_searchable(*one.machine);
-  const MachineBounds bounds = bounds_of(*one.machine);
+  Machine machine = *one.machine;
+  check_searchable(machine);
+  ask_for_routes(machine);
+  const MachineBounds bounds = bounds_of(machine);
   Goal goal;
   goal.problem = one.problem;
-  goal.machine = one.machine;
+  goal.machine = &machine;
   goal.network = bounds.network;
   goal.host_of_rank = bounds.setup.host_of_rank;
   goal.known = {{one.algorithm, one.problem, 0}};

@@ -9,8 +9,6 @@
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "platforms/cluster_platform.hpp"
-#include "platforms/explicit_file.hpp"
-#include "platforms/gpu_file.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/flow/named_links.hpp"
 #include "sim/messages/message_network.hpp"
@@ -146,7 +144,22 @@ PlacedRanks place_on_cluster(std::uint32_t ranks, const Machine& machine) {
   return placed;
 }
 
+PlacedRanks place_on_routes(const RoutesInUse& routes) {
+  PlacedRanks placed;
+  placed.network = std::make_shared<RouteSetNetwork>(routes.routes);
+  placed.setup = routes.setup;
+  placed.run.machine = routes.facts;
+  placed.run.load_s = routes.load_s;
+  return placed;
+}
+
 PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
+  if (const auto& routes = machine.routes) {
+    TUTTI_INVARIANT(ranks == routes->setup.host_of_rank.size() &&
+                    machine.spec.prices == routes->prices &&
+                    machine.spec.changes == routes->changes);
+    return place_on_routes(*routes);
+  }
   if (flow_runs_on_crossbar(machine)) {
     if (const std::optional<Crossbar> crossbar = plain_crossbar(machine)) {
       return place_on_crossbar(ranks, machine, *crossbar);
@@ -195,7 +208,8 @@ OwnTimes own_times_of(PlacedRanks&& placed, Rank ranks, std::vector<double> at_e
 }  // namespace
 
 FlowNetwork flow_network(std::uint32_t ranks, const Machine& machine) {
-  PlacedRanks placed = place(ranks, machine);
+  PlacedRanks placed = flow_needs_simgrid(machine) ? place_on_routes(routes_of_simgrid(machine))
+                                                   : place(ranks, machine);
   return {std::move(placed.network), std::move(placed.setup)};
 }
 
@@ -218,24 +232,13 @@ std::optional<std::string> flow_refusal(const Machine& machine) {
 }
 
 bool flow_needs_simgrid(const Machine& machine) {
-  return !flow_runs_on_crossbar(machine) && machine.files.cluster == nullptr;
+  return !flow_runs_on_crossbar(machine) && machine.files.cluster == nullptr && !machine.routes;
 }
 
-std::string only_simgrid_knows_routes(const Machine& machine, std::string_view but) {
-  const std::string& file = machine.spec.source.file;
-  if (const auto why = why_gpus_unknown(file)) {
-    return fmt::format(
-        "only SimGrid knows the routes of {}, but {}; {}; write it anew with 'tutti "
-        "platform gpu'",
-        file, but, *why);
+void ask_for_routes(Machine& machine) {
+  if (flow_needs_simgrid(machine)) {
+    machine.routes = std::make_shared<const RoutesInUse>(routes_of_simgrid(machine));
   }
-  const auto too_many = too_many_points(file);
-  return fmt::format("only SimGrid knows the routes of {}, but {}; {}", file, but,
-                     too_many
-                         ? *too_many + "; use a smaller one, or one that 'tutti platform' wrote"
-                         : "use a platform file with one <cluster> (version 4.1, without "
-                           "limiter_link), with one zone whose "
-                           "routing is Full or Floyd, or one that 'tutti platform' wrote");
 }
 
 bool flow_runs_on_crossbar(const Machine& machine) {

@@ -14,12 +14,8 @@
 
 namespace tutti { inline namespace simulation {
 
-// True if the routes come from a platform that only SimGrid can load.
+// True if the flow engine needs a platform that SimGrid has loaded.
 [[nodiscard]] bool flow_needs_simgrid(const Machine& machine);
-// Says that only SimGrid knows the routes of the machine's platform, and which platforms to use
-// instead. `but`: why that matters, such as "bounds need them".
-[[nodiscard]] std::string only_simgrid_knows_routes(const Machine& machine, std::string_view but);
-
 // True if the flow engine runs on the crossbar of the published formulas, whose hosts are all
 // alike.
 [[nodiscard]] bool flow_runs_on_crossbar(const Machine& machine);
@@ -33,8 +29,11 @@ struct FlowNetwork {
   std::shared_ptr<Network> network;
   FlowSetup setup;
 };
-// Must not be called if flow_needs_simgrid().
+// Asks SimGrid for all routes if flow_needs_simgrid(); throws what routes_of_simgrid() throws.
 [[nodiscard]] FlowNetwork flow_network(std::uint32_t ranks, const Machine& machine);
+// If flow_needs_simgrid(), asks SimGrid for all routes and keeps them in the machine, so that any
+// number of runs need SimGrid only once. The machine's ranks, prices and changes must stay.
+void ask_for_routes(Machine& machine);
 
 // Runs the flow engine. Throws UserError if the platform is invalid, or if the engine does not
 // model it.

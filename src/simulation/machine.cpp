@@ -10,6 +10,8 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "platforms/cluster_platform.hpp"
+#include "platforms/explicit_file.hpp"
+#include "platforms/gpu_file.hpp"
 #include "src/simulation/case.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/flow_run.hpp"
@@ -122,6 +124,19 @@ MachineFacts describe_crossbar(const Machine& machine) {
                                        : 1 / (crossbar.speed_flops_per_s * machine.element_bytes);
   result.prices.copy_s_per_byte = machine.copy_s_per_byte;
   return result;
+}
+
+// Returns which platforms to use if only SimGrid knows the routes of this file.
+std::string platforms_with_routes(const std::string& file) {
+  if (const auto why = why_gpus_unknown(file)) {
+    return *why + "; write it anew with 'tutti platform gpu'";
+  }
+  if (const auto too_many = too_many_points(file)) {
+    return *too_many + "; use a smaller one, or one that 'tutti platform' wrote";
+  }
+  return "use a platform file with one <cluster> (version 4.1, without limiter_link), with one "
+         "zone "
+         "whose routing is Full or Floyd, or one that 'tutti platform' wrote";
 }
 
 }  // namespace
@@ -244,9 +259,10 @@ void choose_engine(Machine& machine) {
         spec.network_model, spec.parameters));
   }
   if (machine.files.messages && flow_needs_simgrid(machine)) {
-    throw UserError(
-        fmt::format("$parameters {}: {}", spec.parameters,
-                    only_simgrid_knows_routes(machine, "SimGrid does not support message models")));
+    throw UserError(fmt::format(
+        "$parameters {}: only SimGrid knows the routes of {}, but SimGrid does not support message "
+        "models; {}",
+        spec.parameters, spec.source.file, platforms_with_routes(spec.source.file)));
   }
   const bool automatic = engine_name == "auto";
   machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : engine_name);

@@ -22,7 +22,8 @@
 
 namespace tutti { inline namespace simulation {
 
-struct EngineType;  // src/simulation/engines/engine_type.hpp
+struct EngineType;   // src/simulation/engines/engine_type.hpp
+struct RoutesInUse;  // src/simulation/simgrid_run.hpp
 // Returns the engine of this name. Throws UserError, which lists all engines, if there is none.
 [[nodiscard]] const EngineType& engine_named(std::string_view name);
 
@@ -67,6 +68,9 @@ struct Machine {
   // Work of the MPI library for the algorithm that runs; counts only with files.messages.
   LibraryWork library_work;
   RunOptions record;
+  // The routes of this machine, with its prices and changes, if SimGrid was asked for them
+  // (ask_for_routes()); otherwise null.
+  std::shared_ptr<const RoutesInUse> routes;
 
   [[nodiscard]] bool built_in() const { return spec.built_in(); }
   [[nodiscard]] bool both_engines() const { return spec.both_engines(); }

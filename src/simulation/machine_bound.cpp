@@ -177,8 +177,10 @@ std::optional<std::string> why_no_bound_from_start(const Machine& machine) {
     return fmt::format("$network_model '{}': bounds are known only for hockney",
                        spec.network_model);
   }
-  if (flow_needs_simgrid(machine)) {
-    return only_simgrid_knows_routes(machine, "bounds need them");
+  if (machine.files.unmodelled) {
+    return fmt::format(
+        "bounds are for links and hosts that stay as they are, but {} has {}; remove it",
+        spec.source.file, *machine.files.unmodelled);
   }
   return std::nullopt;
 }
@@ -191,8 +193,10 @@ MachineBounds bounds_from_start(const Machine& machine) {
   placed.ranks.ports = machine.setup.ports;
   placed.flops_per_byte = flow.setup.flops_per_byte;
   placed.free_transfers = flow.setup.free_transfers;
-  if (const auto cluster = machine.built_in() ? nullptr : machine.files.cluster) {
-    placed.groups_of_hosts = groups_of_hosts(*cluster);
+  if (!machine.built_in()) {
+    if (const auto& cluster = machine.files.cluster) {
+      placed.groups_of_hosts = groups_of_hosts(*cluster);
+    }
     if (placed.groups_of_hosts.empty() && route_limit(machine) <= kMostRoutes) {
       placed.groups_of_hosts = groups_by_distance(*flow.network, flow.setup.host_of_rank);
     }
@@ -237,7 +241,13 @@ std::optional<double> Limits::of(const Problem& problem) {
     }
   }
   if (!bounds_) {
-    bounds_.emplace(bounds_from_start(machine_));
+    try {
+      bounds_.emplace(bounds_from_start(machine_));
+    } catch (const UserError&) {
+      // Some pairs of hosts, which no schedule may need, have no route.
+      known_ = false;
+      return std::nullopt;
+    }
     latest_start_s_ = machine_.spec.after_barrier ? latest_start_s(machine_) : 0;
   }
   // Bounds assume that all ranks start together. A rank that leaves the barrier late does not end

@@ -39,7 +39,7 @@ class Limits {
 
   // Returns the least time, in seconds, of any schedule for the problem; nothing if it is unknown,
   // if too many routes had to be looked at, or if the machine's engine does not simulate the
-  // network. Throws UserError if hosts are not connected.
+  // network, or if some of the hosts are not connected.
   [[nodiscard]] std::optional<double> of(const Problem& problem);
   // Sets result.bound_s. A schedule that is not proved has no bound, because it may do less than
   // the collective must do. Keeps a bound that the result already has.

@@ -5,6 +5,7 @@
 #include "src/simulation/flow_run.hpp"
 
 #if TUTTI_WITH_SIMGRID
+#include "sim/platform_prices.hpp"
 #include "sim/simgrid/isolated_run.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/switch_places.hpp"
@@ -138,6 +139,20 @@ MachineFacts describe_with_simgrid(const Machine& machine) {
   return facts_of(describe_isolated(machine.mapping.ranks, config_of(machine)), machine);
 }
 
+RoutesInUse routes_of_simgrid(const Machine& machine) {
+  SimGridRoutes found = routes_isolated(machine.mapping.ranks, config_of(machine));
+  return {.routes = std::make_shared<const RouteSet>(std::move(found.routes)),
+          .setup = {.host_of_rank = std::move(found.host_of_rank),
+                    .flops_per_byte = found.flops_per_byte,
+                    .copy_s_per_byte = machine.copy_s_per_byte,
+                    .free_transfers = found.free_transfers},
+          .facts = {found.facts, prices_of(found.facts, lasting_overrides(machine),
+                                           machine.element_bytes, machine.copy_s_per_byte)},
+          .prices = machine.spec.prices,
+          .changes = machine.spec.changes,
+          .load_s = found.load_s};
+}
+
 std::vector<std::string> host_names_of_simgrid(const Machine& machine) {
   return host_names_isolated(config_of(machine));
 }
@@ -182,6 +197,7 @@ namespace {
 }  // namespace
 
 MachineFacts describe_with_simgrid(const Machine&) { refuse_platform(); }
+RoutesInUse routes_of_simgrid(const Machine&) { refuse_platform(); }
 std::vector<std::string> host_names_of_simgrid(const Machine&) { refuse_platform(); }
 
 #endif

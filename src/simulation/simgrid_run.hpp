@@ -2,11 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "platforms/route_set.hpp"
 #include "schedules/schedule.hpp"
+#include "sim/flow/flow_engine.hpp"
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/machine.hpp"
 
@@ -18,6 +21,20 @@ namespace tutti { inline namespace simulation {
 // Runs the flow engine on the routes that SimGrid loads.
 [[nodiscard]] EngineRun run_flow_with_simgrid(const Schedule& schedule, const Machine& machine);
 [[nodiscard]] MachineFacts describe_with_simgrid(const Machine& machine);
+
+// The routes between the hosts of a machine's ranks, as SimGrid knows them.
+struct RoutesInUse {
+  std::shared_ptr<const RouteSet> routes;
+  FlowSetup setup;
+  MachineFacts facts;
+  // The routes are those of the platform with these prices and changes.
+  PriceOverrides prices;
+  PlatformChanges changes;
+  double load_s = 0;  // wall-clock time to load the platform
+};
+// Asks SimGrid for all routes between the hosts in use. Throws UserError also if two of them are
+// not connected, or if the routes need too much memory.
+[[nodiscard]] RoutesInUse routes_of_simgrid(const Machine& machine);
 // Returns the names of the platform's hosts, in the order of the platform file.
 [[nodiscard]] std::vector<std::string> host_names_of_simgrid(const Machine& machine);
 

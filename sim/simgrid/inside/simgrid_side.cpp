@@ -105,6 +105,41 @@ class LoadedSide final : public SimGridSide {
     return report_of(placed(ranks));
   }
 
+  [[nodiscard]] SimGridRoutes routes(std::uint32_t ranks) override {
+    RankPlacement& own = placed(ranks);
+    SimGridNetwork& network = network_of(own);
+    SimGridRoutes result;
+    result.host_of_rank = own.hosts.number_of_rank_host;
+    std::vector<std::uint32_t> ranks_of_host(network.hosts());
+    std::vector<std::uint32_t> numbers(network.hosts());
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      const std::uint32_t host = network.host_of_rank()[rank];
+      ++ranks_of_host[host];
+      numbers[host] = result.host_of_rank[rank];
+    }
+    std::vector<bool> has_own_route;
+    for (const std::uint32_t count : ranks_of_host) {
+      has_own_route.push_back(count > 1);
+    }
+    auto routes = route_set_of(
+        network, [&](std::uint32_t from, std::uint32_t to) { return network.route_once(from, to); },
+        has_own_route, kMostRouteBytes);
+    if (!routes) {
+      throw UserError(fmt::format(
+          "{}: the routes between {} hosts need more than {}; use fewer hosts, or a platform that "
+          "'tutti platform' wrote",
+          config_.platform.file, human_count(network.hosts()), human_bytes(kMostRouteBytes)));
+    }
+    result.routes = *std::move(routes);
+    result.routes.numbers = std::move(numbers);
+    const SimGridReport report = report_of(own);
+    result.facts = report.facts;
+    result.load_s = report.load_s;
+    result.flops_per_byte = own.hosts.flops_per_byte;
+    result.free_transfers = own.hosts.free_transfers;
+    return result;
+  }
+
   [[nodiscard]] std::vector<std::string> host_names() const override {
     return platform_.host_names();
   }

@@ -13,6 +13,7 @@
 #include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/flow_run.hpp"
 #include "src/simulation/machine_bound.hpp"
 
 namespace tutti { inline namespace simulation {
@@ -21,6 +22,7 @@ namespace {
 
 // Beyond this, the bound may take longer than the explanation, because it looks at all routes.
 constexpr std::uint32_t kMostRanks = 4096;
+constexpr std::uint32_t kMostRanksBySimGrid = 1024;  // asking SimGrid for a route takes longer
 // Times that differ by at most this share of the total count as equal.
 constexpr double kEqual = 1e-10;
 
@@ -339,9 +341,10 @@ std::optional<std::string> why_no_limit(const Simulation& run) {
     return fmt::format("the schedule may do less than {} must do ({})",
                        name(run.result.problem.collective), run.result.why_unproved());
   }
-  if (machine.mapping.ranks > kMostRanks) {
+  const std::uint32_t most = flow_needs_simgrid(machine) ? kMostRanksBySimGrid : kMostRanks;
+  if (machine.mapping.ranks > most) {
     return fmt::format("'tutti bound' searches for it, which takes long for more than {} ranks",
-                       human_count(kMostRanks));
+                       human_count(most));
   }
   return why_no_bound(machine);
 }
