@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <span>
 #include <string_view>
+#include <strings.h>
 #include <vector>
 
 #include "base/error.hpp"
@@ -107,6 +108,7 @@ class Checker : public pugi::xml_tree_walker {
       fail(node, "<include> is not supported; put the whole platform into one file");
     }
     if (tag == "zone" || tag == "AS") {
+      check_routing(node);
       keep_routes(node);
     }
     check_attributes(node);
@@ -214,6 +216,25 @@ class Checker : public pugi::xml_tree_walker {
       fail(node, fmt::format("a WiFi <{}>: SimGrid cannot simulate it from a platform file, which "
                              "cannot say how fast each host sends",
                              node.name()));
+    }
+  }
+
+  // SimGrid 3.32 aborts on other words, such as Star, which only programs can use.
+  void check_routing(const pugi::xml_node& zone) const {
+    static constexpr std::array<std::string_view, 7> kRoutings{
+        "Full", "Floyd", "Dijkstra", "DijkstraCache", "Cluster", "Vivaldi", "None"};
+    const char* const routing = zone.attribute("routing").as_string("None");
+    if (std::ranges::none_of(kRoutings, [&](std::string_view known) {
+          return strcasecmp(known.data(), routing) == 0;
+        })) {
+      fail(zone, fmt::format("<{}> has routing=\"{}\"; a platform file can have {}", zone.name(),
+                             printable(routing), fmt::join(kRoutings, ", ")));
+    }
+    if (strcasecmp(routing, "None") == 0 && zone.child("host").next_sibling("host") &&
+        std::string_view(zone.parent().name()) == "platform") {
+      fail(zone, fmt::format("<{}> has no routing, so that there is no route from host to host; "
+                             "write routing=\"Full\" and a <route> for each two hosts",
+                             zone.name()));
     }
   }
 
