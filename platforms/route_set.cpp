@@ -273,6 +273,19 @@ std::size_t RouteSet::bytes() const {
          (first_hops.hops.size() + last_hops.hops.size() + hops_of_forms.hops.size()) * sizeof(Hop);
 }
 
+bool RouteSet::has_routes(const std::vector<std::uint32_t>& host_of_rank) const {
+  std::unordered_map<std::uint32_t, std::uint32_t> ranks_of_number;
+  for (const std::uint32_t number : host_of_rank) {
+    ++ranks_of_number[number];
+  }
+  std::size_t found = 0;
+  for (std::uint32_t host = 0; host < numbers.size(); ++host) {
+    const auto at = ranks_of_number.find(numbers[host]);
+    found += at != ranks_of_number.end() && (at->second == 1 || own_forms[host] != kNoForm) ? 1 : 0;
+  }
+  return found == ranks_of_number.size();
+}
+
 std::optional<RouteSet> route_set_of(
     const Network& network,
     const std::function<NetworkRoute(std::uint32_t from, std::uint32_t to)>& route,

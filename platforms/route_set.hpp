@@ -61,6 +61,8 @@ struct RouteSet {
                       : forms_of_rows[std::size_t{row_of_host[from]} * hosts.size() + to];
   }
   [[nodiscard]] std::size_t bytes() const;
+  // True if the set has all routes between ranks on these hosts, given by their numbers.
+  [[nodiscard]] bool has_routes(const std::vector<std::uint32_t>& host_of_rank) const;
 };
 
 // Asks `network` once for each route between its hosts, and for the route of a host to itself if

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
@@ -153,6 +154,28 @@ PlacedRanks place_on_routes(const RoutesInUse& routes) {
   return placed;
 }
 
+// Returns the routes between the hosts in use, without facts. Machines of one platform for several
+// numbers of ranks ask SimGrid only if the routes found for another number do not suffice.
+RoutesInUse routes_without_facts(const Machine& machine) {
+  const auto& known = machine.files.known_routes;
+  if (known == nullptr || machine.spec.prices.any() || machine.spec.changes.any()) {
+    return routes_of_simgrid(machine);
+  }
+  std::vector<std::uint32_t> host_of_rank = hosts_of_ranks(machine.mapping);
+  const std::lock_guard lock(known->mutex);
+  if (known->routes && known->routes->has_routes(host_of_rank)) {
+    RoutesInUse found;
+    found.routes = known->routes;
+    found.setup.host_of_rank = std::move(host_of_rank);
+    found.setup.flops_per_byte = 1.0 / machine.element_bytes;
+    found.setup.copy_s_per_byte = machine.copy_s_per_byte;
+    return found;
+  }
+  RoutesInUse found = routes_of_simgrid(machine);
+  known->routes = found.routes;
+  return found;
+}
+
 PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
   if (const auto& routes = machine.routes) {
     TUTTI_INVARIANT(ranks == routes->setup.host_of_rank.size() &&
@@ -208,7 +231,7 @@ OwnTimes own_times_of(PlacedRanks&& placed, Rank ranks, std::vector<double> at_e
 }  // namespace
 
 FlowNetwork flow_network(std::uint32_t ranks, const Machine& machine) {
-  PlacedRanks placed = flow_needs_simgrid(machine) ? place_on_routes(routes_of_simgrid(machine))
+  PlacedRanks placed = flow_needs_simgrid(machine) ? place_on_routes(routes_without_facts(machine))
                                                    : place(ranks, machine);
   return {std::move(placed.network), std::move(placed.setup)};
 }

@@ -65,6 +65,7 @@ void open_platform(const MachineSpec& spec, MachineFiles& files) {
     // present process.
     (void)platform_files(spec.source.file);
     std::string feature = check_platform_file(spec.source.file, spec.network_model).unmodelled;
+    files.known_routes = std::make_shared<KnownRoutes>();
     if (!feature.empty()) {
       files.unmodelled = std::move(feature);
     }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 
 namespace tutti { inline namespace platforms {
 class ClusterPlatform;
+struct RouteSet;
 }}  // namespace tutti::platforms
 
 namespace tutti { inline namespace simulation {
@@ -147,11 +149,19 @@ void for_each_field(Spec& spec, Visit&& visit) {
 
 struct ModelUncertainty;  // src/simulation/model_uncertainty.hpp
 
+// The routes of a platform that SimGrid has found so far, without prices and changes.
+struct KnownRoutes {
+  std::mutex mutex;
+  std::shared_ptr<const RouteSet> routes;  // null: none yet
+};
+
 // Contents of the files that a spec names. The files are read once, and machines for any number of
 // ranks share the contents.
 struct MachineFiles {
   // Set if routes are known without SimGrid.
   std::shared_ptr<const ClusterPlatform> cluster = nullptr;
+  // Set if only SimGrid knows the routes.
+  std::shared_ptr<KnownRoutes> known_routes = nullptr;
   // A feature of the platform that only SimGrid simulates; empty if there is none.
   std::optional<std::string> unmodelled = {};
   std::shared_ptr<const CostCurves> curves = nullptr;  // measured costs

@@ -80,6 +80,18 @@ class PlatformKinds(unittest.TestCase):
                 self.assertGreater(found["bound_s"], 0)
                 self.assertGreaterEqual(found["best_known_s"], found["bound_s"])
 
+    def test_limits_do_not_depend_on_other_numbers_of_ranks(self):
+        for kind in ("two clusters with limiter", "clusters in zones in a zone", "Floyd with routers"):
+            machine = ["-n", "64K", "--platform", self.files[kind], "--algorithms", "ring,recursive_doubling",
+                       "--json", "-"]
+            rows = harness.json_output("compare", "allreduce", "-p", "2..6", *machine)["cells"]
+            for ranks in range(2, 7):
+                with self.subTest(kind=kind, ranks=ranks):
+                    alone = harness.json_output("compare", "allreduce", "-p", ranks, *machine)["cells"]
+                    limits = {row["bound_s"] for row in alone + rows if row["ranks"] == ranks}
+                    self.assertEqual(len(limits), 1)
+                    self.assertGreater(limits.pop(), 0)
+
     def test_limits_of_profiles_are_unknown(self):
         rows = harness.json_output("compare", "bcast", "-p", 2, "-n", "1MiB", "--platform",
                                    self.files["profile of a bandwidth"], "--json", "-")["cells"]

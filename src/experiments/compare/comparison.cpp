@@ -238,7 +238,8 @@ Comparison prepare_comparison(ComparisonRequest request) {
 
 void find_limits(Comparison& comparison) {
   const std::size_t of_each = comparison.runs.size() / comparison.machines.size();
-  for (std::size_t i = 0; i < comparison.machines.size(); ++i) {
+  // Routes of the machine with most ranks, which comes last, may serve all others.
+  for (std::size_t i = comparison.machines.size(); i-- > 0;) {
     Limits limits(comparison.machines[i]);
     for (std::size_t at = i * of_each; at < (i + 1) * of_each; ++at) {
       if (RunResult* const result = comparison.runs[at].outcome.result()) {

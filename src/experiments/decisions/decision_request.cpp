@@ -243,7 +243,8 @@ void find_limits(Decision& decision) {
   if (decision.by != TimedBy::simulation) {
     return;
   }
-  for (std::size_t r = 0; r < decision.ranks.size(); ++r) {
+  // Routes of the machine with most ranks, which comes last, may serve all others.
+  for (std::size_t r = decision.ranks.size(); r-- > 0;) {
     std::vector<Limits> of_placements;
     for (std::size_t i = 0; i < decision.placements(); ++i) {
       of_placements.emplace_back(decision.machines[i * decision.ranks.size() + r]);
