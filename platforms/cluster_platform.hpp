@@ -106,10 +106,10 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] std::vector<std::uint32_t> group_of_hosts() const;
 
   [[nodiscard]] const std::optional<InNetwork>& in_network() const { return cluster_->in_network; }
-  // The following four functions are only for stars and fat trees, whose switches are vertices of
-  // the network, as hosts are. They return the switch of a host, the lowest switch above two
-  // vertices, the switch one level above `of` (nothing at the top), and the name of a switch in
-  // words.
+  // The following four functions are only for stars, fat trees and GPUs, whose switches are
+  // vertices of the network, as hosts are. They return the switch of a host, the lowest switch
+  // above two vertices, the switch one level above `of` (nothing at the top), and the name of a
+  // switch in words.
   [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t host) const;
   [[nodiscard]] std::uint32_t switch_above(std::uint32_t one, std::uint32_t other) const;
   [[nodiscard]] std::optional<std::uint32_t> next_above(std::uint32_t of) const;

@@ -492,7 +492,8 @@ class DragonflyRoutes {
 // True for topologies whose switches are vertices of the network.
 template <typename Routes>
 inline constexpr bool kHasSwitches =
-    std::is_same_v<Routes, StarRoutes> || std::is_same_v<Routes, FatTreeRoutes>;
+    std::is_same_v<Routes, StarRoutes> || std::is_same_v<Routes, FatTreeRoutes> ||
+    std::is_same_v<Routes, GpuRoutes>;
 
 using ClusterRoutes = std::variant<StarRoutes, TorusRoutes, FatTreeRoutes, DragonflyRoutes,
                                    GroupedRoutes, GpuRoutes, ExplicitRoutes>;

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "platforms/cluster_file.hpp"
 #include "platforms/cluster_xml.hpp"
 #include "platforms/grouped_parts.hpp"
 #include "platforms/xml_numbers.hpp"
@@ -174,6 +175,9 @@ std::optional<Cluster> read_gpu(const pugi::xml_node& platform) {
   names.gpus_of_node = found->gpus;
   Cluster cluster{.names = std::move(names), .routes = routes, .figures = {}, .host = {}};
   add_figures(*found, routes, cluster);
+  if (found->reduces()) {
+    cluster.in_network = in_network_of(found->in_network);
+  }
   return cluster;
 }
 

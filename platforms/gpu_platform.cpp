@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/text_lines.hpp"
+#include "platforms/cluster_file.hpp"
 #include "platforms/network.hpp"
 #include "platforms/xml_numbers.hpp"
 
@@ -279,6 +280,12 @@ const std::vector<GpuField>& gpu_fields() {
       count_field<&GpuPlatform::planes>("planes"),
       count_field<&GpuPlatform::lost_planes>("lost_planes"),
       quantity_field<&GpuPlatform::speed_flops_per_s, speed_text, xml_speed>("speed"),
+      only_if<&GpuPlatform::reduces>({"in_network",
+                                      [](const GpuPlatform& of) { return of.in_network; },
+                                      [](const std::string& text, GpuPlatform& of) {
+                                        of.in_network = text;
+                                        return in_network_of(text).has_value();
+                                      }}),
   };
   return kFields;
 }
@@ -377,6 +384,11 @@ void check(const GpuPlatform& platform) {
                     platform.nodes, links, Hop::kMaxLinks));
   }
   check_figures(platform);
+  if (platform.reduces() && platform.inner != "switch") {
+    throw UserError(
+        fmt::format("gpu: $in_network '{}': only the switch of a node reduces, but $inner is {}",
+                    platform.in_network, platform.inner));
+  }
 }
 
 }}  // namespace tutti::platforms

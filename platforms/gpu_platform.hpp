@@ -67,10 +67,14 @@ struct GpuPlatform {
   std::uint32_t planes = 1;
   std::uint32_t lost_planes = 0;
   double speed_flops_per_s = 0;  // of a GPU; a reduction needs one flop per element
+  // If the switch of a node reduces and multicasts: "yes", or the rate at which it reduces, as in
+  // in_network_of(); otherwise "".
+  std::string in_network;
 
   [[nodiscard]] std::uint32_t hosts() const { return nodes * gpus; }
   [[nodiscard]] std::uint32_t units() const { return nodes / unit; }
   [[nodiscard]] std::uint32_t pods() const { return pod == 0 ? 1 : nodes / pod; }
+  [[nodiscard]] bool reduces() const { return !in_network.empty(); }
   [[nodiscard]] bool has_rails() const { return fabric == GpuFabric::rail; }
   [[nodiscard]] bool has_units() const { return units() > 1; }
   [[nodiscard]] bool has_pods() const { return pods() > 1; }

@@ -129,6 +129,18 @@ LinkPlace GpuRoutes::link_place(std::uint32_t link) const {
   }
 }
 
+std::string GpuRoutes::switch_name(std::uint32_t of) const {
+  return fmt::format("the switch of node {}", of - cables_.hosts);
+}
+
+std::uint32_t GpuRoutes::switch_above(std::uint32_t one, std::uint32_t other) const {
+  if (one != other) {
+    throw UserError(fmt::format("{} and {} have no switch above them that reduces",
+                                switch_name(one), switch_name(other)));
+  }
+  return one;
+}
+
 PlatformShape GpuRoutes::shape() const {
   return {.kind = "gpus",
           .dimensions = {},

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,6 +99,26 @@ class GpuRoutes {
   [[nodiscard]] LinkEnds link_ends(std::uint32_t link) const;
   // Returns the links that begin or end at the host, and its card if no other host uses that.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
+
+  // The switches of nodes are vertices, numbered after the hosts. They are the only ones that
+  // reduce, so that no switch is above them.
+  [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t host) const {
+    return cables_.hosts + host / platform_.gpus;
+  }
+  // Throws UserError if the two switches are in different nodes.
+  [[nodiscard]] std::uint32_t switch_above(std::uint32_t one, std::uint32_t other) const;
+  [[nodiscard]] static std::optional<std::uint32_t> next_above(std::uint32_t) { return {}; }
+  [[nodiscard]] std::string switch_name(std::uint32_t of) const;
+  // Calls add(link) for each link on the route between a host and the switch of its node.
+  template <typename Add>
+  void route_of_switch(std::uint32_t from, std::uint32_t to, Add&& add) const {
+    if (from < cables_.hosts) {
+      add(inner_link(from / platform_.gpus, 2 * (from % platform_.gpus)));
+    } else {
+      add(inner_link(to / platform_.gpus, 2 * (to % platform_.gpus) + 1));
+      add(memory(to));
+    }
+  }
 
   // The following functions are for the writer of the file. Hosts, nodes, cards and leaf switches
   // have numbers; those of cards and leaf switches begin anew in each node or unit.

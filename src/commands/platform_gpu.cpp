@@ -175,6 +175,7 @@ class GpuKind : public PlatformKind {
                 "Bandwidth of a GPU's memory, for reading and writing together [by --gpu]",
                 AsRate());
     add_speed("a GPU", "one element for each 12 bytes of its memory's bandwidth");
+    add_in_network();
   }
 
   [[nodiscard]] const GpuPreset& chosen_preset() const {
@@ -183,7 +184,8 @@ class GpuKind : public PlatformKind {
   }
 
   [[nodiscard]] std::string torus_xml(const GpuPreset& preset) const {
-    if (nodes_ || gpus_ || inner_ || cards_ || fabric_ || rail_ || unit_ || pod_ || planes_) {
+    if (nodes_ || gpus_ || inner_ || cards_ || fabric_ || rail_ || unit_ || pod_ || planes_ ||
+        !in_network().empty()) {
       throw UserError(fmt::format(
           "gpu: $gpu {} is a torus without nodes, cards and switches; give only $dims and figures",
           gpu_));
@@ -240,6 +242,7 @@ class GpuKind : public PlatformKind {
     }
     put_spines(made);
     made.speed_flops_per_s = speed_of(memory);
+    made.in_network = in_network();
     return made;
   }
 
@@ -312,6 +315,9 @@ class GpuKind : public PlatformKind {
                     made.inner_bytes_per_s == preset.inner_bytes_per_s
                         ? fmt::format(" (the wire has {:g})", preset.wire_bytes_per_s / kGiga)
                         : std::string())};
+    if (made.reduces()) {
+      lines.push_back("The switch of a node can reduce and multicast.");
+    }
     if (made.nodes == 1) {
       return lines;
     }

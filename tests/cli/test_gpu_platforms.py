@@ -91,6 +91,21 @@ class GpuPlatforms(unittest.TestCase):
                                        *machine)["simulated_s"] for level in ("node", "host")}
         self.assertEqual(len(times_s), 1)
 
+    def test_the_switch_of_a_node_reduces(self):
+        platform = self.platform("--nodes", 2, "--gpu", "h100", "--in-network", "yes")
+        run = harness.json_output("simulate", "allreduce/nvls", "-p", 8, "-n", "1GiB", "--platform", platform, "--json",
+                                  "-")
+        # Each GPU sends p + 1 shares of its vector, and waits for the first one and for the last ones: the times of 4
+        # shares if both directions of a link have the same latency. Here a share that comes from the switch also
+        # passes the memory, so that another one is sent first.
+        self.assertAlmostEqual(run["simulated_s"], 14 * GIB / 8 / 370e9, delta=0.01 * run["simulated_s"])
+        done = harness.run("simulate", "allreduce/nvls", "-p", 16, "-n", "1MiB", "--platform", platform)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("one is at the switch of node 0 and the other at the switch of node 1", done.stderr)
+        done = harness.run("platform", "gpu", "--nodes", 2, "--gpu", "mi300x", "--in-network", "yes")
+        self.assertEqual((done.returncode, done.stderr), (2, "tutti: gpu: --in-network 'yes': only the switch of a "
+                                                             "node reduces, but --inner is mesh\n"))
+
     def test_an_edited_file_is_left_to_simgrid(self):
         platform = self.platform("--nodes", 2, "--gpus", 2)
         text = platform.read_text()

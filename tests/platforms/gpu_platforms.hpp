@@ -58,6 +58,7 @@ inline GpuPlatform random_gpus(Random& random, std::uint32_t most) {
   made.pair_bytes_per_s = rate();
   made.pair_s = time();
   made.speed_flops_per_s = 1e9 * random(1, 99);
+  made.in_network = made.inner == "switch" ? random.one_of("", "", "yes", "50GBps") : "";
   return made;
 }
 
