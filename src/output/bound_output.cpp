@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "cost_models/lower_bounds.hpp"
@@ -96,6 +97,21 @@ std::string limits_in_words(const BoundPart& part, const std::vector<std::string
   const std::string links = links_in_words(part, names);
   const std::string ports = ports_in_words(part, of_messages);
   return links.empty() ? ports : ports.empty() ? links : links + " and " + ports;
+}
+
+std::string groups_in_words(const BoundPart& part, const std::vector<std::string>& names,
+                            bool of_messages) {
+  std::string text =
+      fmt::format("{} groups of hosts must send each other {} over their ways {}: {}", part.groups,
+                  bytes_in_words(part.amount), part.hosts_send ? "out" : "in",
+                  limits_in_words(part, names, of_messages));
+  TUTTI_INVARIANT(!part.limits.empty());
+  // Links of different rates are described with their sum.
+  const auto [least, most] =
+      std::ranges::minmax(part.limits, {}, &BoundLimit::capacity_bytes_per_s);
+  const bool with_sum = ports_in_words(part, of_messages).empty() &&
+                        least.capacity_bytes_per_s < most.capacity_bytes_per_s;
+  return with_sum ? text : text + fmt::format("; together these carry {}", human_rate(part.rate));
 }
 
 std::string with_startup(const BoundPart& part, const std::string& text) {
@@ -189,10 +205,7 @@ std::string certificate_in_words(const BoundPart& part, const std::vector<std::s
                       part.hosts_send ? "to" : "from", others_in_words(part.hosts.size(), hosts),
                       limits_in_words(part, names, of_messages)));
     case Certificate::groups:
-      return with_startup(
-          part,
-          fmt::format("{} groups of hosts must send each other {}; their {} carry {}", part.groups,
-                      amount, part.hosts_send ? "ways out" : "ways in", human_rate(part.rate)));
+      return with_startup(part, groups_in_words(part, names, of_messages));
     case Certificate::ranks:
       return with_startup(
           part, fmt::format("all ranks must {} {}, at {} over all hosts and the links around them",
