@@ -57,6 +57,14 @@ pugi::xml_node described_zone(const pugi::xml_node& platform) {
   return described ? zone : pugi::xml_node();
 }
 
+// True if the platform has only the description.
+bool is_without_hosts(const pugi::xml_node& platform) {
+  const pugi::xml_node zone = described_zone(platform);
+  return zone && std::ranges::all_of(zone.children(), [](const pugi::xml_node& node) {
+           return node.type() != pugi::node_element || is_tag(node, "prop");
+         });
+}
+
 void read_property(const pugi::xml_node& node, std::set<std::string>& known, GpuPlatform& found) {
   const std::string id = text_of(node, "id");
   const std::string value = text_of(node, "value");
@@ -127,26 +135,9 @@ std::optional<GpuPlatform> gpu_description(const pugi::xml_node& platform) {
   return found;
 }
 
-bool is_only_description(const pugi::xml_node& platform) {
-  const pugi::xml_node zone = described_zone(platform);
-  return zone && std::ranges::all_of(zone.children(), [](const pugi::xml_node& node) {
-           return node.type() != pugi::node_element || is_tag(node, "prop");
-         });
-}
-
-std::optional<std::string> gpu_zone_for_simgrid(const std::string& xml, const std::string& path) {
-  constexpr std::uint32_t kMostInSimGrid = 8192;  // it keeps 8 bytes for each pair of GPUs
+bool is_only_description(const std::string& xml) {
   pugi::xml_document document;
-  if (!parse_xml(document, xml) || !is_only_description(document.document_element())) {
-    return std::nullopt;
-  }
-  const GpuPlatform found = gpu_description(document.document_element()).value();
-  if (found.hosts() > kMostInSimGrid) {
-    throw UserError(fmt::format(
-        "{}: {} GPUs are too many for SimGrid, which can have at most {}; use $engine flow", path,
-        found.hosts(), kMostInSimGrid));
-  }
-  return gpu_zone_xml(found);
+  return parse_xml(document, xml) && is_without_hosts(document.document_element());
 }
 
 std::optional<std::string> why_gpus_unknown(const std::string& file) {
@@ -163,7 +154,7 @@ std::optional<Cluster> read_gpu(const pugi::xml_node& platform) {
   if (!found) {
     return std::nullopt;
   }
-  if (!is_only_description(platform)) {
+  if (!is_without_hosts(platform)) {
     const std::string wanted = gpu_zone_xml(*found);
     pugi::xml_document document;
     if (!parse_xml(document, wanted) || !same_tree(platform, document.document_element())) {

@@ -18,14 +18,8 @@ inline constexpr std::string_view kGpuProperty = "tutti:gpu:";
 // Returns the description in a platform; nothing if it has none. Throws UserError if a property is
 // unknown, missing or invalid, or if the description is impossible.
 [[nodiscard]] std::optional<GpuPlatform> gpu_description(const pugi::xml_node& platform);
-// True if the platform has only the description, without hosts.
-[[nodiscard]] bool is_only_description(const pugi::xml_node& platform);
-
-// Returns the text with all hosts and routes, for SimGrid, if `xml` has only a description;
-// otherwise nothing. Throws UserError if that has too many GPUs for SimGrid. `path` is the name of
-// the file.
-[[nodiscard]] std::optional<std::string> gpu_zone_for_simgrid(const std::string& xml,
-                                                              const std::string& path);
+// True if the text is a platform with only the description, without hosts. SimGrid cannot load it.
+[[nodiscard]] bool is_only_description(const std::string& xml);
 
 // Returns, in words, that the hosts, links or routes of a file differ from its description; nothing
 // if it has no description.

@@ -4,7 +4,7 @@
 // A GPU is a host of the file. The GPUs of a node have consecutive numbers. The file has the
 // description below as properties of its only zone. Up to kMostListedGpus GPUs, the zone also has
 // the hosts, links and routes, so that SimGrid loads it. Above, the zone has only the properties,
-// and SimGrid gets the text of gpu_zone_xml() instead.
+// and the hosts and links are created in SimGrid (simgrid/gpu_netzone.hpp).
 //
 // One link represents all cables between a leaf switch and the switches above it, as if traffic
 // were spread evenly over these cables. So does the link from the switches of a pod to the switches
@@ -135,8 +135,8 @@ struct GpuLinkFigures {
 [[nodiscard]] std::string to_xml(const GpuPlatform& platform,
                                  const std::vector<std::string>& description = {},
                                  const std::string& note = {});
-// Returns the text of a file with all hosts, links and routes, and without a comment. SimGrid
-// chooses the routes with the fewest links.
+// Returns the text of a file with all hosts, links and routes, whatever their number, and without a
+// comment. SimGrid chooses the routes with the fewest links.
 [[nodiscard]] std::string gpu_zone_xml(const GpuPlatform& platform);
 
 }}  // namespace tutti::platforms

@@ -139,6 +139,20 @@ Size size_of(const pugi::xml_node& cluster) {
   return size;
 }
 
+// Returns what `size` has, needs and may have; nothing if it is within the limits.
+std::optional<std::string> excess(const Size& size) {
+  const double bytes = size.hosts * kBytesOfHost + size.links * kBytesOfLink;
+  const auto memory = static_cast<double>(physical_memory_bytes());
+  if (bytes <= memory / 2 && size.hosts + size.links <= kMostElements) {
+    return std::nullopt;
+  }
+  constexpr double kGibi = 1U << 30U;
+  return fmt::format(
+      "{:.0f} hosts and routers and {:.0f} links, which need about {:.0f} GiB; the limits are "
+      "{:.0f} hosts, routers and links, and half of this machine's {:.0f} GiB of memory",
+      size.hosts, size.links, bytes / kGibi, kMostElements, memory / kGibi);
+}
+
 class Counter : public pugi::xml_tree_walker {
  public:
   bool for_each(pugi::xml_node& node) override {
@@ -149,18 +163,12 @@ class Counter : public pugi::xml_tree_walker {
     const Size more = size_of(node);
     all_.hosts += more.hosts;
     all_.links += more.links;
-    const double bytes = all_.hosts * kBytesOfHost + all_.links * kBytesOfLink;
-    const auto memory = static_cast<double>(physical_memory_bytes());
-    if (bytes <= memory / 2 && all_.hosts + all_.links <= kMostElements) {
+    const std::optional<std::string> too_many = excess(all_);
+    if (!too_many) {
       return true;
     }
-    constexpr double kGibi = 1U << 30U;
-    found = {
-        node.offset_debug(),
-        fmt::format("with this <{}> the platform has {:.0f} hosts and routers and {:.0f} "
-                    "links, which need about {:.0f} GiB; the limits are {:.0f} hosts, routers and "
-                    "links, and half of this machine's {:.0f} GiB of memory",
-                    tag, all_.hosts, all_.links, bytes / kGibi, kMostElements, memory / kGibi)};
+    found = {node.offset_debug(),
+             fmt::format("with this <{}> the platform has {}", tag, *too_many)};
     return false;
   }
 
@@ -186,6 +194,13 @@ void check_size(const std::string& xml, const std::string& file) {
   if (const auto found = too_large(document)) {
     throw UserError(
         fmt::format("{}:{}: {}", file, LineCounter(xml).line_of(found->offset), found->what));
+  }
+}
+
+void check_size(std::uint32_t hosts, std::uint32_t links, const std::string& file) {
+  const Size size{static_cast<double>(hosts), static_cast<double>(links)};
+  if (const auto too_many = excess(size)) {
+    throw UserError(fmt::format("{}: SimGrid would have {}; use $engine flow", file, *too_many));
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -25,5 +26,7 @@ struct PlatformTooLarge {
 [[nodiscard]] std::optional<PlatformTooLarge> too_large(pugi::xml_document& platform);
 // Throws UserError, which names the line, if too_large() returns an error for this text.
 void check_size(const std::string& xml, const std::string& file);
+// Like check_size() above, for a platform of `file` that has its hosts and links only in SimGrid.
+void check_size(std::uint32_t hosts, std::uint32_t links, const std::string& file);
 
 }}  // namespace tutti::platforms

@@ -11,11 +11,12 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "platforms/cluster_platform.hpp"
+#include "platforms/cluster_file.hpp"
 #include "platforms/crossbar.hpp"
 #include "platforms/gpu_file.hpp"
 #include "platforms/platform_size.hpp"
 #include "platforms/platform_text.hpp"
+#include "platforms/simgrid/gpu_netzone.hpp"
 #include "platforms/simgrid/link_use.hpp"
 #include "platforms/xml_check.hpp"
 
@@ -112,18 +113,23 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
       what_(source.file.empty() ? name_ : source.file),
       doing_(doing ? std::move(doing) : [](std::string_view) {}) {
   std::string xml;
+  std::shared_ptr<const ClusterPlatform> gpus;  // if the file only describes them
   if (source.file.empty()) {
     xml = crossbar_xml(source.crossbar);
   } else {
     CheckedPlatform checked = check_platform_file(source.file, network_model);
     check_size(checked.xml, source.file);
-    xml = gpu_zone_for_simgrid(checked.xml, source.file).value_or(checked.xml);
+    if (is_only_description(checked.xml)) {
+      gpus = read_cluster_text(checked.xml, source.file);
+      check_size(gpus->host_count(), gpus->link_count(), source.file);
+    }
+    xml = std::move(checked.xml);
     notes_ = std::move(checked.notes);
     unmodelled_ = std::move(checked.unmodelled);
   }
   engine_ = make_engine(network_model, updates);
-  // SimGrid does not store the order of the hosts in the file. But while it reads the XML, it calls
-  // this function for each host in that order. When the platform is sealed, SimGrid calls the
+  // SimGrid does not store the order of the hosts in the file. But while it creates the hosts, it
+  // calls this function for each host in that order. When the platform is sealed, SimGrid calls the
   // function again for all hosts, sorted by name.
   s4u::Host::on_creation_cb([this](s4u::Host& host) {
     if (reading_) {
@@ -137,7 +143,11 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
       const std::filesystem::path folder = std::filesystem::absolute(source.file).parent_path();
       s4u::Engine::set_config("path", folder.string());
     }
-    engine_->load_platform(TextAsFile(xml).path());
+    if (gpus != nullptr) {
+      create_gpu_netzone(std::move(gpus));
+    } else {
+      engine_->load_platform(TextAsFile(xml).path());
+    }
     reading_ = false;
     engine_->seal_platform();  // some routes exist only after this
   } catch (const UserError&) {

@@ -48,6 +48,22 @@ class GpuPlatforms(unittest.TestCase):
                         "--ports", draw.choice(["1", "3", "unlimited"]), "--json", "-")
                     self.assertLess(result["engines_differ_by"], 1e-9)
 
+    def test_simgrid_simulates_16384_gpus(self):
+        platform = self.platform("--nodes", 2048, "--unit", 32, "--spine", "1:2")
+        self.assertNotIn("<host ", platform.read_text())
+        result = harness.json_output("simulate", "bcast/binomial", "-p", 16384, "-n", "1MiB", "--platform", platform,
+                                     "--engine", "both", "--json", "-")
+        self.assertLess(result["engines_differ_by"], 1e-9)
+
+    def test_simgrid_needs_memory_for_each_gpu(self):
+        platform = self.platform("--nodes", 131072)
+        for engine in ("simgrid", "both"):
+            done = harness.run("simulate", "bcast/binomial", "-p", 1 << 20, "-n", "64KiB", "--platform", platform,
+                               "--engine", engine)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+            self.assertIn("SimGrid would have 1048576 hosts", done.stderr)
+            self.assertIn("use --engine flow", done.stderr)
+
     def test_the_cards_of_nodes_limit_an_allreduce(self):
         platform = self.platform("--nodes", 64, "--gpu", "h100")
         bound = harness.json_output("bound", "allreduce", "-p", 512, "-n", "1GiB", "--platform", platform,

@@ -49,4 +49,12 @@ TEST_CASE("a platform that needs too much memory is refused before it is built")
   CHECK_THAT(complaint(many), Contains("the limits are 4194304 hosts, routers and links"));
 }
 
+TEST_CASE("hosts that only SimGrid creates are counted, too") {
+  CHECK_NOTHROW(check_size(65536, 458752, "gpus.xml"));
+  CHECK_THROWS_WITH(check_size(1U << 20U, 7U << 20U, "gpus.xml"),
+                    Contains("gpus.xml: SimGrid would have 1048576 hosts and routers and 7340032 "
+                             "links") &&
+                        Contains("use --engine flow"));
+}
+
 }  // namespace tutti::test_platform_size

@@ -23,4 +23,17 @@ TEST_CASE("routes of random clusters of GPUs equal SimGrid's, link by link") {
   }
 }
 
+TEST_CASE("SimGrid loads clusters with more GPUs than it can have routes for") {
+  Random random(20261204);
+  GpuPlatform made = random_gpus(random, 128);
+  made.nodes = 2048;
+  made.unit = 32;
+  made.pod = 0;
+  made.gpus = made.cards = 8;
+  made.inner = "switch";
+  const std::string xml = to_xml(made);
+  REQUIRE(xml.find("<host") == std::string::npos);
+  CHECK(route_differences::difference(xml, 1, {}) == "");
+}
+
 }  // namespace tutti::test_simgrid_gpu_routes
