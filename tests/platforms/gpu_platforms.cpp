@@ -2,6 +2,7 @@
 #include "tests/platforms/gpu_platforms.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -17,22 +18,51 @@ using route_differences::message_of;
 
 namespace {
 
+// Returns the number of cables between two GPUs in a list such as "0-1*4,0-2".
+std::uint32_t cables_between(const std::string& pairs, std::uint32_t one, std::uint32_t other) {
+  const std::string text = "," + pairs + ",";
+  const std::string pair = fmt::format(",{}-{}", std::min(one, other), std::max(one, other));
+  if (text.find(pair + ",") != std::string::npos) {
+    return 1;
+  }
+  const std::size_t at = text.find(pair + "*");
+  return at == std::string::npos
+             ? 0
+             : static_cast<std::uint32_t>(std::stoul(text.substr(at + pair.size() + 1)));
+}
+
+// The figures of a route over a list of pairs. If several GPUs join two others, the narrower cables
+// of all paths are equal in the lists of these tests.
+PlatformView::Route by_pairs(const GpuPlatform& of, std::uint32_t one, std::uint32_t other) {
+  const auto route = [&](double hops, std::uint32_t cables) {
+    return PlatformView::Route{of.inner_s * (1 + hops) / 2,
+                               std::min(of.inner_bytes_per_s * cables, of.memory_bytes_per_s)};
+  };
+  if (const std::uint32_t cables = cables_between(of.inner, one, other); cables > 0) {
+    return route(1, cables);
+  }
+  std::uint32_t widest = 0;
+  for (std::uint32_t between = 0; between < of.gpus; ++between) {
+    widest = std::max(widest, std::min(cables_between(of.inner, one, between),
+                                       cables_between(of.inner, between, other)));
+  }
+  return route(2, widest);
+}
+
 // The figures of a route, from the description alone.
 PlatformView::Route by_hand(const GpuPlatform& of, std::uint32_t from, std::uint32_t to) {
   const std::uint32_t node = from / of.gpus;
   const std::uint32_t other = to / of.gpus;
   const std::uint32_t gpu = from % of.gpus;
   const std::uint32_t other_gpu = to % of.gpus;
-  const bool star = of.inner != "switch" && of.inner != "mesh";
   if (from == to) {
     return {of.inner_s / 2, of.memory_bytes_per_s};
   }
   if (node == other) {
-    // In a star, GPU 0 is on all paths, and has two cables to GPU 1.
-    const bool hops = star && gpu != 0 && other_gpu != 0;
-    const bool wide = star && gpu + other_gpu == 1;
-    return {of.inner_s * (hops ? 1.5 : 1.0),
-            std::min(of.inner_bytes_per_s * (wide ? 2 : 1), of.memory_bytes_per_s)};
+    return of.inner == "switch" || of.inner == "mesh"
+               ? PlatformView::Route{of.inner_s,
+                                     std::min(of.inner_bytes_per_s, of.memory_bytes_per_s)}
+               : by_pairs(of, gpu, other_gpu);
   }
   const std::uint32_t share = of.gpus / of.cards;
   const double share_of_planes = static_cast<double>(of.planes - of.lost_planes) / of.planes;
@@ -61,6 +91,23 @@ PlatformView::Route by_hand(const GpuPlatform& of, std::uint32_t from, std::uint
 
 std::shared_ptr<const ClusterPlatform> read(const std::string& xml) {
   return read_cluster_text(xml, "gpus.xml");
+}
+
+void check_formulas(const GpuPlatform& made, Random& random, bool listed, int pairs) {
+  const std::string xml = to_xml(made);
+  CAPTURE(xml);
+  const auto platform = read(listed ? xml : only_description(xml));
+  REQUIRE(platform != nullptr);
+  REQUIRE(platform->host_count() == made.hosts());
+  for (int pair = 0; pair < pairs; ++pair) {
+    const std::uint32_t from = random(0, made.hosts() - 1);
+    const std::uint32_t to = random(0, made.hosts() - 1);
+    CAPTURE(from, to);
+    const PlatformView::Route wanted = by_hand(made, from, to);
+    const PlatformView::Route found = platform->route(from, to);
+    REQUIRE(found.latency_s == Approx(wanted.latency_s).epsilon(1e-12));
+    REQUIRE(found.bandwidth_bytes_per_s == Approx(wanted.bandwidth_bytes_per_s).epsilon(1e-12));
+  }
 }
 
 std::vector<std::string> links_by_name(const ClusterPlatform& platform, std::uint32_t from,
@@ -92,20 +139,16 @@ GpuPlatform small() {
 TEST_CASE("latencies and bandwidths of GPUs equal formulas") {
   Random random(20261201);
   for (int i = 0; i < 100; ++i) {
-    const GpuPlatform made = random_gpus(random, 256);
-    const std::string xml = to_xml(made);
-    CAPTURE(i, xml);
-    const auto platform = read(i % 2 == 0 ? xml : only_description(xml));
-    REQUIRE(platform != nullptr);
-    REQUIRE(platform->host_count() == made.hosts());
-    for (int pair = 0; pair < 40; ++pair) {
-      const std::uint32_t from = random(0, made.hosts() - 1);
-      const std::uint32_t to = random(0, made.hosts() - 1);
-      CAPTURE(from, to);
-      const PlatformView::Route wanted = by_hand(made, from, to);
-      const PlatformView::Route found = platform->route(from, to);
-      REQUIRE(found.latency_s == Approx(wanted.latency_s).epsilon(1e-12));
-      REQUIRE(found.bandwidth_bytes_per_s == Approx(wanted.bandwidth_bytes_per_s).epsilon(1e-12));
+    check_formulas(random_gpus(random, 256), random, i % 2 == 0, 40);
+  }
+}
+
+TEST_CASE("latencies and bandwidths of all known GPUs equal formulas") {
+  Random random(20261206);
+  for (const GpuPreset& preset : gpu_presets()) {
+    for (int i = 0; i < 4 && !preset.torus; ++i) {
+      CAPTURE(preset.name);
+      check_formulas(known_gpus(preset, random, 512), random, i % 2 == 0, 250);
     }
   }
 }
