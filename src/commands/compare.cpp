@@ -46,14 +46,14 @@ struct CompareOptions {
 };
 
 // Finds out, for each run on which the engines flow and SimGrid disagree by more than rounding,
-// whether ties explain it.
+// whether ties or rounding errors explain it.
 void explain_disagreements(Comparison& comparison) {
   constexpr double kRounding = 1e-9;
   for (CaseRun& run : comparison.runs) {
     RunResult* const result = run.outcome.result();
     if (result != nullptr && result->comparison && result->comparison->worst > kRounding) {
-      try_other_orders(*result->comparison, result->simulated_s,
-                       make_schedule(*run.algorithm, run.problem), *run.machine);
+      explain_difference(*result->comparison, result->simulated_s,
+                         make_schedule(*run.algorithm, run.problem), *run.machine);
     }
   }
 }

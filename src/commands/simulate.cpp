@@ -199,7 +199,7 @@ AnyRun simulated(const SimulateOptions& options, const SimulateOutputs& outputs,
   Simulation run =
       simulate(subject, outputs.timeline || outputs.record ? Detail::payload : Detail::times_only);
   if (RunResult& result = run.result; result.comparison) {
-    try_other_orders(*result.comparison, result.simulated_s, *run.schedule, unwatched);
+    explain_difference(*result.comparison, result.simulated_s, *run.schedule, unwatched);
   }
   complete(options, subject, alike, run.result);
   if (options.record) {

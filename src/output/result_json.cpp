@@ -325,6 +325,13 @@ constexpr auto kResult = fields<Result>({
      "If the two engines disagree: the totals of both for this schedule and for schedules that "
      "differ from it only in the order in which simultaneous operations start. null if the engines "
      "agree, or if this was not tried."},
+    {"engine_rounding",
+     [](const Result& r) { return r.comparison ? r.comparison->rounding : std::nullopt; },
+     added_later,
+     "If the two engines disagree: how much the times of the engine flow change, measured as "
+     "engines_differ_by, if each operation takes up to 1e-14 more or less time. Rounding errors "
+     "explain the difference if this is at least engines_differ_by. null if the engines agree, or "
+     "if this was not tried."},
     {"what_if",
      [](const Result& r) {
        return value_if(!r.machine.spec.what_ifs.empty(), r.machine.spec.what_ifs);

@@ -137,16 +137,32 @@ std::string orders_in_words(const EngineComparison& comparison) {
                      human_time(orders.simgrid_least_s), human_time(orders.simgrid_most_s));
 }
 
+// Returns how rounding errors change the times, and whether this explains that the engines
+// disagree;
+// "" if this was not tried. Rounding errors may also decide which events are simultaneous, so that
+// they are never excluded as the reason.
+std::string rounding_in_words(const EngineComparison& comparison) {
+  if (!comparison.rounding) {
+    return "";
+  }
+  return fmt::format(
+      "; {}if operations take up to {:g} more or less time, flow's own times change by up to "
+      "{:.1e} "
+      "of the total",
+      comparison.rounding_explains() ? "rounding explains this: " : "", EngineComparison::kRounding,
+      *comparison.rounding);
+}
+
 }  // namespace
 
 std::string disagreement_in_words(const RunResult& result) {
   const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
   return fmt::format(
       "{}: flow and simgrid disagree: operation {} differs by {:.1e} of the total (tolerance "
-      "{:g}); totals {:.12g} s and {:.12g} s{}",
+      "{:g}); totals {:.12g} s and {:.12g} s{}{}",
       run_in_words(result.algorithm->full_name(), *result.algorithm, result.problem), comparison.op,
       comparison.worst, comparison.tolerance, result.simulated_s, comparison.simgrid_total_s,
-      orders_in_words(comparison));
+      orders_in_words(comparison), rounding_in_words(comparison));
 }
 
 void warn_of_ties(const RunResult& result, std::string_view hint, Messages& messages) {

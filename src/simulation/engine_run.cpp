@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "schedules/assemble.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -109,6 +110,45 @@ EngineComparison compare_engines(const Timeline& flow, const Timeline& simgrid,
   return result;
 }
 
+namespace {
+
+void try_other_orders(EngineComparison& comparison, double flow_total_s, const Schedule& schedule,
+                      const Machine& machine) {
+  constexpr std::uint32_t kOrders = 8;
+  constexpr OpId kMostOps = 20'000;
+  constexpr double kRounding = 1e-9;
+  if (schedule.size() > kMostOps) {
+    return;
+  }
+  // Rounding alone does not make two totals different.
+  const auto simgrid_s = [](double flow_s, double total_s) {
+    return std::abs(total_s - flow_s) <= kRounding * flow_s ? flow_s : total_s;
+  };
+  const double simgrid_total_s = simgrid_s(flow_total_s, comparison.simgrid_total_s);
+  EngineOrders& orders = comparison.orders;
+  orders = {kOrders, flow_total_s, flow_total_s, simgrid_total_s, simgrid_total_s};
+  std::mt19937_64 random(1);
+  for (std::uint32_t i = 0; i < kOrders; ++i) {
+    const EngineRun run = run_engine(in_order(schedule, random_order(schedule, random)), machine);
+    const double flow_s = run.timeline.total_s;
+    orders.add(flow_s, simgrid_s(flow_s, run.comparison->simgrid_total_s));
+  }
+}
+
+void try_rounding(EngineComparison& comparison, const Schedule& schedule, Machine machine) {
+  constexpr std::uint64_t kRuns = 4;
+  const auto flow = [&] { return machine.engine->run(schedule, machine, nullptr).timeline; };
+  const Timeline plain = flow();
+  machine.setup.disturbance.jitter = EngineComparison::kRounding;
+  comparison.rounding = 0;
+  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+    machine.setup.disturbance.seed = seed;
+    comparison.rounding = std::max(*comparison.rounding, compare_engines(plain, flow(), 0).worst);
+  }
+}
+
+}  // namespace
+
 EngineRun run_engine(const Schedule& schedule, const Machine& machine, const MachineFacts* facts) {
   check_switches(schedule, machine);
   EngineRun run = machine.engine->run(schedule, machine, facts);
@@ -120,29 +160,15 @@ EngineRun run_engine(const Schedule& schedule, const Machine& machine, const Mac
   return run;
 }
 
-void try_other_orders(EngineComparison& comparison, double flow_total_s, const Schedule& schedule,
-                      const Machine& machine) {
-  constexpr std::uint32_t kOrders = 8;
-  constexpr OpId kMostOps = 20'000;
-  constexpr double kRounding = 1e-9;
-  if (comparison.agrees() || schedule.size() > kMostOps) {
+void explain_difference(EngineComparison& comparison, double flow_total_s, const Schedule& schedule,
+                        const Machine& machine) {
+  if (comparison.agrees()) {
     return;
   }
   Machine plain = machine;
   plain.setup.ties = {};
-  // Rounding alone does not make two totals different.
-  const auto simgrid_s = [](double flow_s, double total_s) {
-    return std::abs(total_s - flow_s) <= kRounding * flow_s ? flow_s : total_s;
-  };
-  const double simgrid_total_s = simgrid_s(flow_total_s, comparison.simgrid_total_s);
-  EngineOrders& orders = comparison.orders;
-  orders = {kOrders, flow_total_s, flow_total_s, simgrid_total_s, simgrid_total_s};
-  std::mt19937_64 random(1);
-  for (std::uint32_t i = 0; i < kOrders; ++i) {
-    const EngineRun run = run_engine(in_order(schedule, random_order(schedule, random)), plain);
-    const double flow_s = run.timeline.total_s;
-    orders.add(flow_s, simgrid_s(flow_s, run.comparison->simgrid_total_s));
-  }
+  try_other_orders(comparison, flow_total_s, schedule, plain);
+  try_rounding(comparison, schedule, std::move(plain));
 }
 
 RunEngine engine_of(const Machine& machine, const MachineFacts* facts) {

@@ -166,6 +166,30 @@ recv 800b from 1 tag 2
         self.assertAlmostEqual(orders["flow_most_s"], orders["simgrid_most_s"], delta=1e-12)
         self.assertIn("ties explain this: in 8 other orders of simultaneous operations, flow takes", done.stderr)
 
+    def test_rounding_explains_a_difference(self):
+        # The schedule multiplies each change of its times by about 1e8 on this cluster.
+        path = self.file("thin.xml", harness.output("platform", "gpu", "--gpu", "mi250x", "--nodes", 16, "--unit", 4,
+                                                    "--spine", "1:4"))
+        here = ["simulate", "reduce_scatter/pairwise", "-p", 108, "-n", "3MiB", "--platform", path]
+        done = harness.run(*here, "--engine", "both", "--json", "-")
+        result = json.loads(done.stdout)
+        harness.validate(result, "tutti-result-1")
+        self.assertEqual(done.returncode, 1)
+        self.assertLessEqual(result["engines_differ_by"], result["engine_rounding"])
+        self.assertIn("rounding explains this: if operations take up to 1e-14 more or less time, flow's own times "
+                      "change by up to", done.stderr)
+        # Random times change the total less than they change the times of single operations.
+        jitter = ["--jitter", "0.000000000001%", "--repeat", 5]
+        repeats = harness.json_output(*here, *jitter, "--json", "-")["repeats"]
+        spread = (repeats["most_s"] - repeats["least_s"]) / repeats["median_s"]
+        self.assertGreater(spread, 1e-8)
+        self.assertLess(spread, 10 * result["engine_rounding"])
+
+        done = harness.run("simulate", "allreduce/ring", "-p", 100, "-n", "3MiB", "--platform", path, "--engine", "both",
+                           "--engine-tolerance", "0", "--json", "-")
+        if done.returncode == 1:
+            self.assertLess(json.loads(done.stdout)["engine_rounding"], 1e-12)
+
     def test_a_network_model_that_flow_lacks(self):
         here = ["-p", 4, "-n", 64, "--network-model", "smpi"]
         self.assertEqual(simulate(*here)["engine"], "simgrid")
