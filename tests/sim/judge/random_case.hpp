@@ -39,16 +39,17 @@ struct RandomCase {
 // fifty attempts, up to eight times as many are allowed.
 inline constexpr OpId kMostOpsJudged = 700;
 
-inline RandomCase random_case(std::mt19937_64& random, std::uint32_t hosts) {
+inline RandomCase random_case(std::mt19937_64& random, std::uint32_t hosts,
+                              std::uint32_t most_ranks = 16, OpId usual_ops = kMostOpsJudged) {
   const auto below = [&random](std::uint64_t bound) { return random() % bound; };
   static const std::vector<const Algorithm*> hosted = host_algorithms();
   while (true) {
     RandomCase made;
     made.algorithm = hosted[below(hosted.size())];
     made.mapping.ranks_per_host = static_cast<std::uint32_t>(below(2) == 0 ? 1 : 1 + below(4));
-    const OpId most_ops = below(50) == 0 ? 8 * kMostOpsJudged : kMostOpsJudged;
+    const OpId most_ops = below(50) == 0 ? 8 * usual_ops : usual_ops;
     const auto most =
-        std::min<std::uint64_t>(16, std::uint64_t{hosts} * made.mapping.ranks_per_host);
+        std::min<std::uint64_t>(most_ranks, std::uint64_t{hosts} * made.mapping.ranks_per_host);
     made.mapping.ranks = static_cast<std::uint32_t>(2 + below(most - 1));
     made.mapping.placement = below(3) == 0 ? Placement::cyclic : Placement::block;
     const std::array<std::uint64_t, 8> counts{below(4),       1 + below(64),  1024,

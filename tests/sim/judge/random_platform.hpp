@@ -1,7 +1,8 @@
 // Draws random platforms of every kind that the engines model: clusters with and without backbone,
 // limiter, loopback and several cores; zones with random routes over shared links and fat pipes,
-// some of them without latency; clusters in clusters; tori, dragonflies and fat trees. Half of the
-// platforms have round numbers as bandwidths and latencies, which cause ties.
+// some of them without latency; clusters in clusters; tori, dragonflies and fat trees; clusters of
+// GPUs. A third of the platforms has round numbers as bandwidths and latencies, which cause ties,
+// and a third has fractions of round numbers, which cause ties up to rounding.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/platforms/gpu_platforms.hpp"
 #include "tests/sim/flow_platforms.hpp"
 
 namespace tutti {
@@ -23,10 +25,11 @@ struct RandomPlatform {
 
 class PlatformDice {
  public:
-  explicit PlatformDice(std::uint64_t seed) : random_(seed), round_(random_() % 2 == 0) {}
+  explicit PlatformDice(std::uint64_t seed)
+      : random_(seed), figures_(static_cast<Figures>(below(3))) {}
 
   RandomPlatform roll() {
-    switch (below(8)) {
+    switch (below(9)) {
       case 0:
       case 1:
         return cluster();
@@ -39,12 +42,16 @@ class PlatformDice {
         return torus();
       case 6:
         return dragonfly();
+      case 7:
+        return gpus();
       default:
         return fat_tree();
     }
   }
 
  private:
+  enum class Figures : std::uint8_t { round, fractions, any };
+
   std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
   double between(double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random_);
@@ -54,13 +61,18 @@ class PlatformDice {
     return values[random_() % kSize];
   }
 
+  double divisor() { return figures_ == Figures::fractions ? one_of({1.0, 3.0, 3.0, 7.0}) : 1.0; }
   double bytes_per_s() {
-    return round_ ? one_of({1.25e8, 1e9, 1e9, 1.25e9, 2e9, 1e10}) : between(1e8, 5e9);
+    return figures_ == Figures::any ? between(1e8, 5e9)
+                                    : one_of({1.25e8, 1e9, 1e9, 1.25e9, 2e9, 1e10}) / divisor();
   }
   double latency_s() {
-    return round_ ? one_of({5e-7, 1e-6, 1e-6, 2e-6, 1e-5}) : between(1e-7, 5e-6);
+    return figures_ == Figures::any ? between(1e-7, 5e-6)
+                                    : one_of({5e-7, 1e-6, 1e-6, 2e-6, 1e-5}) / divisor();
   }
-  double flops_per_s() { return round_ ? one_of({1e9, 1e9, 2e9}) : between(2e8, 3e9); }
+  double flops_per_s() {
+    return figures_ == Figures::any ? between(2e8, 3e9) : one_of({1e9, 1e9, 2e9}) / divisor();
+  }
   std::uint32_t cores() { return below(2) == 0 ? 1 : 1 + below(4); }
 
   LinkFigures link() { return {.latency_s = latency_s(), .bandwidth_bytes_per_s = bytes_per_s()}; }
@@ -183,8 +195,15 @@ class PlatformDice {
     return {"fat tree", to_xml(tree), tree.down[0] * tree.down[1]};
   }
 
+  RandomPlatform gpus() {
+    gpu_platforms::Random own(static_cast<std::uint32_t>(random_()));
+    const GpuPlatform made = below(2) == 0 ? gpu_platforms::random_gpus(own, 64)
+                                           : gpu_platforms::random_known_gpus(own, 64);
+    return {"GPUs", to_xml(made), made.hosts()};
+  }
+
   std::mt19937_64 random_;
-  bool round_;
+  Figures figures_;
 };
 
 }  // namespace tutti

@@ -38,6 +38,38 @@ Timeline simgrid_timeline(const Schedule& schedule, const RandomCase& made,
   return timeline;
 }
 
+// A case, ready for an engine.
+struct PlacedCase {
+  PlacedCase(SimGridPlatform& platform, const RandomCase& made)
+      : schedule(make_schedule(*made.algorithm, made.problem, Detail::times_only)),
+        hosts(platform.place(made.mapping, {}, made.problem.element_bytes)) {}
+
+  Schedule schedule;
+  RankHosts hosts;
+};
+
+Timeline flow_timeline(SimGridPlatform& platform, const PlacedCase& placed, const RandomCase& made,
+                       const RunSetup& setup) {
+  SimGridNetwork network(platform, placed.hosts, "hockney");
+  const FlowSetup flow_setup{.host_of_rank = network.host_of_rank(),
+                             .flops_per_byte = placed.hosts.flops_per_byte,
+                             .copy_s_per_byte = made.copy_s_per_byte};
+  return FlowEngine(network, flow_setup).run(placed.schedule, setup);
+}
+
+EngineTimes engine_times(SimGridPlatform& platform, const PlacedCase& placed,
+                         const RandomCase& made) {
+  EngineTimes times{.flow = flow_timeline(platform, placed, made, made.setup),
+                    .simgrid = {},
+                    .simgrid_failure = {}};
+  try {
+    times.simgrid = simgrid_timeline(placed.schedule, made, placed.hosts);
+  } catch (const std::exception& error) {
+    times.simgrid_failure = error.what();
+  }
+  return times;
+}
+
 // True if SimGrid behaves as expected with its faults 2 and 3 (sim/simgrid/README.md): it gets the
 // times of a judge with these faults or, if a message makes no progress in that judge, its run
 // fails.
@@ -63,24 +95,31 @@ double apart(const Timeline& a, const Timeline& b) {
   return b.total_s > 0 ? worst_s / b.total_s : worst_s;
 }
 
+EngineTimes run_engines(SimGridPlatform& platform, const RandomCase& made) {
+  return engine_times(platform, PlacedCase(platform, made), made);
+}
+
+double apart_by_rounding(SimGridPlatform& platform, const RandomCase& made, const Timeline& flow) {
+  const PlacedCase placed(platform, made);
+  RunSetup setup = made.setup;
+  setup.disturbance.jitter = 1e-14;
+  double most = 0;
+  for (setup.disturbance.seed = 1; setup.disturbance.seed <= 4; ++setup.disturbance.seed) {
+    most = std::max(most, apart(flow_timeline(platform, placed, made, setup), flow));
+  }
+  return most;
+}
+
 JudgeComparison judge_case(SimGridPlatform& platform, const RandomCase& made) {
-  const Schedule schedule = make_schedule(*made.algorithm, made.problem, Detail::times_only);
-  const RankHosts hosts = platform.place(made.mapping, {}, made.problem.element_bytes);
-  const JudgePlatform plain = judge_platform(platform, hosts, schedule, made.copy_s_per_byte);
+  const PlacedCase placed(platform, made);
+  const Schedule& schedule = placed.schedule;
+  const JudgePlatform plain =
+      judge_platform(platform, placed.hosts, schedule, made.copy_s_per_byte);
   JudgeComparison judged;
+  static_cast<EngineTimes&>(judged) = engine_times(platform, placed, made);
   judged.verdict = judge(schedule, made.setup, plain);
   judged.nudged = apart(judge(schedule, made.setup, plain, Arithmetic::extended, kNudge).timeline,
                         judged.verdict.timeline);
-  SimGridNetwork network(platform, hosts, "hockney");
-  const FlowSetup flow_setup{.host_of_rank = network.host_of_rank(),
-                             .flops_per_byte = hosts.flops_per_byte,
-                             .copy_s_per_byte = made.copy_s_per_byte};
-  judged.flow = FlowEngine(network, flow_setup).run(schedule, made.setup);
-  try {
-    judged.simgrid = simgrid_timeline(schedule, made, hosts);
-  } catch (const std::exception& error) {
-    judged.simgrid_failure = error.what();
-  }
   if (judged.simgrid_apart() > kJudgeTolerance && !judged.hangs_on_rounding()) {
     judged.simgrid_at_fault = is_as_faulty_as_known(judged, schedule, made.setup, plain);
   }

@@ -19,12 +19,24 @@ inline constexpr double kJudgeTolerance = 1e-9;
 // total time, divided by the total time of `b`.
 [[nodiscard]] double apart(const Timeline& a, const Timeline& b);
 
-struct JudgeComparison {
-  JudgeTimes verdict;
-  double nudged = 0;  // relative change of the judge's times with a Nudge of 1e-12
+// The times of one case by both engines.
+struct EngineTimes {
   Timeline flow;
   std::optional<Timeline> simgrid;  // empty if SimGrid failed or took too long
   std::string simgrid_failure;
+};
+
+// Runs `made` with the flow engine and, in a fork, with SimGrid. `platform` must be loaded in this
+// process, with Updates::pointed_out.
+[[nodiscard]] EngineTimes run_engines(SimGridPlatform& platform, const RandomCase& made);
+// Returns how far the flow engine's times are from `flow` if each operation takes up to 1e-14 more
+// or less time: the errors of some hundred roundings.
+[[nodiscard]] double apart_by_rounding(SimGridPlatform& platform, const RandomCase& made,
+                                       const Timeline& flow);
+
+struct JudgeComparison : EngineTimes {
+  JudgeTimes verdict;
+  double nudged = 0;  // relative change of the judge's times with a Nudge of 1e-12
   // True if SimGrid differs from the judge only by its faults 2 and 3 (sim/simgrid/README.md): a
   // judge with the same faults gets SimGrid's times.
   bool simgrid_at_fault = false;
@@ -42,8 +54,7 @@ struct JudgeComparison {
   }
 };
 
-// Runs `made` with the judge, the flow engine and, in a fork, SimGrid. `platform` must be loaded in
-// this process, with Updates::pointed_out.
+// Runs `made` with the judge and both engines. `platform` must be as for run_engines().
 [[nodiscard]] JudgeComparison judge_case(SimGridPlatform& platform, const RandomCase& made);
 
 // Returns a description of the operations whose times are the first to differ.
