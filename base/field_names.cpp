@@ -12,7 +12,8 @@ bool is_small_letter(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_of_name(char letter) { return is_small_letter(letter) || letter == '_'; }
 bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
 bool is_of_value(char letter) {
-  return is_of_word(letter) || letter == '.' || letter == ',' || letter == '*';
+  constexpr std::string_view kMarks = ".,*-_";
+  return is_of_word(letter) || kMarks.find(letter) != std::string_view::npos;
 }
 
 // A quotation mark may be an apostrophe, as in "Open MPI's", or a part of a file's name in a
@@ -57,6 +58,20 @@ std::string_view letter_of(std::string_view field) {
 }
 
 }  // namespace
+
+std::string user_text(std::string_view text) {
+  for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
+    if (at + 1 < text.size() && is_small_letter(text[at + 1])) {
+      const std::string mark = text.find('\'') == std::string_view::npos ? "'" : "\"";
+      return mark + std::string(text) + mark;
+    }
+  }
+  return std::string(text);
+}
+
+std::string place_in_file(std::string_view file, std::uint64_t line) {
+  return user_text(file) + ":" + std::to_string(line);
+}
 
 std::string flag_of(std::string_view field) {
   std::string flag = "--";

@@ -19,6 +19,12 @@ enum class FieldNames : std::uint8_t {
 // or an option that the command has; as an argument, it has the argument's name.
 [[nodiscard]] std::string with_fields(std::string_view text, FieldNames names = FieldNames::flags);
 
+// Returns a user's text, such as the name of a file, for a message in which it has no quotation
+// marks. Adds them if with_fields() would take a part of the text for a field.
+[[nodiscard]] std::string user_text(std::string_view text);
+// Returns "FILE:LINE" for a message.
+[[nodiscard]] std::string place_in_file(std::string_view file, std::uint64_t line);
+
 // Returns the flag of a field: "--ranks-per-host" for "ranks_per_host".
 [[nodiscard]] std::string flag_of(std::string_view field);
 // Returns the name of the field that has the flag, for a message: "$ranks_per_host".

@@ -140,6 +140,12 @@ bool is_only_description(const std::string& xml) {
   return parse_xml(document, xml) && is_without_hosts(document.document_element());
 }
 
+std::optional<GpuPlatform> read_gpu_description(const std::string& file) {
+  const std::string text = read_file(file, kPlatformFile);
+  pugi::xml_document document;
+  return parse_xml(document, text) ? gpu_description(document.document_element()) : std::nullopt;
+}
+
 std::optional<std::string> why_gpus_unknown(const std::string& file) {
   const std::string text = read_file(file, kPlatformFile);
   pugi::xml_document document;

@@ -18,6 +18,9 @@ inline constexpr std::string_view kGpuProperty = "tutti:gpu:";
 // Returns the description in a platform; nothing if it has none. Throws UserError if a property is
 // unknown, missing or invalid, or if the description is impossible.
 [[nodiscard]] std::optional<GpuPlatform> gpu_description(const pugi::xml_node& platform);
+// Returns the description in a file; nothing if it has none. Throws UserError as above, and if the
+// file cannot be read.
+[[nodiscard]] std::optional<GpuPlatform> read_gpu_description(const std::string& file);
 // True if the text is a platform with only the description, without hosts. SimGrid cannot load it.
 [[nodiscard]] bool is_only_description(const std::string& xml);
 

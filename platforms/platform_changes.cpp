@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 
 namespace tutti { inline namespace platforms {
 
@@ -62,7 +63,7 @@ bool fits(std::string_view pattern, std::string_view text) {
   }
   throw UserError(
       fmt::format("{}: {} has no links '{}'; write a class of its links ({}) or the name of a link",
-                  change.from, platform.path, change.which, fmt::join(groups, ", ")));
+                  change.from, user_text(platform.path), change.which, fmt::join(groups, ", ")));
 }
 
 std::uint32_t host_of(const HostChange& change, const ChangeablePlatform& platform) {
@@ -77,9 +78,10 @@ std::uint32_t host_of(const HostChange& change, const ChangeablePlatform& platfo
       return host;
     }
   }
-  throw UserError(fmt::format(
-      "{}: {} has no host '{}'; write a number from 0 to {} or a name such as {}", change.from,
-      platform.path, change.which, platform.hosts - 1, platform.host_name(0)));
+  throw UserError(
+      fmt::format("{}: {} has no host '{}'; write a number from 0 to {} or a name such as {}",
+                  change.from, user_text(platform.path), change.which, platform.hosts - 1,
+                  user_text(platform.host_name(0))));
 }
 
 }  // namespace

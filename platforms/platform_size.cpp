@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/machine_memory.hpp"
 #include "base/text_lines.hpp"
 #include "platforms/platform_text.hpp"
@@ -192,8 +193,8 @@ void check_size(const std::string& xml, const std::string& file) {
     return;
   }
   if (const auto found = too_large(document)) {
-    throw UserError(
-        fmt::format("{}:{}: {}", file, LineCounter(xml).line_of(found->offset), found->what));
+    throw UserError(fmt::format(
+        "{}: {}", place_in_file(file, LineCounter(xml).line_of(found->offset)), found->what));
   }
 }
 

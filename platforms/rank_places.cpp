@@ -128,7 +128,7 @@ void scale_links(PlatformView& platform, const PriceOverrides& overrides, Platfo
     }
     if (present == 0) {
       throw UserError(fmt::format("{}: {} cannot be scaled, because it is 0 on all routes",
-                                  platform.path(), what));
+                                  user_text(platform.path()), what));
     }
     return *wanted / present;
   };
@@ -141,7 +141,7 @@ void scale_links(PlatformView& platform, const PriceOverrides& overrides, Platfo
     throw UserError(
         fmt::format("{}: the bandwidth ($beta) cannot be scaled, because the platform's routes "
                     "have no links",
-                    platform.path()));
+                    user_text(platform.path())));
   }
   if (slower != 1 || narrower != 1) {
     platform.scale_links(slower, narrower);
@@ -330,7 +330,7 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
     throw UserError(fmt::format(
         "{} ranks do not fit on the {} host{} of {} with {} rank{} per host; $ranks_per_host {} "
         "would do",
-        mapping.ranks, hosts, hosts == 1 ? "" : "s", platform.path(), per_host,
+        mapping.ranks, hosts, hosts == 1 ? "" : "s", user_text(platform.path()), per_host,
         per_host == 1 ? "" : "s", (std::uint64_t{mapping.ranks} + hosts - 1) / hosts));
   }
 
@@ -375,11 +375,11 @@ void refuse_missing_route(std::string_view path, std::string_view from, std::str
     throw UserError(
         fmt::format("{}: host {} has no route to itself, which two ranks on one host need; add "
                     "loopback_bw and loopback_lat to its cluster, or use one rank per host",
-                    path, from));
+                    user_text(path), user_text(from)));
   }
   throw UserError(fmt::format(
-      "{}: there is no route from host {} to host {}; $hosts places the ranks on other hosts", path,
-      from, to));
+      "{}: there is no route from host {} to host {}; $hosts places the ranks on other hosts",
+      user_text(path), user_text(from), user_text(to)));
 }
 
 }}  // namespace tutti::platforms

@@ -22,7 +22,7 @@ RoutePricing route_pricing(const std::string& network_model) {
   }
   throw UserError(
       fmt::format("the flow engine does not model SimGrid's network model '{}', only hockney and "
-                  "lv08; use $engine simgrid",
+                  "lv08; use $engine=simgrid",
                   network_model));
 }
 

@@ -382,7 +382,8 @@ class Checker : public pugi::xml_tree_walker {
   }
 
   [[noreturn]] void fail(const pugi::xml_node& node, std::string_view what) const {
-    throw UserError(fmt::format("{}:{}: {}", file_, line_of(node.offset_debug()), what));
+    throw UserError(
+        fmt::format("{}: {}", place_in_file(file_, line_of(node.offset_debug())), what));
   }
 
   [[nodiscard]] std::ptrdiff_t line_of(std::ptrdiff_t offset) const {
@@ -404,29 +405,32 @@ class Checker : public pugi::xml_tree_walker {
 CheckedPlatform check_platform_file(const std::string& file, const std::string& network_model) {
   const std::string text = read_file(file, kPlatformFile);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    throw UserError(fmt::format("{}: the platform file is empty", file));
+    throw UserError(fmt::format("{}: the platform file is empty", user_text(file)));
   }
   pugi::xml_document document;
   const pugi::xml_parse_result parsed = parse_xml(document, text);
   if (!parsed) {
     const auto end = text.begin() + std::min<std::ptrdiff_t>(parsed.offset, std::ssize(text));
-    throw UserError(fmt::format("{}:{}: not well-formed XML: {}", file,
-                                1 + std::count(text.begin(), end, '\n'), parsed.description()));
+    throw UserError(fmt::format("{}: not well-formed XML: {}",
+                                place_in_file(file, 1 + std::count(text.begin(), end, '\n')),
+                                parsed.description()));
   }
   const pugi::xml_node root = document.document_element();
   if (std::string_view(root.name()) != "platform") {
-    throw UserError(fmt::format(
-        "{}: not a SimGrid platform: the root element is <{}>, not <platform>", file, root.name()));
+    throw UserError(
+        fmt::format("{}: not a SimGrid platform: the root element is <{}>, not <platform>",
+                    user_text(file), root.name()));
   }
   Checker checker(file, text, network_model);
   document.traverse(checker);
   try {
     checker.found_hosts(gpu_description(root).has_value());
   } catch (const UserError& error) {
-    throw UserError(fmt::format("{}: {}", file, error.what()));
+    throw UserError(fmt::format("{}: {}", user_text(file), error.what()));
   }
   if (!checker.has_hosts()) {
-    throw UserError(fmt::format("{}: the platform has no hosts: no <host> and no <cluster>", file));
+    throw UserError(
+        fmt::format("{}: the platform has no hosts: no <host> and no <cluster>", user_text(file)));
   }
   checker.remove_ignored();
   return {platform_text(document, text), checker.notes(), checker.unmodelled()};

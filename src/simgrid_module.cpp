@@ -23,7 +23,7 @@ constexpr const char* kModuleBuild = "simgrid_module_build";
 [[noreturn]] void refuse(std::string_view why) {
   throw UserError(fmt::format(
       "this platform and engine need SimGrid, but {} cannot be used: {}; reinstall "
-      "tutti, or use $engine flow on a platform with one <cluster> or one zone with routes",
+      "tutti, or use $engine=flow on a platform with one <cluster> or one zone with routes",
       kModule, why));
 }
 

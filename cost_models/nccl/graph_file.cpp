@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/printable.hpp"
 #include "platforms/xml_text.hpp"
 
@@ -75,7 +76,7 @@ class GraphReader {
 
  private:
   [[noreturn]] void fail(const std::string& why) const {
-    throw UserError(fmt::format("{}: {}", printable(path_), shortened(why)));
+    throw UserError(fmt::format("{}: {}", user_text(printable(path_)), shortened(why)));
   }
 
   // Truncates long values, whose beginning is enough for an error message. Valid values are short.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 
 namespace tutti { inline namespace platforms {
 
@@ -115,7 +116,8 @@ void SimGridNetwork::append_hops(const std::vector<s4u::Link*>& links,
         const std::uint32_t again = hops_[i].backward() + backward;
         if (std::max(there, again) > Hop::kMostCrossings) {
           throw UserError(fmt::format("{}: a route crosses link {} more than {} times",
-                                      platform_.name(), link->get_name(), Hop::kMostCrossings));
+                                      user_text(platform_.name()), user_text(link->get_name()),
+                                      Hop::kMostCrossings));
         }
         hops_[i] = Hop(index, there, again);
         return;
@@ -139,8 +141,8 @@ std::uint32_t SimGridNetwork::index_of(const s4u::Link* link) {
     if (policy != s4u::Link::SharingPolicy::SHARED && policy != s4u::Link::SharingPolicy::FATPIPE) {
       throw UserError(
           fmt::format("{}: the flow engine does not model link {}, which is neither shared nor a "
-                      "fat pipe; use $engine simgrid",
-                      platform_.name(), link->get_name()));
+                      "fat pipe; use $engine=simgrid",
+                      user_text(platform_.name()), user_text(link->get_name())));
     }
     TUTTI_INVARIANT(links_.size() < Hop::kMaxLinks);
     const bool fatpipe = policy == s4u::Link::SharingPolicy::FATPIPE;

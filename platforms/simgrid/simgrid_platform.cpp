@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/crossbar.hpp"
 #include "platforms/gpu_file.hpp"
@@ -153,7 +154,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   } catch (const UserError&) {
     throw;
   } catch (const std::exception& error) {
-    throw UserError(fmt::format("{}: SimGrid cannot load this platform: {}", what_,
+    throw UserError(fmt::format("{}: SimGrid cannot load this platform: {}", user_text(what_),
                                 with_platform_named(first_line(error.what()), what_)));
   }
   doing_("");
@@ -162,7 +163,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
                                      hosts_.size(), engine_->get_host_count()));
   }
   if (hosts_.empty()) {
-    throw UserError(fmt::format("{}: the platform has no hosts", what_));
+    throw UserError(fmt::format("{}: the platform has no hosts", user_text(what_)));
   }
 }
 
@@ -322,8 +323,9 @@ SimGridPlatform::Links SimGridPlatform::links_between(const s4u::Host* from,
   try {
     from->route_to(to, result.links, &result.latency_s);
   } catch (const std::exception& error) {
-    throw UserError(fmt::format("{}: there is no route from host {} to host {} ({})", what_,
-                                from->get_name(), to->get_name(), first_line(error.what())));
+    throw UserError(fmt::format("{}: there is no route from host {} to host {} ({})",
+                                user_text(what_), from->get_name(), to->get_name(),
+                                first_line(error.what())));
   }
   doing_("");
   if (result.links.empty() && result.latency_s == 0) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/field_names.hpp"
 #include "base/printable.hpp"
 
 namespace tutti { inline namespace schedules {
@@ -80,7 +81,7 @@ TextPlace place_of(std::string_view text, std::size_t offset) {
 
 std::string place_in(std::string_view file, std::string_view text, std::size_t offset) {
   const TextPlace place = place_of(text, offset);
-  return fmt::format("{}:{}:{}", file, place.line, place.column + 1);
+  return fmt::format("{}:{}", place_in_file(file, place.line), place.column + 1);
 }
 
 void fail_notation(std::string_view file, std::string_view text, std::size_t offset,

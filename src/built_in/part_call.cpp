@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "schedules/registry.hpp"
 
 namespace tutti { inline namespace built_in {
@@ -79,7 +80,8 @@ std::optional<std::string> refusal(const PartCall& call, const Choice& choice) {
 }
 
 std::string place_of(const TableChoice& chosen, const DecisionTable& table) {
-  return fmt::format("{}, line {}", table.source.empty() ? "the rule file" : table.source,
+  return fmt::format("{}, line {}",
+                     table.source.empty() ? "the rule file" : user_text(table.source),
                      chosen.path.back()->line);
 }
 

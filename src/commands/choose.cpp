@@ -183,8 +183,8 @@ RuleFile read_site_file(const std::string& path, const std::string& text,
     throw UserError(fmt::format("$table '{}': {} does not read a file of this kind: {}", path,
                                 release.name, description(looks)));
   }
-  throw UserError(
-      fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, finding->line, finding->text));
+  throw UserError(fmt::format("{}: {} ('tutti lint' lists all errors)",
+                              place_in_file(path, finding->line), finding->text));
 }
 
 // Reads the rules of --table, which replace the library's own decisions. Open MPI reads rules in

@@ -273,7 +273,7 @@ void prepare_collective(const DecideOptions& options, const DecisionExport& expo
   const std::vector<ProfileCalls> calls = calls_of(run.decided.profile, collective);
   if (!run.in_file[i]) {
     run.decided.notes.push_back(with_fields(fmt::format(
-        "$export {}: rules in this format cannot name any of tutti's algorithms for {}, so the "
+        "$export={}: rules in this format cannot name any of tutti's algorithms for {}, so the "
         "file leaves this collective out; its calls are decided among all of tutti's algorithms",
         options.export_format->text, name(collective))));
     if (exported.path == "-") {
@@ -404,7 +404,7 @@ std::vector<const Decision*> decisions_to_write(const DecideOptions& options,
       check_rules_remain(options, exported, each);
     } else if (exported.library()) {
       run.decided.notes.push_back(
-          with_fields(fmt::format("$export {}: {}: {}", options.export_format->text,
+          with_fields(fmt::format("$export={}: {}: {}", options.export_format->text,
                                   name(each.collective), why_no_rules(each))));
     }
   }

@@ -55,7 +55,7 @@ void refuse_others(const DecideOptions& options) {
       "$placement 'cyclic'",
       "built-in decisions are known only for ranks placed in blocks; leave the option out");
   refuse(!nccl.empty(), nccl,
-         fmt::format("this is only for $against {} or $export nccl; leave the option out",
+         fmt::format("this is only for $against={} or $export=nccl; leave the option out",
                      kAgainstNccl));
   refuse(options.everything, "$all",
          "leave $all out; gains.csv in the folder of $output always has every number of ranks and "
@@ -69,7 +69,7 @@ void refuse_others(const DecideOptions& options) {
          "measured times are for one collective; leave out one of the two");
   if (by == TimedBy::exact && options.messages_at_most) {
     throw UserError(
-        fmt::format("$messages_at_most '{}': has no effect with $by exact, which needs no "
+        fmt::format("$messages_at_most '{}': has no effect with $by=exact, which needs no "
                     "schedules; leave the option out",
                     *options.messages_at_most));
   }

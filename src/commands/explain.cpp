@@ -71,7 +71,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
     throw UserError(*why);
   }
   if (subject.machine.both_engines()) {
-    throw UserError("$engine both: only one run can be explained; use $engine flow");
+    throw UserError("$engine=both: only one run can be explained; use $engine=flow");
   }
   Machine alike = subject.machine;
   show_single_ranks(subject.machine, "explain");

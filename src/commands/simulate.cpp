@@ -75,7 +75,7 @@ TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
   if (!can && probe.runs > 0) {
     throw UserError(
         fmt::format("$ties '{}': the engine {} cannot delay operations by the tiny times that "
-                    "$ties needs; use $engine flow or critical-path",
+                    "$ties needs; use $engine=flow or critical-path",
                     options.ties->text, machine.engine->name));
   }
   return probe;
@@ -110,7 +110,7 @@ void check_options(const SimulateOptions& options, const SimulationInput& subjec
   }
   if (options.links && !machine.engine->counts_links) {
     throw UserError(
-        fmt::format("$links '{}': the engine {} has no link statistics; use $engine flow",
+        fmt::format("$links '{}': the engine {} has no link statistics; use $engine=flow",
                     *options.links, machine.engine->name));
   }
   const auto why = unexplained(machine);
@@ -122,8 +122,8 @@ void check_options(const SimulateOptions& options, const SimulationInput& subjec
   }
   if (options.record && machine.both_engines()) {
     throw UserError(
-        fmt::format("$record '{}': only one run can be recorded, but $engine both makes two; use "
-                    "$engine flow",
+        fmt::format("$record '{}': only one run can be recorded, but $engine=both makes two; use "
+                    "$engine=flow",
                     *options.record));
   }
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/nearest.hpp"
@@ -175,9 +176,9 @@ class HostsReader {
   enum class Form : std::uint8_t { unknown, csv, by_rank, list };
 
   [[nodiscard]] std::string place(std::size_t which) const {
-    return fmt::format("{}:{}", path_, named_.lines[which]);
+    return place_in_file(path_, named_.lines[which]);
   }
-  [[nodiscard]] std::string here() const { return fmt::format("{}:{}", path_, line_); }
+  [[nodiscard]] std::string here() const { return place_in_file(path_, line_); }
   [[noreturn]] void refuse(std::string_view line) const {
     throw UserError(fmt::format("{}: invalid line '{}'; {}", here(), printable(line), kForms));
   }

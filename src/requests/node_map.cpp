@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
@@ -54,7 +55,7 @@ class NodeMapReader {
                                                                  "machine"};
   static constexpr std::size_t kNone = std::string_view::npos;
 
-  [[nodiscard]] std::string here() const { return fmt::format("{}:{}", path_, line_); }
+  [[nodiscard]] std::string here() const { return place_in_file(path_, line_); }
 
   void read_line(std::string_view line) {
     const std::vector<std::string> fields = csv_fields(line);

@@ -136,7 +136,7 @@ std::array<SimulationInput, 2> simulation_inputs(const std::array<std::string, 2
 void show_single_ranks(Machine& machine, std::string_view option) {
   if (machine.spec.symmetry == SymmetryUse::on) {
     throw UserError(
-        fmt::format("$symmetry on: one rank cannot represent others, because {} shows every rank; "
+        fmt::format("$symmetry=on: one rank cannot represent others, because {} shows every rank; "
                     "leave $symmetry out",
                     option));
   }

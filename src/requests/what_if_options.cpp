@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/nearest.hpp"
@@ -326,7 +327,7 @@ std::vector<double> read_late_ranks(const std::string& path) {
   while (next_line(rest, line)) {
     ++number;
     if (const std::string time = trimmed_text(line.substr(0, line.find('#'))); !time.empty()) {
-      late_s.push_back(parse_time_s(fmt::format("{}:{}", path, number), time));
+      late_s.push_back(parse_time_s(place_in_file(path, number), time));
     }
   }
   return late_s;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "base/line_reader.hpp"
 #include "base/text_words.hpp"
@@ -102,8 +103,8 @@ RuleFile read_sound_rules(const std::string& path) {
   check_for_rules(fmt::format("'{}'", path), text);
   RuleFile file = read_rules(text, sniff_format(text));
   if (const RuleFinding* const found = file.first_misread()) {
-    throw UserError(
-        fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, found->line, found->text));
+    throw UserError(fmt::format("{}: {} ('tutti lint' lists all errors)",
+                                place_in_file(path, found->line), found->text));
   }
   return file;
 }

@@ -241,16 +241,16 @@ void choose_engine(Machine& machine) {
   const std::string& engine_name = spec.engine;
   if (machine.setup.curves && (engine_name == "simgrid" || engine_name == "both")) {
     throw UserError(
-        fmt::format("$engine {}: SimGrid uses one latency and one bandwidth for all sizes, so it "
-                    "cannot use the size-dependent costs in $parameters {}; use $engine flow or "
+        fmt::format("$engine={}: SimGrid uses one latency and one bandwidth for all sizes, so it "
+                    "cannot use the size-dependent costs in $parameters {}; use $engine=flow or "
                     "critical-path, or give the platform file that 'tutti-mpi calibrate' wrote as "
                     "$platform",
                     engine_name, spec.parameters));
   }
   if (machine.files.messages && engine_name != "auto" && engine_name != "flow") {
     throw UserError(
-        fmt::format("$engine {}: this engine does not support the message model in $parameters {}; "
-                    "use $engine flow",
+        fmt::format("$engine={}: this engine does not support the message model in $parameters {}; "
+                    "use $engine=flow",
                     engine_name, spec.parameters));
   }
   if (machine.files.messages && spec.network_model != "hockney") {
@@ -276,12 +276,12 @@ void choose_engine(Machine& machine) {
     machine.auto_reason =
         "under lv08, flow may choose differently between two messages that wait for a port";
   } else if (lacks) {
-    throw UserError(fmt::format("$engine {}: the {} engine does not model {}; use $engine simgrid",
+    throw UserError(fmt::format("$engine={}: the {} engine does not model {}; use $engine=simgrid",
                                 engine_name, engine.name, *lacks));
   }
   if (spec.disturbance.any() && (!machine.engine->moves_starts || machine.both_engines())) {
     throw UserError(fmt::format(
-        "{}: the engine {} does not model late ranks or jitter; use $engine flow or critical-path",
+        "{}: the engine {} does not model late ranks or jitter; use $engine=flow or critical-path",
         disturbance_given(spec), machine.both_engines() ? "simgrid" : machine.engine->name));
   }
 }

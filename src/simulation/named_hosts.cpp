@@ -55,7 +55,7 @@ std::vector<std::string> host_names(const Machine& machine) {
                                  const HostIndex& index) {
   const std::vector<std::string> names = host_names(machine);
   const std::string where =
-      named.lines.empty() ? named.option : fmt::format("{}:{}", named.file, named.lines[which]);
+      named.lines.empty() ? named.option : place_in_file(named.file, named.lines[which]);
   const std::string near = did_you_mean(named.names[which], names);
   const bool any = std::any_of(named.names.begin(), named.names.end(),
                                [&](const std::string& name) { return index.contains(name); });

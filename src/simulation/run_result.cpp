@@ -366,7 +366,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
                        "which of their operations wait for ports or cores";
     }
     if (machine.spec.symmetry == SymmetryUse::on) {
-      throw UserError(fmt::format("$symmetry on: one rank of {} cannot represent {} here: {}",
+      throw UserError(fmt::format("$symmetry=on: one rank of {} cannot represent {} here: {}",
                                   algorithm.full_name(),
                                   machine.engine->all_alike(machine) ? "all" : "others", obstacle));
     }
@@ -448,7 +448,7 @@ Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Sc
   result.emit_wall_s = read_wall_s;
   if (machine.spec.symmetry == SymmetryUse::on) {
     throw UserError(
-        fmt::format("$symmetry on: {} is a file, but equivalent ranks are known only for "
+        fmt::format("$symmetry=on: {} is a file, but equivalent ranks are known only for "
                     "algorithms; leave $symmetry out",
                     file));
   }

@@ -173,8 +173,8 @@ namespace {
 
 [[noreturn]] void refuse_run() {
   throw UserError(
-      "this tutti was built without SimGrid; use $engine flow on a crossbar or on a platform with "
-      "one <cluster> or one zone with routes, or $engine critical-path");
+      "this tutti was built without SimGrid; use $engine=flow on a crossbar or on a platform with "
+      "one <cluster> or one zone with routes, or $engine=critical-path");
 }
 
 }  // namespace
@@ -183,7 +183,7 @@ EngineRun run_with_simgrid(const Schedule&, const Machine&) { refuse_run(); }
 EngineRun run_flow_with_simgrid(const Schedule&, const Machine&) { refuse_run(); }
 
 SimGridRuns::SimGridRuns(const Machine&, Run) {
-  throw UserError("this tutti was built without SimGrid; use $engine critical-path");
+  throw UserError("this tutti was built without SimGrid; use $engine=critical-path");
 }
 
 namespace {

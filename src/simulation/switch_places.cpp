@@ -170,7 +170,7 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
                                        schedule.switches() == 1 ? "switch takes" : "switches take");
   if (machine.engine->by_simgrid || machine.both_engines()) {
     throw UserError(
-        fmt::format("$engine {}: {}, but SimGrid has no switches that reduce; use $engine flow",
+        fmt::format("$engine={}: {}, but SimGrid has no switches that reduce; use $engine=flow",
                     machine.both_engines() ? machine.spec.engine : machine.engine->name, part));
   }
   if (!machine.files.has_reducing_switches()) {
@@ -181,8 +181,8 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
   }
   if (!machine.engine->has_network && switches_take_time(machine)) {
     throw UserError(
-        fmt::format("$engine {}: {}, but this engine does not model how fast those of {} reduce; "
-                    "use $engine flow",
+        fmt::format("$engine={}: {}, but this engine does not model how fast those of {} reduce; "
+                    "use $engine=flow",
                     machine.engine->name, part, platform_name(machine)));
   }
   if (machine.setup.curves || machine.files.messages) {

@@ -30,6 +30,16 @@ TEST_CASE("field references become flags, and the user's own text stays unchange
         "give -p/--ranks and -n/--bytes, such as -p 64 -n 1MiB or --ports 2.");
 }
 
+TEST_CASE("a user's text without quotation marks gets them if it looks like a field") {
+  CHECK(user_text("a b.xml") == "a b.xml");
+  CHECK(user_text("$5 $Ab $") == "$5 $Ab $");
+  CHECK(place_in_file("a.xml", 3) == "a.xml:3");
+  CHECK(with_fields(place_in_file("$ports=3", 7) + ": give $ranks=4") == "'$ports=3':7: give -p 4");
+  CHECK(with_fields(user_text("it's $ports") + ", $ports") == "\"it's $ports\", --ports");
+  // The spelling of fields does not change such a text if it is applied twice.
+  CHECK(with_fields(with_fields(user_text("$ports"))) == "'$ports'");
+}
+
 TEST_CASE("field references become arguments of a function") {
   const auto named = [](std::string_view text) { return with_fields(text, FieldNames::arguments); };
   CHECK(named("$ranks '4': give $ranks_per_host") == "ranks '4': give ranks_per_host");
@@ -39,6 +49,8 @@ TEST_CASE("field references become arguments of a function") {
   CHECK(named("'--', '--a b' and 'tutti list --json'") == "'--', '--a b' and 'tutti list --json'");
   CHECK(named("such as $ranks=64 $bytes=1MiB, '$ranks=4'") ==
         "such as ranks=64 bytes='1MiB', '$ranks=4'");
+  CHECK(named("use $engine=critical-path, or $cuts=open_mpi.") ==
+        "use engine='critical-path', or cuts='open_mpi'.");
   CHECK(named("write $ranks=COUNT $placement=random") == "write ranks=COUNT placement='random'");
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "src/built_in/built_in_tables.hpp"
 #include "src/rule_files/mpich/names.hpp"
 #include "src/rule_files/rule_checks.hpp"
@@ -114,7 +115,7 @@ std::optional<SiteChoice> site_choice(std::span<const MpichSiteFile> files, Mpic
   if (!chosen) {
     return SiteChoice{file->path, "no rule of the file holds", {}};
   }
-  return SiteChoice{fmt::format("{}, line {}", file->path, chosen->path.back()->line),
+  return SiteChoice{fmt::format("{}, line {}", user_text(file->path), chosen->path.back()->line),
                     conditions_of(*chosen, *table), *chosen->choice};
 }
 

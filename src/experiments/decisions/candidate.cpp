@@ -183,7 +183,7 @@ Candidates candidates_of(Collective collective, const ProblemTemplate& problem_t
     candidates.all.push_back(std::move(candidate));
   }
   if (candidates.all.empty() && who.library) {
-    throw UserError(fmt::format("$export {}: the library has none of {}", name(*who.library),
+    throw UserError(fmt::format("$export={}: the library has none of {}", name(*who.library),
                                 who.only.empty()
                                     ? fmt::format("tutti's algorithms for {}", name(collective))
                                     : "the algorithms in $algorithms"));

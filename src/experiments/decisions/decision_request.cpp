@@ -84,7 +84,7 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
   if (request.by == TimedBy::exact && spec.disturbance.any()) {
     throw UserError(
         "$by 'exact': closed forms cannot include late ranks or jitter; leave out $late_ranks and "
-        "$jitter, or use $by simulation");
+        "$jitter, or use $by=simulation");
   }
   decision.facts = describe(decision.machines[decision.ranks.size() - 1]);
 }

@@ -68,7 +68,7 @@ std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& 
 std::string why_untimed(const Decision& decision) {
   return decision.by == TimedBy::measured
              ? fmt::format("'{}' has no run of it", decision.measured_file)
-             : "it has no closed form; $by simulation times it";
+             : "it has no closed form; $by=simulation times it";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/median.hpp"
 #include "base/quantities.hpp"
@@ -41,7 +42,7 @@ struct MeasuredRow {
 // Checks `text`, which begins at `line` of the file, against the schema.
 void check_text(std::string_view text, const std::string& path, std::size_t line) {
   if (const auto fault = json_schema("tutti-measured-1").fault_in(parse_json(text))) {
-    throw UserError(fmt::format("{}:{}: {}", path, line, fault->sentence()));
+    throw UserError(fmt::format("{}: {}", place_in_file(path, line), fault->sentence()));
   }
 }
 
@@ -54,7 +55,8 @@ void add_json(const JsonLine& json, const std::string& path, std::size_t line,
     return;
   }
   if (!json.is(JsonLine::Kind::object)) {
-    throw UserError(fmt::format("{}:{}: expected the result of a run, a JSON object", path, line));
+    throw UserError(
+        fmt::format("{}: expected the result of a run, a JSON object", place_in_file(path, line)));
   }
   MeasuredRow run{path, line, {}};
   for (const JsonLine& member : json.children) {
@@ -82,7 +84,8 @@ std::vector<MeasuredRow> read_json(const std::string& text, const std::string& p
     }
     const JsonText one = parse_json_lines(line);
     if (!one.value) {
-      throw UserError(fmt::format("{}:{}: {}", path, number == 1 ? whole.fault.line : number,
+      throw UserError(fmt::format("{}: {}",
+                                  place_in_file(path, number == 1 ? whole.fault.line : number),
                                   number == 1 ? whole.fault.text : one.fault.text));
     }
     check_text(line, path, number);
@@ -110,20 +113,20 @@ std::vector<MeasuredRow> read_csv(const std::string& text, const std::string& pa
       for (const char* needed : {"ranks", "bytes", "algorithm"}) {
         if (!has(needed)) {
           throw UserError(
-              fmt::format("{}:{}: no column '{}'; the first line must name the columns ranks, "
+              fmt::format("{}: no column '{}'; the first line must name the columns ranks, "
                           "bytes, algorithm and seconds",
-                          path, number, needed));
+                          place_in_file(path, number), needed));
         }
       }
       if (!has("seconds") && !has("median_s")) {
-        throw UserError(
-            fmt::format("{}:{}: no column 'seconds' or 'median_s'; add one of them", path, number));
+        throw UserError(fmt::format("{}: no column 'seconds' or 'median_s'; add one of them",
+                                    place_in_file(path, number)));
       }
       continue;
     }
     if (fields.size() != names.size()) {
-      throw UserError(fmt::format("{}:{}: has {} values; expected {}, one per column", path, number,
-                                  fields.size(), names.size()));
+      throw UserError(fmt::format("{}: has {} values; expected {}, one per column",
+                                  place_in_file(path, number), fields.size(), names.size()));
     }
     MeasuredRow run{path, number, {}};
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -182,8 +185,8 @@ Number number_of(const MeasuredRow& run, const std::string& key) {
   const std::string text = run.get(key);
   const auto number = parsed_number<Number>(text);
   if (!number || *number < 0 || !std::isfinite(static_cast<double>(*number))) {
-    throw UserError(
-        fmt::format("{}:{}: {} '{}': must be a number, 0 or more", run.path, run.line, key, text));
+    throw UserError(fmt::format("{}: {} '{}': must be a number, 0 or more",
+                                place_in_file(run.path, run.line), key, text));
   }
   return *number;
 }
@@ -267,8 +270,9 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
       if (find_algorithm(decision.collective, algorithm) != nullptr) {
         continue;  // the user excluded the algorithm, or the library lacks it
       }
-      throw UserError(fmt::format("{}:{}: tutti has no algorithm {}/{}", run.path, run.line,
-                                  name(decision.collective), algorithm));
+      throw UserError(fmt::format("{}: tutti has no algorithm {}/{}",
+                                  place_in_file(run.path, run.line), name(decision.collective),
+                                  algorithm));
     }
     const std::uint64_t segment =
         run.get("segment_bytes").empty() ? 0 : number_of<std::uint64_t>(run, "segment_bytes");

@@ -11,7 +11,7 @@ namespace tutti { inline namespace experiments {
 void check_sure(const Decision& decision) {
   if (decision.by != TimedBy::simulation) {
     throw UserError(
-        fmt::format("$sure: needs simulated times; leave out $by {}", name(decision.by)));
+        fmt::format("$sure: needs simulated times; leave out $by={}", name(decision.by)));
   }
   if (decision.placements() > 1) {
     throw UserError("$sure: compares times of one placement; leave out $placements");

@@ -169,7 +169,7 @@ std::optional<std::string> unexplained(const Machine& machine) {
   return with_fields(
       fmt::format("the engine {} does not report what delays messages; {}", machine.engine->name,
                   refusal ? fmt::format("only flow does, and it does not model {}", *refusal)
-                          : std::string("use $engine flow")));
+                          : std::string("use $engine=flow")));
 }
 
 void watch_run(Machine& machine, Watch watch) {
