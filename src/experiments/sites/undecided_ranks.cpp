@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <map>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -38,10 +40,12 @@ std::size_t index_for(const Decision& decision, std::uint32_t ranks) {
   return static_cast<std::size_t>(after - decision.ranks.begin()) - 1;
 }
 
-// Returns the sizes at which rules are checked on `ranks` ranks: those of the grid, one between
-// each two of them, and those on both sides of each boundary between rules. Leaves out sizes with
-// which some ranks have no data.
-std::set<std::uint64_t> sizes_to_check(const Decision& decision, std::uint32_t ranks) {
+// Returns the sizes at which rules are checked on `ranks` ranks: those of the grid, and those on
+// both sides of each boundary between rules: of those for all ranks and, with several ranks per
+// host, of those for the nodes and for the ranks of a node. Leaves out sizes with which some ranks
+// have no data.
+std::set<std::uint64_t> sizes_to_check(const Decision& decision, std::uint32_t ranks,
+                                       std::uint32_t ranks_per_host) {
   if (decision.collective == Collective::barrier) {
     return {0};
   }
@@ -60,13 +64,21 @@ std::set<std::uint64_t> sizes_to_check(const Decision& decision, std::uint32_t r
     most = decision.bytes_of(size, ranks);
     add(most);
   }
-  const RankDecision& own = decision.decisions[index_for(decision, ranks)];
-  for (const SizeInterval& interval : own.intervals) {
-    for (const std::uint64_t from :
-         {interval.from_bytes, same_block(interval.from_bytes, own.ranks, ranks)}) {
-      if (from < most) {
-        add(from + unit - 1);
-        add(from - std::min(from, std::uint64_t{1}));
+  std::set<std::size_t> rows{index_for(decision, ranks)};
+  for (const std::uint32_t part : {(ranks - 1) / ranks_per_host + 1, ranks_per_host}) {
+    if (part >= decision.ranks.front()) {
+      rows.insert(index_for(decision, part));
+    }
+  }
+  for (const std::size_t row : rows) {
+    const RankDecision& own = decision.decisions[row];
+    for (const SizeInterval& interval : own.intervals) {
+      for (const std::uint64_t from :
+           {interval.from_bytes, same_block(interval.from_bytes, own.ranks, ranks)}) {
+        if (from < most) {
+          add(from + unit - 1);
+          add(from - std::min(from, std::uint64_t{1}));
+        }
       }
     }
   }
@@ -126,22 +138,34 @@ bool end_rules_of(Site& site, SitePart& part, const LibraryCall& call) {
 
 std::vector<std::uint32_t> ranks_to_check(const Decision& decision, std::size_t rank_index,
                                           std::uint32_t ranks_per_host,
-                                          std::optional<std::uint32_t> hosts) {
+                                          std::optional<std::uint64_t> room) {
   const std::uint32_t own = decision.ranks[rank_index];
+  const bool last = rank_index + 1 == decision.ranks.size();
+  const std::uint32_t next = last ? own + 1 : decision.ranks[rank_index + 1];
+  std::set<std::uint64_t> nodes{own};
+  if (last || is_wide_gap(decision, rank_index)) {
+    // Rules for all nodes end here, but those for the ranks of a node do not.
+    nodes.insert(std::uint64_t{own} + 1);
+    nodes.insert(last && room ? *room / ranks_per_host : next - 1);
+  } else {
+    const auto between = std::views::iota(own + 1, next);
+    nodes.insert(between.begin(), between.end());
+  }
   std::set<std::uint64_t> found;
-  if (rank_index + 1 < decision.ranks.size() && !is_wide_gap(decision, rank_index)) {
-    for (std::uint32_t each = own + 1; each < decision.ranks[rank_index + 1]; ++each) {
-      found.insert(each);
+  if (!is_wide_gap(decision, rank_index)) {
+    const auto between = std::views::iota(own + 1, next);
+    found.insert(between.begin(), between.end());
+  }
+  for (const std::uint64_t each : nodes) {
+    if (ranks_per_host > 1) {
+      found.insert({each * ranks_per_host, (each - 1) * ranks_per_host + 1});
     }
   }
-  const std::uint64_t nodes = own;
-  if (ranks_per_host > 1 && (!hosts || nodes <= *hosts)) {
-    found.insert(nodes * ranks_per_host);
-  }
+  const std::uint64_t most = room.value_or(std::numeric_limits<std::uint32_t>::max());
   std::vector<std::uint32_t> ranks;
   for (const std::uint64_t each : found) {
-    const bool fits = !hosts || each <= std::uint64_t{*hosts} * ranks_per_host;
-    if (fits && std::ranges::find(decision.ranks, each) == decision.ranks.end()) {
+    if (each > 1 && each <= most && each >= decision.ranks.front() &&
+        std::ranges::find(decision.ranks, each) == decision.ranks.end()) {
       ranks.push_back(static_cast<std::uint32_t>(each));
     }
   }
@@ -155,10 +179,13 @@ std::vector<UndecidedRanks::ChangedCall> UndecidedRanks::changed_calls(
   const Decision& decision = own.decision;
   const Rival with = built_in_rival(*site.release.line, problem_template, &rules);
   const Rival without = built_in_rival(*site.release.line, problem_template);
+  const std::uint32_t reached = rules_reach_parts(site.release) ? own.ranks_per_host : 1;
+  const auto room =
+      hosts_ ? std::optional(std::uint64_t{*hosts_} * own.ranks_per_host) : std::nullopt;
   std::vector<ChangedCall> calls;
   for (std::size_t r = 0; r < decision.ranks.size(); ++r) {
-    for (const std::uint32_t ranks : ranks_to_check(decision, r, own.ranks_per_host, hosts_)) {
-      for (const std::uint64_t bytes : sizes_to_check(decision, ranks)) {
+    for (const std::uint32_t ranks : ranks_to_check(decision, r, reached, room)) {
+      for (const std::uint64_t bytes : sizes_to_check(decision, ranks, reached)) {
         const Problem problem = problem_on(decision, ranks, bytes);
         ChangedCall call{ranks, bytes, with.choose(problem), without.choose(problem)};
         if (call.with.choice != call.without.choice) {

@@ -14,14 +14,16 @@
 
 namespace tutti { inline namespace experiments {
 
-// Returns the numbers of ranks on which the rules for decision.ranks[rank_index] are checked: all
-// between this number and the next one, if they are few; and the number whose nodes are as many as
-// the decided ranks, if the platform has room for it. `hosts` is the number of hosts of the
-// platform, if there is a limit.
+// Returns the numbers of ranks on which the rules for decision.ranks[rank_index] are checked: this
+// number and all up to the next one, if they are few. If the parts of a call look up the rules,
+// `ranks_per_host` is above 1, and these numbers are also numbers of nodes: of full nodes, and of
+// nodes of which the last has one rank. Only the first and the last number of nodes are checked of
+// many numbers, and of those above the last decided one, because the rules for the ranks of a node
+// apply there too. `room` is the number of ranks that fit on the platform, if there is a limit.
 [[nodiscard]] std::vector<std::uint32_t> ranks_to_check(const Decision& decision,
                                                         std::size_t rank_index,
                                                         std::uint32_t ranks_per_host,
-                                                        std::optional<std::uint32_t> hosts);
+                                                        std::optional<std::uint64_t> room);
 
 class UndecidedRanks {
  public:
