@@ -144,6 +144,57 @@ class Executors(unittest.TestCase):
         self.assertGreater(heard[-1][1], 20)
 
 
+class ChangedFiles(unittest.TestCase):
+    """A platform file changes while the worker lives."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.platforms = {rate: tutti.platform("crossbar", hosts=8, bw=rate) for rate in ("10Gbps", "40Gbps")}
+
+    def write(self, rate):
+        self.platforms[rate].save("changed.xml")
+
+    @staticmethod
+    def compared(engine, executor, model=None):
+        machine = tutti.Machine("changed.xml", engine=engine, network_model=model)
+        return tutti.compare("allreduce", ranks=8, bytes="1MiB", algorithms="ring", machine=machine,
+                             executor=executor)
+
+    def test_cells_are_run_on_the_new_file(self):
+        for engine in ("flow", "simgrid"):
+            times = []
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                for rate in ("10Gbps", "40Gbps", "10Gbps"):
+                    self.write(rate)
+                    [cell] = self.compared(engine, pool).cells
+                    self.assertEqual(cell.simulated_s, self.compared(engine, None).cells[0].simulated_s)
+                    times.append(cell.simulated_s)
+            self.assertNotEqual(times[0], times[1])
+            self.assertEqual(times[0], times[2])
+
+    def test_a_cell_of_the_old_file_is_refused(self):
+        test = self
+
+        class Late:
+            """Changes the file before the cell runs, but after the command has read it."""
+
+            def __init__(self, pool):
+                self.pool = pool
+
+            def submit(self, *call):
+                test.write("40Gbps")
+                return self.pool.submit(*call)
+
+        for engine in ("flow", "simgrid"):
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                self.write("10Gbps")
+                self.compared(engine, pool)  # the worker knows the old file, but for another network model
+                with self.assertRaisesRegex(tutti.CheckFailed, "is not the same file here"):
+                    self.compared(engine, Late(pool), "lv08")
+                [cell] = self.compared(engine, pool, "lv08").cells
+                self.assertEqual(cell.simulated_s, self.compared(engine, None, "lv08").cells[0].simulated_s)
+
+
 class LostWorkers(unittest.TestCase):
     """A worker is killed in the middle: the rows are the same."""
 

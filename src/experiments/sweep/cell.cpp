@@ -309,18 +309,37 @@ std::string to_line(const Case& cell, const std::string& machine) {
   return line + R"(,"machine":)" + machine + '}';
 }
 
-const MachineFiles& CellReader::files_of(const MachineSpec& spec) {
-  std::array names{spec.source.file, spec.network_model, spec.parameters};
-  auto at = files_.find(names);
-  if (at == files_.end()) {
+void check_platform_id(const MachineSpec& spec, const std::string& id) {
+  const std::string here = platform_id(spec);
+  if (here == id) {
+    return;
+  }
+  std::vector<std::string> files;
+  for (const std::string& file : {spec.source.file, spec.parameters}) {
+    if (!file.empty()) {
+      files.push_back(user_text(file));
+    }
+  }
+  throw UserError(fmt::format(
+      "{} is not the same {} here ({}) as where the sweep began ({}); $retry_failed tries again",
+      files.empty() ? "the crossbar" : fmt::format("{}", fmt::join(files, " or ")),
+      files.empty() ? "one" : "file", here, id));
+}
+
+const MachineFiles& CellReader::files_of(const MachineSpec& spec, const std::string& id) {
+  FilesWithId& known = files_[{platform_text(spec), spec.network_model, spec.parameters}];
+  const bool has_files = !spec.built_in() || !spec.parameters.empty();
+  if (has_files && known.id != id) {
+    check_platform_id(spec, id);
     MachineFiles files;
     open_platform(spec, files);
     if (!spec.parameters.empty()) {
       read_parameters(spec.parameters).put_into(files);
     }
-    at = files_.emplace(std::move(names), std::move(files)).first;
+    check_platform_id(spec, id);  // the files may have changed while they were read
+    known = {id, std::move(files)};
   }
-  return at->second;
+  return known.files;
 }
 
 const Algorithm& CellReader::program(const ReadJson& named, const std::string& full_name) {
@@ -348,7 +367,7 @@ const Algorithm& CellReader::program(const ReadJson& named, const std::string& f
   if (const std::string here = program_hash(read->program, {}); here != hash) {
     throw UserError(
         fmt::format("{} is not the same program here ({}:{}) as where the sweep began ({}:{})",
-                    path, kHashName, here, kHashName, hash));
+                    user_text(path), kHashName, here, kHashName, hash));
   }
   return programs_.emplace_back(std::move(read))->algorithm;
 }
@@ -379,7 +398,8 @@ ReceivedCell CellReader::read(const std::string& line) {
   cell.problem = problem_of(json.at("problem"), cell.algorithm->collective);
   cell.ties = json.value("ties", false);
   MachineSpec spec = spec_of(json.at("machine"));
-  const MachineFiles& files = files_of(spec);
+  json.at("machine").at("platform_id").get_to(received.platform_id);
+  const MachineFiles& files = files_of(spec, received.platform_id);
   auto machine = std::make_unique<Machine>(
       machine_of(json.at("machine"), cell.problem, std::move(spec), files));
   if (cell.ties) {
@@ -387,7 +407,6 @@ ReceivedCell CellReader::read(const std::string& line) {
   }
   received.machine = std::move(machine);
   cell.machine = received.machine.get();
-  json.at("machine").at("platform_id").get_to(received.platform_id);
   return received;
 }
 

@@ -21,10 +21,18 @@ struct DocumentType;
 
 namespace tutti { inline namespace experiments {
 
-// Makes the ids of platforms. An id begins with "xxh128:" and the hash of the platform file, or
+// Returns the name of the platform file, or the figures of a crossbar.
+[[nodiscard]] std::string platform_text(const MachineSpec& spec);
+
+// Returns the id of a platform. An id begins with "xxh128:" and the hash of the platform file, or
 // with the figures of a crossbar. If the user gave a --parameters file, the hash of this file
 // follows. A platform file that names other files (profiles, parts to include) is hashed together
-// with these files. Each file is read only once. Throws UserError for a file that cannot be read.
+// with these files. Throws UserError for a file that cannot be read.
+[[nodiscard]] std::string platform_id(const MachineSpec& spec);
+// Throws UserError unless the platform of the spec has the id `id`.
+void check_platform_id(const MachineSpec& spec, const std::string& id);
+
+// Returns the ids of platforms. Reads each file only once.
 class PlatformIds {
  public:
   [[nodiscard]] const std::string& of(const Machine& machine);
@@ -107,21 +115,27 @@ struct ReceivedCell {
   Case cell;  // its machine is `machine`
   std::string platform_id;
 };
-// Reads cells. Keeps the files that cells name, such as programs and parameters, as they were first
-// read, because cells point to them.
+// Reads cells. Keeps the files that cells name, because cells point to them. A platform or
+// parameters file that no longer has the id in the cell is read again, because a worker may outlive
+// many changes of the file.
 class CellReader {
  public:
-  // Throws UserError for an invalid line, for a cell of another build of tutti, and for a program
-  // that does not match the hash in the cell.
+  // Throws UserError for an invalid line, for a cell of another build of tutti, and for a file that
+  // does not match its hash in the cell. Does not check the id of a crossbar without files.
   [[nodiscard]] ReceivedCell read(const std::string& line);
 
  private:
-  const MachineFiles& files_of(const MachineSpec& spec);
+  struct FilesWithId {
+    std::string id;
+    MachineFiles files;
+  };
+
+  const MachineFiles& files_of(const MachineSpec& spec, const std::string& id);
   // `full_name` is the name of the algorithm in the cell: "allreduce/mine".
   const Algorithm& program(const nlohmann::json& named, const std::string& full_name);
 
-  // Key: the path of the platform file, the network model, and the path of the --parameters file.
-  std::map<std::array<std::string, 3>, MachineFiles> files_;
+  // Key: platform_text(), the network model, and the path of the --parameters file.
+  std::map<std::array<std::string, 3>, FilesWithId> files_;
   std::vector<std::unique_ptr<ProgramFile>> programs_;
 };
 

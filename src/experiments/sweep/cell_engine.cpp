@@ -16,15 +16,24 @@ namespace {
 
 constexpr std::size_t kMostFactsKept = 1000;
 
+// Returns the part of the platform's id that depends on the contents of files.
+std::string contents_of(const ReceivedCell& received) {
+  const std::string& id = received.platform_id;
+  return received.machine->built_in() ? id.substr(std::min(id.find(",parameters="), id.size()))
+                                      : id;
+}
+
 // Returns a text that identifies the machine of a cell. If `with_ranks` is false, machines that
 // differ only in the number of ranks, or in the number of hosts of a crossbar, have the same text.
-std::string machine_line(const Case& cell, bool with_ranks) {
-  Machine machine = *cell.machine;
+// Machines whose files have other contents have other texts.
+std::string machine_line(const ReceivedCell& received, bool with_ranks) {
+  const Problem& problem = received.cell.problem;
+  Machine machine = *received.machine;
   if (!with_ranks) {
     machine.spec.source.crossbar.hosts = 0;
   }
-  return fmt::format("{} {} {}", machine_text(machine, ""), cell.problem.element_bytes,
-                     with_ranks ? cell.problem.ranks : 0);
+  return fmt::format("{} {} {}", machine_text(machine, contents_of(received)),
+                     problem.element_bytes, with_ranks ? problem.ranks : 0);
 }
 
 // Returns the memory, in bytes, for the schedule cache of one worker. Assumes as many workers as
@@ -44,49 +53,39 @@ RunResult simulate_times(const Case& cell, const RunEngine& engine) {
 
 CellEngine::CellEngine() : cache_(share_of_memory()) {}
 
-void CellEngine::check_files(const ReceivedCell& received) {
-  const Machine& machine = *received.machine;
-  if (const std::string& here = ids_.of(machine); here != received.platform_id) {
-    std::vector<std::string> files;
-    for (const std::string& file : {machine.spec.source.file, machine.spec.parameters}) {
-      if (!file.empty()) {
-        files.push_back(file);
-      }
-    }
-    throw UserError(fmt::format("{} is not the same file here ({}) as where the sweep began ({})",
-                                fmt::join(files, " or "), here, received.platform_id));
-  }
-}
-
 Outcome CellEngine::run(const ReceivedCell& received) {
-  try {
-    check_files(received);
-  } catch (const UserError& error) {
-    // The fault is in the files on this host and not in the cell, so this is a failure and not a
-    // refusal.
-    return Failure{fmt::format("{}; $retry_failed tries again", error.what())};
+  const MachineSpec& spec = received.machine->spec;
+  if (spec.built_in() && spec.parameters.empty()) {  // the reader has checked files
+    try {
+      check_platform_id(spec, received.platform_id);
+    } catch (const UserError& error) {
+      return Failure{error.what()};
+    }
   }
-  return outcome_of([&] { return run_cell(received.cell); });
+  return outcome_of([&] { return run_cell(received); });
 }
 
-Outcome CellEngine::run_cell(const Case& cell) {
+Outcome CellEngine::run_cell(const ReceivedCell& received) {
+  const Case& cell = received.cell;
   const Machine& machine = *cell.machine;
   // SimGrid cannot run in-network algorithms. Such algorithms are refused below, without starting a
   // process.
   if (runs_on_simgrid_platform(machine) && !cell.algorithm->in_network()) {
-    return run_on_simgrid_platform(cell);
+    return run_on_simgrid_platform(received);
   }
   ScheduleCache::Place* const place = takes_whole_schedule(*cell.algorithm, cell.problem, machine)
                                           ? cache_.expect_more_like(*cell.algorithm, cell.problem)
                                           : nullptr;
-  return simulate_times(*cell.algorithm, cell.problem, machine,
-                        engine_of(machine, machine.engine->has_network ? nullptr : &facts_of(cell)),
-                        cache_, place, Fingerprint::taken);
+  return simulate_times(
+      *cell.algorithm, cell.problem, machine,
+      engine_of(machine, machine.engine->has_network ? nullptr : &facts_of(received)), cache_,
+      place, Fingerprint::taken);
 }
 
-Outcome CellEngine::run_on_simgrid_platform(const Case& cell) {
+Outcome CellEngine::run_on_simgrid_platform(const ReceivedCell& received) {
+  const Case& cell = received.cell;
   // With measured costs, it matters which ranks share a node. This depends on the number of ranks.
-  const std::string wanted = machine_line(cell, cell.machine->setup.curves != nullptr);
+  const std::string wanted = machine_line(received, cell.machine->setup.curves != nullptr);
   const std::uint32_t hosts = cell.machine->spec.source.crossbar.hosts;
   // A loaded crossbar also serves cells that need fewer hosts.
   if (!simgrid_ || wanted != loaded_ || hosts > loaded_hosts_) {
@@ -95,23 +94,30 @@ Outcome CellEngine::run_on_simgrid_platform(const Case& cell) {
     const auto reader = std::make_shared<CellReader>();
     simgrid_ = std::make_unique<SimGridRuns>(
         *cell.machine, [reader](const std::string& line, const RunEngine& engine) {
-          const ReceivedCell received = reader->read(line);
-          return outcome_line(outcome_of([&] { return simulate_times(received.cell, engine); }));
+          const ReceivedCell read = reader->read(line);
+          return outcome_line(outcome_of([&] { return simulate_times(read.cell, engine); }));
         });
+    try {
+      check_platform_id(cell.machine->spec, received.platform_id);
+    } catch (const UserError& error) {
+      simgrid_.reset();  // the files may have changed while SimGrid loaded them
+      return Failure{error.what()};
+    }
     loaded_ = wanted;
     loaded_hosts_ = hosts;
   }
-  return outcome_of_line(cell, simgrid_->run(to_line(cell, machine_text(*cell.machine, ""))));
+  return outcome_of_line(
+      cell, simgrid_->run(to_line(cell, machine_text(*cell.machine, received.platform_id))));
 }
 
-const MachineFacts& CellEngine::facts_of(const Case& cell) {
+const MachineFacts& CellEngine::facts_of(const ReceivedCell& received) {
   if (facts_.size() > kMostFactsKept) {
     facts_.clear();
   }
-  std::string machine = machine_line(cell, true);
+  std::string machine = machine_line(received, true);
   auto at = facts_.find(machine);
   if (at == facts_.end()) {
-    at = facts_.emplace(std::move(machine), describe(*cell.machine)).first;
+    at = facts_.emplace(std::move(machine), describe(*received.machine)).first;
   }
   return at->second;
 }

@@ -19,17 +19,14 @@ class CellEngine {
  public:
   CellEngine();
 
-  // Runs a cell. Returns a failure if a platform or parameters file does not match its hash in the
-  // cell.
+  // Runs a cell. Returns a failure if a file has changed since the cell was read.
   [[nodiscard]] Outcome run(const ReceivedCell& received);
 
  private:
-  void check_files(const ReceivedCell& received);
-  Outcome run_cell(const Case& cell);
-  Outcome run_on_simgrid_platform(const Case& cell);
-  const MachineFacts& facts_of(const Case& cell);
+  Outcome run_cell(const ReceivedCell& received);
+  Outcome run_on_simgrid_platform(const ReceivedCell& received);
+  const MachineFacts& facts_of(const ReceivedCell& received);
 
-  PlatformIds ids_;
   ScheduleCache cache_;
   std::string loaded_;  // text that identifies the machine that simgrid_ has loaded
   std::uint32_t loaded_hosts_ = 0;

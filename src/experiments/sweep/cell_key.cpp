@@ -129,22 +129,28 @@ std::string program_hash(const Program& program, const Problem& problem) {
   return hash_of(program.text(problem) + program.settings());
 }
 
+std::string platform_text(const MachineSpec& spec) {
+  const Crossbar& crossbar = spec.source.crossbar;
+  return spec.built_in() ? fmt::format("crossbar:{},bw={}Bps,lat={}s,speed={}f", crossbar.hosts,
+                                       crossbar.bandwidth_bytes_per_s, crossbar.latency_s,
+                                       crossbar.speed_flops_per_s)
+                         : spec.source.file;
+}
+
+std::string platform_id(const MachineSpec& spec) {
+  std::string id = spec.built_in() ? platform_text(spec)
+                                   : hash_of_files(platform_files(spec.source.file), kPlatformFile);
+  if (!spec.parameters.empty()) {
+    id += ",parameters=" + hash_of_files({spec.parameters}, kParametersFile);
+  }
+  return id;
+}
+
 const std::string& PlatformIds::of(const Machine& machine) {
-  const Crossbar& crossbar = machine.spec.source.crossbar;
-  const std::string name = machine.built_in()
-                               ? fmt::format("crossbar:{},bw={}Bps,lat={}s,speed={}f",
-                                             crossbar.hosts, crossbar.bandwidth_bytes_per_s,
-                                             crossbar.latency_s, crossbar.speed_flops_per_s)
-                               : machine.spec.source.file;
-  const auto [at, added] = known_.try_emplace(name + '\0' + machine.spec.parameters, name);
+  const MachineSpec& spec = machine.spec;
+  const auto [at, added] = known_.try_emplace(platform_text(spec) + '\0' + spec.parameters);
   if (added) {
-    std::string& id = at->second;
-    if (!machine.built_in()) {
-      id = hash_of_files(platform_files(machine.spec.source.file), kPlatformFile);
-    }
-    if (!machine.spec.parameters.empty()) {
-      id += ",parameters=" + hash_of_files({machine.spec.parameters}, kParametersFile);
-    }
+    at->second = platform_id(spec);
   }
   return at->second;
 }
