@@ -93,7 +93,8 @@ enum class FieldNames : std::uint8_t {
 
 struct CommandSettings {
   // Runs the simulations of compare, decide and score; the process that calls run_command() writes
-  // their database (--db). Null: the process runs them itself, and --db throws Error.
+  // their database (--db). Null: the process runs them itself, and --db is
+  // invalid input.
   CellExecutor* executor = nullptr;
   // Algorithms that compare, decide and search also time.
   std::vector<ScheduleSource*> sources = {};

@@ -31,6 +31,8 @@ struct Streams {
   Messages& messages;
   // Runs the cells of sweeps. Null: worker processes or threads do. See SweepOptions.
   CellPool* cells = nullptr;
+  // See SweepOptions.
+  bool can_start_workers = true;
   // Algorithms of the calling program, which compare, decide and search take as contenders.
   std::span<ScheduleSource* const> sources = {};
   // Where the paths of temporary files begin; see begin_provenance().

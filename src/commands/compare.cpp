@@ -255,7 +255,7 @@ Action add_compare(Command& app, Streams streams) {
       .usual();
   output.flag("--misprints", options->misprints, kMisprintsHelp);
   add_sure(output, options->sure, kSureHelp);
-  add_sweep_options(command, options->sweep, streams.cells);
+  add_sweep_options(command, options->sweep, streams);
   add_jobs(command, options->jobs);
   command.add_examples(
       {"tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4 --db results.db",

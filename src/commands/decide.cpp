@@ -120,7 +120,7 @@ Action add_decide(Command& app, Streams streams) {
       "Find the best algorithm for every number of ranks and size; write rules for MPI libraries");
   auto options = std::make_shared<DecideOptions>();
   command.add_option("collective", options->collective, collective_help()).type_name("COLLECTIVE");
-  options->add_to(command, streams.cells);
+  options->add_to(command, streams);
   command.add_examples({"tutti decide allreduce -p 4..64*2 -n 8..1MiB*2",
                         "tutti decide bcast -p 4..64*4 -n 64..4MiB*4 --export ompi4 -o rules.conf",
                         "tutti decide allreduce -p 8,64 -n 8..1MiB*8 "

@@ -146,7 +146,7 @@ DecisionExport export_of(const DecideOptions& options) {
   return exported;
 }
 
-void DecideOptions::add_to(Command& command, CellPool* cells) {
+void DecideOptions::add_to(Command& command, Streams streams) {
   contenders.add_to(command);
   problem.add_to(command, Values::list);
   command.option("--ranks-per-host").read_into(problem.ranks_per_host, parse_ranks_per_host);
@@ -233,7 +233,7 @@ void DecideOptions::add_to(Command& command, CellPool* cells) {
           AsPositiveCount<kMostPlacements>());
   add_sure(how, sure, kSureHelp);
   nccl.add_to(command);
-  add_sweep_options(command, sweep, cells);
+  add_sweep_options(command, sweep, streams);
   results.add_to(command);
   const OptionGroup files(command, "Output");
   files

@@ -62,8 +62,7 @@ struct DecideOptions {
   SweepOptions sweep;
   bool everything = false;
 
-  // `cells` is SweepOptions::cells.
-  void add_to(Command& command, CellPool* cells);
+  void add_to(Command& command, Streams streams);
 };
 
 // The file of rules that --export and --output request.

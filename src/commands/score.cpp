@@ -102,7 +102,7 @@ Action add_score(Command& app, Streams streams) {
       "score", "Compare simulated times with measured ones, over many jobs and machines");
   auto options = std::make_shared<ScoreOptions>();
   options->points.add_to(command);
-  add_sweep_options(command, options->sweep, streams.cells);
+  add_sweep_options(command, options->sweep, streams);
   const OptionGroup output(command, "Output");
   output
       .add("--by", options->by, "WHAT,...",

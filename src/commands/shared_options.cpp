@@ -11,8 +11,9 @@ void add_json_option(Command& command, JsonPath& json, const char* what) {
       .usual();
 }
 
-void add_sweep_options(Command& command, SweepOptions& sweep, CellPool* cells) {
-  sweep.cells = cells;
+void add_sweep_options(Command& command, SweepOptions& sweep, Streams streams) {
+  sweep.cells = streams.cells;
+  sweep.can_start_workers = streams.can_start_workers;
   const OptionGroup group(command, "Sweep");
   group
       .add("--db", sweep.database, kResultsFile,

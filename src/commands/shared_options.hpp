@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "src/commands/command.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
@@ -21,9 +22,8 @@ using JsonPath = std::optional<std::string>;
 // Adds the option --json, which writes `what` as JSON.
 void add_json_option(Command& command, JsonPath& json, const char* what);
 
-// Adds the options that keep results in a database. `cells` runs the cells of sweeps; see
-// SweepOptions.
-void add_sweep_options(Command& command, SweepOptions& sweep, CellPool* cells);
+// Adds the options that keep results in a database. The streams say what runs the cells of sweeps.
+void add_sweep_options(Command& command, SweepOptions& sweep, Streams streams);
 
 // Adds --shard.
 void add_shard_option(const OptionGroup& group, std::optional<Shard>& shard);

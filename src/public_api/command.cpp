@@ -1,6 +1,5 @@
 #include "tutti/command.hpp"
 
-#include <algorithm>
 #include <deque>
 #include <exception>
 #include <optional>
@@ -105,22 +104,11 @@ class FilesOfCommand {
   ~FilesOfCommand() { forget_files(); }
 };
 
-// Without an executor, a database needs worker processes of the program, and this process may be
-// another program.
-bool needs_workers(const std::vector<std::string>& arguments) {
-  return std::ranges::any_of(arguments, [](const std::string& argument) {
-    return argument == "--db" || argument.starts_with("--db=");
-  });
-}
-
 }  // namespace
 
 CommandOutput run_command(const std::vector<std::string>& arguments,
                           const CommandSettings& settings) {
   const auto names = static_cast<tutti::FieldNames>(settings.names);
-  if (settings.executor == nullptr && needs_workers(arguments)) {
-    throw Error(with_fields("$db: give an executor, which runs the cells", names));
-  }
   std::optional<ExecutorCells> cells;
   if (settings.executor != nullptr) {
     cells.emplace(*settings.executor);
@@ -140,6 +128,7 @@ CommandOutput run_command(const std::vector<std::string>& arguments,
       return run(arguments, {.out = out,
                              .messages = messages,
                              .cells = cells ? &*cells : nullptr,
+                             .can_start_workers = false,
                              .sources = contenders,
                              .temporary_files = settings.temporary_files});
     });

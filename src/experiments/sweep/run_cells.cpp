@@ -508,6 +508,9 @@ void check_database_given(const SweepOptions& options) {
 std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, const Machine& machine,
                                    std::size_t jobs, Messages& messages) {
   check_database_given(options);
+  if (options.database && options.cells == nullptr && !options.can_start_workers) {
+    throw UserError("$db: give an executor, which runs the cells");
+  }
   if (options.hands_out()) {
     if (!machine.spec.what_ifs.empty()) {
       throw UserError(

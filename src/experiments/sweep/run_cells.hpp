@@ -22,6 +22,9 @@ struct SweepOptions {
   // Runs the cells. Null: worker processes run those of a sweep with a database, and threads of
   // this process without one.
   CellPool* cells = nullptr;
+  // False if this process is another program than tutti, of which no worker can be started. Then a
+  // sweep with a database needs `cells`.
+  bool can_start_workers = true;
 
   // True if cells leave this process as lines of text.
   [[nodiscard]] bool hands_out() const { return database || cells != nullptr; }
