@@ -645,6 +645,23 @@ class Errors(unittest.TestCase):
             self.assertNotIn("--", str(raised.exception))
             self.assertNotIn("\n", str(raised.exception))
 
+    def test_a_database_needs_an_executor(self):
+        for flag in ("--db=none.db", "\u2013-db=none.db", "\u2014db=none.db"):
+            code, out, messages = tutti._core.run_command(
+                [word.encode() for word in ("compare", "allreduce", "-p", "4", "-n", "64", flag)], None, [])
+            self.assertEqual((code, out), (2, ""))
+            self.assertEqual(messages[0][1], "db: give an executor, which runs the cells")
+            self.assertFalse(os.path.exists("none.db"))
+
+    def test_options_are_those_of_the_command(self):
+        self.assertEqual(tutti.platform("torus", dims=[4, 2]).xml, tutti.platform("torus", dims="4,2").xml)
+        self.assertEqual(tutti.schedule("allreduce/bucket", ranks=8, bytes=64, dims=[4, 2]),
+                         tutti.schedule("allreduce/bucket", ranks=8, bytes=64, dims="4x2"))
+        with self.assertRaisesRegex(tutti.BadInput, "hosts True: expected a value: Number of hosts"):
+            tutti.platform("crossbar", hosts=True)
+        with self.assertRaisesRegex(tutti.BadInput, "engine_tolerance '0.1': needs engine='both'"):
+            tutti.Machine(engine_tolerance="0.1")
+
     def test_truth_values_of_numpy(self):
         alone = tutti.compare("allreduce", ranks=4, bytes=64, all=True).to_dict()["cells"]
         found = tutti.compare("allreduce", ranks=4, bytes=64, all=numpy.bool_(True), what_if=None,
@@ -683,6 +700,8 @@ class LongCalls(unittest.TestCase):
         self.assertGreater(during, 3)
 
     def test_interrupt(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
         torus = str(here.SOURCE / "platforms" / "torus_64.xml")
         wide = tutti.Machine("crossbar:1024", ports="unlimited", symmetry="off")
         made = tutti.schedule("alltoall/linear", ranks=700, bytes=700 * 8)
@@ -693,7 +712,7 @@ class LongCalls(unittest.TestCase):
             "compare": lambda: tutti.compare("alltoall", ranks="200..900", bytes="1MiB"),
             "decide": lambda: tutti.decide("alltoall", ranks="64..900", bytes="1K..1MiB*2"),
             "decide with a database": lambda: tutti.decide(
-                "alltoall", ranks="64..900", bytes="1K..1MiB*2", db="interrupted.db"),
+                "alltoall", ranks="64..900", bytes="1K..1MiB*2", db=os.path.join(folder.name, "interrupted.db")),
             "verify": lambda: tutti.verify("alltoall", ranks="100..900", bytes="64K"),
             "explain": lambda: [tutti.explain("alltoall/pairwise", torus, ranks=64, bytes="64K")
                                 for _ in range(999)],

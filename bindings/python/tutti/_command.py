@@ -72,7 +72,7 @@ def document(arguments: Sequence[str], cells: Optional[Cells] = None, sources: S
 def picture(document_text: str, which: Optional[str]) -> str:
     """Draws a document of tutti as SVG."""
     return str(with_file(document_text, ".json", lambda path: run(
-        ["plot", path, "-o", "-", *_option("which", which)])))
+        ["plot", path, "-o", "-", *words("plot", {"which": which})])))
 
 
 class InNotebooks:
@@ -109,11 +109,7 @@ def page(documents: Sequence[str], title: Optional[str]) -> str:
             with open(paths[-1], "w", encoding="utf-8") as file:
                 file.write(text)
         parts = [word for path in paths for word in ("--and", path)][1:]
-        return hide(run(["report", *parts, "-o", "-", *_option("title", title)]))
-
-
-def _option(name: str, text: Optional[str]) -> list[str]:
-    return words({name: text})
+        return hide(run(["report", *parts, "-o", "-", *words("report", {"title": title})]))
 
 
 def with_file(text: str, ending: str, use: Any, name: str = "document") -> Any:

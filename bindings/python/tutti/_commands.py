@@ -148,8 +148,8 @@ class DrawableRows(Rows, DrawableDocument):
     __slots__ = ()
 
 
-def _arguments(first: str, machine: AnyMachine, options: dict[str, Any]) -> list[str]:
-    return [first, *machine_of(machine)._words, *_options.words(options)]
+def _arguments(command: str, first: str, machine: AnyMachine, options: dict[str, Any]) -> list[str]:
+    return [command, first, *machine_of(machine)._words, *_options.words(command, options)]
 
 
 def _named(what: Any, name: str) -> str:
@@ -203,7 +203,7 @@ def compare(collective: Union[PathLike, Schedule, Program], *, ranks: Optional[R
     with contenders(with_) as given:
         schedule = schedule_of(collective)
         first = given.folder.write(schedule) if schedule is not None else _named(collective, "collective")
-        words = ["compare", *_arguments(first, machine, {"ranks": ranks, "bytes": bytes, "db": db, **options})]
+        words = _arguments("compare", first, machine, {"ranks": ranks, "bytes": bytes, "db": db, **options})
         with cells_on(executor, progress, db is not None) as cells:
             return Comparison(_beside(words, given, cells))
 
@@ -241,11 +241,11 @@ def decide(collective: str, *, ranks: Optional[Ranks] = None, bytes: Optional[Si
             request = {**request, "library": library,
                        "output": options.get("output") or os.path.join(folder, "rules")}
         with cells_on(executor, progress, db is not None) as cells:
-            decision = Decision(_beside(["decide", *_arguments(first, machine, request)], given, cells))
+            decision = Decision(_beside(_arguments("decide", first, machine, request), given, cells))
         texts = _texts_in(request["output"]) if library is not None else {}
     if library is not None:  # for export() in the format of another library
         alone = {**alone, "output": None, "bytes": "8..16MiB*2" if bytes is None else bytes}
-    return _decision(decision._fields, texts, ["decide", *_arguments(first, machine, alone)], with_)
+    return _decision(decision._fields, texts, _arguments("decide", first, machine, alone), with_)
 
 
 def _decision(fields: dict[str, Any], texts: dict[str, str], words: Optional[list[str]], with_: With) -> Decision:
@@ -280,8 +280,8 @@ def verify(what: PathLike, *, ranks: Optional[Ranks] = None, bytes: Optional[Siz
     >>> tutti.verify("allreduce/ring", ranks="1..8", bytes=64).proved
     True
     """
-    words = ["verify", _named(what, "what"), *_options.words({"ranks": ranks, "bytes": bytes, "root": root,
-                                                              **options})]
+    words = ["verify", _named(what, "what"), *_options.words(
+        "verify", {"ranks": ranks, "bytes": bytes, "root": root, **options})]
     check_progress(progress)
     if executor is None and progress:
         with concurrent.futures.ThreadPoolExecutor(1) as one:  # the proofs themselves use all processors
@@ -355,8 +355,8 @@ def explain(schedule: Union[Schedule, Program, PathLike], machine: AnyMachine = 
     """
     with contenders() as given:
         other = schedule_of(against)
-        more = [*machine_of(machine)._words,
-                *_options.words({"against": against if other is None else given.folder.write(other), **options})]
+        named_other = against if other is None else given.folder.write(other)
+        more = [*machine_of(machine)._words, *_options.words("explain", {"against": named_other, **options})]
         made = schedule_of(schedule)
         if made is not None:
             return DrawableDocument(made._with_words(lambda named: _beside(["explain", *named, *more], given)))
@@ -371,8 +371,8 @@ def bound(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, machi
     >>> b.bounds[0].bound_s < tutti.simulate("allreduce/ring", ranks=4, bytes="1MiB").total_s
     True
     """
-    return DrawableRows(document(["bound", *_arguments(_named(collective, "collective"), machine,
-                                               {"ranks": ranks, "bytes": bytes, **options})]))
+    return DrawableRows(document(_arguments("bound", _named(collective, "collective"), machine,
+                                            {"ranks": ranks, "bytes": bytes, **options})))
 
 
 def choose(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, library: Optional[str] = None,
@@ -384,7 +384,7 @@ def choose(collective: str, *, ranks: Ranks, bytes: Optional[Sizes] = None, libr
     [(1024, 'knomial'), (65536, 'knomial')]
     """
     return Rows(document(["choose", _named(collective, "collective"), *_options.words(
-        {"ranks": ranks, "bytes": bytes, "library": library, "table": table, **options})]))
+        "choose", {"ranks": ranks, "bytes": bytes, "library": library, "table": table, **options})]))
 
 
 def lint(path: PathLike, *, library: Optional[str] = None, **options: Any) -> Lint:
@@ -395,7 +395,7 @@ def lint(path: PathLike, *, library: Optional[str] = None, **options: Any) -> Li
     True
     """
     try:
-        return Lint(document(["lint", _named(path, "path"), *_options.words({"library": library, **options})]))
+        return Lint(document(["lint", _named(path, "path"), *_options.words("lint", {"library": library, **options})]))
     except CheckFailed as failed:
         if failed.result is None:
             raise
@@ -411,7 +411,7 @@ def score(points: Union[PathLike, Iterable[PathLike]], *, machine: AnyMachine = 
     """
     with cells_on(executor, progress, db is not None) as cells:
         return Rows(document(["score", *_paths(points), *machine_of(machine)._words,
-                              *_options.words({"db": db, **options})], cells))
+                              *_options.words("score", {"db": db, **options})], cells))
 
 
 def fit(points: Union[PathLike, Iterable[PathLike]], parameters_to_fit: Iterable[str], *,
@@ -419,7 +419,7 @@ def fit(points: Union[PathLike, Iterable[PathLike]], parameters_to_fit: Iterable
     """Fits parameters of the message model to measured times (tutti-fit/1). Writes the model to `output`, as a
     file for Machine(parameters=)."""
     return Rows(document(["fit", *_paths(points), *machine_of(machine)._words, *_options.words(
-        {"fit": parameters_to_fit, "output": output, **options})]))
+        "fit", {"fit": parameters_to_fit, "output": output, **options})]))
 
 
 class Search(Rows):
@@ -461,9 +461,9 @@ def search(collective: str, *, ranks: Optional[int] = None, bytes: Optional[Size
         # For several sizes, the files must be programs, whose names end in .sched.
         several = not isinstance(bytes, (str, int)) or any(mark in str(bytes) for mark in ",.*")
         path = output or os.path.join(given.folder.new(), "found.sched" if several else "found.tutti")
-        fields = _beside(["search", *_arguments(_named(collective, "collective"), machine,
-                                           {"ranks": ranks, "bytes": bytes, "output": path, **options})], given,
-                         keep_paths=True)
+        words = _arguments("search", _named(collective, "collective"), machine,
+                           {"ranks": ranks, "bytes": bytes, "output": path, **options})
+        fields = _beside(words, given, keep_paths=True)
         files = {each["bytes"]: each["file"] for each in fields["sizes"]}
         schedules = []
         for each in fields["sizes"]:
@@ -522,7 +522,7 @@ def plot(what: Any, path: PathLike, *, which: Optional[str] = None, also: Iterab
             else:
                 raise BadInput(f"what {shown(each)}: expected a schedule, a run, a result or a path")
         words = [word for part in parts for word in ("--and", *part)][1:]
-        run(["plot", *words, *_options.words({"output": path, "which": which})])
+        run(["plot", *words, *_options.words("plot", {"output": path, "which": which})])
 
 
 def nccl(collective: str, *, ranks: Ranks, bytes: Sizes, machine: AnyMachine = None, **options: Any) -> Record:
@@ -532,8 +532,8 @@ def nccl(collective: str, *, ranks: Ranks, bytes: Sizes, machine: AnyMachine = N
     >>> tutti.nccl("allreduce", ranks=16, bytes="64MiB", gpu="h100").schema
     'tutti-nccl/1'
     """
-    return Record(document(["nccl", *_arguments(_named(collective, "collective"), machine,
-                                           {"ranks": ranks, "bytes": bytes, **options})]))
+    return Record(document(_arguments("nccl", _named(collective, "collective"), machine,
+                                      {"ranks": ranks, "bytes": bytes, **options})))
 
 
 def list_(collective: Optional[str] = None) -> Record:
@@ -550,12 +550,12 @@ def validate(measured: Union[PathLike, Iterable[PathLike]], *, machine: AnyMachi
              **options: Any) -> DrawableDocument:
     """Compares runs that 'tutti-mpi run --json' measured with simulated ones (tutti-validation/1)."""
     return DrawableDocument(
-        document(["validate", *_paths(measured), *machine_of(machine)._words, *_options.words(options)]))
+        document(["validate", *_paths(measured), *machine_of(machine)._words, *_options.words("validate", options)]))
 
 
 def query(databases: Union[PathLike, Iterable[PathLike]], **options: Any) -> DrawableRows:
     """Reads databases of compare(), decide() and score() (tutti-query/1). Options as for 'tutti query'."""
-    return DrawableRows(document(["query", *_paths(databases), *_options.words(options)]))
+    return DrawableRows(document(["query", *_paths(databases), *_options.words("query", options)]))
 
 
 def _paths(paths: Union[PathLike, Iterable[PathLike]]) -> list[str]:

@@ -92,7 +92,8 @@ def platform(kind: str, **options: Any) -> Platform:
     >>> tutti.platform("torus", dims="4,4").xml.startswith("<?xml")
     True
     """
-    return Platform(run(["platform", _options.text_of("kind", kind), *_options.words(options), "-o", "-"]))
+    name = _options.text_of("kind", kind)
+    return Platform(run(["platform", name, *_options.words(f"platform {name}", options), "-o", "-"]))
 
 
 class Machine:
@@ -148,7 +149,7 @@ class Machine:
             "ranks_per_host": ranks_per_host, "placement": placement, "hosts": hosts, "ports": ports,
             "engine": engine, "network_model": network_model, "eager": eager, "alpha": alpha, "beta": beta,
             "gamma": gamma, "copy_cost": copy_cost, "parameters": parameters, **others}
-        self._words = _options.words({"platform": platform, **self._options})
+        self._words = _options.words("simulate", {"platform": platform, **self._options})
         self._core = _core.Machine(_options.encoded(self._words))
 
     @property

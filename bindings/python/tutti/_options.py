@@ -31,15 +31,13 @@ _NOT_HERE = {
 
 
 @functools.cache
-def described() -> dict[str, list[dict[str, Any]]]:
-    """Returns the descriptions that 'tutti help --json' gives of the options with each name, in all commands."""
+def described() -> dict[str, dict[str, dict[str, Any]]]:
+    """Returns the descriptions that 'tutti help --json' gives of the options of each command, by their names."""
     _, out, _ = _core.run_command([b"help", b"--json", b"-"], None, [])
-    described: dict[str, list[dict[str, Any]]] = {}
-    for command in json.loads(out)["commands"]:
-        for option in command["options"]:
-            for name in option["names"] or [option["field"]]:
-                described.setdefault(name.lstrip("-").replace("-", "_"), []).append(option)
-    return described
+    return {command["command"]: {
+        name.lstrip("-").replace("-", "_"): option
+        for option in command["options"] for name in option["names"] or [option["field"]]}
+        for command in json.loads(out)["commands"]}
 
 
 def text_of(name: str, value: Any) -> str:
@@ -60,12 +58,13 @@ def text_of(name: str, value: Any) -> str:
                    f"but this is of type {type(value).__name__}")
 
 
-def words(options: Mapping[str, Any]) -> list[str]:
-    """Returns the options as words of a command line.
+def words(command: str, options: Mapping[str, Any]) -> list[str]:
+    """Returns options of a command as words of a command line.
 
-    >>> words({"ranks": [4, 8], "bytes": "1MiB", "ranks_per_host": None, "set": {"k": 3}})
+    >>> words("compare", {"ranks": [4, 8], "bytes": "1MiB", "ranks_per_host": None, "set": {"k": 3}})
     ['--ranks=4,8', '--bytes=1MiB', '--set=k=3']
     """
+    own = described().get(command, {})
     parts: list[str] = []
     for name, value in options.items():
         plain = name.rstrip("_")
@@ -79,10 +78,8 @@ def words(options: Mapping[str, Any]) -> list[str]:
         if value is None or value is False:
             continue
         if value is True:
-            known = described().get(plain, [])
-            if known and not any(each["value"] is None for each in known):
-                one = len({each["help"] for each in known}) == 1  # commands may use the name for other things
-                raise BadInput(f"{name} True: expected a value: {known[0]['help' if one else 'value']}")
+            if plain in own and own[plain]["value"] is not None:
+                raise BadInput(f"{name} True: expected a value: {own[plain]['help']}")
             parts.append(flag)
             continue
         if isinstance(value, Mapping):
@@ -93,11 +90,11 @@ def words(options: Mapping[str, Any]) -> list[str]:
             values = [text_of(name, value)]
         if not values:
             raise BadInput(f"{name} {value!r}: is empty")
-        known = described().get(plain, []) if len(values) > 1 else []
-        if any(each["repeated"] for each in known):
+        if plain in own and own[plain]["repeated"]:
             parts += [f"{flag}={each}" for each in values]
         else:
-            parts.append(f"{flag}=" + (known[0]["separator"] if known else ",").join(values))
+            separator = own[plain]["separator"] if plain in own else ","
+            parts.append(f"{flag}=" + (separator or ",").join(values))
     return parts
 
 

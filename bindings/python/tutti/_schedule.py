@@ -181,7 +181,7 @@ class Schedule(InNotebooks):
     def svg(self, which: Optional[str] = None) -> str:
         """Draws the schedule round by round, as SVG."""
         return str(self._with_words(
-            lambda words: run(["plot", "show", *words, "-o", "-", *_options.words({"which": which})])))
+            lambda words: run(["plot", "show", *words, "-o", "-", *_options.words("plot", {"which": which})])))
 
     def to_networkx(self) -> Any:
         """Returns a networkx.DiGraph of the operations: nodes are operation numbers with the attributes
@@ -207,7 +207,7 @@ class Schedule(InNotebooks):
     def _with_words(self, use: Any) -> Any:
         """Calls `use` with the words of a command line that name this schedule."""
         if self._registered:
-            return use([self.algorithm, *_options.words(self._arguments())])
+            return use([self.algorithm, *_options.words("simulate", self._arguments())])
         return with_file(self.notation(), ".sched", lambda path: use([path]),
                          self.algorithm.rpartition("/")[2] or "schedule")
 
@@ -244,7 +244,7 @@ def converted(words: list[str], path: PathLike, format: Optional[str],
     if name.startswith("-"):  # the command would take it for an option, or for standard output
         name = os.path.join(os.curdir, name)
     try:
-        run(["convert", words[0], name, *words[1:], *_options.words({"to": format, **options}),
+        run(["convert", words[0], name, *words[1:], *_options.words("convert", {"to": format, **options}),
              *machine_of(machine)._words])
     except BadInput as error:
         text = str(error).replace("or give to", "or give format")  # the option is --to
@@ -281,7 +281,7 @@ def schedule(algorithm: PathLike, *, ranks: Optional[int] = None, bytes: Optiona
     """
     on = machine_of(machine)
     what = _options.text_of("algorithm", algorithm)
-    words = _options.words({"ranks": ranks, "bytes": bytes, "root": root, **options})
+    words = _options.words("simulate", {"ranks": ranks, "bytes": bytes, "root": root, **options})
     core = _core.Schedule(_options.encoded([what])[0], _options.encoded(words), on._core)
     return Schedule(core, core.registered)
 
@@ -399,11 +399,11 @@ class Run(InNotebooks):
 
     def svg(self, which: Optional[str] = None) -> str:
         """Draws the run, as SVG: "timeline" (space-time), "waterfall", ..."""
-        return self._command(["plot", "simulate"], ["-o", "-", *_options.words({"which": which})])
+        return self._command(["plot", "simulate"], ["-o", "-", *_options.words("plot", {"which": which})])
 
     def html(self, title: Optional[str] = None) -> str:
         """Returns the report page of the run, which works offline."""
-        return self._command(["report", "simulate"], ["-o", "-", *_options.words({"title": title})])
+        return self._command(["report", "simulate"], ["-o", "-", *_options.words("report", {"title": title})])
 
     def __reduce__(self) -> Any:
         return simulate, (self.schedule, self.machine)  # runs it again, with the same times
