@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -248,6 +249,31 @@ constexpr DocumentOf<Command> kDocument{
 
 }  // namespace help_fields
 
+// Throws UserError if a word after a command is none of its subcommands. The parser, which checks
+// the first word, reports no others beside --help.
+void check_words(const Command& app, const std::vector<std::string>& words) {
+  const Command* command = &app;
+  for (const std::string& word : words) {
+    const auto& inner = command->commands();
+    const auto found = std::ranges::find(inner, word, &Command::name);
+    if (found != inner.end()) {
+      command = &*found;
+      continue;
+    }
+    if (command == &app) {
+      return;
+    }
+    std::vector<std::string> names;
+    for (const Command& each : inner) {
+      names.push_back(each.name());
+    }
+    throw UserError(fmt::format("help: '{}' has no subcommand '{}'{}", command->full_name(), word,
+                                names.empty() ? ""
+                                              : fmt::format("; expected {}{}", alternatives(names),
+                                                            did_you_mean(word, names))));
+  }
+}
+
 struct HelpOptions {
   std::vector<std::string> words;
   bool all = false;
@@ -277,6 +303,7 @@ Action add_help(Command& app, Streams streams) {
       return kExitOk;
     }
     std::vector<std::string> words = options->words;
+    check_words(app, words);
     words.emplace_back("--help");
     if (options->all) {
       words.emplace_back("all");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
@@ -69,7 +70,7 @@ const std::vector<ForeignOption>& foreign_options() {
          "the number of nodes is that of ranks divided by $gpus_per_node; write $ranks=COUNT"},
         {"--hosts", "write $hosts=COUNT"}}},
       {{"--map-by", "-map-by", "--rank-by", "--distribution"},
-       {{"--placement", "write $placement block, cyclic, switch or random:SEED"}}},
+       {{"--placement", "write $placement=block, cyclic, switch or random:SEED"}}},
       {{"--hostfile", "-hostfile", "--machinefile", "-machinefile", "-f", "-H", "--host", "-w",
         "--nodelist", "--rankfile"},
        {{"--hosts", "write $hosts FILE|LIST"}}},
@@ -210,6 +211,15 @@ void check_command(const Command& program, const std::vector<std::string>& argum
   }
   const std::string& first = arguments.front();
   const auto& commands = program.commands();
+  if (first.starts_with('-') && program.find_option(option_part(first)) == nullptr) {
+    for (const std::string& word : arguments) {
+      const Command* const command = program.command(word);
+      if (command != nullptr && command->find_option(option_part(first)) != nullptr) {
+        throw UserError(fmt::format("'{0}' comes before the command; write '{1} {2} ... {0}'",
+                                    option_part(first), program.name(), word));
+      }
+    }
+  }
   if (!first.starts_with('-') &&
       std::ranges::find(commands, first, &Command::name) == commands.end()) {
     throw UserError(
@@ -244,17 +254,22 @@ bool is_long_with_one_dash(const Command& command, std::string_view word) {
 }
 
 // Throws UserError for an option with nothing after its equals sign, because CLI11 would take the
-// next word as its value; and for a long option with one dash, because CLI11 would take its letters
-// as an option and its value.
+// next word as its value; for an option whose value looks like another option; for a flag with a
+// value, which CLI11 takes if it is "true"; and for a long option with one dash, because CLI11
+// would take its letters as an option and its value.
 void check_options(const Command& program, const std::vector<std::string>& arguments) {
   const Command* command = &program;
-  bool is_value = false;
+  const CommandOption* waiting = nullptr;  // the option whose value is the next word
   for (const std::string& word : arguments) {
     if (word == "--") {
       return;
     }
-    if (is_value) {
-      is_value = false;
+    if (const CommandOption* const before = std::exchange(waiting, nullptr)) {
+      if (word.starts_with('-') && command->find_option(option_part(word)) != nullptr) {
+        throw UserError(fmt::format(
+            "{} needs a value, but '{}' is an option; if it is the value, write '{}={}'",
+            before->field(), word, before->name(), word));
+      }
       continue;
     }
     const auto& inner = command->commands();
@@ -272,7 +287,11 @@ void check_options(const Command& program, const std::vector<std::string>& argum
     if (word.starts_with("--") && word.ends_with('=') && option != nullptr && !option->is_flag()) {
       throw UserError(needs_value(*option));
     }
-    is_value = option != nullptr && !option->is_flag() && word.find('=') == word.npos;
+    const bool has_value = word.find('=') != word.npos;
+    if (option != nullptr && option->is_flag() && has_value) {
+      throw UserError(fmt::format("{} takes no value", option->field()));
+    }
+    waiting = option == nullptr || option->is_flag() || has_value ? nullptr : option;
   }
 }
 
