@@ -212,7 +212,10 @@ std::string why_no_rules(std::string_view text) {
         kReads);
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const char begin = first == text.npos ? '\0' : text[first];
+  if (first == text.npos) {
+    return fmt::format("it is empty; {}", kReads);
+  }
+  const char begin = text[first];
   if (begin == '<') {
     return about_xml(text);
   }
