@@ -297,6 +297,25 @@ std::vector<Column> columns_of(const QueryTable& table, const Json& first) {
   return columns;
 }
 
+// Returns a price with its unit: "alpha 2 us" for "alpha=2e-06". Other texts do not change.
+std::string price_in_words(std::string_view price) {
+  const std::size_t equals = std::min(price.find('='), price.size());
+  const std::string_view name = price.substr(0, equals);
+  const auto value = parsed_number<double>(price.substr(std::min(equals + 1, price.size())));
+  if (!value || !(*value >= 0)) {
+    return std::string(price);
+  }
+  if (name == "alpha") {
+    return fmt::format("{} {}", name, human_time(*value));
+  }
+  if (name == "beta" || name == "gamma" || name == "copy") {
+    return fmt::format("{} {}", name, *value == 0 ? "0" : human_rate(1 / *value));
+  }
+  return name == "eager"
+             ? fmt::format("{} {}", name, human_bytes(static_cast<std::uint64_t>(*value)))
+             : std::string(price);
+}
+
 // Returns the heading above a block of rows: the values that all rows of the block share.
 std::string heading(const Json& row) {
   std::vector<std::string> parts{text(row, "collective")};
@@ -322,7 +341,10 @@ std::string heading(const Json& row) {
         fmt::format("{} ranks per host, {}", text(row, "ranks_per_host"), text(row, "placement")));
   }
   if (!text(row, "prices").empty()) {
-    parts.push_back(text(row, "prices"));
+    const std::string prices = text(row, "prices");
+    for (const std::string_view price : split(prices, ',')) {
+      parts.push_back(price_in_words(price));
+    }
   }
   parts.push_back(fmt::format("{}-byte elements", text(row, "element_bytes")));
   if (row.at("root") != 0) {
