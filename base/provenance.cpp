@@ -67,6 +67,7 @@ void begin_provenance(std::string_view made_by, const std::vector<std::string>& 
 void end_provenance() {
   CurrentCommand& current = current_command();
   const std::lock_guard lock(current.mutex);
+  current.temporary.clear();
   current.made_by.clear();
   current.command.clear();
   current.hashes.clear();

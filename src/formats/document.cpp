@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/made_by.hpp"
 
@@ -100,14 +101,15 @@ class SchemaMaker {
     } else if (!type_.forms.empty()) {
       for (const DocumentForm& form : type_.forms) {
         all["oneOf"].push_back({{"$ref", fmt::format("#/definitions/{}", form.name)}});
-        definitions_[std::string(form.name)] = object_schema(form.fields, whole);
+        define(std::string(form.name), object_schema(form.fields, whole));
       }
     } else if (type_.without_result.count == 0) {
       all.update(object_schema(type_.fields, whole));
     } else {
-      definitions_["result"] = object_schema(type_.fields, whole);
-      definitions_["refusal"] = object_schema(type_.without_result, Place::row);
-      definitions_["refusal"]["additionalProperties"] = {{"type", "null"}};
+      define("result", object_schema(type_.fields, whole));
+      JsonValue refusal = object_schema(type_.without_result, Place::row);
+      refusal["additionalProperties"] = {{"type", "null"}};
+      define("refusal", std::move(refusal));
       const JsonValue result{{"$ref", "#/definitions/result"}};
       const JsonValue rows = JsonValue::array({result, {{"$ref", "#/definitions/refusal"}}});
       all["oneOf"] = JsonValue::array({result, {{"type", "array"}, {"items", {{"oneOf", rows}}}}});
@@ -121,6 +123,12 @@ class SchemaMaker {
  private:
   // Place of an object. A row has the key "schema", and a file also "made_by".
   enum class Place : std::uint8_t { within, row, file };
+
+  // Adds a definition whose name must be free: no list of fields that is used twice may have it.
+  void define(const std::string& name, JsonValue schema) {
+    TUTTI_INVARIANT(!definitions_.contains(name));
+    definitions_[name] = std::move(schema);
+  }
 
   // Counts how often each list of fields is used. A list that is used twice is a definition.
   void count(const FieldView& fields) {
@@ -317,7 +325,7 @@ std::string wrapped(const JsonValue& json, std::size_t indent, std::size_t befor
   return json.is_object() ? "{" + text + end + "}" : "[" + text + end + "]";
 }
 
-// Type of a field for the page on documents, such as "list of numbers or null".
+// Type of a field for the page on documents, such as "list: number or null".
 std::string type_in_words(const Field& field) {
   const FieldLimits& limits = field.limits;
   const std::vector<std::string> words = words_of(limits);

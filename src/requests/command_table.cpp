@@ -112,7 +112,7 @@ const CommandOption* Command::find_option(std::string_view name) const {
 
 const CommandOption* Command::first_given(std::string_view heading) const {
   const auto found = std::ranges::find_if(options_, [heading](const CommandOption& option) {
-    return option.group() == heading && !option.texts().empty();
+    return option.group() == heading && option.is_given();
   });
   return found == options_.end() ? nullptr : &*found;
 }

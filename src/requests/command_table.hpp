@@ -113,6 +113,7 @@ class CommandOption {
   void take(std::vector<std::string> texts);
   // Stores what the texts mean, if the user gave the option. Throws UserError.
   void read_value() const;
+  [[nodiscard]] bool is_given() const { return is_given_; }
   // The user's texts; empty for a flag, and if the user did not give the option.
   [[nodiscard]] const std::vector<std::string>& texts() const { return texts_; }
   // The option with its text for messages: "$alpha '2us'". The user must have given the option.

@@ -18,7 +18,9 @@ namespace tutti { inline namespace experiments {
 //   above_s         upper end of the time's range
 //   question        number of the question that the row answers. Rows answer the same question if
 //                   they differ only in their algorithms and options; they are compared with each
-//                   other. The order of the questions suits readers.
+//                   other. The name of the platform's file is part of the question: rows of two
+//                   files with equal contents do not compete. The order of the questions suits
+//                   readers.
 //   position        number of the row in the order for readers
 //   slower          whether the row takes longer than the question's best by more than a rounding
 //                   error
