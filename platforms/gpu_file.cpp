@@ -155,6 +155,18 @@ std::optional<std::string> why_gpus_unknown(const std::string& file) {
   return fmt::format("its hosts, links or routes differ from its properties '{}...'", kGpuProperty);
 }
 
+Cluster cluster_of(const GpuPlatform& platform) {
+  GpuRoutes routes(platform);
+  ClusterNames names;
+  names.gpus_of_node = platform.gpus;
+  Cluster cluster{.names = std::move(names), .routes = routes, .figures = {}, .host = {}};
+  add_figures(platform, routes, cluster);
+  if (platform.reduces()) {
+    cluster.in_network = in_network_of(platform.in_network);
+  }
+  return cluster;
+}
+
 std::optional<Cluster> read_gpu(const pugi::xml_node& platform) {
   const std::optional<GpuPlatform> found = gpu_description(platform);
   if (!found) {
@@ -167,15 +179,7 @@ std::optional<Cluster> read_gpu(const pugi::xml_node& platform) {
       return std::nullopt;
     }
   }
-  GpuRoutes routes(*found);
-  ClusterNames names;
-  names.gpus_of_node = found->gpus;
-  Cluster cluster{.names = std::move(names), .routes = routes, .figures = {}, .host = {}};
-  add_figures(*found, routes, cluster);
-  if (found->reduces()) {
-    cluster.in_network = in_network_of(found->in_network);
-  }
-  return cluster;
+  return cluster_of(*found);
 }
 
 }}  // namespace tutti::platforms

@@ -28,6 +28,7 @@ inline constexpr std::string_view kGpuProperty = "tutti:gpu:";
 // if it has no description.
 [[nodiscard]] std::optional<std::string> why_gpus_unknown(const std::string& file);
 
+[[nodiscard]] Cluster cluster_of(const GpuPlatform& platform);
 // Returns the platform; nothing if it has no description, or has other contents than to_xml() would
 // write for its description. In the second case, only SimGrid knows the routes.
 [[nodiscard]] std::optional<Cluster> read_gpu(const pugi::xml_node& platform);

@@ -43,7 +43,7 @@ std::optional<std::uint32_t> placements_of(const DecideOptions& options) {
   }
   const TimedBy by = options.times.by;
   if (by == TimedBy::exact || by == TimedBy::measured) {
-    throw UserError(fmt::format("{}: $by {} cannot vary the placement of ranks; use $by simulation",
+    throw UserError(fmt::format("{}: $by={} cannot vary the placement of ranks; use $by=simulation",
                                 from, name(by)));
   }
   return options.placements;
@@ -56,10 +56,11 @@ std::vector<const Algorithm*> algorithms_of(Collective collective) {
   return found;
 }
 
-// Returns NCCL's machine. If no option gives the number of GPUs on a node, it is the value of
-// --ranks-per-host.
+// Returns NCCL's machine: the platform's if its hosts are GPUs. Otherwise, if no option gives the
+// number of GPUs on a node, it is the value of --ranks-per-host.
 NcclOptions nccl_machine(const DecideOptions& options) {
-  return options.nccl.with_ranks_per_host(options.problem.ranks_per_host);
+  return options.nccl.on_platform(options.machine.platform_file())
+      .with_ranks_per_host(options.problem.ranks_per_host);
 }
 
 // True for written-out schedules that have no schedule between the sizes of the grid.
@@ -163,7 +164,7 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
   }
   if (options.sweep.database) {
     throw UserError(fmt::format(
-        "$db '{}': $by {} simulates nothing, so there are no results to keep; leave $db out",
+        "$db '{}': $by={} simulates nothing, so there are no results to keep; leave $db out",
         *options.sweep.database, name(decision.by)));
   }
   check_database_given(options.sweep);
@@ -252,7 +253,7 @@ std::optional<Rival> baseline_of_against(const DecideOptions& options,
       options.export_format && options.export_format->value.rules == RuleFormat::nccl;
   if (!flag.empty() && !exports_nccl) {
     throw UserError(
-        fmt::format("{}: has no effect without $against {} or $export nccl; add one of them", flag,
+        fmt::format("{}: has no effect without $against={} or $export=nccl; add one of them", flag,
                     kAgainstNccl));
   }
   // Parses the options of NCCL's machine now, so that invalid options are reported before anything

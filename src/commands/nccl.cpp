@@ -29,6 +29,7 @@ struct NcclCommand {
   NcclOptions machine;
   std::optional<std::string> version;   // a release
   std::optional<std::string> platform;  // path of a file
+  std::optional<ValueWithText<std::uint32_t>> gpus_per_host;
   JsonPath json;
   bool model_only = false;
 };
@@ -36,6 +37,69 @@ struct NcclCommand {
 std::string parse_nccl_release(std::string_view from, const std::string& text) {
   check_nccl_release(fmt::format("{} '{}'", from, text), text);
   return text;
+}
+
+// Sets the number of ranks on each host of the platform. Throws UserError if the hosts may be nodes
+// or GPUs, and the user does not say which.
+void place_on_hosts(const NcclCommand& options, const NcclOptions& gpus,
+                    const std::optional<OpenedMachine>& platform, NcclJob& job) {
+  if (options.gpus_per_host) {
+    const auto& [count, text] = *options.gpus_per_host;
+    if (!options.platform) {
+      throw UserError(fmt::format(
+          "$gpus_per_host '{}' has no effect without $platform; for the GPUs of a node, give "
+          "$gpus_per_node",
+          text));
+    }
+    if (gpus.hosts_are_gpus() ? count != 1 : job.gpus_per_node % count != 0) {
+      throw UserError(
+          gpus.hosts_are_gpus()
+              ? fmt::format("$gpus_per_host '{}': the hosts of '{}' are GPUs, and NCCL runs one "
+                            "rank on each; leave it out",
+                            text, *options.platform)
+              : fmt::format("$gpus_per_host '{}': does not divide the {} GPUs of a node", text,
+                            job.gpus_per_node));
+    }
+    job.ranks_per_host = count;
+    if (count < job.gpus_per_node && job.cluster.nodes > 1 && !gpus.hosts_are_gpus()) {
+      job.platform_note =
+          "the simulated schedule has one channel, which leaves a node over the links of one host; "
+          "NCCL's channels use those of all";
+    }
+    return;
+  }
+  if (!platform || gpus.hosts_are_gpus() || job.gpus_per_node == 1) {
+    return;
+  }
+  const PlatformFacts facts =
+      describe(platform->machine(job.cluster.ranks, job.gpus_per_node, Problem{}.element_bytes))
+          .facts;
+  if (!facts.notes.empty() && facts.hosts >= job.cluster.ranks) {
+    throw UserError(fmt::format(
+        "$platform '{}': its {} may be nodes or single GPUs; give $gpus_per_host={} if they are "
+        "nodes, or $gpus_per_host=1 if each {} of them in a row are the GPUs of a node",
+        *options.platform, counted(facts.hosts, "host"), job.gpus_per_node, job.gpus_per_node));
+  }
+}
+
+// Joins the cards of each node, so that a schedule with one channel stands for NCCL's channels.
+// Returns false if each node has a single card, or if only SimGrid knows the platform's routes.
+bool join_cards(const NcclOptions& gpus, OpenedMachine& platform) {
+  auto cards = gpus.with_joined_cards();
+  if (cards == nullptr || platform.files.cluster == nullptr) {
+    return false;
+  }
+  platform.files.cluster = std::move(cards);
+  return true;
+}
+
+void use_joined_cards(NcclJob& job) {
+  if (!job.why_no_schedule.empty()) {
+    job.why_no_schedule.clear();
+    job.platform_note =
+        "the simulated schedule has one channel, so the cards of a node count as one, which is as "
+        "fast as all of them; NCCL has channels for each card";
+  }
 }
 
 int nccl(const NcclCommand& options, Streams streams) {
@@ -46,7 +110,10 @@ int nccl(const NcclCommand& options, Streams streams) {
   if (!options.problem.bytes) {
     throw UserError("the size is missing; give $bytes, such as $bytes=1K..1GiB*4");
   }
-  if (options.platform && options.model_only) {
+  MachineOptions machine;
+  machine.platform = options.platform;
+  const NcclOptions gpus = options.machine.on_platform(machine.platform_file());
+  if (options.platform && options.model_only && !gpus.hosts_are_gpus()) {
     throw UserError(fmt::format(
         "$platform '{}' with $model_only: nothing is simulated on it; leave out one of the two",
         *options.platform));
@@ -62,15 +129,18 @@ int nccl(const NcclCommand& options, Streams streams) {
                                                       : NcclSimulation::chosen;
   OptionalOutput file("$json", options.json, kJsonFile, streams.out);
   std::optional<OpenedMachine> platform;
-  if (options.platform) {
-    MachineOptions machine;
-    machine.platform = options.platform;
+  if (options.platform && !options.model_only) {
     platform = machine.open(streams.messages);
   }
+  const bool joined = platform && join_cards(gpus, *platform);
   std::vector<NcclAnswer> answers;
   std::vector<std::string> notes;
   for (const std::uint32_t ranks : request.ranks) {
-    const NcclJob job = options.machine.job(ranks);
+    NcclJob job = gpus.job(ranks);
+    place_on_hosts(options, gpus, platform, job);
+    if (joined) {
+      use_joined_cards(job);
+    }
     if (!job.note.empty() && std::ranges::find(notes, job.note) == notes.end()) {
       notes.push_back(job.note);
     }
@@ -121,8 +191,13 @@ Action add_nccl(Command& app, Streams streams) {
       .words(nccl_releases());
   const OptionGroup machine(command, "Machine");
   machine.add("--platform", options->platform, "FILE",
-              "SimGrid platform on which schedules are simulated, with one host per node [a "
+              "SimGrid platform on which schedules are simulated. One of 'tutti platform gpu' also "
+              "sets the nodes, cards and rates of NCCL's model; the hosts of others are nodes [a "
               "platform with the machine's links and the latencies of NCCL's model]");
+  machine.add("--gpus-per-host", options->gpus_per_host, "COUNT",
+              "Number of GPUs on each host of --platform; 1: hosts are GPUs, and nodes are hosts "
+              "in a row [all GPUs of a node; 1 if the file says that hosts are GPUs]",
+              AsPositiveCount<1024>());
   machine.flag("--model-only", options->model_only,
                "Show only what NCCL's model predicts, and simulate nothing");
   add_json_option(command, options->json, "all results");

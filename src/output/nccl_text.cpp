@@ -144,7 +144,7 @@ std::string nccl_command(const NcclAnswer& answer) {
   LibraryCall call;
   call.collective = answer.collective;
   call.ranks = answer.job.cluster.ranks;
-  call.ranks_per_node = answer.job.gpus_per_node;
+  call.ranks_per_node = answer.job.ranks_per_host;
   call.bytes = answer.bytes;
   call.element_bytes = answer.bytes % 8 == 0 ? 8 : 1;
   return simulate_command(call, chosen->schedule.choice);

@@ -280,7 +280,7 @@ void take_engine(const MachineOptions& options, MachineSpec& spec) {
     spec.engine_tolerance = options.tolerance->value;
     if (!spec.both_engines()) {
       throw UserError(
-          fmt::format("$engine_tolerance '{}': needs $engine both", options.tolerance->text));
+          fmt::format("$engine_tolerance '{}': needs $engine=both", options.tolerance->text));
     }
   }
   spec.symmetry = options.symmetry.value_or(spec.symmetry);
@@ -289,7 +289,7 @@ void take_engine(const MachineOptions& options, MachineSpec& spec) {
     if (engine != nullptr && !engine->has_network) {
       throw UserError(
           fmt::format("$network_model '{}': the engine {} does not simulate the network; leave "
-                      "the option out, or use $engine simgrid",
+                      "the option out, or use $engine=simgrid",
                       *options.network_model, spec.engine));
     }
     spec.network_model = *options.network_model;
@@ -371,6 +371,10 @@ void take_prices(const MachineOptions& options, const Parameters* read, OpenedMa
 }
 
 }  // namespace
+
+std::optional<std::string> MachineOptions::platform_file() const {
+  return platform && !platform->starts_with(kCrossbarPrefix) ? platform : std::nullopt;
+}
 
 OpenedMachine MachineOptions::open(Messages& messages, const Parameters* read) const {
   OpenedMachine opened;

@@ -43,6 +43,8 @@ struct MachineOptions {
 
   // Adds the options. `with_engine` is false if the user cannot choose the command's engine.
   void add_to(Command& app, bool with_engine);
+  // Returns the path of the platform file; nothing for a crossbar, and without $platform.
+  [[nodiscard]] std::optional<std::string> platform_file() const;
   // Reads the files that the options name, and checks that the options go together. Warns if the
   // file of --parameters says that its fit is not good. If the caller has already read that file,
   // `read` is its content. Throws UserError.

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
@@ -16,6 +17,8 @@
 #include "base/text_lines.hpp"
 #include "cost_models/nccl/graph_file.hpp"
 #include "cost_models/nccl/machine.hpp"
+#include "platforms/gpu_file.hpp"
+#include "platforms/gpu_presets.hpp"
 #include "src/requests/command_table.hpp"
 
 namespace tutti { inline namespace requests {
@@ -24,6 +27,7 @@ namespace {
 
 constexpr std::uint32_t kMostOfNode = 1024;
 constexpr const char* kGroup = "NCCL's machine";
+constexpr const char* kUsualGpu = "h100";
 
 constexpr std::array kCpus{std::pair{"intel", NcclCpu::intel}, std::pair{"amd", NcclCpu::amd},
                            std::pair{"arm", NcclCpu::arm},     std::pair{"power", NcclCpu::power},
@@ -103,11 +107,28 @@ std::string note_on_cards(const NcclMachine& machine, const NcclCluster& cluster
   return "";
 }
 
-void refuse_beside_graph(const auto& option, const char* field, const std::string& graph) {
-  if (option) {
-    throw UserError(fmt::format("{} '{}': $graph '{}' already determines this; leave one out",
-                                field, option->text, graph));
+// Returns the name of the GPU whose figures the platform has; "" if none or several have them.
+std::string gpu_with_figures_of(const GpuPlatform& platform) {
+  std::vector<const GpuPreset*> found;
+  for (const GpuPreset& each : gpu_presets()) {
+    if (nccl_gpu_named(each.name) != nullptr && each.inner == platform.inner &&
+        each.memory_bytes_per_s == 2 * platform.memory_bytes_per_s &&
+        each.pcie_bytes_per_s == platform.pcie_bytes_per_s) {
+      found.push_back(&each);
+    }
   }
+  if (found.size() > 1) {
+    std::erase_if(found, [&](const GpuPreset* each) { return each->gpus != platform.gpus; });
+  }
+  return found.size() == 1 ? std::string(found.front()->name) : "";
+}
+
+// Returns the NVLink bandwidth of a GPU as NCCL counts it. The file has what a ring reaches.
+double nvlink_gb_per_s_of(const GpuPlatform& platform, const NcclGpu& gpu) {
+  const auto preset = std::ranges::find(gpu_presets(), gpu.name, &GpuPreset::name);
+  return preset == gpu_presets().end() ? platform.inner_bytes_per_s / 1e9
+                                       : gpu.machine.nvlink_gb_per_s * (platform.inner_bytes_per_s /
+                                                                        preset->inner_bytes_per_s);
 }
 
 }  // namespace
@@ -119,7 +140,7 @@ void NcclOptions::add_to(Command& app) {
       .add("--gpu", gpu, "NAME",
            fmt::format("GPU: {} [{}]; also sets the defaults of the other options to those of the "
                        "node in which this GPU is sold",
-                       fmt::join(gpu_names(), ", "), gpu),
+                       fmt::join(gpu_names(), ", "), kUsualGpu),
            parse_gpu)
       .words(gpu_names())
       .usual();
@@ -156,71 +177,176 @@ std::string NcclOptions::given() const {
 
 NcclOptions NcclOptions::with_ranks_per_host(const RanksOption& count) const {
   NcclOptions options = *this;
-  if (count && !gpus_per_node && !graph) {
+  if (count && platform_ && count->value != std::vector{1U}) {
+    throw UserError(
+        fmt::format("$ranks_per_host '{}': the hosts of '{}' are GPUs, and NCCL runs one rank on "
+                    "each; leave it out",
+                    count->text, platform_file_));
+  }
+  if (count && !platform_ && !gpus_per_node && !graph) {
     options.gpus_per_node = {count->value.front(), count->text};
   }
   return options;
+}
+
+NcclOptions NcclOptions::on_platform(const std::optional<std::string>& file) const {
+  NcclOptions options = *this;
+  if (file) {
+    options.platform_ = read_gpu_description(*file);
+    options.platform_file_ = *file;
+  }
+  return options;
+}
+
+std::shared_ptr<const ClusterPlatform> NcclOptions::with_joined_cards() const {
+  if (!platform_ || platform_->cards < 2) {
+    return nullptr;
+  }
+  GpuPlatform joined = *platform_;
+  joined.card_bytes_per_s *= joined.cards;
+  joined.pcie_bytes_per_s *= joined.cards;
+  if (joined.has_rails()) {  // the channel takes one rail in place of all
+    joined.trunk_bytes_per_s *= joined.cards;
+    joined.pod_bytes_per_s *= joined.cards;
+  }
+  return std::make_shared<const ClusterPlatform>(
+      std::make_shared<const Cluster>(tutti::cluster_of(joined)), platform_file_);
+}
+
+std::string NcclOptions::gpu_name() const {
+  if (gpu || !platform_ || graph) {
+    return gpu.value_or(kUsualGpu);
+  }
+  std::string found = gpu_with_figures_of(*platform_);
+  if (found.empty()) {
+    throw UserError(fmt::format(
+        "$platform '{}': its figures do not show which GPU it has; give $gpu, such as $gpu=h100",
+        platform_file_));
+  }
+  return found;
+}
+
+void NcclOptions::refuse_beside(const std::string& from) const {
+  const auto refuse = [&](const auto& option, const char* field) {
+    if (option) {
+      throw UserError(fmt::format("{} '{}': {} already determines this; leave one out", field,
+                                  option->text, from));
+    }
+  };
+  refuse(gpus_per_node, "$gpus_per_node");
+  refuse(nvlink_gb_per_s, "$nvlink");
+  refuse(nics, "$nics");
+  refuse(nic_gb_per_s, "$nic_bw");
+}
+
+void NcclOptions::check_platform(std::uint32_t ranks) const {
+  if (ranks > platform_->hosts()) {
+    throw UserError(fmt::format("$ranks '{}': '{}' has {}; NCCL runs one rank on each", ranks,
+                                platform_file_, counted(platform_->hosts(), "GPU")));
+  }
+  if (graph) {
+    return;
+  }
+  refuse_beside(fmt::format("$platform '{}'", platform_file_));
+  if (platform_->gpus > 1 && platform_->inner != "switch") {
+    throw UserError(
+        fmt::format("$platform '{}': links between pairs join the GPUs of a node, of which NCCL's "
+                    "graphs are not known here; give $graph FILE, as NCCL writes it on such a node",
+                    platform_file_));
+  }
+}
+
+void NcclOptions::use_platform(NcclMachine& machine) const {
+  machine.nvlink_gb_per_s = nvlink_gb_per_s_of(*platform_, *nccl_gpu_named(gpu_name()));
+  machine.gpus_per_node = platform_->gpus;
+  machine.nics_per_node = std::max(platform_->cards, 1U);  // a single node may have none
+  machine.nic_gb_per_s =
+      platform_->cards == 0 ? machine.nic_gb_per_s : platform_->card_bytes_per_s / 1e9;
+}
+
+void NcclOptions::use_graph(std::uint32_t ranks, NcclJob& job) const {
+  const std::string from = fmt::format("$graph '{}'", *graph);
+  refuse_beside(from);
+  if (nic_latency_s) {
+    throw UserError(fmt::format("$nic_latency '{}': {} already determines this; leave one out",
+                                nic_latency_s->text, from));
+  }
+  const NcclGraphFile file = read_nccl_graphs(read_file(*graph, kPlatformFile), *graph);
+  if (platform_ && file.gpus_per_node != platform_->gpus) {
+    throw UserError(fmt::format("{}: has {} on a node, but $platform '{}' has {}", from,
+                                counted(file.gpus_per_node, "GPU"), platform_file_,
+                                platform_->gpus));
+  }
+  const NcclGraphs& graphs = file.graphs;
+  const NcclMachine& machine = nccl_gpu_named(gpu_name())->machine;
+  job.gpus_per_node = std::min(file.gpus_per_node, ranks);
+  NcclCluster& cluster = job.cluster;
+  cluster.graphs = graphs;
+  cluster.ranks = ranks;
+  cluster.nodes = (ranks + job.gpus_per_node - 1) / job.gpus_per_node;
+  cluster.lowest_capability = cluster.highest_capability = machine.capability;
+  cluster.cpu = cpu.value_or(machine.cpu);
+  cluster.nvls = graphs.nvls.channels > 0;
+  // If NCCL's network plugin cannot reduce data, both CollNet graphs have 0 channels.
+  cluster.collnet = graphs.collnet_chain.channels > 0 || graphs.collnet_direct.channels > 0;
+  cluster.collnet_chain = graphs.collnet_chain.channels > 0;
+  cluster.collnet_heads = graphs.collnet_direct.channels;
+  job.fabric.gpu_gb_per_s = static_cast<double>(graphs.ring.channels) * graphs.ring.intra_gb_per_s;
+  job.fabric.node_gb_per_s = static_cast<double>(graphs.ring.channels) * graphs.ring.inter_gb_per_s;
+}
+
+void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
+  NcclMachine machine = nccl_gpu_named(gpu_name())->machine;
+  machine.cpu = cpu.value_or(machine.cpu);
+  if (platform_) {
+    use_platform(machine);
+  }
+  if (gpus_per_node) {
+    machine.gpus_per_node = gpus_per_node->value;
+    machine.nics_per_node = machine.gpus_per_node;
+  }
+  machine.gpus_per_node = std::min(machine.gpus_per_node, ranks);
+  if (nvlink_gb_per_s) {
+    machine.nvlink_gb_per_s = nvlink_gb_per_s->value;
+  }
+  if (nics) {
+    machine.nics_per_node = nics->value;
+  }
+  if (nic_gb_per_s) {
+    machine.nic_gb_per_s = nic_gb_per_s->value;
+  }
+  if (nic_latency_s) {
+    machine.nic_latency_us = nic_latency_s->value * 1e6;
+  }
+  job.gpus_per_node = machine.gpus_per_node;
+  job.cluster = cluster_of(machine, ranks);
+  job.note = platform_ ? "" : note_on_cards(machine, job.cluster);
+  job.fabric.gpu_gb_per_s = machine.nvlink_gb_per_s;
+  job.fabric.node_gb_per_s = machine.nics_per_node * machine.nic_gb_per_s;
 }
 
 NcclJob NcclOptions::job(std::uint32_t ranks) const {
   if (ranks < 2) {
     throw UserError(fmt::format("$ranks '{}': NCCL's model needs at least 2 ranks", ranks));
   }
-  NcclMachine machine = nccl_gpu_named(gpu)->machine;
-  if (cpu) {
-    machine.cpu = *cpu;
+  if (platform_) {
+    check_platform(ranks);
   }
   NcclJob job;
   if (graph) {
-    refuse_beside_graph(gpus_per_node, "$gpus_per_node", *graph);
-    refuse_beside_graph(nvlink_gb_per_s, "$nvlink", *graph);
-    refuse_beside_graph(nics, "$nics", *graph);
-    refuse_beside_graph(nic_gb_per_s, "$nic_bw", *graph);
-    refuse_beside_graph(nic_latency_s, "$nic_latency", *graph);
-    const NcclGraphFile file = read_nccl_graphs(read_file(*graph, kPlatformFile), *graph);
-    const NcclGraphs& graphs = file.graphs;
-    job.gpus_per_node = std::min(file.gpus_per_node, ranks);
-    NcclCluster& cluster = job.cluster;
-    cluster.graphs = graphs;
-    cluster.ranks = ranks;
-    cluster.nodes = (ranks + job.gpus_per_node - 1) / job.gpus_per_node;
-    cluster.lowest_capability = cluster.highest_capability = machine.capability;
-    cluster.cpu = machine.cpu;
-    cluster.nvls = graphs.nvls.channels > 0;
-    // If NCCL's network plugin cannot reduce data, both CollNet graphs have 0 channels.
-    cluster.collnet = graphs.collnet_chain.channels > 0 || graphs.collnet_direct.channels > 0;
-    cluster.collnet_chain = graphs.collnet_chain.channels > 0;
-    cluster.collnet_heads = graphs.collnet_direct.channels;
-    job.fabric.gpu_gb_per_s =
-        static_cast<double>(graphs.ring.channels) * graphs.ring.intra_gb_per_s;
-    job.fabric.node_gb_per_s =
-        static_cast<double>(graphs.ring.channels) * graphs.ring.inter_gb_per_s;
+    use_graph(ranks, job);
   } else {
-    if (gpus_per_node) {
-      machine.gpus_per_node = gpus_per_node->value;
-      machine.nics_per_node = machine.gpus_per_node;
-    }
-    machine.gpus_per_node = std::min(machine.gpus_per_node, ranks);
-    if (nvlink_gb_per_s) {
-      machine.nvlink_gb_per_s = nvlink_gb_per_s->value;
-    }
-    if (nics) {
-      machine.nics_per_node = nics->value;
-    }
-    if (nic_gb_per_s) {
-      machine.nic_gb_per_s = nic_gb_per_s->value;
-    }
-    if (nic_latency_s) {
-      machine.nic_latency_us = nic_latency_s->value * 1e6;
-    }
-    job.gpus_per_node = machine.gpus_per_node;
-    job.cluster = cluster_of(machine, ranks);
-    job.note = note_on_cards(machine, job.cluster);
-    job.fabric.gpu_gb_per_s = machine.nvlink_gb_per_s;
-    job.fabric.node_gb_per_s = machine.nics_per_node * machine.nic_gb_per_s;
+    use_figures(ranks, job);
+  }
+  job.ranks_per_host = platform_ ? 1 : job.gpus_per_node;
+  if (platform_ && platform_->cards > 1 && job.cluster.nodes > 1) {
+    job.why_no_schedule = fmt::format(
+        "tutti's schedule has one channel, which leaves a node over one of its {} "
+        "cards; NCCL's channels use all of them",
+        platform_->cards);
   }
   job.machine =
-      fmt::format("{} of {} {}", counted(job.cluster.nodes, "node"), job.gpus_per_node, gpu);
+      fmt::format("{} of {} {}", counted(job.cluster.nodes, "node"), job.gpus_per_node, gpu_name());
   return job;
 }
 

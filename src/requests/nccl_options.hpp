@@ -3,9 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "cost_models/nccl/cluster.hpp"
+#include "cost_models/nccl/machine.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "platforms/gpu_platform.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti { inline namespace requests {
@@ -21,12 +26,17 @@ struct NcclJob {
   NcclCluster cluster;
   NcclFabric fabric;
   std::uint32_t gpus_per_node = 1;
-  std::string machine;  // description of the cluster: "8 nodes of 8 h100"
-  std::string note;     // what the user should know about the options; "" if nothing
+  std::uint32_t ranks_per_host = 1;  // on the user's platform, whose hosts are nodes or GPUs
+  // Why tutti's schedules, which have one channel, do not stand for NCCL's on the user's platform;
+  // "" if they do.
+  std::string why_no_schedule;
+  std::string platform_note;  // a remark on how the user's platform is simulated; "" if none
+  std::string machine;        // description of the cluster: "8 nodes of 8 h100"
+  std::string note;           // what the user should know about the options; "" if nothing
 };
 
 struct NcclOptions {
-  std::string gpu = "h100";
+  std::optional<std::string> gpu;
   std::optional<ValueWithText<std::uint32_t>> gpus_per_node;
   std::optional<ValueWithText<double>> nvlink_gb_per_s;
   std::optional<ValueWithText<std::uint32_t>> nics;
@@ -39,14 +49,33 @@ struct NcclOptions {
   // Returns the flag of the first option that was given; "" if none was given.
   [[nodiscard]] std::string given() const;
   // Returns a copy in which the number of GPUs per node is that of ranks per host, unless another
-  // option sets that number.
+  // option sets that number, or the hosts are GPUs.
   [[nodiscard]] NcclOptions with_ranks_per_host(const RanksOption& count) const;
+  // Returns a copy that takes the nodes, cards and rates from the platform file, if this has a
+  // description of GPUs. Throws UserError.
+  [[nodiscard]] NcclOptions on_platform(const std::optional<std::string>& file) const;
+  // Returns the platform of GPUs with cards that are as fast as all cards of a node together.
+  // There, a schedule with one channel takes as long as NCCL's channels, each of which has a card.
+  // Null if a node has a single card.
+  [[nodiscard]] std::shared_ptr<const ClusterPlatform> with_joined_cards() const;
+  // True if the hosts of the platform are GPUs, and its file says which of them are a node.
+  [[nodiscard]] bool hosts_are_gpus() const { return platform_.has_value(); }
   // Returns the cluster on which NCCL runs with `ranks` ranks, and the bandwidths of the cluster.
   // Throws UserError.
   [[nodiscard]] NcclJob job(std::uint32_t ranks) const;
 
  private:
+  [[nodiscard]] std::string gpu_name() const;
+  // Throws UserError if the user gives what `from`, a file, determines.
+  void refuse_beside(const std::string& from) const;
+  void use_graph(std::uint32_t ranks, NcclJob& job) const;
+  void use_figures(std::uint32_t ranks, NcclJob& job) const;
+  void use_platform(NcclMachine& machine) const;
+  void check_platform(std::uint32_t ranks) const;
+
   const Command* command_ = nullptr;
+  std::optional<GpuPlatform> platform_;
+  std::string platform_file_;
 };
 
 }}  // namespace tutti::requests

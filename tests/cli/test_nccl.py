@@ -234,7 +234,29 @@ class Nccl(unittest.TestCase):
                                  if each["algorithm"] == "ring"), 1)
             gpus = pathlib.Path(folder) / "gpus.xml"
             harness.output("platform", "crossbar", "--hosts", 64, "--bw", "50GBps", "-o", gpus)
-            self.assertIn("look like single GPUs", " ".join(harness.output(*call[:-1], gpus).split()))
+            [as_gpus] = answers(*call[1:-1], gpus, "--gpus-per-host", 1)
+            [ring] = [way for way in as_gpus["ways"] if way["algorithm"] == "ring" and way["simulated_s"]]
+            run = harness.json_output("simulate", "allreduce/ring", "-p", 64, "-n", "64MiB", "--platform", gpus,
+                                      "--json", "-")
+            base_s = {"ll": 6.6e-6, "ll128": 14e-6, "simple": 8.4e-6}[ring["protocol"]]  # NCCL's latency of a call
+            self.assertAlmostEqual(ring["simulated_s"], harness.time_of(run) + base_s, delta=1e-9)
+
+    def test_a_platform_of_gpus_has_the_nodes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for gpu, nodes in (("a100", 4), ("h100", 2), ("h200", 8), ("b200", 2), ("b300", 4), ("gb200", 2)):
+                file = pathlib.Path(folder) / f"{gpu}.xml"
+                harness.output("platform", "gpu", "--nodes", nodes, "--gpu", gpu, "-o", file)
+                ranks = nodes * (72 if gpu.startswith("gb") else 8)
+                call = ["allreduce", "-p", ranks, "-n", "1MiB,64MiB", "--model-only"]
+                mine, theirs = answers(*call, "--platform", file), answers(*call, "--gpu", gpu)
+                for cell in (*mine, *theirs):
+                    del cell["command"]  # one rank on each host of the file, but eight without it
+                self.assertEqual(mine, theirs)
+            # A link at half the rate is a link at half the rate in NCCL's model.
+            slow = pathlib.Path(folder) / "slow.xml"
+            harness.output("platform", "gpu", "--nodes", 2, "--gpu", "h100", "--inner-bw", "185GBps", "-o", slow)
+            call = ["allreduce", "-p", 16, "-n", "64MiB", "--model-only"]
+            self.assertEqual(answers(*call, "--platform", slow), answers(*call, "--gpu", "h100", "--nvlink", 185.4))
 
     def test_decide_against_nccl(self):
         found = harness.json_output("decide", "allgather", "-p", "8,16", "-n", "1K..1MiB*32",

@@ -157,19 +157,6 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   return machine;
 }
 
-// Adds the remarks on a platform. The hosts of a platform stand for nodes.
-void note_platform(const MachineFacts& facts, NcclAnswer& answer) {
-  answer.platform = facts.facts.name;
-  answer.notes = facts.facts.notes;
-  const std::uint32_t gpus = answer.job.gpus_per_node;
-  if (gpus > 1 && !answer.notes.empty() && facts.facts.hosts >= answer.job.cluster.ranks) {
-    answer.notes.push_back(fmt::format(
-        "the hosts of {} look like single GPUs, but a host stands for a node of {} GPUs here; "
-        "to use a host for each GPU, run the schedule with 'tutti simulate'",
-        answer.platform, gpus));
-  }
-}
-
 void simulate_way(NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
   constexpr std::uint32_t kMostRanks = 1024;  // simulating a ring on that many ranks takes seconds
   if (answer.job.cluster.ranks > kMostRanks) {
@@ -187,12 +174,17 @@ void simulate_way(NcclAnswer& answer, const OpenedMachine* platform, NcclWay& wa
   table.collective = answer.collective;
   ProblemTemplate problem_template;
   problem_template.element_bytes = problem.element_bytes;
-  problem_template.ranks_per_host = answer.job.gpus_per_node;
+  problem_template.ranks_per_host = answer.job.ranks_per_host;
   Machine machine;
   if (platform != nullptr) {
-    machine = platform->machine(problem.ranks, answer.job.gpus_per_node, problem.element_bytes);
+    machine = platform->machine(problem.ranks, answer.job.ranks_per_host, problem.element_bytes);
     if (answer.platform.empty()) {
-      note_platform(describe(machine), answer);
+      const MachineFacts facts = describe(machine);
+      answer.platform = facts.facts.name;
+      answer.notes = facts.facts.notes;
+      if (!answer.job.platform_note.empty()) {
+        answer.notes.push_back(answer.job.platform_note);
+      }
     }
   } else {
     machine = machine_of(answer, way);
@@ -367,6 +359,10 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
         (simulated == NcclSimulation::chosen && &way != answer.chosen())) {
       continue;
     }
+    if (platform != nullptr && !job.why_no_schedule.empty()) {
+      way.refusal = job.why_no_schedule;
+      continue;
+    }
     if (platform != nullptr && !answer.is_fastest(way)) {
       way.refusal = "protocols are not modelled on a platform";
       continue;
@@ -485,9 +481,10 @@ Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_
     schedule.choice.library_algorithm =
         fmt::format("{} with {}", name(choice->algorithm), name(choice->protocol));
     chosen.choice = schedule.choice;
-    if (schedule.choice.algorithm.empty()) {
+    if (schedule.choice.algorithm.empty() || !job.why_no_schedule.empty()) {
+      chosen.run.refusal =
+          schedule.choice.algorithm.empty() ? std::move(schedule.lacking) : job.why_no_schedule;
       chosen.run.choice = std::move(schedule.choice);
-      chosen.run.refusal = std::move(schedule.lacking);
       return chosen;
     }
     DecisionTable none;
