@@ -106,7 +106,7 @@ struct SymmetricResult {
 // Loads the platform and returns all routes between the hosts of `ranks` ranks, for the flow engine
 // and its network model. Throws UserError if hosts are not connected, if the flow engine does not
 // model a link, or if the routes need more memory than kMostRouteBytes.
-inline constexpr std::size_t kMostRouteBytes = std::size_t{1} << 30U;
+inline constexpr std::size_t kMostRouteBytes = std::size_t{1} << 29U;
 [[nodiscard]] SimGridRoutes routes_isolated(std::uint32_t ranks, const SimGridConfig& config);
 
 // Returns the names of the platform's hosts, in the order of the XML.
