@@ -178,9 +178,8 @@ std::optional<std::string> why_no_bound_from_start(const Machine& machine) {
                        spec.network_model);
   }
   if (machine.files.unmodelled) {
-    return fmt::format(
-        "bounds are for links and hosts that stay as they are, but {} has {}; remove it",
-        spec.source.file, *machine.files.unmodelled);
+    return fmt::format("{}: bounds do not model {}; remove it", spec.source.file,
+                       *machine.files.unmodelled);
   }
   return std::nullopt;
 }
