@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <tuple>
@@ -64,24 +65,44 @@ class ClusterNetwork final : public Network {
     if constexpr (kListed) {
       return Network::alike_hosts();
     }
-    using Figures = std::vector<std::tuple<double, double, bool>>;
-    std::map<std::pair<std::uint32_t, Figures>, std::uint32_t> numbers;
+    std::map<std::pair<std::uint32_t, LinkFiguresList>, std::uint32_t> numbers;
     std::vector<std::uint32_t> alike;
     alike.reserve(hosts_);
     for (std::uint32_t host = 0; host < hosts_; ++host) {
-      std::pair<std::uint32_t, Figures> key{routes_.alike_sources(host), {}};
+      std::pair<std::uint32_t, LinkFiguresList> key{routes_.alike_sources(host), {}};
       if (!platform_.kinds_alike()) {
         if constexpr (std::is_same_v<Routes, FatTreeRoutes>) {
           key.first = host;  // the routes to two hosts of a switch may lead over different switches
         }
-        for (const std::uint32_t link : routes_.links_of(host)) {
-          const ClusterLinkFigures& own = platform_.link_figures(link);
-          key.second.emplace_back(own.bandwidth_bytes_per_s, own.latency_s, own.fatpipe);
-        }
+        key.second = figures_of_links(routes_.links_of(host));
       }
       alike.push_back(numbers.try_emplace(std::move(key), host).first->second);
     }
     return alike;
+  }
+  [[nodiscard]] std::vector<ExchangeableGroups> exchangeable_groups() const override {
+    std::vector<ExchangeableGroups> found;
+    if constexpr (requires { routes_.exchangeable_groups(); }) {
+      for (const GroupsWithLinks& given : routes_.exchangeable_groups()) {
+        ExchangeableGroups& groups = found.emplace_back();
+        for (std::uint32_t host = 0; host < hosts_; ++host) {
+          groups.group_of_host.push_back(host / given.hosts);
+        }
+        groups.kind_of_group.resize((hosts_ - 1) / given.hosts + 1);
+        std::map<LinkFiguresList, std::uint32_t> kinds;
+        for (std::uint32_t group = 0; group < groups.kind_of_group.size(); ++group) {
+          if (!given.exchangeable) {
+            groups.kind_of_group[group] = group;
+          } else if (!platform_.kinds_alike()) {
+            std::vector<std::uint32_t> links(given.links);
+            std::iota(links.begin(), links.end(), given.first_link + group * given.links);
+            groups.kind_of_group[group] =
+                kinds.try_emplace(figures_of_links(links), group).first->second;
+          }
+        }
+      }
+    }
+    return found;
   }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override {
     return platform_.link_name(link);
@@ -106,8 +127,18 @@ class ClusterNetwork final : public Network {
     std::uint32_t hops = 0;
     const RouteFigures* figures = nullptr;
   };
+  using LinkFiguresList = std::vector<std::tuple<double, double, bool>>;
   static constexpr std::uint32_t kNoHost = 0xffffffffU;
   static constexpr bool kListed = std::is_same_v<Routes, ExplicitRoutes>;
+
+  [[nodiscard]] LinkFiguresList figures_of_links(const std::vector<std::uint32_t>& links) const {
+    LinkFiguresList list;
+    for (const std::uint32_t link : links) {
+      const ClusterLinkFigures& own = platform_.link_figures(link);
+      list.emplace_back(own.bandwidth_bytes_per_s, own.latency_s, own.fatpipe);
+    }
+    return list;
+  }
 
   static std::size_t slots(std::uint32_t hosts, std::size_t longest) {
     constexpr std::size_t kMostHops = 1U << 20U;  // 8 MiB: a Hop has 8 bytes

@@ -24,6 +24,18 @@ GpuRoutes::GpuRoutes(const GpuPlatform& platform)
   TUTTI_INVARIANT(longest() <= kMostLinks);
 }
 
+std::vector<GroupsWithLinks> GpuRoutes::exchangeable_groups() const {
+  std::vector<GroupsWithLinks> found{{platform_.gpus, 0, links_of_node_}};
+  if (platform_.has_units()) {
+    found.push_back(
+        {platform_.gpus * platform_.unit, first_trunk_, 2 * leaves_, !platform_.has_pairs()});
+  }
+  if (platform_.has_pods()) {
+    found.push_back({platform_.gpus * platform_.pod, first_pod_, 2 * leaves_});
+  }
+  return found;
+}
+
 ClusterLinkKind GpuRoutes::kind(std::uint32_t link) const {
   if (link >= first_trunk_) {
     return link < first_pod_    ? ClusterLinkKind::router

@@ -24,6 +24,17 @@
 
 namespace tutti { inline namespace platforms {
 
+// A partition of the hosts into groups of equal sizes with links of their own. Group g has the
+// links from first_link + g * links on. Links in the same place of two groups correspond to each
+// other.
+struct GroupsWithLinks {
+  std::uint32_t hosts = 1;  // of a group
+  std::uint32_t first_link = 0;
+  std::uint32_t links = 0;  // of a group
+  // False: each two groups have other links between them, so no two groups can be exchanged.
+  bool exchangeable = true;
+};
+
 // Links are numbered node by node: inner links, PCIe out and in of each GPU, out and in of each
 // card, memory of each GPU. Up and down of the trunk of each leaf switch follow, then up and down
 // of each pod (with rails, for each rail), then the links between groups of a dragonfly.
@@ -38,6 +49,8 @@ class GpuRoutes {
   [[nodiscard]] std::uint32_t longest() const { return kLongestBetween + inner_.longest; }
   [[nodiscard]] std::uint32_t hosts_per_switch() const { return platform_.gpus; }
   [[nodiscard]] static std::uint32_t alike_sources(std::uint32_t host) { return host; }
+  // Returns the partitions of Network::exchangeable_groups(): nodes, units and pods.
+  [[nodiscard]] std::vector<GroupsWithLinks> exchangeable_groups() const;
   [[nodiscard]] std::uint32_t classes() const { return 1 + 4 * (inner_.longest + 1); }
 
   template <typename Add>

@@ -87,6 +87,12 @@ struct NetworkRoute {
   std::span<const Hop> hops;              // without duplicate links
 };
 
+// A partition of the hosts into groups of consecutive hosts.
+struct ExchangeableGroups {
+  std::vector<std::uint32_t> group_of_host;  // ascending
+  std::vector<std::uint32_t> kind_of_group;
+};
+
 class Network {
  public:
   Network() = default;
@@ -115,6 +121,12 @@ class Network {
   // routes between a or b and x have equal figures in each direction, and so do the routes from a
   // to b, from b to a, and the routes of a and b to themselves.
   [[nodiscard]] virtual std::vector<std::uint32_t> alike_hosts() const;
+  // Returns partitions of the hosts, of which each divides the groups of the next one. Two groups
+  // of the same kind can be exchanged if they are in the same group of the next partition, or if
+  // there is no next one: host i of one group takes the place of host i of the other. Some exchange
+  // of links of equal capacities then turns every route into the route between the hosts in the new
+  // places, and both routes have equal figures.
+  [[nodiscard]] virtual std::vector<ExchangeableGroups> exchangeable_groups() const { return {}; }
 
   // All links of the routes returned so far. Each call of route() may add links.
   [[nodiscard]] const std::vector<NetworkLink>& links() const { return links_; }

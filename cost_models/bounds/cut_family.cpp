@@ -157,33 +157,6 @@ BoundLimit CutFamily::limit_of(std::uint32_t id) const {
   return limit;
 }
 
-// Data cross a cut in messages from a host on one side to a host on the other. No byte of such a
-// message moves before its latency has passed. Therefore the latency of the fastest such message
-// may be added to the time of the bytes.
-double CutFamily::least_latency_s(const HostCut& cut) const {
-  const HostsInUse& hosts = graph_.hosts();
-  const std::size_t kinds = hosts.kinds().size();
-  std::vector<std::uint32_t> named(kinds, 0);
-  std::vector<std::uint32_t> others(kinds, 0);
-  for (std::uint32_t host = 0; host < hosts.size(); ++host) {
-    ++others[hosts.kind(host)];
-  }
-  for (const std::uint32_t host : cut.hosts) {
-    ++named[hosts.kind(host)];
-    --others[hosts.kind(host)];
-  }
-  double least_s = std::numeric_limits<double>::infinity();
-  for (std::uint32_t one = 0; one < kinds; ++one) {
-    for (std::uint32_t other = 0; named[one] > 0 && other < kinds; ++other) {
-      if (others[other] > 0) {
-        least_s = std::min(
-            least_s, cut.hosts_send ? hosts.latency_s(one, other) : hosts.latency_s(other, one));
-      }
-    }
-  }
-  return least_s;
-}
-
 BoundPart CutFamily::part_of(const HostCut& cut, double bytes) const {
   BoundPart part;
   if (!is_limited(bytes, cut.capacity_bytes_per_s)) {
@@ -192,7 +165,10 @@ BoundPart CutFamily::part_of(const HostCut& cut, double bytes) const {
   part.form = Certificate::cut;
   part.amount = bytes;
   part.rate = cut.capacity_bytes_per_s;
-  part.startup_s = least_latency_s(cut);
+  // Data cross a cut in messages from a host on one side to a host on the other. No byte of such a
+  // message moves before its latency has passed. Therefore the latency of the fastest such message
+  // may be added to the time of the bytes.
+  part.startup_s = graph_.hosts().least_latency_s(cut.hosts, cut.hosts_send);
   part.seconds = part.startup_s + part.amount / part.rate;
   part.hosts_send = cut.hosts_send;
   for (const std::uint32_t host : cut.hosts) {
@@ -280,7 +256,8 @@ BoundPart CutFamily::by_groups(const Needs& needs, const BoundPart& known) {
       if (partition.groups != graph_.hosts().size()) {
         part.startup_s = std::numeric_limits<double>::infinity();
         for (const HostCut& cut : cuts) {
-          part.startup_s = std::min(part.startup_s, least_latency_s(cut));
+          part.startup_s =
+              std::min(part.startup_s, graph_.hosts().least_latency_s(cut.hosts, cut.hosts_send));
         }
       }
       part.seconds = part.startup_s + part.amount / part.rate;

@@ -56,7 +56,6 @@ class CutFamily final : public DataCuts {
   [[nodiscard]] HostCut host_cut(const NetworkCut& cut, Direction direction) const;
   [[nodiscard]] HostCut around(std::uint32_t host, bool sends) const;
   [[nodiscard]] BoundPart part_of(const HostCut& cut, double bytes) const;
-  [[nodiscard]] double least_latency_s(const HostCut& cut) const;
   [[nodiscard]] BoundLimit limit_of(std::uint32_t edge) const;
   [[nodiscard]] std::vector<std::uint32_t> groups_of_ranks(const HostGroups& partition) const;
   // Adds the bound of the tightest cut for data of which all hosts need everything.

@@ -95,21 +95,17 @@ void sort_pairs_once(std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-// Returns the shape of the routes between all hosts. The first links of the hosts of a kind end at
-// the same junction, and lead to all other hosts from there. Therefore the routes of the first of
-// them suffice, with a route to the first from each of the others, on which its first link is. The
-// routes of the first and of the second host to a third host meet after their first links, so they
-// tell that the junction is the same.
-RouteShape shape_of_routes(Network& network, const HostsInUse& hosts) {
+// Calls add(from, to) for routes that tell the shape of all. The first links of the hosts of a kind
+// end at the same junction, and lead to all other hosts from there. Therefore the routes of the
+// first of them suffice, with a route to the first from each of the others, on which its first link
+// is. The routes of the first and of the second host to a third host meet after their first links,
+// so they tell that the junction is the same.
+template <typename Add>
+void for_routes_of_kinds(const HostsInUse& hosts, const Add& add) {
   std::vector<std::vector<std::uint32_t>> members(hosts.kinds().size());
   for (std::uint32_t host = 0; host < hosts.size(); ++host) {
     members[hosts.kind(host)].push_back(host);
   }
-  RouteShape shape;
-  const auto add = [&](std::uint32_t from, std::uint32_t to) {
-    const NetworkRoute route = network.route(hosts.number(from), hosts.number(to));
-    shape.add(from, to, route.hops, network.links().size());
-  };
   for (const std::vector<std::uint32_t>& alike : members) {
     for (std::uint32_t to = 0; to < hosts.size(); ++to) {
       if (to != alike[0]) {
@@ -126,6 +122,24 @@ RouteShape shape_of_routes(Network& network, const HostsInUse& hosts) {
       }
       add(alike[1], third);
     }
+  }
+}
+
+// Returns the shape of the routes between all hosts.
+RouteShape shape_of_routes(Network& network, const HostsInUse& hosts) {
+  RouteShape shape;
+  const auto add = [&](std::uint32_t from, std::uint32_t to) {
+    const NetworkRoute route = network.route(hosts.number(from), hosts.number(to));
+    shape.add(from, to, route.hops, network.links().size());
+  };
+  if (!hosts.has_groups()) {
+    for_routes_of_kinds(hosts, add);
+  }
+  for (std::uint32_t host = 0; hosts.has_groups() && host < hosts.size(); ++host) {
+    hosts.nested().for_each_partner(host, [&](std::uint32_t other) {
+      add(host, other);
+      add(other, host);
+    });
   }
   sort_pairs_once(shape.first_links);
   sort_pairs_once(shape.last_links);

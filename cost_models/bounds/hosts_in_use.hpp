@@ -1,6 +1,7 @@
 // The hosts that have ranks, and what a message can do there. Alike hosts (Network::alike_hosts())
 // with the same number of ranks are of one kind and share these figures, so that a million hosts at
-// one switch need only the routes of one of them.
+// one switch need only the routes of one of them. If the network has groups that can be exchanged,
+// hosts with the same place in such groups are of one kind.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "cost_models/bounds/nested_hosts.hpp"
 #include "platforms/network.hpp"
 
 namespace tutti { inline namespace cost_models {
@@ -74,28 +76,45 @@ class HostsInUse {
   [[nodiscard]] std::uint32_t first_of_kind(std::uint32_t kind) const { return firsts_[kind]; }
   // True if all hosts are alike, whatever their number of ranks.
   [[nodiscard]] bool all_alike() const { return all_alike_; }
+  // True if the network has groups that can be exchanged.
+  [[nodiscard]] bool has_groups() const { return nested_.levels() > 1; }
+  [[nodiscard]] const NestedHosts& nested() const { return nested_; }
 
-  // Latency of a message between two different hosts of these kinds.
-  [[nodiscard]] double latency_s(std::uint32_t from_kind, std::uint32_t to_kind) const {
-    return latencies_s_[std::size_t{from_kind} * figures_.size() + to_kind];
+  // Latency of a message between two different hosts of these kinds, which are together in a group
+  // of the partition `level` of nested(), and of no partition before.
+  [[nodiscard]] double latency_s(std::uint32_t level, std::uint32_t from_kind,
+                                 std::uint32_t to_kind) const {
+    return latencies_s_[(std::size_t{level} * figures_.size() + from_kind) * figures_.size() +
+                        to_kind];
   }
+  // Lowest latency of a message between one of the hosts and a host that is none of them; infinity
+  // if there is no other host. `hosts` must be ascending.
+  [[nodiscard]] double least_latency_s(std::span<const std::uint32_t> hosts, bool hosts_send) const;
   // Lowest latency of a message between two hosts; infinity if there is only one host.
   [[nodiscard]] double least_latency_s() const { return least_latency_s_; }
   [[nodiscard]] bool free_transfers() const { return free_transfers_; }
 
  private:
-  void find_kinds(std::span<const std::uint32_t> alike_hosts,
-                  std::span<const std::uint32_t> ranks_of_number);
+  void find_kinds(const Network& network, std::span<const std::uint32_t> ranks_of_number);
   void add_routes(Network& network);
   void add_own_routes(Network& network);
+  void count_kinds();
+
+  struct KindCount {
+    std::uint32_t kind = 0;
+    std::uint32_t hosts = 0;
+  };
 
   std::vector<std::uint32_t> numbers_;
+  NestedHosts nested_;
   std::vector<std::uint32_t> kinds_;  // by index of the host
   std::vector<std::uint32_t> host_of_rank_;
   std::vector<HostFigures> figures_;
   std::vector<std::uint32_t> firsts_;   // by kind
   std::vector<std::uint32_t> seconds_;  // by kind; equal to the first if there is only one host
-  std::vector<double> latencies_s_;
+  std::vector<double> latencies_s_;     // by level and two kinds
+  // By level and group of nested(): the kinds of its hosts.
+  std::vector<std::vector<std::vector<KindCount>>> kinds_of_group_;
   double least_latency_s_ = std::numeric_limits<double>::infinity();
   bool all_alike_ = true;
   bool free_transfers_ = false;

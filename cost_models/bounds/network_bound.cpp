@@ -66,7 +66,9 @@ class NetworkBounds::Inside {
     }
     for (std::uint32_t from = 0; from < hosts_.kinds().size(); ++from) {
       for (std::uint32_t to = 0; to < hosts_.kinds().size(); ++to) {
-        longest_way_s_ = std::max(longest_way_s_, way_s(from, to));
+        for (std::uint32_t level = 0; level < hosts_.nested().levels(); ++level) {
+          longest_way_s_ = std::max(longest_way_s_, way_s(level, from, to));
+        }
       }
     }
   }
@@ -277,9 +279,10 @@ class NetworkBounds::Inside {
 
   // Data can go from one host to another directly, or over other hosts. In the second case, they
   // need at least one message from the first host and one to the second.
-  [[nodiscard]] double way_s(std::uint32_t from_kind, std::uint32_t to_kind) const {
+  [[nodiscard]] double way_s(std::uint32_t level, std::uint32_t from_kind,
+                             std::uint32_t to_kind) const {
     return std::min(
-        hosts_.latency_s(from_kind, to_kind),
+        hosts_.latency_s(level, from_kind, to_kind),
         hosts_.kinds()[from_kind].send_latency_s + hosts_.kinds()[to_kind].receive_latency_s);
   }
   [[nodiscard]] BoundPart farthest(const Needs& needs) const {
@@ -298,14 +301,16 @@ class NetworkBounds::Inside {
     BoundPart best;
     for (std::uint32_t from = 0; from < kinds; ++from) {
       for (std::uint32_t to = 0; to < kinds; ++to) {
-        const double seconds = way_s(from, to);
-        if (!(seconds > best.seconds)) {
-          continue;
-        }
-        if (const auto pair = dependent_hosts(needs, senders[from], receivers[to])) {
-          best.form = Certificate::route;
-          best.startup_s = best.seconds = seconds;
-          best.hosts = {hosts_.number(pair->first), hosts_.number(pair->second)};
+        for (std::uint32_t level = 0; level < hosts_.nested().levels(); ++level) {
+          const double seconds = way_s(level, from, to);
+          if (!(seconds > best.seconds)) {
+            continue;
+          }
+          if (const auto pair = dependent_hosts(needs, level, senders[from], receivers[to])) {
+            best.form = Certificate::route;
+            best.startup_s = best.seconds = seconds;
+            best.hosts = {hosts_.number(pair->first), hosts_.number(pair->second)};
+          }
         }
       }
     }
@@ -313,14 +318,16 @@ class NetworkBounds::Inside {
   }
 
   // Returns the hosts of a sender and a receiver that depends on it and is on another host; nothing
-  // if there are none.
+  // if there are none. `level` is the first partition with a group that has both hosts.
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> dependent_hosts(
-      const Needs& needs, const std::vector<Rank>& senders,
+      const Needs& needs, std::uint32_t level, const std::vector<Rank>& senders,
       const std::vector<Rank>& receivers) const {
     const std::vector<std::uint32_t>& host_of_rank = hosts_.host_of_rank();
     for (const Rank from : senders) {
       for (const Rank to : receivers) {
-        if (host_of_rank[from] != host_of_rank[to] && needs.depends(to, from)) {
+        if (host_of_rank[from] != host_of_rank[to] &&
+            hosts_.nested().level(host_of_rank[from], host_of_rank[to]) == level &&
+            needs.depends(to, from)) {
           return std::pair(host_of_rank[from], host_of_rank[to]);
         }
       }

@@ -63,6 +63,9 @@ class MessageNetwork final : public Network {
   [[nodiscard]] std::vector<std::uint32_t> alike_hosts() const override {
     return platform_->alike_hosts();
   }
+  [[nodiscard]] std::vector<ExchangeableGroups> exchangeable_groups() const override {
+    return platform_->exchangeable_groups();
+  }
   [[nodiscard]] bool is_between_switches(std::uint32_t link) override {
     return link >= first_of_platform() &&
            platform_->is_between_switches(link - first_of_platform());

@@ -20,6 +20,7 @@
 #include "platforms/route_set.hpp"
 #include "platforms/single_switch.hpp"
 #include "platforms/torus.hpp"
+#include "tests/platforms/gpu_platforms.hpp"
 #include "tests/sanitized.hpp"
 #include "tests/source_dir.hpp"
 
@@ -97,8 +98,9 @@ void compare_graphs(Network& network, const std::vector<std::uint32_t>& host_of_
            quick.receive_latency_s == all.receive_latency_s;
     for (std::uint32_t other = 0; other < all_hosts.size(); ++other) {
       same = same && (other == host ||
-                      quick_hosts.latency_s(quick_hosts.kind(host), quick_hosts.kind(other)) ==
-                          all_hosts.latency_s(all_hosts.kind(host), all_hosts.kind(other)));
+                      quick_hosts.latency_s(quick_hosts.nested().level(host, other),
+                                            quick_hosts.kind(host), quick_hosts.kind(other)) ==
+                          all_hosts.latency_s(0, all_hosts.kind(host), all_hosts.kind(other)));
     }
   }
   REQUIRE(same);
@@ -242,6 +244,10 @@ std::string random_xml(Random& random, std::uint32_t kind) {
     }
     case 3:
       return random_grouped(random);
+    case 4: {
+      route_differences::Random own(random(0, 1U << 30U));
+      return to_xml(gpu_platforms::random_gpus(own, 48));
+    }
     default: {
       SingleSwitch around;
       around.hosts = random(1, 12);
@@ -295,12 +301,12 @@ TEST_CASE("the graph of alike hosts is that of all routes, on kept platforms") {
 TEST_CASE("the graph and the bounds of alike hosts are those of all routes, on random platforms") {
   const std::uint64_t seed = seed_of_platforms();
   std::printf("TUTTI_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  for (std::uint32_t i = 0; i < (kSanitized ? 50 : 400); ++i) {
+  for (std::uint32_t i = 0; i < (kSanitized ? 60 : 480); ++i) {
     INFO("seed " << seed + i);
     Random random(seed + i);
-    const std::uint32_t kind = i % 5;
+    const std::uint32_t kind = i % 6;
     std::string xml = random_xml(random, kind);
-    if (kind != 3 && random(0, 3) == 0) {
+    if (kind != 3 && kind != 4 && random(0, 3) == 0) {
       xml = replaced(std::move(xml), "SPLITDUPLEX", "SHARED");
     }
     const auto read = read_cluster_text(xml, "random.xml");
