@@ -18,17 +18,6 @@ bool is_limited(double bytes, double capacity_bytes_per_s) {
   return bytes > 0 && std::isfinite(capacity_bytes_per_s) && capacity_bytes_per_s > 0;
 }
 
-// Returns the edges of all cuts, each once.
-std::vector<std::uint32_t> edges_of_cuts(const std::vector<HostCut>& cuts) {
-  std::vector<std::uint32_t> edges;
-  for (const HostCut& cut : cuts) {
-    edges.insert(edges.end(), cut.edges.begin(), cut.edges.end());
-  }
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  return edges;
-}
-
 }  // namespace
 
 CutFamily::CutFamily(Network& network, FlowGraph graph, const RankLimits& ranks,
@@ -42,51 +31,30 @@ CutFamily::CutFamily(Network& network, FlowGraph graph, const RankLimits& ranks,
     single.out.push_back(around(host, true));
     single.in.push_back(around(host, false));
   }
-  for (const std::vector<std::uint32_t>& given : groups_of_hosts) {
-    HostGroups partition;
-    std::vector<std::uint32_t> names = given;
+  for (std::vector<std::uint32_t> groups : groups_of_hosts) {
+    std::vector<std::uint32_t> names = groups;
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    partition.groups = static_cast<std::uint32_t>(names.size());
-    if (partition.groups < 2 || partition.groups == hosts) {
+    if (names.size() < 2 || names.size() == hosts) {
       continue;
     }
-    for (const std::uint32_t group : given) {
-      partition.group_of_host.push_back(static_cast<std::uint32_t>(
-          std::lower_bound(names.begin(), names.end(), group) - names.begin()));
+    for (std::uint32_t& group : groups) {
+      group = static_cast<std::uint32_t>(std::lower_bound(names.begin(), names.end(), group) -
+                                         names.begin());
     }
-    for (std::uint32_t group = 0; group < partition.groups; ++group) {
-      std::vector<bool> members(hosts);
-      for (std::uint32_t host = 0; host < hosts; ++host) {
-        members[host] = partition.group_of_host[host] == group;
-      }
-      for (const Direction direction : {Direction::forward, Direction::backward}) {
-        const NetworkCut cut = search(direction).narrowest(members);
-        HostCut& found = (direction == Direction::forward ? partition.out : partition.in)
-                             .emplace_back(host_cut(cut, direction));
-        found.hosts.clear();
-        for (std::uint32_t host = 0; host < hosts; ++host) {
-          if (members[host]) {
-            found.hosts.push_back(host);
-          }
-        }
-        found.hosts_send = direction == Direction::forward;
-      }
-    }
-    partitions_.push_back(std::move(partition));
+    partitions_.push_back(cuts_around_groups(graph_, search(), std::move(groups),
+                                             static_cast<std::uint32_t>(names.size())));
   }
   for (HostGroups& partition : partitions_) {
-    partition.edges_out = edges_of_cuts(partition.out);
-    partition.edges_in = edges_of_cuts(partition.in);
+    collect_edges(partition);
   }
 }
 
-CutSearch& CutFamily::search(Direction direction) {
-  std::unique_ptr<CutSearch>& made = direction == Direction::forward ? forward_ : backward_;
-  if (made == nullptr) {
-    made = std::make_unique<CutSearch>(graph_, direction);
+const CutSearch& CutFamily::search() {
+  if (search_ == nullptr) {
+    search_ = std::make_unique<CutSearch>(graph_);
   }
-  return *made;
+  return *search_;
 }
 
 // Returns the cut next to a host: its ports if they are limited, or else the first links of its
@@ -189,7 +157,7 @@ void CutFamily::add_copies(const std::vector<double>& by_rank, Direction directi
       Needs::by_host(by_rank, graph_.hosts().host_of_rank(), graph_.hosts().size());
   // Only cuts that take longer than the best one so far are of interest.
   const double known_s = best.rate > 0 ? best.amount / best.rate : 0;
-  if (const auto cut = search(direction).broadcast_cut(bytes, known_s)) {
+  if (const auto cut = search().broadcast_cut(direction, bytes, known_s)) {
     take_longer(best, part_of(host_cut(*cut, direction), cut->bytes));
   }
 }
@@ -327,7 +295,7 @@ BoundPart CutFamily::by_cuts_of_copies(const Needs& needs) {
   const GroupNeeds moved = needs.of_groups(host_of_rank, graph_.hosts().size());
   for (const Direction direction : {Direction::forward, Direction::backward}) {
     const bool forward = direction == Direction::forward;
-    const auto found = search(direction).broadcast_cut(forward ? moved.sent : moved.received);
+    const auto found = search().broadcast_cut(direction, forward ? moved.sent : moved.received);
     if (!found) {
       continue;
     }
@@ -358,7 +326,7 @@ BoundPart CutFamily::by_cuts_of_root(const Needs& needs) {
     const std::uint32_t host = host_of_rank[*root];
     std::vector<double> bytes = Needs::by_host(by_rank, host_of_rank, graph_.hosts().size());
     bytes[host] = 0;
-    if (const auto cut = search(direction).scatter_cut(host, bytes)) {
+    if (const auto cut = search().scatter_cut(direction, host, bytes)) {
       take_longer(best, part_of(host_cut(*cut, direction), cut->bytes));
     }
   }
@@ -392,6 +360,10 @@ BoundPart CutFamily::by_lengths(const Needs& needs, const BoundPart& known,
   }
   // A row has hosts that are alike in the network, and also in the graph, with its ports.
   const TwinHosts twins(graph_, !needs.by_pairs());
+  if (work_of_round(twins) >
+      (search == BoundSearch::quick ? kMostWorkOfFirstRound : kMostWorkOfRound)) {
+    return part;
+  }
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_rows;
   std::vector<std::uint32_t> row_of_host;
   for (std::uint32_t host = 0; host < graph_.hosts().size(); ++host) {

@@ -11,29 +11,11 @@
 #include "cost_models/bounds/cut_search.hpp"
 #include "cost_models/bounds/data_cuts.hpp"
 #include "cost_models/bounds/flow_graph.hpp"
+#include "cost_models/bounds/group_cuts.hpp"
 #include "cost_models/bounds/needs.hpp"
 #include "cost_models/bounds/network_bound.hpp"
 
 namespace tutti { inline namespace cost_models {
-
-// Edges that separate some hosts from the others: all data between them crosses one of these edges.
-struct HostCut {
-  std::vector<std::uint32_t> hosts;  // indices
-  bool hosts_send = true;
-  std::vector<std::uint32_t> edges;
-  double capacity_bytes_per_s = 0;
-};
-
-// A partition of the hosts. The messages between groups cross the cuts of all groups.
-struct HostGroups {
-  std::vector<std::uint32_t> group_of_host;  // by index of the host
-  std::uint32_t groups = 0;
-  std::vector<HostCut> out;  // by group
-  std::vector<HostCut> in;
-  // Edges of all these cuts, each once.
-  std::vector<std::uint32_t> edges_out;
-  std::vector<std::uint32_t> edges_in;
-};
 
 class CutFamily final : public DataCuts {
  public:
@@ -52,7 +34,7 @@ class CutFamily final : public DataCuts {
   }
 
  private:
-  [[nodiscard]] CutSearch& search(Direction direction);
+  [[nodiscard]] const CutSearch& search();
   [[nodiscard]] HostCut host_cut(const NetworkCut& cut, Direction direction) const;
   [[nodiscard]] HostCut around(std::uint32_t host, bool sends) const;
   [[nodiscard]] BoundPart part_of(const HostCut& cut, double bytes) const;
@@ -71,8 +53,7 @@ class CutFamily final : public DataCuts {
   FlowGraph graph_;
   RankLimits ranks_;
   std::vector<HostGroups> partitions_;
-  std::unique_ptr<CutSearch> forward_;
-  std::unique_ptr<CutSearch> backward_;
+  std::unique_ptr<CutSearch> search_;  // null: not needed yet
 };
 
 }}  // namespace tutti::cost_models

@@ -19,7 +19,6 @@ constexpr double kCloseEnough = 1.01;
 constexpr double kStep = 0.2;
 // Number of edges that all searches of shortest ways may look at.
 constexpr double kMostWork = 4e6;
-constexpr double kMostFirstWork = 1e6;
 constexpr std::uint32_t kMostRounds = 400;
 
 // Among ways of equal length, those over fewer edges are shorter. So the vertices at the start of
@@ -228,12 +227,6 @@ class PieceRouting {
     }
   }
 
-  // Number of edges that the searches of one round look at.
-  [[nodiscard]] double work() const {
-    return static_cast<double>(sources_.size()) *
-           static_cast<double>(graph_.edges.size() + graph_.vertices);
-  }
-
   LengthSearch run(std::uint32_t rounds) {
     // At first, links of more capacity are shorter.
     for (std::uint32_t round = 1; round <= rounds && !done(); ++round) {
@@ -336,11 +329,22 @@ LengthSearch for_all_edges(LengthSearch found, const MergedGraph& merged) {
 
 }  // namespace
 
+double work_of_round(const TwinHosts& twins) {
+  const auto count = [](const std::vector<std::uint32_t>& firsts) {
+    double own = 0;
+    for (std::uint32_t i = 0; i < firsts.size(); ++i) {
+      own += firsts[i] == i ? 1 : 0;
+    }
+    return own;
+  };
+  return count(twins.first_of_host) * (count(twins.edge) + count(twins.vertex));
+}
+
 LengthSearch search_lengths(const FlowGraph& graph, const TwinHosts& twins, const PieceRows& pieces,
                             double unevenness, double at_least_s, double feasible_s) {
   const MergedGraph merged(graph, twins, pieces);
   PieceRouting routing(merged, unevenness, at_least_s, feasible_s);
-  const double rounds = kMostWork / std::max(routing.work(), 1.0);
+  const double rounds = kMostWork / std::max(work_of_round(twins), 1.0);
   return for_all_edges(
       routing.run(static_cast<std::uint32_t>(std::clamp(rounds, 1.0, double{kMostRounds}))),
       merged);
@@ -350,7 +354,7 @@ LengthSearch first_lengths(const FlowGraph& graph, const TwinHosts& twins, const
                            double unevenness, double at_least_s) {
   const MergedGraph merged(graph, twins, pieces);
   PieceRouting routing(merged, unevenness, at_least_s, std::numeric_limits<double>::infinity());
-  return routing.work() > kMostFirstWork ? LengthSearch() : for_all_edges(routing.run(1), merged);
+  return for_all_edges(routing.run(1), merged);
 }
 
 }}  // namespace tutti::cost_models

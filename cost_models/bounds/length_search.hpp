@@ -32,6 +32,11 @@ struct LengthSearch {
   double feasible_s = std::numeric_limits<double>::infinity();
 };
 
+// Returns the number of edges and vertices that one round of searches for shortest ways looks at.
+[[nodiscard]] double work_of_round(const TwinHosts& twins);
+inline constexpr double kMostWorkOfRound = 1e9;
+inline constexpr double kMostWorkOfFirstRound = 1e6;
+
 // Searches by multiplicative weights (Garg and Koenemann, SIAM J. Comput. 37(2), 2007): sends the
 // data of one host after the other on shortest ways, and makes the edges on these ways longer.
 // Stops once no lengths can have a time that is longer by more than 1 %, or after a number of steps
@@ -40,8 +45,7 @@ struct LengthSearch {
 [[nodiscard]] LengthSearch search_lengths(const FlowGraph& graph, const TwinHosts& twins,
                                           const PieceRows& pieces, double unevenness,
                                           double at_least_s, double feasible_s);
-// Tries only the lengths with which the search begins: the time of a byte on each edge. Tries
-// nothing if even this takes long.
+// Tries only the lengths with which the search begins: the time of a byte on each edge.
 [[nodiscard]] LengthSearch first_lengths(const FlowGraph& graph, const TwinHosts& twins,
                                          const PieceRows& pieces, double unevenness,
                                          double at_least_s);

@@ -68,6 +68,36 @@ class AllRoutes final : public Network {
   Network& network_;
 };
 
+// The same network, which counts the routes that are looked up.
+class CountedRoutes final : public Network {
+ public:
+  explicit CountedRoutes(Network& network) : network_(network) { links_ = network.links(); }
+
+  [[nodiscard]] NetworkHost host(std::uint32_t index) const override {
+    return network_.host(index);
+  }
+  [[nodiscard]] std::uint32_t hosts() const override { return network_.hosts(); }
+  [[nodiscard]] std::string link_name(std::uint32_t link) const override {
+    return network_.link_name(link);
+  }
+  [[nodiscard]] std::vector<std::uint32_t> alike_hosts() const override {
+    return network_.alike_hosts();
+  }
+  [[nodiscard]] std::vector<ExchangeableGroups> exchangeable_groups() const override {
+    return network_.exchangeable_groups();
+  }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+ private:
+  [[nodiscard]] NetworkRoute find_route(std::uint32_t from, std::uint32_t to) override {
+    ++count_;
+    return network_.route(from, to);
+  }
+
+  Network& network_;
+  std::uint64_t count_ = 0;
+};
+
 // True if two ranks may be on the same host.
 bool has_own_routes(Network& network) {
   try {
@@ -333,6 +363,42 @@ TEST_CASE("the graph and the bounds of alike hosts are those of all routes, on r
       compare_bounds(random, *network, host_of_rank, 1e-9);
     }
   }
+}
+
+TEST_CASE("the bounds of 16,384 GPUs need few routes of each") {
+  GpuPlatform gpus;
+  gpus.nodes = 2048;
+  gpus.unit = 32;
+  gpus.inner_bytes_per_s = 370e9;
+  gpus.inner_s = 1e-6;
+  gpus.memory_bytes_per_s = 1e12;
+  gpus.pcie_bytes_per_s = 64e9;
+  gpus.card_bytes_per_s = 50e9;
+  gpus.card_s = 5e-7;
+  gpus.switch_s = 1.3e-7;
+  gpus.trunk_bytes_per_s = 800e9;
+  gpus.speed_flops_per_s = 279e9;
+  const auto platform = read_cluster_text(to_xml(gpus), "gpus.xml");
+  REQUIRE(platform != nullptr);
+  const auto network = platform->network(gpus.hosts(), "hockney");
+  CountedRoutes counted(*network);
+  BoundMachine machine;
+  machine.host_of_rank.resize(gpus.hosts());
+  std::iota(machine.host_of_rank.begin(), machine.host_of_rank.end(), 0U);
+  machine.ranks.ports = 0;
+  machine.groups_of_hosts = {platform->leaf_of_hosts(), platform->group_of_hosts()};
+  Problem problem;
+  problem.collective = Collective::allreduce;
+  problem.ranks = gpus.hosts();
+  problem.bytes = 64U << 20U;
+  const NetworkBound bound = NetworkBounds(counted, machine).of(problem);
+  const BoundPart& bytes = bound.of(BoundKind::bytes);
+  CHECK(bytes.groups == gpus.nodes);
+  CHECK(bytes.seconds ==
+        Approx(1.13e-6 + 2 * 2047.0 / 2048 * static_cast<double>(problem.bytes) / 400e9)
+            .epsilon(1e-12)
+            .margin(0));
+  CHECK(counted.count() < 100ULL * gpus.hosts());
 }
 
 TEST_CASE("on one switch, the closed form gives the same bounds as max-flows") {

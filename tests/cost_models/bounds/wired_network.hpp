@@ -48,6 +48,20 @@ class WiredNetwork final : public Network {
   }
 
   [[nodiscard]] const std::vector<Wire>& wires() const { return wires_; }
+  // Returns the wires that some route crosses.
+  [[nodiscard]] std::vector<Wire> used_wires() {
+    std::vector<bool> used(links_.size());
+    for (std::uint32_t from = 0; from < hosts_; ++from) {
+      for (std::uint32_t to = 0; to < hosts_; ++to) {
+        for (const Hop hop : route(from, to).hops) {
+          used[hop.link()] = true;
+        }
+      }
+    }
+    std::vector<Wire> wires = wires_;
+    std::erase_if(wires, [&](const Wire& wire) { return !used[wire.link]; });
+    return wires;
+  }
   [[nodiscard]] std::uint32_t vertices() const { return hosts_ + switches_; }
   [[nodiscard]] NetworkHost host(std::uint32_t) const override { return {1e9, 1}; }
   [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
@@ -139,6 +153,37 @@ inline std::unique_ptr<WiredNetwork> random_wires(std::mt19937_64& random, bool 
     const std::uint32_t at = hosts + (host < count ? host : below(count));
     network.add(host, at, rate());
     network.add(at, host, rate());
+  }
+  return made;
+}
+
+// Returns equal nodes of several hosts. Each host has a link to the switch of its node and one to
+// the switch of its rail; the rails meet at a switch above. In every second network, one more link
+// makes a difference. Consecutive hosts are a node.
+inline std::unique_ptr<WiredNetwork> random_nodes(std::mt19937_64& random, std::uint32_t nodes,
+                                                  std::uint32_t hosts_of_node) {
+  const auto rate = [&] { return 1e9 * static_cast<double>(1 + random() % 4); };
+  const std::uint32_t hosts = nodes * hosts_of_node;
+  auto made = std::make_unique<WiredNetwork>(hosts);
+  WiredNetwork& network = *made;
+  const double inner = rate();
+  const double card = rate();
+  const double trunk = rate();
+  const std::uint32_t top = network.add_switch();
+  std::vector<std::uint32_t> rails;
+  for (std::uint32_t i = 0; i < hosts_of_node; ++i) {
+    rails.push_back(network.add_switch());
+    network.add_both(rails.back(), top, trunk);
+  }
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    const std::uint32_t within = network.add_switch();
+    for (std::uint32_t i = 0; i < hosts_of_node; ++i) {
+      network.add_both(node * hosts_of_node + i, within, inner);
+      network.add_both(node * hosts_of_node + i, rails[i], card);
+    }
+  }
+  if (random() % 2 == 0) {
+    network.add(0, 1 + static_cast<std::uint32_t>(random() % (hosts - 1)), rate());
   }
   return made;
 }
