@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include "platforms/cluster_platform.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/flow_run.hpp"
+#include "src/simulation/groups_of_hosts.hpp"
 #include "src/simulation/message_changes.hpp"
 #include "src/simulation/message_setup.hpp"
 
@@ -51,78 +50,6 @@ std::uint64_t route_limit(const Machine& machine) {
     leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
   }
   return hosts * (leaves.empty() ? hosts : std::min<std::uint64_t>(hosts, leaves.size()));
-}
-
-// Returns the partitions of the hosts by leaf switch and by group. In a fat tree, the hosts below
-// each switch are a group.
-std::vector<std::vector<std::uint32_t>> groups_of_hosts(const ClusterPlatform& cluster) {
-  std::vector<std::vector<std::uint32_t>> found;
-  for (std::vector<std::uint32_t> groups : {cluster.leaf_of_hosts(), cluster.group_of_hosts()}) {
-    if (!groups.empty()) {
-      found.push_back(std::move(groups));
-    }
-  }
-  if (cluster.shape().kind != "fat_tree") {
-    return found;
-  }
-  std::vector<std::uint32_t> above;
-  for (std::uint32_t host = 0; host < cluster.host_count(); ++host) {
-    above.push_back(cluster.switch_of_host(host));
-  }
-  while (cluster.next_above(above.front())) {
-    for (std::uint32_t& each : above) {
-      each = cluster.next_above(each).value();
-    }
-    found.push_back(above);
-  }
-  return found;
-}
-
-// Returns partitions of the hosts in use by their distance: hosts that at most k links separate,
-// and the hosts near these, are a group. In a network of nodes with several devices, the devices of
-// a node are a group.
-std::vector<std::vector<std::uint32_t>> groups_by_distance(Network& network,
-                                                           std::vector<std::uint32_t> hosts) {
-  constexpr std::size_t kMostPartitions = 3;
-  std::sort(hosts.begin(), hosts.end());
-  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
-  std::map<std::size_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> pairs;
-  for (const std::uint32_t a : hosts) {
-    for (const std::uint32_t b : hosts) {
-      if (a < b) {
-        pairs[network.route(a, b).hops.size()].emplace_back(a, b);
-      }
-    }
-  }
-  std::vector<std::uint32_t> group(network.hosts());
-  std::iota(group.begin(), group.end(), 0U);
-  const auto find = [&group](std::uint32_t host) {
-    while (group[host] != host) {
-      host = group[host] = group[group[host]];
-    }
-    return host;
-  };
-  std::vector<std::vector<std::uint32_t>> found;
-  std::size_t left = hosts.size();
-  for (const auto& [distance, near] : pairs) {
-    const std::size_t before = left;
-    for (const auto& [a, b] : near) {
-      const std::uint32_t from = find(a);
-      const std::uint32_t to = find(b);
-      left -= from != to ? 1 : 0;
-      group[from] = to;
-    }
-    if (left == 1 || found.size() == kMostPartitions) {
-      break;
-    }
-    if (left < before) {
-      std::vector<std::uint32_t>& partition = found.emplace_back();
-      for (std::uint32_t host = 0; host < group.size(); ++host) {
-        partition.push_back(find(host));
-      }
-    }
-  }
-  return found;
 }
 
 // Returns the network of a message model, and puts the model's limits of ranks into `placed`.
@@ -196,8 +123,8 @@ MachineBounds bounds_from_start(const Machine& machine) {
     if (const auto& cluster = machine.files.cluster) {
       placed.groups_of_hosts = groups_of_hosts(*cluster);
     }
-    if (placed.groups_of_hosts.empty() && route_limit(machine) <= kMostRoutes) {
-      placed.groups_of_hosts = groups_by_distance(*flow.network, flow.setup.host_of_rank);
+    if (placed.groups_of_hosts.empty()) {
+      placed.groups_of_hosts = groups_by_routes(*flow.network, flow.setup.host_of_rank);
     }
   }
   if (machine.files.messages) {

@@ -1,9 +1,11 @@
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -12,6 +14,9 @@
 #include "src/simulation/flow_run.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/machine_bound.hpp"
+#include "tests/platforms/gpu_platforms.hpp"
+#include "tests/platforms/rail_nodes.hpp"
+#include "tests/scratch_folder.hpp"
 #include "tests/source_dir.hpp"
 
 namespace tutti::test_never_beaten {
@@ -167,6 +172,35 @@ TEST_CASE("no algorithm is faster than the bounds, on many cells", "[slow]") {
       }
     }
   }
+}
+
+TEST_CASE("no algorithm is faster than the bounds, on random nodes of several devices") {
+  const std::uint64_t seed = seed_of_cells();
+  std::printf("TUTTI_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  const ScratchFolder folder;
+  std::vector<std::string> platforms;
+  route_differences::Random figures(static_cast<std::uint32_t>(seed));
+  for (std::uint32_t i = 0; i < 24; ++i) {
+    platforms.push_back(folder.path / fmt::format("{}.xml", i));
+    RailNodes listed;
+    listed.nodes = figures(2, 5);
+    listed.hosts = figures(2, 4);
+    listed.inner_bytes_per_s = 1e9 * figures(1, 9);
+    listed.card_bytes_per_s = 1e9 * figures(1, 3);
+    listed.trunk_bytes_per_s = 1e9 * figures(1, 9);
+    std::ofstream(platforms.back())
+        << (i % 3 == 0 ? to_xml(listed) : to_xml(gpu_platforms::random_gpus(figures, 48)));
+  }
+  Judge judge;
+  std::size_t run = 0;
+  for (std::uint64_t i = 0; i < 3 * algorithms().size(); ++i) {
+    std::mt19937_64 random(seed + i);
+    Cell cell = random_cell(random, *algorithms()[i / 3], platforms,
+                            static_cast<std::uint32_t>(2 + random() % 30));
+    cell.ranks_per_host = 1;
+    run += judge.check_cell(cell) ? 1 : 0;
+  }
+  REQUIRE(run > algorithms().size());
 }
 
 TEST_CASE("some algorithms reach the bounds") {
