@@ -35,7 +35,8 @@ Problem without_options(const Problem& problem) {
 // most. Beyond that, a bound may take longer than the run.
 constexpr std::uint64_t kMostRoutes = std::uint64_t{1} << 15U;
 
-// Returns the number of routes, or more: from one host of each leaf switch to all hosts.
+// Returns the number of routes, or more: from one host of each leaf switch to all hosts. On clusters
+// of GPUs, some routes of each host suffice, whose number grows with the GPUs of a node.
 std::uint64_t route_limit(const Machine& machine) {
   const Mapping& mapping = machine.mapping;
   const std::uint64_t hosts =
@@ -45,6 +46,9 @@ std::uint64_t route_limit(const Machine& machine) {
   }
   std::vector<std::uint32_t> leaves;
   if (const auto& cluster = machine.files.cluster) {
+    if (cluster->hosts_per_node() > 1) {
+      return (hosts - 1) * cluster->hosts_per_node();
+    }
     leaves = cluster->leaf_of_hosts();
     std::sort(leaves.begin(), leaves.end());
     leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
