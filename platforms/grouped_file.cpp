@@ -32,7 +32,7 @@ class GroupedReader : private GroupedLeaves {
     }
     GroupedZoneEnd end;
     if (shape_.leaf_of_host.empty() || !zone_end(child, end) || !between_groups(end) ||
-        !loopbacks_alike() || !fits()) {
+        !loopbacks_alike() || !fits() || !names_differ()) {
       return std::nullopt;
     }
     // The parts are created before the cluster. If they were temporaries in the braces of its

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,10 +52,12 @@ struct GroupedGate {
 // links (which must be equal for all links of the same kind).
 class GroupedParts {
  protected:
-  // Registers the name of a zone, router or host. SimGrid keeps all three kinds of names in one
-  // list, so the name must differ from all other names in that list.
+  // Register the name of a zone, router or host, and of a link. Return false if the name is empty.
   bool name_point(const std::string& name);
   bool name_link(const std::string& name);
+  // True if no two links have the same name, and no two of the zones, routers and hosts, which
+  // SimGrid keeps in one list.
+  [[nodiscard]] bool names_differ() const;
   // Sets the figures of a link kind. Returns false if earlier links of this kind have different
   // figures.
   bool of_kind(ClusterLinkKind kind, const ClusterLinkFigures& figures);
@@ -83,8 +84,8 @@ class GroupedParts {
   std::map<ClusterLinkKind, ClusterLinkFigures> figures_;
 
  private:
-  std::set<std::string> points_;
-  std::set<std::string> links_;
+  std::vector<std::string> points_;
+  std::vector<std::string> links_;
 };
 
 // Reads leaf switches and their hosts. Each leaf is either a <cluster> or a <zone>.
