@@ -34,6 +34,7 @@ class ClusterNetwork final : public Network {
         cluster_(std::move(cluster)),
         routes_(routes),
         hosts_(hosts),
+        unused_(platform.unused_links(hosts)),
         pricing_(pricing),
         // Without acknowledgements, and with two links per cable, a route crosses each link at most
         // once.
@@ -48,8 +49,10 @@ class ClusterNetwork final : public Network {
       table_hosts_ = hosts;
       table_.assign(table_hosts_ * table_hosts_, kUnknown);
     }
-    links_.reserve(routes.links());
-    for (std::uint32_t link = 0; link < routes.links(); ++link) {
+    const std::uint32_t used = routes.links() - unused_.size();
+    links_.reserve(used);
+    while (links_.size() < used) {
+      const std::uint32_t link = unused_.link(static_cast<std::uint32_t>(links_.size()));
       const ClusterLinkFigures& own = platform.kinds_alike()
                                           ? figures[static_cast<std::size_t>(routes.kind(link))]
                                           : platform.link_figures(link);
@@ -105,14 +108,14 @@ class ClusterNetwork final : public Network {
     return found;
   }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override {
-    return platform_.link_name(link);
+    return platform_.link_name(unused_.link(link));
   }
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) override {
-    return routes_.link_place(link);
+    return routes_.link_place(unused_.link(link));
   }
   [[nodiscard]] bool is_between_switches(std::uint32_t link) override {
     if constexpr (requires { routes_.is_between_switches(link); }) {
-      return routes_.is_between_switches(link);
+      return routes_.is_between_switches(unused_.link(link));
     } else {
       return Network::is_between_switches(link);
     }
@@ -190,12 +193,13 @@ class ClusterNetwork final : public Network {
       double latency_s = 0;
       bandwidths_.clear();
       routes_.route_of_switch(from, to, [&](std::uint32_t link) {
-        add(link, 1, 0);
+        add(unused_.number(link), 1, 0);
         latency_s += platform_.link_figures(link).latency_s;
-        bandwidths_.push_back(links_[link].capacity_bytes_per_s);
+        bandwidths_.push_back(links_[unused_.number(link)].capacity_bytes_per_s);
       });
       if (pricing_.acknowledgements) {
-        routes_.route_of_switch(to, from, [&](std::uint32_t link) { add(link, 0, 1); });
+        routes_.route_of_switch(to, from,
+                                [&](std::uint32_t link) { add(unused_.number(link), 0, 1); });
       }
       TUTTI_INVARIANT(count > 0);
       figures =
@@ -209,8 +213,8 @@ class ClusterNetwork final : public Network {
   std::uint32_t work_out(std::uint32_t from, std::uint32_t to, Hop* hops,
                          const RouteFigures*& figures) {
     Hop* end = hops;
-    const std::uint32_t route_class =
-        routes_.route(from, to, [&end](std::uint32_t link) { *end++ = Hop(link, 1, 0); });
+    const std::uint32_t route_class = routes_.route(
+        from, to, [&](std::uint32_t link) { *end++ = Hop(unused_.number(link), 1, 0); });
     const auto count = static_cast<std::uint32_t>(end - hops);
     if (!platform_.kinds_alike()) [[unlikely]] {
       figures = figures_.keep(figures_of(from, to, {hops, count}));
@@ -239,9 +243,9 @@ class ClusterNetwork final : public Network {
       hops[count++] = Hop(link, forward, backward);
     };
     const std::uint32_t route_class =
-        routes_.route(from, to, [&](std::uint32_t link) { add(link, 1, 0); });
+        routes_.route(from, to, [&](std::uint32_t link) { add(unused_.number(link), 1, 0); });
     if (pricing_.acknowledgements) {
-      routes_.route(to, from, [&](std::uint32_t link) { add(link, 0, 1); });
+      routes_.route(to, from, [&](std::uint32_t link) { add(unused_.number(link), 0, 1); });
     }
     if (!platform_.kinds_alike()) [[unlikely]] {
       figures = figures_.keep(figures_of(from, to, {hops, count}));
@@ -270,7 +274,7 @@ class ClusterNetwork final : public Network {
     const double latency_s = platform_.route(from, to).latency_s;  // throws if there is no route
     bandwidths_.clear();
     routes_.route(from, to, [this](std::uint32_t link) {
-      bandwidths_.push_back(links_[link].capacity_bytes_per_s);
+      bandwidths_.push_back(links_[unused_.number(link)].capacity_bytes_per_s);
     });
     return route_figures(pricing_, latency_s, bandwidths_, hops, links_);
   }
@@ -279,6 +283,7 @@ class ClusterNetwork final : public Network {
   std::shared_ptr<const Cluster> cluster_;
   const Routes& routes_;
   std::uint32_t hosts_;
+  LinkRange unused_;  // links of the platform that no route here crosses, and that have no number
   RoutePricing pricing_;
   bool simple_;
   std::size_t longest_;  // number of hops of the longest route

@@ -49,6 +49,18 @@ std::uint32_t ClusterPlatform::link_count() const {
   return std::visit([](const auto& routes) { return routes.links(); }, cluster_->routes);
 }
 
+LinkRange ClusterPlatform::unused_links(std::uint32_t hosts) const {
+  return std::visit(
+      [&](const auto& routes) {
+        if constexpr (requires { routes.unused_links(hosts); }) {
+          return routes.unused_links(hosts);
+        } else {
+          return LinkRange();
+        }
+      },
+      cluster_->routes);
+}
+
 std::uint32_t ClusterPlatform::changeable_links() const {
   const auto* const lists = std::get_if<ExplicitRoutes>(&cluster_->routes);
   return lists == nullptr ? link_count() : lists->links_in_file();
@@ -148,11 +160,12 @@ void ClusterPlatform::scale_links(double slower, double narrower) {
   std::for_each(figures_of_link_.begin(), figures_of_link_.end(), scale);
 }
 
-ChangeFactors ClusterPlatform::factors_of(const PlatformChanges& changes) const {
+ChangeFactors ClusterPlatform::factors_of(const PlatformChanges& changes, LinkRange unused) const {
   const auto& routes = cluster_->routes;
   return tutti::factors_of(changes,
                            {.path = path_,
                             .links = changeable_links(),
+                            .unused = unused,
                             .hosts = host_count(),
                             .link_name = [&](std::uint32_t link) { return link_name(link); },
                             .link_place = [&](std::uint32_t link) { return link_place(link); },
@@ -164,9 +177,10 @@ ChangeFactors ClusterPlatform::factors_of(const PlatformChanges& changes) const 
                                 }});
 }
 
-void ClusterPlatform::change(const PlatformChanges& changes, std::span<const std::uint32_t>) {
+void ClusterPlatform::change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) {
   if (!changes.links.empty() || !changes.hosts.empty()) {
-    ChangeFactors factors = factors_of(changes);
+    ChangeFactors factors =
+        factors_of(changes, hosts.empty() ? LinkRange() : unused_links(hosts.back() + 1));
     std::vector<ClusterLinkFigures> changed;
     factors.of_link.resize(link_count());
     changed.reserve(factors.of_link.size());

@@ -76,6 +76,8 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] std::vector<std::uint32_t> links_between(std::uint32_t from,
                                                          std::uint32_t to) const;
   [[nodiscard]] std::uint32_t link_count() const;
+  // Returns links that no route between the first `hosts` hosts crosses. There may be more.
+  [[nodiscard]] LinkRange unused_links(std::uint32_t hosts) const;
   // Returns the number of links that the user's changes may apply to; they come first. The loopback
   // that SimGrid adds cannot be changed, because it is not in the file.
   [[nodiscard]] std::uint32_t changeable_links() const;
@@ -90,7 +92,9 @@ class ClusterPlatform final : public PlatformView {
     return {speed_flops_per_s(index), cores(index)};
   }
   // Returns the effect of the user's changes on each link and each host.
-  [[nodiscard]] ChangeFactors factors_of(const PlatformChanges& changes) const;
+  // Factors of `unused` links, which no route crosses, may be 1.
+  [[nodiscard]] ChangeFactors factors_of(const PlatformChanges& changes,
+                                         LinkRange unused = {}) const;
   // True if any two links of the same kind have the same figures.
   [[nodiscard]] bool kinds_alike() const { return figures_of_link_.empty(); }
   [[nodiscard]] PlatformShape shape() const;

@@ -51,6 +51,10 @@ class GpuRoutes {
   [[nodiscard]] static std::uint32_t alike_sources(std::uint32_t host) { return host; }
   // Returns the partitions of Network::exchangeable_groups(): nodes, units and pods.
   [[nodiscard]] std::vector<GroupsWithLinks> exchangeable_groups() const;
+  // Returns the links of nodes that have none of the first `hosts` hosts.
+  [[nodiscard]] LinkRange unused_links(std::uint32_t hosts) const {
+    return {(hosts - 1) / platform_.gpus * links_of_node_ + links_of_node_, first_trunk_};
+  }
   [[nodiscard]] std::uint32_t classes() const { return 1 + 4 * (inner_.longest + 1); }
 
   template <typename Add>

@@ -10,6 +10,22 @@
 
 namespace tutti { inline namespace platforms {
 
+// Links with consecutive numbers; none by default.
+struct LinkRange {
+  std::uint32_t first = 0xffffffffU;
+  std::uint32_t end = 0xffffffffU;
+
+  [[nodiscard]] std::uint32_t size() const { return end - first; }
+  // Return the number of a link that is not in the range if links of the range are not counted, and
+  // the link with such a number.
+  [[nodiscard]] std::uint32_t number(std::uint32_t link) const {
+    return link < first ? link : link - size();
+  }
+  [[nodiscard]] std::uint32_t link(std::uint32_t number) const {
+    return number < first ? number : number + size();
+  }
+};
+
 // Parallel links between the same two switches in the same direction.
 struct ParallelLinks {
   std::uint32_t count = 1;

@@ -102,13 +102,24 @@ ChangeFactors factors_of(const PlatformChanges& changes, const ChangeablePlatfor
   factors.of_link.resize(platform.links);
   for (const LinkChange& change : changes.links) {
     bool any = change.which.empty();
-    for (std::uint32_t link = 0; link < platform.links; ++link) {
-      if (change.which.empty() ||
-          means_link(change.which, platform.link_name(link), platform.link_place(link))) {
-        factors.of_link[link].bandwidth *= change.bandwidth;
-        factors.of_link[link].latency *= change.latency;
-        any = true;
+    const auto means = [&](std::uint32_t link) {
+      return change.which.empty() ||
+             means_link(change.which, platform.link_name(link), platform.link_place(link));
+    };
+    const auto apply = [&](std::uint32_t first, std::uint32_t end) {
+      for (std::uint32_t link = first; link < end; ++link) {
+        if (means(link)) {
+          factors.of_link[link].bandwidth *= change.bandwidth;
+          factors.of_link[link].latency *= change.latency;
+          any = true;
+        }
       }
+    };
+    const LinkRange& unused = platform.unused;
+    apply(0, std::min(unused.first, platform.links));
+    apply(unused.end, platform.links);
+    for (std::uint32_t link = unused.first; !any && link < unused.end; ++link) {
+      any = means(link);
     }
     if (!any) {
       refuse_link(change, platform);

@@ -49,6 +49,7 @@ struct PlatformChanges {
 struct ChangeablePlatform {
   std::string_view path;  // for error messages
   std::uint32_t links = 0;
+  LinkRange unused = {};  // links that matter only for the question whether a link exists
   std::uint32_t hosts = 0;
   std::function<std::string(std::uint32_t link)> link_name;
   std::function<LinkPlace(std::uint32_t link)> link_place;

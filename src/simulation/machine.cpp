@@ -158,7 +158,17 @@ std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine) {
 
 PlatformShape platform_shape(const Machine& machine) {
   const auto cluster = known_cluster(machine);
-  return cluster == nullptr ? PlatformShape() : cluster->shape();
+  if (cluster == nullptr) {
+    return {};
+  }
+  PlatformShape shape = cluster->shape();
+  if (shape.link_ends) {
+    const LinkRange unused = cluster->unused_links(hosts_in_use(machine.mapping).back() + 1);
+    shape.link_ends = [ends = std::move(shape.link_ends), unused](std::uint32_t link) {
+      return ends(unused.link(link));
+    };
+  }
+  return shape;
 }
 
 PriceOverrides lasting_overrides(const Machine& machine) {

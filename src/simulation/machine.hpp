@@ -83,6 +83,8 @@ struct Machine {
 // Returns the platform without the user's changes, as a cluster, whose links are known one by one.
 // A built-in crossbar is converted to a cluster. Returns null if only SimGrid knows the links.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine);
+// Returns the shape of the platform. PlatformShape::link_ends() takes the numbers of links in the
+// network between the hosts in use.
 [[nodiscard]] PlatformShape platform_shape(const Machine& machine);
 // Returns the user's prices, which replace the platform's prices in the formulas. If the user
 // changes the platform (MachineSpec::changes), the result is empty, because the facts of the

@@ -35,8 +35,8 @@ Problem without_options(const Problem& problem) {
 // most. Beyond that, a bound may take longer than the run.
 constexpr std::uint64_t kMostRoutes = std::uint64_t{1} << 15U;
 
-// Returns the number of routes, or more: from one host of each leaf switch to all hosts. On clusters
-// of GPUs, some routes of each host suffice, whose number grows with the GPUs of a node.
+// Returns the number of routes, or more: from one host of each leaf switch to all hosts. On
+// clusters of GPUs, some routes of each host suffice, whose number grows with the GPUs of a node.
 std::uint64_t route_limit(const Machine& machine) {
   const Mapping& mapping = machine.mapping;
   const std::uint64_t hosts =

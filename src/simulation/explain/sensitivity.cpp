@@ -67,7 +67,11 @@ LinkClasses link_classes(const Machine& machine) {
     return classes;
   }
   classes.known = true;
+  const LinkRange unused = cluster->unused_links(hosts_in_use(machine.mapping).back() + 1);
   for (std::uint32_t link = 0; link < cluster->link_count(); ++link) {
+    if (link >= unused.first && link < unused.end) {
+      continue;
+    }
     std::string group = cluster->link_place(link).group;
     if (std::find(classes.names.begin(), classes.names.end(), group) == classes.names.end()) {
       classes.names.push_back(std::move(group));
