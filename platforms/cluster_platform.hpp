@@ -103,6 +103,9 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
   // Returns the number of hosts of a node: that of its GPUs if hosts are GPUs, otherwise 1.
   [[nodiscard]] std::uint32_t hosts_per_node() const;
+  // Returns, by host, the number of its pod: a part of a cluster of GPUs that has several groups.
+  // Returns nothing if the platform has no pods.
+  [[nodiscard]] std::vector<std::uint32_t> pod_of_hosts() const;
   // leaf_of_hosts() returns, by host, the number of the switch to which the host is attached;
   // nothing if the platform has no switches. group_of_hosts() returns, by host, the number of the
   // host's group; nothing if the platform has no groups.

@@ -141,7 +141,8 @@ std::vector<HostPartition> groups_by_router(Network& network,
 
 std::vector<std::vector<std::uint32_t>> groups_of_hosts(const ClusterPlatform& cluster) {
   std::vector<std::vector<std::uint32_t>> found;
-  for (std::vector<std::uint32_t> groups : {cluster.leaf_of_hosts(), cluster.group_of_hosts()}) {
+  for (std::vector<std::uint32_t> groups :
+       {cluster.leaf_of_hosts(), cluster.group_of_hosts(), cluster.pod_of_hosts()}) {
     if (!groups.empty()) {
       found.push_back(std::move(groups));
     }

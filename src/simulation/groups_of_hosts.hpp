@@ -9,8 +9,8 @@
 
 namespace tutti { inline namespace simulation {
 
-// Returns the partitions of the hosts by leaf switch and by group. In a fat tree, the hosts below
-// each switch are a group.
+// Returns the partitions of the hosts by leaf switch, by group and by pod. In a fat tree, the hosts
+// below each switch are a group.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> groups_of_hosts(
     const ClusterPlatform& cluster);
 

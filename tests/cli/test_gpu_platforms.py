@@ -80,6 +80,17 @@ class GpuPlatforms(unittest.TestCase):
         self.assertGreater(run["simulated_s"], bound["bound_s"])
         self.assertLess(run["simulated_s"], 1.1 * by_hand_s)
 
+    def test_the_links_of_pods_limit_an_exchange_between_them(self):
+        platform = self.platform("--nodes", 16, "--gpus", 4, "--cards", 4, "--unit", 2, "--pod", 8, "--pod-spine", "1:7")
+        machine = ["-p", 64, "-n", "64MiB", "--platform", platform, "--ports", "unlimited", "--json", "-"]
+        bound = harness.json_output("bound", "alltoall", *machine)["bounds"][0]
+        # 32 GPUs send half of their bytes to the other pod, over a seventh of their 32 cards of 50 GB/s.
+        by_hand_s = 32 * (32 << 20) / (32 * 50e9 / 7)
+        self.assertGreater(bound["bound_s"], by_hand_s)
+        self.assertLess(bound["bound_s"], by_hand_s + 3e-6)
+        run = harness.json_output("simulate", "alltoall/linear", *machine)
+        self.assertAlmostEqual(run["simulated_s"], bound["bound_s"], delta=1e-9)
+
     def test_a_thinner_spine_slows_what_crosses_it(self):
         times_s = []
         for spine in ("1:1", "1:4"):
