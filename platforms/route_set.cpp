@@ -227,10 +227,7 @@ class HostComparison {
     const auto first_b = set_.first_hops[b];
     const auto last_a = set_.last_hops[a];
     const auto last_b = set_.last_hops[b];
-    return set_.row_of_host[a] == set_.row_of_host[b] &&
-           (set_.own_forms[a] == RouteSet::kNoForm) == (set_.own_forms[b] == RouteSet::kNoForm) &&
-           (set_.own_forms[a] == RouteSet::kNoForm ||
-            set_.forms[set_.own_forms[a]].figures == set_.forms[set_.own_forms[b]].figures) &&
+    return set_.row_of_host[a] == set_.row_of_host[b] && alike_own_routes(a, b) &&
            like(first_a.front(), first_b.front()) && like(last_a.back(), last_b.back()) &&
            std::ranges::equal(first_a.subspan(1), first_b.subspan(1)) &&
            std::ranges::equal(last_a.first(last_a.size() - 1), last_b.first(last_b.size() - 1)) &&
@@ -243,6 +240,21 @@ class HostComparison {
       std::uint32_t& owner = owner_[hop.link()];
       owner = owner == kNoHost || owner == host ? host : kSeveralHosts;
     }
+  }
+  // Equal figures do not suffice: of two links of a route with the same rate, one may be a fat
+  // pipe.
+  [[nodiscard]] bool alike_own_routes(std::uint32_t a, std::uint32_t b) const {
+    const std::uint32_t form_a = set_.own_forms[a];
+    const std::uint32_t form_b = set_.own_forms[b];
+    if (form_a == RouteSet::kNoForm || form_b == RouteSet::kNoForm) {
+      return form_a == form_b;
+    }
+    const auto hops_of = [this](std::uint32_t form) -> std::span<const Hop> {
+      return set_.hops_of_forms[set_.forms[form].hops];
+    };
+    return set_.forms[form_a].figures == set_.forms[form_b].figures &&
+           std::ranges::equal(hops_of(form_a), hops_of(form_b),
+                              [this](Hop one, Hop other) { return like(one, other); });
   }
   [[nodiscard]] bool like(Hop a, Hop b) const {
     const NetworkLink& one = set_.links[a.link()];

@@ -49,6 +49,29 @@ class PlatformKinds(unittest.TestCase):
         return harness.run("bound", "barrier", "-p", 2, "--ranks-per-host", 2, "--platform",
                            self.files[kind]).returncode == 0
 
+    def test_hosts_whose_own_routes_differ_only_in_a_shared_link_are_not_alike(self):
+        """On host 0, a link as narrow as the fat pipe beside it is shared. On the others it is wide."""
+        text = '<router id="r"/>'
+        for host in range(4):
+            wide = "1GBps" if host == 0 else "100GBps"
+            text += (f'<host id="h{host}" speed="100Gf" core="16"/><link id="up{host}" bandwidth="16GBps" latency="1us"/>'
+                     f'<link id="down{host}" bandwidth="16GBps" latency="1us"/>'
+                     f'<link id="pipe{host}" bandwidth="1GBps" latency="1us" sharing_policy="FATPIPE"/>'
+                     f'<link id="bus{host}" bandwidth="{wide}" latency="1us"/>')
+        for host in range(4):
+            for src, dst, links in ((f"h{host}", "r", [f"up{host}"]), ("r", f"h{host}", [f"down{host}"]),
+                                    (f"h{host}", f"h{host}", [f"pipe{host}", f"bus{host}"])):
+                crossed = "".join(f'<link_ctn id="{link}"/>' for link in links)
+                text += f'<route src="{src}" dst="{dst}" symmetrical="NO">{crossed}</route>'
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "bus.xml"
+            path.write_text('<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
+                            f'<platform version="4.1"><zone id="z" routing="Dijkstra">{text}</zone></platform>\n')
+            machine = ["-p", 64, "-n", "64MiB", "--root", 16, "--platform", path, "--ranks-per-host", 16, "--ports",
+                       "unlimited", "--json", "-"]
+            bound = harness.json_output("bound", "gather", *machine)["bounds"][0]["bound_s"]
+            self.assertLessEqual(bound, harness.json_output("simulate", "gather/linear", *machine)["simulated_s"])
+
     def test_bounds_are_never_above_simulated_times(self):
         for kind in harness.every(7, platform_kinds.KINDS):
             rng = random.Random(f"{SEED} {kind}")
