@@ -215,6 +215,11 @@ std::uint32_t ClusterPlatform::hosts_per_node() const {
   return gpus == nullptr ? 1 : gpus->platform().gpus;
 }
 
+bool ClusterPlatform::nodes_alike() const {
+  const auto* const gpus = std::get_if<GpuRoutes>(&cluster_->routes);
+  return gpus != nullptr && !gpus->platform().has_pairs();
+}
+
 std::vector<std::uint32_t> ClusterPlatform::pod_of_hosts() const {
   const auto* const gpus = std::get_if<GpuRoutes>(&cluster_->routes);
   return in_runs_of(gpus == nullptr ? 0 : gpus->platform().pod * gpus->platform().gpus);

@@ -36,7 +36,8 @@ Problem without_options(const Problem& problem) {
 constexpr std::uint64_t kMostRoutes = std::uint64_t{1} << 15U;
 
 // Returns the number of routes, or more: from one host of each leaf switch to all hosts. On
-// clusters of GPUs, some routes of each host suffice, whose number grows with the GPUs of a node.
+// clusters of GPUs, some routes of each host suffice, whose number grows with the GPUs of a node,
+// if nodes are alike and ranks are in blocks.
 std::uint64_t route_limit(const Machine& machine) {
   const Mapping& mapping = machine.mapping;
   const std::uint64_t hosts =
@@ -47,7 +48,10 @@ std::uint64_t route_limit(const Machine& machine) {
   std::vector<std::uint32_t> leaves;
   if (const auto& cluster = machine.files.cluster) {
     if (cluster->hosts_per_node() > 1) {
-      return (hosts - 1) * cluster->hosts_per_node();
+      const bool in_blocks = machine.spec.placement == Placement::block &&
+                             !machine.spec.placement_seed && !machine.spec.hosts;
+      const bool alike = in_blocks && cluster->nodes_alike();
+      return (hosts - 1) * (alike ? cluster->hosts_per_node() : hosts);
     }
     leaves = cluster->leaf_of_hosts();
     std::sort(leaves.begin(), leaves.end());
