@@ -260,8 +260,9 @@ void NcclOptions::use_platform(NcclMachine& machine) const {
   machine.nvlink_gb_per_s = nvlink_gb_per_s_of(*platform_, *nccl_gpu_named(gpu_name()));
   machine.gpus_per_node = platform_->gpus;
   machine.nics_per_node = std::max(platform_->cards, 1U);  // a single node may have none
-  machine.nic_gb_per_s =
-      platform_->cards == 0 ? machine.nic_gb_per_s : platform_->card_bytes_per_s / 1e9;
+  if (platform_->cards > 0) {
+    machine.nic_gb_per_s = platform_->working_share() * platform_->card_bytes_per_s / 1e9;
+  }
 }
 
 void NcclOptions::use_graph(std::uint32_t ranks, NcclJob& job) const {
