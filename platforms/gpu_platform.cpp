@@ -343,7 +343,7 @@ const LinkFigures& GpuLinkFigures::of(ClusterLinkKind kind) const {
 GpuLinkFigures link_figures(const GpuPlatform& of) {
   // Half of the latency between two GPUs of a node is that of the last link, the memory.
   const double crossing_s = of.inner_s / 2;
-  const double working = 1 - static_cast<double>(of.lost_planes) / of.planes;
+  const double working = of.working_share();
   return {.inner = {of.inner == "switch" ? crossing_s / 2 : crossing_s, of.inner_bytes_per_s},
           .memory = {crossing_s, of.memory_bytes_per_s},
           .pcie = {of.card_s / 2, of.pcie_bytes_per_s},

@@ -72,8 +72,12 @@ struct GpuPlatform {
   std::string in_network;
 
   [[nodiscard]] std::uint32_t hosts() const { return nodes * gpus; }
-  [[nodiscard]] std::uint32_t units() const { return nodes / unit; }
+  [[nodiscard]] std::uint32_t units() const { return unit == 0 ? 0 : nodes / unit; }
   [[nodiscard]] std::uint32_t pods() const { return pod == 0 ? 1 : nodes / pod; }
+  // Returns the share of the rate of cards and trunks that lost planes leave.
+  [[nodiscard]] double working_share() const {
+    return planes == 0 ? 0 : 1 - static_cast<double>(lost_planes) / planes;
+  }
   [[nodiscard]] bool reduces() const { return !in_network.empty(); }
   [[nodiscard]] bool has_rails() const { return fabric == GpuFabric::rail; }
   [[nodiscard]] bool has_units() const { return units() > 1; }

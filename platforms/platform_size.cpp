@@ -201,7 +201,7 @@ void check_size(const std::string& xml, const std::string& file) {
 void check_size(std::uint32_t hosts, std::uint32_t links, const std::string& file) {
   const Size size{static_cast<double>(hosts), static_cast<double>(links)};
   if (const auto too_many = excess(size)) {
-    throw UserError(fmt::format("{}: SimGrid would have {}; use $engine flow", file, *too_many));
+    throw UserError(fmt::format("{}: SimGrid would have {}; use $engine=flow", file, *too_many));
   }
 }
 

@@ -76,7 +76,7 @@ class GpuKind : public PlatformKind {
     own.add_note(
         "A GPU is a host of the file, which one rank uses. The GPUs of a node have consecutive\n"
         "numbers. --groups node and --placement switch know the nodes, and --groups group the\n"
-        "units.");
+        "units if there are several.");
     option("--nodes", nodes_, "COUNT", "Number of nodes", AsCount());
     option("--gpu", gpu_, "NAME", "GPU that sets the defaults of the other options [h100]",
            AsWord<gpu_names>());
@@ -98,10 +98,11 @@ class GpuKind : public PlatformKind {
            "Rail of data between GPUs on different rails: receiver: they cross the sender's node "
            "first, as NCCL's PXN does; sender: they cross the receiver's node [receiver]",
            AsWord<rails>());
-    option("--unit", unit_, "COUNT",
-           "Number of nodes at the same leaf switches [the most up to 32, or by --gpu, that divide "
-           "--nodes or --pod]",
-           AsCount());
+    option(
+        "--unit", unit_, "COUNT",
+        "Number of nodes at the same leaf switches [the largest up to 32 (b300: 64; gb200, gb300: "
+        "8) that divides --nodes or --pod]",
+        AsCount());
     option("--spine", spine_, "SHARE",
            "Bandwidth from a leaf switch to the switches above, as a share of that of its cards, "
            "such as 1:2 [1:1]",
@@ -190,6 +191,22 @@ class GpuKind : public PlatformKind {
           "gpu: $gpu {} is a torus without nodes, cards and switches; give only $dims and figures",
           gpu_));
     }
+    for (const auto& [given, field] :
+         {std::pair{spine_.has_value(), "$spine"}, std::pair{pod_spine_.has_value(), "$pod_spine"},
+          std::pair{detours_.has_value(), "$detours"},
+          std::pair{lost_planes_.has_value(), "$lost_planes"},
+          std::pair{card_bytes_per_s_.has_value(), "$card_bw"},
+          std::pair{card_s_.has_value(), "$card_lat"},
+          std::pair{pcie_bytes_per_s_.has_value(), "$pcie_bw"},
+          std::pair{switch_s_.has_value(), "$switch_lat"},
+          std::pair{group_s_.has_value(), "$group_lat"}}) {
+      if (given) {
+        throw UserError(
+            fmt::format("gpu: {} has no effect on a torus, which has no switches and "
+                        "cards; leave it out",
+                        field));
+      }
+    }
     if (!dims_) {
       throw UserError(
           "gpu: the chips in each dimension are missing; give $dims, such as $dims 8,8,16");
@@ -213,6 +230,16 @@ class GpuKind : public PlatformKind {
     if (!nodes_) {
       throw UserError("gpu: the number of nodes is missing; give $nodes, such as $nodes 64");
     }
+    if (pod_ == 0U) {
+      throw UserError(
+          fmt::format("gpu: $pod 0: the {} nodes cannot be divided into pods of 0 nodes", *nodes_));
+    }
+    if (const bool pairs = preset.inner != "switch" && preset.inner != "mesh";
+        pairs && !inner_ && gpus_.value_or(preset.gpus) != preset.gpus) {
+      throw UserError(
+          fmt::format("gpu: the links of {} are those between {} GPUs; give $inner for $gpus {}",
+                      gpu_, preset.gpus, *gpus_));
+    }
     GpuPlatform made;
     made.nodes = *nodes_;
     made.gpus = gpus_.value_or(preset.gpus);
@@ -224,8 +251,8 @@ class GpuKind : public PlatformKind {
     made.memory_bytes_per_s = memory / 2;  // a copy reads and writes each byte
     made.pcie_bytes_per_s = pcie_bytes_per_s_.value_or(preset.pcie_bytes_per_s);
     made.card_bytes_per_s = card_bytes_per_s_.value_or(preset.card_bytes_per_s);
-    made.card_s = card_s_;
-    made.switch_s = switch_s_;
+    made.card_s = card_s_.value_or(0.5e-6);
+    made.switch_s = switch_s_.value_or(0.13e-6);
     const bool rails = fabric_ ? fabric_->value == "rail" : preset.rails && made.cards > 0;
     made.fabric = rails                                      ? GpuFabric::rail
                   : fabric_ && fabric_->value == "dragonfly" ? GpuFabric::dragonfly
@@ -234,11 +261,17 @@ class GpuKind : public PlatformKind {
     refuse_without_rails(made);
     made.unit = unit_.value_or(default_unit(preset));
     made.planes = planes_.value_or(1);
-    made.lost_planes = lost_planes_;
-    if (spine_ && made.nodes == made.unit) {
+    made.lost_planes = lost_planes_.value_or(0);
+    if ((spine_ || detours_) && made.nodes == made.unit) {
       throw UserError(
-          "gpu: $spine has no effect, because all nodes are one unit; give $unit, the number of "
-          "nodes of a unit");
+          fmt::format("gpu: {} has no effect, because all nodes are one unit; give $unit, the "
+                      "number of nodes of a unit",
+                      spine_ ? "$spine" : "$detours"));
+    }
+    if (pod_spine_ && pod_ == made.nodes) {
+      throw UserError(
+          "gpu: $pod_spine has no effect, because all nodes are one pod; give $pod, the number of "
+          "nodes of a pod");
     }
     put_spines(made);
     made.speed_flops_per_s = speed_of(memory);
@@ -285,7 +318,7 @@ class GpuKind : public PlatformKind {
       throw UserError(fmt::format("gpu: {} has no effect without $fabric dragonfly",
                                   detours_ ? "$detours" : "$group_lat"));
     }
-    if (lost_planes_ > 0 && !planes_) {
+    if (lost_planes_ && !planes_) {
       throw UserError("gpu: $lost_planes has no effect without planes; give $planes");
     }
   }
@@ -322,7 +355,7 @@ class GpuKind : public PlatformKind {
       return lines;
     }
     lines.push_back(fmt::format("Between nodes: {} of {:g} GB/s each for a node. {}",
-                                number_of(made.cards, "card"), made.card_bytes_per_s / kGiga,
+                                number_of(made.cards, "card"), working(made, made.card_bytes_per_s),
                                 made.has_rails() ? "Cards with the same number are a rail."
                                                  : "All cards of a node are at one leaf switch."));
     if (made.has_rails()) {
@@ -334,30 +367,37 @@ class GpuKind : public PlatformKind {
     return lines;
   }
 
+  // Returns GB/s without those of lost planes.
+  static double working(const GpuPlatform& made, double bytes_per_s) {
+    return made.working_share() * bytes_per_s / kGiga;
+  }
+
   static void add_levels(const GpuPlatform& made, std::vector<std::string>& lines) {
     if (made.has_units()) {
       lines.push_back(fmt::format("{} of {}. {} with {:g} GB/s, as one link.",
                                   number_of(made.units(), "unit"), number_of(made.unit, "node"),
                                   made.has_pairs() ? "A unit reaches the other units"
                                                    : "A leaf switch reaches the switches above",
-                                  made.trunk_bytes_per_s / kGiga));
+                                  working(made, made.trunk_bytes_per_s)));
     }
     if (made.has_pods()) {
       lines.push_back(fmt::format("{} of {}. {} leaves a pod with {:g} GB/s, as one link.",
                                   number_of(made.pods(), "pod"), number_of(made.pod, "node"),
                                   made.has_rails() ? "Each rail" : "Traffic",
-                                  made.pod_bytes_per_s / kGiga));
+                                  working(made, made.pod_bytes_per_s)));
     }
     if (made.has_pairs()) {
       lines.push_back(
           fmt::format("A dragonfly: each unit is a group, and a link of {:g} GB/s joins each two.",
-                      made.pair_bytes_per_s / kGiga));
+                      working(made, made.pair_bytes_per_s)));
     }
     if (made.planes > 1) {
       lines.push_back(fmt::format(
           "{} carry equal shares of all data, so one link stands for all of them.{}",
           number_of(made.planes, "plane"),
-          made.lost_planes > 0 ? fmt::format(" {} lost.", made.lost_planes) : std::string()));
+          made.lost_planes > 0
+              ? fmt::format(" {} lost, so these are the rates of the others.", made.lost_planes)
+              : std::string()));
     }
   }
 
@@ -377,14 +417,14 @@ class GpuKind : public PlatformKind {
   std::optional<double> pod_spine_;
   std::optional<double> detours_;
   std::optional<std::uint32_t> planes_;
-  std::uint32_t lost_planes_ = 0;
+  std::optional<std::uint32_t> lost_planes_;
   std::optional<double> group_s_;
   std::optional<double> inner_bytes_per_s_;
   double inner_s_ = 1e-6;
   std::optional<double> card_bytes_per_s_;
-  double card_s_ = 0.5e-6;
+  std::optional<double> card_s_;
   std::optional<double> pcie_bytes_per_s_;
-  double switch_s_ = 0.13e-6;
+  std::optional<double> switch_s_;
   std::optional<double> memory_bytes_per_s_;
 };
 

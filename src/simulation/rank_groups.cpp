@@ -41,10 +41,10 @@ std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machi
   }
   groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->group_of_hosts();
   if (groups.empty()) {
-    throw UserError(
-        fmt::format("$groups 'group': {} has no groups of hosts, unlike a dragonfly; write host, "
-                    "switch, or the number of ranks in a group",
-                    platform_name(machine)));
+    throw UserError(fmt::format(
+        "$groups 'group': {} has no groups of hosts, unlike a dragonfly; write host, node, "
+        "switch, or the number of ranks in a group",
+        platform_name(machine)));
   }
   return groups;
 }
