@@ -80,7 +80,7 @@ class ExplicitReader : private GroupedParts {
       }
     }
     add_loopback();
-    if (child || !between_hosts() || lists_.link_names.size() > Hop::kMaxLinks) {
+    if (child || !between_hosts() || !names_differ() || lists_.link_names.size() > Hop::kMaxLinks) {
       return std::nullopt;
     }
     // The parts are created before the cluster, as in grouped_file.cpp.
