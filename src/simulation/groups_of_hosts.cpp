@@ -114,9 +114,15 @@ std::vector<HostPartition> groups_by_router(Network& network,
       router.capacities.insert(network.links()[link].capacity_bytes_per_s);
     }
   }
-  std::map<std::pair<std::size_t, std::set<double>>, std::vector<const Router*>> alike;
+  // Two directions between the same hosts, which no third host joins, are one router.
+  std::map<std::set<std::uint32_t>, std::set<double>> capacities_of_hosts;
   for (const auto& [junction, router] : routers) {
-    alike[{router.hosts.size(), router.capacities}].push_back(&router);
+    capacities_of_hosts[router.hosts].insert(router.capacities.begin(), router.capacities.end());
+  }
+  using Hosts = std::set<std::uint32_t>;
+  std::map<std::pair<std::size_t, std::set<double>>, std::vector<const Hosts*>> alike;
+  for (const auto& [members, capacities] : capacities_of_hosts) {
+    alike[{members.size(), capacities}].push_back(&members);
   }
   std::vector<HostPartition> found;
   for (const auto& [kind, members] : alike) {
@@ -124,10 +130,10 @@ std::vector<HostPartition> groups_by_router(Network& network,
     std::iota(partition.begin(), partition.end(), 0U);
     std::set<std::uint32_t> seen;
     bool apart = true;
-    for (const Router* router : members) {
-      for (const std::uint32_t host : router->hosts) {
+    for (const Hosts* const of_router : members) {
+      for (const std::uint32_t host : *of_router) {
         apart = apart && seen.insert(host).second;
-        partition[host] = *router->hosts.begin();
+        partition[host] = *of_router->begin();
       }
     }
     if (apart && kind.first < hosts.size() && found.size() < kMostPartitions) {
