@@ -43,7 +43,7 @@ struct Link {
 
 // In clusters of GPUs, the switch within a node is one row below its GPUs.
 std::vector<Node> nodes_of(const Json& network) {
-  const bool gpus = network.at("kind") == "gpus";
+  const bool gpus = network.value("kind", "") == "gpus";
   std::vector<Node> nodes;
   for (const Json& json : network.at("nodes")) {
     const auto host = json.at("host").get<std::int64_t>();

@@ -266,7 +266,7 @@ TEST_CASE("files that were edited are left to SimGrid") {
             "<link id=\"node-1-card-1_out\" bandwidth=\"1"},
            {"<host id=\"node-1-gpu-1\" speed=\"", "<host id=\"node-1-gpu-1\" speed=\"1"},
            {"<link_ctn id=\"node-2-gpu-1_pcie_out\"/>", ""},
-           {"gpu:nodes\" value=\"4", "gpu:nodes\" value=\"2"}}) {
+           {"gpu:nodes\" value=\"4", "gpu:nodes\" value=\"6"}}) {
     std::string changed = xml;
     const std::size_t at = changed.find(from);
     REQUIRE(at != std::string::npos);
