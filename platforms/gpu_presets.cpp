@@ -9,8 +9,8 @@ namespace {
 constexpr double kGb = 1e9;
 constexpr double kTb = 1e12;
 
-// The 12 pairs of an MI250X node: 4 cables inside a package, 1 or 2 between packages. That of the
-// pairs between packages 0-6 and 2-4 have two cables is a guess, which fits their number.
+// The 12 pairs of an MI250X node: 4 cables inside a package, 1 or 2 between packages.
+// Which pairs have two cables (0-6 and 2-4 here) is a guess that fits the number of links.
 constexpr std::string_view kMi250xPairs =
     "0-1*4,2-3*4,4-5*4,6-7*4,0-2,0-6*2,1-3,1-5,2-4*2,3-7,4-6,5-7";
 
@@ -21,6 +21,9 @@ constexpr std::string_view kMi250xPairs =
 // counts 36 of 50 GB/s for a link. MI300X: rocm.blogs.amd.com, mi300x-rccl-xgmi: 48 of 64 GB/s;
 // the same share is assumed for MI355X. Gaudi 3: docs.habana.ai, 513 of 525 GB/s over 7 links; its
 // ports to other nodes are its own, so their rate stands for PCIe.
+// GB200 and GB300 have 72 rails here, one for each GPU of a rack, which is an assumption. Racks of
+// the vendor's reference have 4 rails, so some GPUs with different numbers share a leaf switch.
+// Here, data between two such GPUs cross the switch within the sender's rack first.
 // Cards: docs.nvidia.com, DGX SuperPOD reference architectures (units of 32 nodes, of 64 for B300,
 // of 8 racks for GB200), OLCF, LUMI and CSCS user guides. Memory: data sheets. PCIe 4 and 5: 31 and
 // 55 GB/s, the second one measured; PCIe 6: 121 GB/s, not measured. TPU v5p:

@@ -125,7 +125,8 @@ class Network {
   // of the same kind can be exchanged if they are in the same group of the next partition, or if
   // there is no next one: host i of one group takes the place of host i of the other. Some exchange
   // of links of equal capacities then turns every route into the route between the hosts in the new
-  // places, and both routes have equal figures.
+  // places, and both routes have equal figures. Only links of the two groups change places: the
+  // links of all other groups, and of the groups around both, stay in place.
   [[nodiscard]] virtual std::vector<ExchangeableGroups> exchangeable_groups() const { return {}; }
 
   // All links of the routes returned so far. Each call of route() may add links.

@@ -14,7 +14,7 @@ struct PlatformShape {
   // "star", "torus", "fat_tree", "dragonfly" or "gpus"; "generic" if only the routes are known.
   std::string_view kind = "generic";
   std::vector<std::uint32_t> dimensions;  // sides of a torus
-  std::uint32_t hosts_per_group = 0;      // only for dragonflies
+  std::uint32_t hosts_per_group = 0;      // only for dragonflies and units of GPUs
   // Returns the ends of a link; empty if only the routes tell them.
   std::function<LinkEnds(std::uint32_t link)> link_ends = {};
 };

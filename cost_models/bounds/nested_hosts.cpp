@@ -66,7 +66,8 @@ void NestedHosts::add_level(const ExchangeableGroups& partition,
   levels_.push_back(std::move(groups));
 }
 
-// One more than kPartnersOfShape, since a host takes no sample around itself.
+// A group keeps one more sample of each shape than kPartnersOfShape, because a host skips the
+// sample that contains the host itself.
 void NestedHosts::add_samples(Group& group) {
   const std::vector<Group>& parts = levels_.back();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> by_shape;

@@ -41,9 +41,19 @@ class NestedHosts {
   // to each other's place.
   [[nodiscard]] std::vector<std::uint32_t> orbits() const;
 
-  // Calls use(other) for some other hosts. If this is done for each host, the routes to and from
-  // these hosts have all first links, all last links, and all figures of routes. If some route has
-  // a link after another one, the same junction follows from these routes.
+  // Calls use(other) for some other hosts, the partners of the host. In each group around the host,
+  // the partners are in at most two parts of each shape (kPartnersOfShape). The routes between all
+  // hosts and their partners, in both directions, tell the following about all routes:
+  // - First links, last links and figures. The host's routes to two parts of one shape have equal
+  //   figures, and the same links of the host's own groups: the two parts can be exchanged, and
+  //   that leaves the links of the host's own groups in place.
+  // - Junctions, each of which is the end of some links and the start of the links that follow
+  //   them. Let S and T be the first two parts of a shape, and A and B other parts. The routes from
+  //   A and B to S and T show that the links out of A and B end where the links into S and T start.
+  //   The routes from S and T to A and B show that the links into A and B start where the links out
+  //   of S and T end. The routes from S to T show that both places are the same junction.
+  //   Therefore the route from A to B, which is not looked at, has no other junction. With S alone,
+  //   no route would show this, so one part is not enough.
   template <typename Use>
   void for_each_partner(std::uint32_t host, const Use& use) const {
     for (std::uint32_t level = 0; level < levels(); ++level) {

@@ -23,7 +23,8 @@ struct GroupLevel {
     host,
     // A group has the ranks of all hosts at one leaf switch.
     leaf_switch,
-    // A group has the ranks of all hosts in one group of a dragonfly network.
+    // A group has the ranks of all hosts in one group of a dragonfly network, or of all GPUs in one
+    // unit of a cluster of GPUs.
     group,
     // A group has the ranks of all GPUs of a node, where hosts are GPUs; otherwise those of a host.
     node,

@@ -78,8 +78,8 @@ std::vector<HostPartition> groups_by_distance(Network& network,
 
 // The hosts at a router are a group: the routes between them have two links, the first of which
 // ends at the router, where the second begins. A host may be at several routers, such as the switch
-// of its node and the switch of its rail. Routers of as many hosts, with links of the same
-// capacities, make a partition.
+// of its node and the switch of its rail. Routers with equally many hosts and equal capacities form
+// one partition.
 std::vector<HostPartition> groups_by_router(Network& network,
                                             std::span<const std::uint32_t> hosts) {
   struct Pair {

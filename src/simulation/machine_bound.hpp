@@ -37,9 +37,11 @@ class Limits {
   // The machine must outlive the object.
   explicit Limits(const Machine& machine);
 
-  // Returns the least time, in seconds, of any schedule for the problem; nothing if it is unknown,
-  // if too many routes had to be looked at, or if the machine's engine does not simulate the
-  // network, or if some of the hosts are not connected.
+  // Returns the least time, in seconds, of any schedule for the problem; nothing if it is unknown.
+  // It is unknown if the machine has a part without bounds, if too many routes would have to be
+  // looked at, or if the machine's engine does not simulate the network. It is also unknown if
+  // making the bounds throws a UserError: every UserError is caught, for example the one for hosts
+  // that are not connected.
   [[nodiscard]] std::optional<double> of(const Problem& problem);
   // Sets result.bound_s. A schedule that is not proved has no bound, because it may do less than
   // the collective must do. Keeps a bound that the result already has.

@@ -14,12 +14,13 @@
 
 namespace tutti { inline namespace experiments {
 
-// Returns the numbers of ranks on which the rules for decision.ranks[rank_index] are checked: this
-// number and all up to the next one, if they are few. If the parts of a call look up the rules,
-// `ranks_per_host` is above 1, and these numbers are also numbers of nodes: of full nodes, and of
-// nodes of which the last has one rank. Only the first and the last number of nodes are checked of
-// many numbers, and of those above the last decided one, because the rules for the ranks of a node
-// apply there too. `room` is the number of ranks that fit on the platform, if there is a limit.
+// Returns the numbers of ranks on which the rules for decision.ranks[rank_index] are checked: all
+// between this number and the next decided one, if they are few. If the parts of a call look up the
+// rules, `ranks_per_host` is above 1, and this number and those between are also taken as numbers
+// of nodes: with full nodes, and with one rank on the last node. If the numbers between are many,
+// or if this number is the last decided one, only three numbers of nodes are checked: this one, the
+// next higher one and the last one. `room` is the number of ranks that fit
+// on the platform, if there is a limit.
 [[nodiscard]] std::vector<std::uint32_t> ranks_to_check(const Decision& decision,
                                                         std::size_t rank_index,
                                                         std::uint32_t ranks_per_host,
