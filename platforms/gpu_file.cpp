@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_text.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/cluster_xml.hpp"
@@ -143,7 +144,19 @@ bool is_only_description(const std::string& xml) {
 std::optional<GpuPlatform> read_gpu_description(const std::string& file) {
   const std::string text = read_file(file, kPlatformFile);
   pugi::xml_document document;
-  return parse_xml(document, text) ? gpu_description(document.document_element()) : std::nullopt;
+  if (!parse_xml(document, text)) {
+    return std::nullopt;
+  }
+  std::optional<GpuPlatform> found;
+  try {
+    found = gpu_description(document.document_element());
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", user_text(file), error.what()));
+  }
+  if (found && !read_gpu(document.document_element())) {
+    throw UserError(fmt::format("{}: {}", user_text(file), why_gpus_unknown(file).value_or("")));
+  }
+  return found;
 }
 
 std::optional<std::string> why_gpus_unknown(const std::string& file) {

@@ -214,10 +214,20 @@ std::shared_ptr<const ClusterPlatform> NcclOptions::with_joined_cards() const {
 }
 
 std::string NcclOptions::gpu_name() const {
-  if (gpu || !platform_ || graph) {
+  if (!platform_ || graph) {
     return gpu.value_or(kUsualGpu);
   }
   std::string found = gpu_with_figures_of(*platform_);
+  if (gpu) {
+    // Other GPUs of NCCL, such as h800, may have the memory of a known one.
+    const auto preset = std::ranges::find(gpu_presets(), *gpu, &GpuPreset::name);
+    if (!found.empty() && preset != gpu_presets().end() &&
+        preset->memory_bytes_per_s != 2 * platform_->memory_bytes_per_s) {
+      throw UserError(fmt::format("$gpu '{}': '{}' has the memory of {}; leave $gpu out", *gpu,
+                                  platform_file_, found));
+    }
+    return *gpu;
+  }
   if (found.empty()) {
     throw UserError(fmt::format(
         "$platform '{}': its figures do not show which GPU it has; give $gpu, such as $gpu=h100",
