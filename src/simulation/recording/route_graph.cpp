@@ -89,6 +89,12 @@ void level_nodes(NodesOfLinks& network, std::uint32_t hosts_per_group) {
 
 NodesOfLinks nodes_of_known_links(std::uint32_t hosts, const std::vector<LinkEnds>& links) {
   NodesOfLinks found;
+  // Data may pass a host that has no rank.
+  for (const LinkEnds& link : links) {
+    for (const std::uint32_t host : {link.from.host, link.to.host}) {
+      hosts = host == NetworkNode::kNoHost ? hosts : std::max(hosts, host + 1);
+    }
+  }
   for (std::uint32_t host = 0; host < hosts; ++host) {
     found.nodes.push_back({hosts_in_words(host, 1), host, 0, NetworkNode::kNoGroup});
   }

@@ -28,7 +28,8 @@ struct NodesOfLinks {
   std::vector<Ends> ends;          // by link
 };
 
-// Returns the nodes of links whose ends are known, for hosts 0 to `hosts` - 1.
+// Returns the nodes of links whose ends are known. All hosts 0 to `hosts` - 1, and those at the
+// ends of the links, become nodes.
 [[nodiscard]] NodesOfLinks nodes_of_known_links(std::uint32_t hosts,
                                                 const std::vector<LinkEnds>& links);
 
