@@ -139,6 +139,9 @@ struct GpuLinkFigures {
 [[nodiscard]] std::string to_xml(const GpuPlatform& platform,
                                  const std::vector<std::string>& description = {},
                                  const std::string& note = {});
+// Returns whether the file has hosts, links and routes: there are at most kMostListedGpus GPUs, and
+// not too many links.
+[[nodiscard]] bool is_listed(const GpuPlatform& platform);
 // Returns the text of a file with all hosts, links and routes, whatever their number, and without a
 // comment. SimGrid chooses the routes with the fewest links.
 [[nodiscard]] std::string gpu_zone_xml(const GpuPlatform& platform);

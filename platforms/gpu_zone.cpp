@@ -260,10 +260,17 @@ std::string zone_text(const GpuPlatform& platform, const std::string& comment, b
 
 }  // namespace
 
+bool is_listed(const GpuPlatform& platform) {
+  constexpr std::uint64_t kMostElements = 1U << 18U;  // links, and routes within nodes
+  const std::uint64_t hosts = std::uint64_t{platform.nodes} * platform.gpus;
+  const std::uint64_t routes = platform.inner == "switch" ? 0 : hosts * platform.gpus;
+  return hosts <= kMostListedGpus && GpuRoutes(platform).links() + routes <= kMostElements;
+}
+
 std::string to_xml(const GpuPlatform& platform, const std::vector<std::string>& description,
                    const std::string& note) {
-  return zone_text(platform, platform_comment("gpu", description, note),
-                   std::uint64_t{platform.nodes} * platform.gpus <= kMostListedGpus);
+  check(platform);
+  return zone_text(platform, platform_comment("gpu", description, note), is_listed(platform));
 }
 
 std::string gpu_zone_xml(const GpuPlatform& platform) { return zone_text(platform, "", true); }

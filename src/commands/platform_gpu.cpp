@@ -28,15 +28,16 @@ constexpr double kGiga = 1e9;
 
 // Parses a share such as 1:2, and returns it as a number, 0.5.
 double parse_taper(std::string_view from, const std::string& text) {
+  constexpr double kMost = 1000;
   const std::size_t colon = std::min(text.find(':'), text.size());
-  const double part = parse_plain_number(from, text.substr(0, colon));
-  const double of = colon < text.size() ? parse_plain_number(from, text.substr(colon + 1)) : 1.0;
-  if (!(part > 0) || !(of > 0)) {
+  const auto part = plain_number(text.substr(0, colon));
+  const auto of = colon < text.size() ? plain_number(text.substr(colon + 1)) : 1.0;
+  if (!part || !of || !(*part > 0) || !(*of > 0) || !(*part / *of <= kMost)) {
     throw UserError(fmt::format(
         "{} '{}': write the bandwidth upwards as a share of that of the cards below, such as 1:2",
         from, text));
   }
-  return part / of;
+  return *part / *of;
 }
 
 double parse_detours(std::string_view from, const std::string& text) {
@@ -223,7 +224,8 @@ class GpuKind : public PlatformKind {
   // Returns the default of --speed: a sum reads two elements of 4 bytes, and writes one.
   [[nodiscard]] double speed_of(double memory_bytes_per_s) const {
     constexpr double kBytesOfSum = 12;
-    return speed(std::round(memory_bytes_per_s / kBytesOfSum / kGiga) * kGiga);
+    const double flops_per_s = memory_bytes_per_s / kBytesOfSum;
+    return speed(flops_per_s < kGiga ? flops_per_s : std::round(flops_per_s / kGiga) * kGiga);
   }
 
   [[nodiscard]] GpuPlatform platform(const GpuPreset& preset) const {

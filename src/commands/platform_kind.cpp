@@ -18,13 +18,6 @@ namespace tutti { inline namespace commands {
 
 namespace {
 
-// Parses a number without a unit. Returns nothing if `text` is not a finite number, or has other
-// characters before or after the number.
-std::optional<double> plain_number(std::string_view text) {
-  const auto value = parsed_number<double>(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
 // Parses a speed, such as 1Gf or 500Mf, and returns it in flops per second. A number without a unit
 // is in flops per second. `what` is the name of the option, for error messages.
 double parse_speed(std::string_view what, const std::string& text) {
@@ -65,6 +58,11 @@ std::string parse_in_network(std::string_view from, const std::string& text) {
 }
 
 }  // namespace
+
+std::optional<double> plain_number(std::string_view text) {
+  const auto value = parsed_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
 
 double parse_plain_number(std::string_view what, const std::string& text) {
   const auto value = plain_number(text);

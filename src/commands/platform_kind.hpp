@@ -92,6 +92,8 @@ class PlatformKind {
   std::optional<ValueWithText<bool>> rails_;  // --card-wiring
 };
 
+// Parses a number without a unit, such as 2 or 1.5. Returns nothing if `text` is not such a number.
+[[nodiscard]] std::optional<double> plain_number(std::string_view text);
 // Parses a number without a unit, such as 2 or 1.5. If `text` is not such a number, throws a
 // UserError that names the option `what`.
 [[nodiscard]] double parse_plain_number(std::string_view what, const std::string& text);

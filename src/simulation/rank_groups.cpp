@@ -66,7 +66,8 @@ void place_groups(const Machine& machine, Problem& problem) {
     std::vector<std::uint32_t> group_of_rank;
     group_of_rank.reserve(host_of_rank.size());
     for (const std::uint32_t host : host_of_rank) {
-      group_of_rank.push_back(groups.at(host));
+      // If the ranks do not fit on the hosts, the check of the machine says so later.
+      group_of_rank.push_back(host < groups.size() ? groups[host] : host);
     }
     level = group_level(group_of_rank);
   }

@@ -133,6 +133,18 @@ class GpuPlatforms(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (2, "tutti: gpu: --in-network 'yes': only the switch of a "
                                                              "node reduces, but --inner is mesh\n"))
 
+    def test_links_pass_gpus_without_ranks(self):
+        platform = self.platform("--nodes", 2, "--gpu", "mi250x")
+        for ranks in (3, 5, 7):
+            harness.json_output("bound", "allreduce", "-p", ranks, "-n", "1MiB", "--platform", platform, "--json", "-")
+            harness.output("plot", "bound", "allreduce", "-p", ranks, "-n", "1MiB", "--platform", platform, "-o",
+                           self.folder / "cut.svg")
+            harness.output("report", "explain", "allreduce/ring", "-p", ranks, "-n", "1MiB", "--platform", platform,
+                           "-o", self.folder / "page.html")
+        done = harness.run("simulate", "allreduce/hierarchical", "--groups", "node", "-p", 24, "-n", "1KiB",
+                           "--platform", platform)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+
     def test_an_edited_file_is_left_to_simgrid(self):
         platform = self.platform("--nodes", 2, "--gpus", 2)
         text = platform.read_text()
