@@ -386,8 +386,8 @@ class Checker : public pugi::xml_tree_walker {
         fmt::format("{}: {}", place_in_file(file_, line_of(node.offset_debug())), what));
   }
 
-  [[nodiscard]] std::ptrdiff_t line_of(std::ptrdiff_t offset) const {
-    return 1 + std::count(text_.begin(), text_.begin() + offset, '\n');
+  [[nodiscard]] std::uint64_t line_of(std::ptrdiff_t offset) const {
+    return 1 + static_cast<std::uint64_t>(std::count(text_.begin(), text_.begin() + offset, '\n'));
   }
 
   const std::string& file_;
@@ -411,9 +411,10 @@ CheckedPlatform check_platform_file(const std::string& file, const std::string& 
   const pugi::xml_parse_result parsed = parse_xml(document, text);
   if (!parsed) {
     const auto end = text.begin() + std::min<std::ptrdiff_t>(parsed.offset, std::ssize(text));
-    throw UserError(fmt::format("{}: not well-formed XML: {}",
-                                place_in_file(file, 1 + std::count(text.begin(), end, '\n')),
-                                parsed.description()));
+    throw UserError(fmt::format(
+        "{}: not well-formed XML: {}",
+        place_in_file(file, 1 + static_cast<std::uint64_t>(std::count(text.begin(), end, '\n'))),
+        parsed.description()));
   }
   const pugi::xml_node root = document.document_element();
   if (std::string_view(root.name()) != "platform") {
