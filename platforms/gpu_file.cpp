@@ -66,6 +66,22 @@ bool is_without_hosts(const pugi::xml_node& platform) {
          });
 }
 
+// A file with only the description means nothing to SimGrid, so everything else in it must be as
+// tutti writes it. Throws UserError otherwise.
+void check_alone(const pugi::xml_node& platform) {
+  const pugi::xml_node zone = described_zone(platform);
+  if (const pugi::xml_node other = element_at(zone.next_sibling())) {
+    throw UserError(
+        fmt::format("<{}> after the zone with the properties '{}...': a file without "
+                    "hosts has only this zone",
+                    other.name(), kGpuProperty));
+  }
+  if (text_of(zone, "routing") != kGpuRouting) {
+    throw UserError(fmt::format("routing=\"{}\": a zone with the properties '{}...' has {}",
+                                text_of(zone, "routing"), kGpuProperty, kGpuRouting));
+  }
+}
+
 void read_property(const pugi::xml_node& node, std::set<std::string>& known, GpuPlatform& found) {
   const std::string id = text_of(node, "id");
   const std::string value = text_of(node, "value");
@@ -185,7 +201,9 @@ std::optional<Cluster> read_gpu(const pugi::xml_node& platform) {
   if (!found) {
     return std::nullopt;
   }
-  if (!is_without_hosts(platform)) {
+  if (is_without_hosts(platform)) {
+    check_alone(platform);
+  } else {
     const std::string wanted = gpu_zone_xml(*found);
     pugi::xml_document document;
     if (!parse_xml(document, wanted) || !same_tree(platform, document.document_element())) {

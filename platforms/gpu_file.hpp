@@ -14,6 +14,7 @@ namespace tutti { inline namespace platforms {
 
 // Beginning of the names of the zone's properties.
 inline constexpr std::string_view kGpuProperty = "tutti:gpu:";
+inline constexpr std::string_view kGpuRouting = "DijkstraCache";  // of the zone
 
 // Returns the description in a platform; nothing if it has none. Throws UserError if a property is
 // unknown, missing or invalid, or if the description is impossible.

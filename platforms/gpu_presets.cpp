@@ -20,7 +20,7 @@ constexpr std::string_view kMi250xPairs =
 // apps.fz-juelich.de/jsc/hps/jupiter. MI250X: docs.olcf.ornl.gov, and RCCL's topo_8p_90a.xml, which
 // counts 36 of 50 GB/s for a link. MI300X: rocm.blogs.amd.com, mi300x-rccl-xgmi: 48 of 64 GB/s;
 // the same share is assumed for MI355X. Gaudi 3: docs.habana.ai, 513 of 525 GB/s over 7 links; its
-// ports to other nodes are its own, so their rate stands for PCIe.
+// ports to other nodes are its own, so PCIe has their rate here.
 // GB200 and GB300 have 72 rails here, one for each GPU of a rack, which is an assumption. Racks of
 // the vendor's reference have 4 rails, so some GPUs with different numbers share a leaf switch.
 // Here, data between two such GPUs cross the switch within the sender's rack first.

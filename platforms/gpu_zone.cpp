@@ -245,7 +245,8 @@ std::string zone_text(const GpuPlatform& platform, const std::string& comment, b
   check(platform);
   std::string text =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n" +
-      comment + "<platform version=\"4.1\">\n<zone id=\"gpus\" routing=\"DijkstraCache\">\n";
+      comment +
+      fmt::format("<platform version=\"4.1\">\n<zone id=\"gpus\" routing=\"{}\">\n", kGpuRouting);
   for (const GpuField& field : gpu_fields()) {
     if (field.applies(platform)) {
       text += fmt::format("<prop id=\"{}{}\" value=\"{}\"/>\n", kGpuProperty, field.name,

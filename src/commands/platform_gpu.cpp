@@ -1,5 +1,6 @@
 // tutti platform gpu: writes clusters of nodes with several GPUs.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -143,6 +144,19 @@ class GpuKind : public PlatformKind {
     return to_xml(made, describe(made, preset), note());
   }
 
+  [[nodiscard]] std::string warning() const override {
+    for (const auto& [share, field] :
+         {std::pair{spine_, "$spine"}, std::pair{pod_spine_, "$pod_spine"}}) {
+      if (share.value_or(1) > 1) {
+        return fmt::format(
+            "{}: the bandwidth upwards is {:g} times that of the cards below; write 1:{:g} if the "
+            "cards below have {:g} times the bandwidth upwards",
+            field, *share, *share, *share);
+      }
+    }
+    return {};
+  }
+
  private:
   static std::vector<std::string_view> gpu_names() {
     std::vector<std::string_view> names;
@@ -214,6 +228,12 @@ class GpuKind : public PlatformKind {
     }
     Torus torus;
     torus.dims = *dims_;
+    std::erase(torus.dims, 1U);
+    if (torus.dims.empty() || std::ranges::min(torus.dims) == 0) {
+      throw UserError(fmt::format(
+          "gpu: $dims {}: a slice has at least two chips, and at least 1 in each dimension",
+          fmt::join(*dims_, ",")));
+    }
     torus.link = {inner_s_, inner_bytes_per_s_.value_or(preset.inner_bytes_per_s)};
     torus.node.speed_flops_per_s =
         speed_of(memory_bytes_per_s_.value_or(preset.memory_bytes_per_s));
@@ -303,11 +323,21 @@ class GpuKind : public PlatformKind {
     return gpus % each == 0 ? gpus / each : gpus;
   }
 
+  // Throws UserError if even units would have far fewer nodes than those of the reference design.
+  // Most data would then cross the switches above, which is rarely intended.
   [[nodiscard]] std::uint32_t default_unit(const GpuPreset& preset) const {
     const std::uint32_t nodes = std::max(1U, pod_.value_or(*nodes_));
-    std::uint32_t unit = std::max(1U, std::min(preset.unit, nodes));
+    const std::uint32_t most = std::max(1U, std::min(preset.unit, nodes));
+    std::uint32_t unit = most;
     while (nodes % unit != 0) {
       --unit;
+    }
+    constexpr std::uint32_t kFewest = 4;
+    const std::uint64_t all = std::uint64_t{*nodes_} * gpus_.value_or(preset.gpus);
+    if (all <= kMostGpus && unit * kFewest < most) {
+      throw UserError(fmt::format(
+          "gpu: {} {}: units of up to {} nodes would have only {}; give $unit, such as $unit {}",
+          pod_ ? "$pod" : "$nodes", nodes, most, number_of(unit, "node"), nodes));
     }
     return unit;
   }

@@ -71,6 +71,10 @@ refused "give --dims, such as --dims 8,8,16" gpu --gpu tpuv5p
 refused "a torus without nodes" gpu --gpu tpuv5p --dims 4,4,4 --nodes 2
 refused "--dims has no effect with --gpu h100" gpu --dims 4,4,4
 refused "--unit 0: the 4 nodes cannot be divided evenly" gpu --nodes 4 --unit 0
+refused "--nodes 37: units of up to 32 nodes would have only 1 node; give --unit, such as --unit 37" gpu --nodes 37
+refused "--pod 37: units of up to 32 nodes would have only 1 node" gpu --nodes 74 --pod 37
+refused "--dims 4,0: a slice has at least two chips" gpu --gpu tpuv5p --dims 4,0
+refused "--dims 1,1: a slice has at least two chips" gpu --gpu tpuv5p --dims 1,1
 refused "--unit 0: the 4 nodes cannot be divided evenly" gpu --nodes 4 --unit 0 --fabric dragonfly
 refused "--detours has no effect, because all nodes are one unit" gpu --nodes 16 --fabric dragonfly --detours 2
 refused "--pod-spine has no effect, because all nodes are one pod" gpu --nodes 16 --pod 16 --pod-spine 1:7
@@ -125,6 +129,18 @@ grep -qF '2 units of 2 nodes. A leaf switch reaches the switches above with 100 
   fail "another spine: $(cat lumi.xml)"
 "$TUTTI_BINARY" platform gpu --gpu tpuv5p --dims 4,4,8 | grep -q 'topo_parameters="4,4,8"'
 "$TUTTI_BINARY" platform gpu --gpu tpuv5p --dims 4,4,8 | grep -q 'bw="720Gbps" lat="1us"'
+# More bandwidth above than below is possible, but may be a ratio written the other way round.
+"$TUTTI_BINARY" platform gpu --nodes 4 --unit 2 --spine 2:1 -o fat.xml 2>err
+grep -qF -- "--spine: the bandwidth upwards is 2 times that of the cards below; write 1:2 if" err || fail "no warning: $(cat err)"
+"$TUTTI_BINARY" platform gpu --gpu tpuv5p --dims 2,2,1 -o slice.xml
+# A file without hosts has only the zone with the description.
+sed 's,</platform>,<zone id="b" routing="Full"><host id="q" speed="1Gf"/></zone></platform>,' million.xml >two.xml
+sed 's/DijkstraCache/Full/' million.xml >full.xml
+for file in two full; do
+  status=0
+  "$TUTTI_BINARY" bound allreduce -p 8 -n 1MiB --platform $file.xml >out 2>err || status=$?
+  { ((status == 2)) && [[ $(wc -l <err) == 1 ]] && grep -qF "the properties 'tutti:gpu:...'" err; } || fail "$file.xml: $(cat err)"
+done
 # A slice with a side below 4 does not wrap around.
 "$TUTTI_BINARY" platform gpu --gpu tpuv5p --dims 2,2,4 | grep -q 'Mesh of 16 hosts'
 # 6 units of 2 nodes with 8 cards of 50 GB/s: 800 GB/s leave a unit, of which 160 GB/s for each other one.
