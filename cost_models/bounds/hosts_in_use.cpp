@@ -1,10 +1,14 @@
 #include "cost_models/bounds/hosts_in_use.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <map>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace tutti { inline namespace cost_models {
 
@@ -73,6 +77,13 @@ void HostsInUse::find_kinds(const Network& network,
 
 void HostsInUse::add_routes(Network& network) {
   const auto kinds = static_cast<std::uint32_t>(figures_.size());
+  constexpr std::size_t kMostLatencies = 1U << 28U;  // 2 GiB
+  if (std::size_t{nested_.levels()} * kinds * kinds > kMostLatencies) {
+    throw UserError(
+        fmt::format("bounds compare hosts in pairs, and the {} hosts in use are of {} "
+                    "kinds, which are too many; place ranks in blocks, or use fewer",
+                    size(), kinds));
+  }
   latencies_s_.assign(std::size_t{nested_.levels()} * kinds * kinds, 0);
   for (std::uint32_t from = 0; from < kinds; ++from) {
     HostFigures& source = figures_[from];
