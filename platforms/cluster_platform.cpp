@@ -215,6 +215,17 @@ std::uint32_t ClusterPlatform::hosts_per_node() const {
   return gpus == nullptr ? 1 : gpus->platform().gpus;
 }
 
+std::string ClusterPlatform::rails_in_words() const {
+  const auto* const gpus = std::get_if<GpuRoutes>(&cluster_->routes);
+  if (gpus == nullptr || !gpus->platform().has_rails() || gpus->platform().nodes == 1 ||
+      gpus->platform().cards == 1) {
+    return "";
+  }
+  return gpus->platform().rail_of_receiver
+             ? "data change to the receiver's rail within the sender's node (PXN)"
+             : "data change to the receiver's GPU within the receiver's node";
+}
+
 bool ClusterPlatform::nodes_alike() const {
   const auto* const gpus = std::get_if<GpuRoutes>(&cluster_->routes);
   return gpus != nullptr && !gpus->platform().has_pairs();

@@ -103,6 +103,8 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
   // Returns the number of hosts of a node: that of its GPUs if hosts are GPUs, otherwise 1.
   [[nodiscard]] std::uint32_t hosts_per_node() const;
+  // Returns how data change rails, for clusters of GPUs with rails; otherwise "".
+  [[nodiscard]] std::string rails_in_words() const;
   // True for clusters of GPUs in which any two units could be exchanged with all their links.
   [[nodiscard]] bool nodes_alike() const;
   // Returns, by host, the number of its pod: a part of a cluster of GPUs that has several groups.

@@ -374,7 +374,8 @@ void refuse_missing_route(std::string_view path, std::string_view from, std::str
   if (from == to) {
     throw UserError(
         fmt::format("{}: host {} has no route to itself, which two ranks on one host need; add "
-                    "loopback_bw and loopback_lat to its cluster, or use one rank per host",
+                    "loopback_bw and loopback_lat to its cluster, or a route to itself to its "
+                    "zone, or use one rank per host",
                     user_text(path), user_text(from)));
   }
   throw UserError(fmt::format(

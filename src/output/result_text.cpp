@@ -9,6 +9,7 @@
 
 #include "base/field_names.hpp"
 #include "base/human.hpp"
+#include "platforms/cluster_platform.hpp"
 #include "schedules/run_words.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/result_words.hpp"
@@ -394,6 +395,10 @@ std::string platform_in_words(const RunResult& result) {
   } else {
     text = fmt::format("{}, {} of {} used", facts.name, facts.hosts_used,
                        counted(facts.hosts, "host"));
+    if (const auto& cluster = result.machine.files.cluster;
+        cluster != nullptr && !cluster->rails_in_words().empty()) {
+      text += "; " + cluster->rails_in_words();
+    }
   }
   if (const HostSource* origin = result.machine.host_source.get()) {
     return text + "; " + hosts_in_words(*origin, result.machine.spec.placement_seed.has_value());
