@@ -130,7 +130,7 @@ void report_interrupt(const std::string& text, Messages& messages) {
 }  // namespace
 
 void report_notes(const std::vector<std::string>& notes, Messages& messages) {
-  constexpr std::size_t kMostShown = 6;
+  constexpr std::size_t kMostShown = 4;
   const std::size_t shown = std::min(notes.size(), kMostShown);
   for (std::size_t i = 0; i < shown; ++i) {
     messages.note(notes[i]);

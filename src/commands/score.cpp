@@ -63,7 +63,6 @@ int score_points(const ScoreOptions& options, Streams streams) {
         "them");
   }
   options.points.check_machine(points);
-  report_notes(notes, streams.messages);
   OptionalOutput json_file("$json", options.json, kJsonFile, streams.out);
   OptionalOutput csv_file("$points_csv", options.csv, kCsvFile, streams.out);
   std::vector<std::size_t> places;
@@ -79,6 +78,8 @@ int score_points(const ScoreOptions& options, Streams streams) {
   }
   const PointRuns runs = run_points(points, places, machines, per_host, options.sweep,
                                     options.points.jobs, streams.messages);
+  // Not before the runs: a file that is refused gets one line.
+  report_notes(notes, streams.messages);
   report.runs = &runs;
   if (options.sure) {
     report.sure = sure_points(points, report.cells, runs.predicted_s, options.sure->value, machines,
