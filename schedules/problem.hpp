@@ -15,9 +15,12 @@
 #include "schedules/options/fallback.hpp"
 #include "schedules/options/fold.hpp"
 #include "schedules/options/groups.hpp"
+#include "schedules/options/node_links.hpp"
 #include "schedules/options/operands.hpp"
 #include "schedules/options/option.hpp"
 #include "schedules/options/parts.hpp"
+#include "schedules/options/protocol.hpp"
+#include "schedules/options/ring_order.hpp"
 #include "schedules/options/skips.hpp"
 #include "schedules/options/stage_parts.hpp"
 #include "schedules/options/tree.hpp"
@@ -77,6 +80,11 @@ struct Problem {
   Copies copies = Copies::all;
   Fallback fallback = Fallback::none;
   Operands operands = Operands::by_rank;
+  Protocol protocol = Protocol::simple;
+  // Number of network cards of a node; 0: one for each rank of the node.
+  std::uint32_t cards = 0;
+  RingOrder ring_order = RingOrder::own;
+  NodeLinks node_links = NodeLinks::plain;
 
   [[nodiscard]] std::uint64_t elements() const { return bytes / element_bytes; }
   // Size of all blocks together: `bytes`, or in alltoallv the bytes that all ranks together send.
