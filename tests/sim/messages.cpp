@@ -7,6 +7,8 @@
 #include "tests/sim/message_case.hpp"
 
 namespace tutti::test_messages {
+
+using sim::Protocol;
 namespace {
 
 // Returns a model with a send overhead of 1 s, a latency of 3 s and a receive overhead of 2 s.
