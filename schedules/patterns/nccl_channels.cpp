@@ -9,9 +9,7 @@ namespace tutti { inline namespace schedules {
 
 namespace {
 
-std::uint32_t cards_of(const Problem& problem) {
-  return problem.cards != 0 ? problem.cards : problem.ranks_per_node;
-}
+std::uint32_t cards_of(const Problem& problem) { return kNcclCards.of(problem); }
 
 // Returns the GPUs from `first` on, upwards or downwards, modulo their number.
 std::vector<std::uint32_t> turn(std::uint32_t gpus, std::uint32_t first, bool down) {

@@ -68,4 +68,11 @@ inline constexpr DefaultedNumber kNcclRings{Option::channels,
                                             "the number of cards of a node, or 1 on a single node",
                                             true};
 
+// The number of cards of a node.
+[[nodiscard]] inline std::uint32_t own_nccl_cards(const Problem& problem) {
+  return problem.ranks_per_node;
+}
+inline constexpr DefaultedNumber kNcclCards{Option::cards, &Problem::cards, 0, own_nccl_cards,
+                                            "one for each rank of a node"};
+
 }}  // namespace tutti::schedules
