@@ -142,6 +142,10 @@ const std::map<std::string_view, Meaning> kLimitWords{
     {"$within algorithms of collectives other than allgather", has_two_within},
     {"$parts with individual block sizes",
      [](const Problem& p) { return !p.parts.standard() && !p.block_bytes.empty(); }},
+    {"ranks that do not fill whole nodes",
+     [](const Problem& p) {
+       return p.ranks > p.ranks_per_node && p.ranks % p.ranks_per_node != 0;
+     }},
 };
 
 void give(Problem& problem, std::string_view option, std::string_view value) {
@@ -183,6 +187,11 @@ const std::map<std::string_view, void (*)(Problem&)> kFarOff{
      [](Problem& p) {
        p.bytes = std::uint64_t{1} << 40U;
        p.segment_bytes = p.element_bytes;
+     }},
+    {"$cards_per_node that does not divide $cores_per_node",
+     [](Problem& p) {
+       p.ranks_per_node = 4;
+       p.cards = 3;
      }},
     {"$groups that do not match the ranks", [](Problem& p) { give(p, "groups", "0-3/4-8"); }},
     {"$groups that do not nest", [](Problem& p) { give(p, "groups", "0-3/4-7,0-1/2-7"); }},

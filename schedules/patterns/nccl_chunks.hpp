@@ -1,0 +1,44 @@
+// The parts of the vector that NCCL's channels move, and the largest chunk of a part that one step
+// of a channel moves.
+//
+// Source: NCCL 2.30.7, src/enqueue.cc (scheduleCollTasksToPlan, calcCollChunking) and src/init.cc
+// (computeBuffSizes). NCCL cuts the vector between channels at multiples of 4 or 16 KiB.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "schedules/patterns/nccl_channels.hpp"
+#include "schedules/problem.hpp"
+
+namespace tutti { inline namespace schedules {
+
+// The split of a vector between channels. All parts have elements, unless the vector is empty. It
+// then is a single part.
+class ChannelParts {
+ public:
+  ChannelParts(const Problem& problem, std::uint32_t channels)
+      : count_(
+            static_cast<std::uint32_t>(std::clamp<std::uint64_t>(problem.elements(), 1, channels))),
+        shorter_(problem.elements() / count_),
+        longer_parts_(static_cast<std::uint32_t>(problem.elements() % count_)) {}
+
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  // Number of parts with one element more than the others. These are the first ones.
+  [[nodiscard]] std::uint32_t longer_parts() const { return longer_parts_; }
+  [[nodiscard]] std::uint64_t elements(std::uint32_t channel) const {
+    return shorter_ + (channel < longer_parts_ ? 1 : 0);
+  }
+
+ private:
+  std::uint32_t count_;
+  std::uint64_t shorter_;
+  std::uint32_t longer_parts_;
+};
+
+// Return the number of elements of a chunk: --segment, or by default what NCCL chooses for a
+// channel that moves `part_elements`.
+[[nodiscard]] std::uint64_t nccl_tree_chunk(const Problem& problem, std::uint64_t part_elements);
+[[nodiscard]] std::uint64_t nccl_nvls_chunk(const Problem& problem, std::uint64_t part_elements);
+
+}}  // namespace tutti::schedules
