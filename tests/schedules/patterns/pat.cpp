@@ -41,6 +41,27 @@ TEST_CASE("PAT with two blocks in a message on 12 ranks sends the expected messa
                                                                   {8, {8}}});
 }
 
+// The messages of rank 0 that NCCL 2.30.7's PatAGAlgorithm and PatRSAlgorithm
+// (src/include/collectives.h) send. With 1 KiB from each rank, all blocks of a step fit into a
+// message; with 500,000 bytes, a message has one block.
+TEST_CASE("PAT on 4, 6 and 8 ranks sends the messages of NCCL 2.30.7 in the same order") {
+  using List = std::vector<Message>;
+  CHECK(listed(pat_allgather(4, 0)) == List{{2, {0}}, {1, {0, 2}}});
+  CHECK(listed(pat_allgather(4, 1)) == List{{2, {0}}, {1, {0}}, {1, {2}}});
+  CHECK(listed(pat_reduce_scatter(4, 0)) == List{{1, {1, 3}}, {2, {2}}});
+  CHECK(listed(pat_reduce_scatter(4, 1)) == List{{1, {3}}, {1, {1}}, {2, {2}}});
+  CHECK(listed(pat_allgather(8, 0)) == List{{4, {0}}, {2, {0, 4}}, {1, {0, 2, 4, 6}}});
+  CHECK(listed(pat_allgather(8, 1)) ==
+        List{{4, {0}}, {2, {0}}, {2, {4}}, {1, {0}}, {1, {2}}, {1, {4}}, {1, {6}}});
+  CHECK(listed(pat_reduce_scatter(8, 0)) == List{{1, {1, 3, 5, 7}}, {2, {2, 6}}, {4, {4}}});
+  CHECK(listed(pat_reduce_scatter(8, 1)) ==
+        List{{1, {7}}, {1, {3}}, {1, {5}}, {1, {1}}, {2, {6}}, {2, {2}}, {4, {4}}});
+  CHECK(listed(pat_allgather(6, 0)) == List{{4, {0}}, {2, {0}}, {1, {0, 2, 4}}});
+  CHECK(listed(pat_allgather(6, 1)) == List{{4, {0}}, {2, {0}}, {1, {0}}, {1, {2}}, {1, {4}}});
+  CHECK(listed(pat_reduce_scatter(6, 0)) == List{{1, {1, 3, 5}}, {2, {2}}, {4, {4}}});
+  CHECK(listed(pat_reduce_scatter(6, 1)) == List{{1, {3}}, {1, {5}}, {1, {1}}, {2, {2}}, {4, {4}}});
+}
+
 TEST_CASE("PAT sends each block once, and no message exceeds its bound") {
   for (std::uint32_t p = 1; p <= 200; ++p) {
     for (const std::uint32_t most : {0U, 1U, 2U, 3U, 4U, 16U, 100U}) {
