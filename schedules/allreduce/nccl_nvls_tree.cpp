@@ -133,7 +133,7 @@ class HeadMoves {
         moves_(builder, tree),
         summed_(tree.vertices.size(), kNoOp),
         loaded_(tree.vertices.size(), kNoOp),
-        at_switch_(tree.vertices.size() * NcclTreeMoves::kNcclSteps, kNoOp),
+        at_switch_(tree.vertices.size() * kNcclSteps, kNoOp),
         stored_(tree.vertices.size() * gpus_, kNoOp),
         loads_(tree.vertices.size() * gpus_, kNoOp) {}
 
@@ -170,16 +170,16 @@ class HeadMoves {
   [[nodiscard]] Rank place(std::uint32_t vertex) const { return builder_.ranks() + node(vertex); }
 
   // Loads the sum of the block over the node at the head. A chunk follows the previous one as soon
-  // as this one is at the switch. At most NcclTreeMoves::kNcclSteps chunks are loaded but not yet
+  // as this one is at the switch. At most kNcclSteps chunks are loaded but not yet
   // stored.
   void load(std::uint32_t vertex, std::uint32_t block) {
     OpId sum = kNoOp;
     for (std::uint32_t gpu = 0; gpu < gpus_; ++gpu) {
       const Place into = gpu == 0 ? kWork : Place{Buffer::scratch, gpu - 1};
       OpId& read = loads_[std::size_t{vertex} * gpus_ + gpu];
-      read = builder_.comm(
-          {0, block}, node(vertex) * gpus_ + gpu, place(vertex), {{block, 1}, kWork, into},
-          std::array{summed_[vertex], at_switch(vertex, NcclTreeMoves::kNcclSteps)});
+      read = builder_.comm({0, block}, node(vertex) * gpus_ + gpu, place(vertex),
+                           {{block, 1}, kWork, into},
+                           std::array{summed_[vertex], at_switch(vertex, kNcclSteps)});
       sum = gpu == 0 ? read
                      : builder_.reduce({gpu, block}, place(vertex), {{block, 1}, into, kWork},
                                        Operand::left, std::array{sum, read});
@@ -211,7 +211,7 @@ class HeadMoves {
 
   // The message with which the head stored the chunk of `back` loops ago, up to kNcclSteps.
   OpId& at_switch(std::uint32_t vertex, std::uint32_t back) {
-    constexpr std::uint32_t kSteps = NcclTreeMoves::kNcclSteps;
+    constexpr std::uint32_t kSteps = kNcclSteps;
     return at_switch_[std::size_t{vertex} * kSteps + (loop_ + kSteps - back) % kSteps];
   }
   // The message with which the head's own block was loaded.

@@ -63,7 +63,10 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const ChannelParts parts = parts_of(problem);
   const std::uint64_t each = chunk_elements(problem, parts);
   const std::uint32_t all = kNcclTrees.of(problem);
-  const std::uint32_t half = all - all / 2;
+  // NCCL numbers the channels of the second tree after those of the first one, of which there is
+  // one for each card. A call with fewer channels has the first tree only.
+  const std::uint32_t half = std::max(all - all / 2, std::min(all, channels.different()));
+  const std::uint32_t steps = nccl_tree_steps(problem, each);
   const std::size_t edges = std::size_t{problem.ranks - 1} * builder.blocks();
   builder.reserve(NcclTreeMoves::kOps * edges, NcclTreeMoves::kDependencies * edges);
   // Channel c of either half has the tree with the number c modulo `different` of that half.
@@ -77,7 +80,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   for (std::uint32_t channel = 0; channel < parts.count(); ++channel) {
     const bool second = channel >= half;
     const std::uint32_t number = (second ? channel - half : channel) % different;
-    moves.emplace_back(builder, trees[number + (second ? different : 0)]);
+    moves.emplace_back(builder, trees[number + (second ? different : 0)], steps);
     first_block.push_back(first_block.back() +
                           static_cast<std::uint32_t>(segment_count(parts.elements(channel), each)));
   }

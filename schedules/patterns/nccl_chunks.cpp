@@ -44,6 +44,13 @@ std::uint64_t nccl_tree_chunk(const Problem& problem, std::uint64_t part_element
                           tree_chunk_bytes(problem, part_elements * problem.element_bytes));
 }
 
+std::uint32_t nccl_tree_steps(const Problem& problem, std::uint64_t chunk) {
+  const std::uint64_t usual = problem.protocol == Protocol::simple ? kSimpleStep
+                              : problem.protocol == Protocol::ll   ? kLlStep
+                                                                   : kLl128Step;
+  return nccl_steps(problem, usual, chunk);
+}
+
 std::uint64_t nccl_nvls_chunk(const Problem& problem, std::uint64_t part_elements) {
   const NcclChannels channels(problem);
   const bool alone = channels.nodes() == 1;

@@ -36,9 +36,22 @@ class ChannelParts {
   std::uint32_t longer_parts_;
 };
 
+// Number of steps of the buffer of a connection. Each holds a chunk.
+inline constexpr std::uint32_t kNcclSteps = 8;
+// Returns the number of steps of a buffer whose chunks have `chunk` elements, where NCCL's chunks
+// have `usual` bytes: the buffer has the same size if chunks are shorter.
+[[nodiscard]] inline std::uint32_t nccl_steps(const Problem& problem, std::uint64_t usual,
+                                              std::uint64_t chunk) {
+  return kNcclSteps *
+         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+             usual / std::max<std::uint64_t>(chunk * problem.element_bytes, 1), 1, 1024));
+}
+
 // Return the number of elements of a chunk: --segment, or by default what NCCL chooses for a
 // channel that moves `part_elements`.
 [[nodiscard]] std::uint64_t nccl_tree_chunk(const Problem& problem, std::uint64_t part_elements);
+// Returns nccl_steps() of a tree with chunks of `chunk` elements.
+[[nodiscard]] std::uint32_t nccl_tree_steps(const Problem& problem, std::uint64_t chunk);
 [[nodiscard]] std::uint64_t nccl_nvls_chunk(const Problem& problem, std::uint64_t part_elements);
 
 }}  // namespace tutti::schedules

@@ -91,14 +91,15 @@ std::uint32_t different_nccl_trees(const Problem& problem) {
   return problem.ranks > problem.ranks_per_node ? 2 * different_nccl_channels(problem) : 1;
 }
 
-NcclTreeMoves::NcclTreeMoves(ScheduleBuilder& builder, const NcclTree& tree)
+NcclTreeMoves::NcclTreeMoves(ScheduleBuilder& builder, const NcclTree& tree, std::uint32_t steps)
     : builder_(builder),
       tree_(tree),
+      steps_(steps),
       ready_(tree.vertices.size(), kNoOp),
       sent_(tree.vertices.size(), kNoOp),
       received_(tree.vertices.size(), kNoOp),
-      reduced_(tree.vertices.size() * kNcclSteps, kNoOp),
-      forwarded_(tree.vertices.size() * kNcclSteps, kNoOp) {}
+      reduced_(tree.vertices.size() * steps, kNoOp),
+      forwarded_(tree.vertices.size() * steps, kNoOp) {}
 
 void NcclTreeMoves::begin(std::uint32_t chunk, std::uint32_t block, std::uint32_t level) {
   chunk_ = chunk;

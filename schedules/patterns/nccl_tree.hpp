@@ -15,6 +15,7 @@
 #include "schedules/builder.hpp"
 #include "schedules/defaulted_number.hpp"
 #include "schedules/patterns/nccl_channels.hpp"
+#include "schedules/patterns/nccl_chunks.hpp"
 #include "schedules/problem.hpp"
 
 namespace tutti { inline namespace schedules {
@@ -59,17 +60,16 @@ inline constexpr DefaultedNumber kNcclTrees{
     true};
 
 // Moves the chunks of a channel up and down a tree. The messages of a connection follow each other.
-// At most kNcclSteps chunks are in the buffer of a connection: the next one is sent only after the
+// At most `steps` chunks are in the buffer of a connection: the next one is sent only after the
 // receiver has combined or forwarded the oldest one. Each chunk needs one call of begin(), one of
 // up() and one of down().
 class NcclTreeMoves {
  public:
-  static constexpr std::uint32_t kNcclSteps = 8;
   // Upper bounds on the operations and dependencies of a chunk and an edge of the tree.
   static constexpr std::size_t kOps = 3;
   static constexpr std::size_t kDependencies = 9;
 
-  NcclTreeMoves(ScheduleBuilder& builder, const NcclTree& tree);
+  NcclTreeMoves(ScheduleBuilder& builder, const NcclTree& tree, std::uint32_t steps = kNcclSteps);
 
   // Begins with chunk `chunk` of the channel, which is block `block` of the schedule. All data of
   // the ranks are ready, except where set_ready() says otherwise. `level` is the first level of
@@ -86,11 +86,12 @@ class NcclTreeMoves {
 
  private:
   [[nodiscard]] std::size_t step(std::uint32_t vertex) const {
-    return std::size_t{vertex} * kNcclSteps + chunk_ % kNcclSteps;
+    return std::size_t{vertex} * steps_ + chunk_ % steps_;
   }
 
   ScheduleBuilder& builder_;
   const NcclTree& tree_;
+  std::uint32_t steps_;
   std::uint32_t chunk_ = 0;
   std::uint32_t block_ = 0;
   std::uint32_t level_ = 0;
