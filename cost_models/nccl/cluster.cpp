@@ -13,17 +13,22 @@ constexpr std::array<std::string_view, 12> kPathNames{"LOC", "NVL", "NVB", "C2C"
                                                       "P2C", "PXN", "PHB", "SYS", "NET", "DIS"};
 
 // Returns the number of channels for NVLink multicast, as ncclNvlsTuning and
-// ncclNvlsTreeSm100Tuning do. Instead of the network's bandwidth, which ncclNvlsTreeSm100Tuning
-// uses, this function uses the bandwidth per channel from NCCL's search.
+// ncclNvlsTreeSm100Tuning do; up to 2.29, as ncclNvlsInit does. Instead of the network's bandwidth,
+// which ncclNvlsTreeSm100Tuning uses, this function uses the bandwidth per channel from NCCL's
+// search.
 int nvls_channels(const NcclCluster& cluster) {
   constexpr int kHopper = 16;
   constexpr int kBlackwell = 32;
   constexpr int kBlackwellNode = 24;
-  if (cluster.lowest_capability < 100) {
+  const NcclFormulas& formulas = cluster.release->formulas;
+  if (cluster.lowest_capability < 100 || !formulas.blackwell) {
     return kHopper;
   }
-  if (cluster.nodes == 1) {
+  if (cluster.nodes == 1 && formulas.fewer_channels_of_one_domain) {
     return kBlackwellNode;
+  }
+  if (!formulas.channels_by_card) {
+    return kBlackwell;
   }
   const float nic_gb_per_s = cluster.graphs.nvls.inter_gb_per_s;
   if (cluster.nodes == 2 || nic_gb_per_s < 48.0F) {
@@ -76,18 +81,25 @@ const NcclGraph& graph_of(const NcclGraphs& graphs, NcclAlgorithm algorithm) {
 NcclChannels nccl_channels(const NcclCluster& cluster) {
   constexpr int kFewChannels = 16;
   constexpr float kFastGbPerS = 45.0F;
+  const NcclFormulas& formulas = cluster.release->formulas;
   const NcclGraphs& graphs = cluster.graphs;
-  int rings = std::min(2 * std::min(graphs.ring.channels, graphs.tree.channels), kNcclMostChannels);
-  if (cluster.collnet && graphs.collnet_chain.channels > 0 &&
-      graphs.collnet_chain.intra_gb_per_s > graphs.collnet_chain.inter_gb_per_s &&
+  const int most = formulas.most_channels;
+  int rings = std::min(2 * std::min(graphs.ring.channels, graphs.tree.channels), most);
+  const NcclGraph& collnet =
+      formulas.chain_adds_channels ? graphs.collnet_chain : graphs.collnet_direct;
+  if (cluster.collnet && collnet.channels > 0 && collnet.intra_gb_per_s > collnet.inter_gb_per_s &&
       cluster.ranks > cluster.nodes) {
-    rings = std::min(rings + rings / 2, kNcclMostChannels);
+    rings = std::min(rings + rings / 2, most);
   }
-  if (cluster.lowest_capability >= 90 && cluster.nodes > 1 &&
-      graphs.ring.intra_gb_per_s > kFastGbPerS && rings < kFewChannels) {
+  const bool doubled =
+      formulas.blackwell ? cluster.lowest_capability >= 90 : cluster.lowest_capability == 90;
+  const bool few = formulas.few_channels_doubled ? rings < kFewChannels : 2 * rings <= most;
+  if (doubled && cluster.nodes > 1 && graphs.ring.intra_gb_per_s > kFastGbPerS && few) {
     rings *= 2;
   }
-  return {rings, cluster.nvls && graphs.nvls.channels > 0 ? nvls_channels(cluster) : 0};
+  const int nvls = cluster.nvls && graphs.nvls.channels > 0 ? nvls_channels(cluster) : 0;
+  const int copies = formulas.rings_match_multicast ? std::max(rings, nvls) : rings;
+  return {formulas.copies_carry_calls ? copies : rings, nvls, copies};
 }
 
 }}  // namespace tutti::cost_models

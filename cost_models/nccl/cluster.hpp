@@ -9,6 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include "cost_models/nccl/release.hpp"
+
 namespace tutti { inline namespace cost_models {
 
 // In NCCL's order, which breaks ties: among equally fast algorithms, NCCL chooses the first.
@@ -73,6 +75,7 @@ struct NcclGraphs {
 enum class NcclCpu : std::uint8_t { intel, amd, other, mixed, arm, power };
 
 struct NcclCluster {
+  const NcclRelease* release = &nccl_default_release();
   std::uint32_t ranks = 0;
   // Each node has the same number of ranks, except that the last node may have fewer.
   std::uint32_t nodes = 1;
@@ -106,6 +109,9 @@ struct NcclCluster {
 struct NcclChannels {
   int rings = 0;
   int nvls = 0;
+  // Number of channels of rings that a communicator has. Up to 2.27, it has copies of rings for
+  // the channels of NVLink multicast, even if calls do not use them.
+  int in_communicator = 0;
 };
 [[nodiscard]] NcclChannels nccl_channels(const NcclCluster& cluster);
 

@@ -25,8 +25,10 @@ bool modelled(const NcclCluster& cluster, Collective collective, NcclAlgorithm a
   if (collective == Collective::bcast || collective == Collective::reduce) {
     return algorithm == ring;
   }
+  const NcclFormulas& formulas = cluster.release->formulas;
+  const int fewest = formulas.multicast == NcclMulticastModel::measured ? 2 : 1;
   if ((algorithm == nvls || algorithm == nvls_tree) &&
-      (!simple || graph_of(cluster.graphs, algorithm).channels < 2)) {
+      (!simple || graph_of(cluster.graphs, algorithm).channels < fewest)) {
     return false;
   }
   if (collective == Collective::allreduce) {
@@ -35,7 +37,8 @@ bool modelled(const NcclCluster& cluster, Collective collective, NcclAlgorithm a
   if (algorithm == pat) {
     return simple && nccl_has_pat(cluster);
   }
-  return algorithm == ring || algorithm == nvls || algorithm == collnet_direct;
+  return algorithm == ring || algorithm == nvls ||
+         (algorithm == collnet_direct && formulas.network_gather != NcclNetworkGather::none);
 }
 
 // Costs of one algorithm with one protocol. Number types and the order of operations are the same
@@ -45,6 +48,8 @@ class Pair {
   Pair(const NcclCluster& cluster, Collective collective, NcclAlgorithm algorithm,
        NcclProtocol protocol)
       : cluster_(cluster),
+        formulas_(cluster.release->formulas),
+        constants_(*cluster.release->constants),
         graph_(graph_of(cluster.graphs, algorithm)),
         collective_(collective),
         algorithm_(algorithm),
@@ -66,27 +71,18 @@ class Pair {
     } else if (algorithm_ == tree) {
       bus = tree_limits(bus);
     } else if (algorithm_ == pat) {
-      bus = static_cast<float>(bus * .75);
+      bus = static_cast<float>(bus * formulas_.pat_share);
     } else if (algorithm_ == collnet_direct || algorithm_ == collnet_chain) {
       bus = collnet_limits(bus);
     }
     if (reaches_no_head()) {
       bus = 0;
     }
-    if (algorithm_ == ring || !one_of_two(collective_)) {
-      float ratio = 1;
-      if (algorithm_ == ring || algorithm_ == nvls || algorithm_ == nvls_tree) {
-        ratio = static_cast<float>(ratio * (1.0 * ranks_ / steps_));
-      } else {
-        ratio = static_cast<float>(ratio * .5);
-      }
-      bus *= ratio;
-    }
-    return bus;
+    return bus * algorithm_share();
   }
 
   [[nodiscard]] float latency_us() const {
-    const auto base = static_cast<float>(nccl_constants::base_latency_us(algorithm_, protocol_));
+    const auto base = static_cast<float>(constants_.base_latency_us(algorithm_, protocol_));
     const float intra = link(intra_link(), algorithm_);
     const float inter = inter_latency_us();
     const int others = ranks_ / nodes_ - 1;
@@ -110,7 +106,9 @@ class Pair {
       case pat:
         break;
     }
-    return static_cast<float>(base + (levels * (inter / 3.5) + ranks_ * 2.8));
+    return static_cast<float>(formulas_.pat_base_first
+                                  ? base + levels * (inter / 3.5) + ranks_ * 2.8
+                                  : base + (levels * (inter / 3.5) + ranks_ * 2.8));
   }
 
  private:
@@ -118,21 +116,25 @@ class Pair {
 
   [[nodiscard]] std::size_t generation() const {
     const int capability = cluster_.lowest_capability;
-    return capability >= 100 ? 3 : capability >= 90 ? 2 : capability >= 80 ? 1 : 0;
+    return capability >= 100 && formulas_.blackwell ? 3
+           : capability >= 90                       ? 2
+           : capability >= 80                       ? 1
+                                                    : 0;
   }
   [[nodiscard]] std::size_t scale() const { return nodes_ <= 2 ? cluster_.nodes - 1 : 2; }
 
   [[nodiscard]] double most_ll() const {
-    const bool amd = cluster_.cpu == NcclCpu::amd || cluster_.cpu == NcclCpu::mixed;
+    const bool amd = cluster_.cpu == NcclCpu::amd ||
+                     (cluster_.cpu == NcclCpu::mixed && formulas_.mixed_cpus_like_amd);
     const std::size_t row = nodes_ == 1 ? generation() : amd ? 1 : 0;
-    return nccl_constants::kMostLl[row][scale()];
+    return constants_.most_ll[row][scale()];
   }
 
   [[nodiscard]] bool enabled() const {
     if ((algorithm_ == nvls_tree && nodes_ == 1) ||
         (!cluster_.collnet && (algorithm_ == collnet_direct || algorithm_ == collnet_chain ||
                                (algorithm_ == nvls && nodes_ > 1))) ||
-        (algorithm_ == collnet_chain && !cluster_.collnet_chain) ||
+        (algorithm_ == collnet_chain && !cluster_.collnet_chain && formulas_.chain_needs_support) ||
         (algorithm_ == collnet_direct && !cluster_.nvlink_switches)) {
       return false;
     }
@@ -143,7 +145,9 @@ class Pair {
     const int capability = cluster_.lowest_capability;
     return graph_.inter <= (capability >= 90 ? NcclPath::pxn : NcclPath::pxb) &&
            graph_.intra <= NcclPath::nvb &&
-           (capability == cluster_.highest_capability || capability >= 90) && capability >= 70;
+           (capability == cluster_.highest_capability ||
+            (capability >= 90 && formulas_.ll128_between_generations)) &&
+           nccl_has_ll128(cluster_);
   }
 
   [[nodiscard]] float channel_gb_per_s() const {
@@ -158,39 +162,53 @@ class Pair {
   // Returns the bandwidth of a channel of NVLink multicast. Each channel has one head (see
   // NcclCluster::collnet_heads). One of the heads does not send.
   [[nodiscard]] float multicast_gb_per_s() const {
+    const bool gathers = collective_ != Collective::allreduce;
+    if (formulas_.multicast == NcclMulticastModel::own_data && algorithm_ == nvls && gathers) {
+      return std::min(graph_.intra_gb_per_s * (per_node_ - 1.0F) / per_node_,
+                      graph_.inter_gb_per_s * 0.9F);
+    }
+    if (formulas_.multicast != NcclMulticastModel::measured) {
+      const float share = algorithm_ == nvls_tree && nodes_ > 2 ? 2.0F : 1.0F;
+      return std::min(graph_.intra_gb_per_s, graph_.inter_gb_per_s / share);
+    }
     const auto channels = static_cast<float>(graph_.channels);
     float intra = graph_.intra_gb_per_s * nccl_constants::kNvlsEfficiency[generation()] *
                   static_cast<float>(graph_.channels - 1) / channels;
-    intra *= collective_ == Collective::allreduce ? 2.0F : (per_node_ - 1) / per_node_;
+    intra *= gathers ? (per_node_ - 1) / per_node_ : 2.0F;
     const float inter =
         graph_.inter_gb_per_s * (nodes_ <= 2 && algorithm_ == nvls_tree ? 2.0F : 1.0F);
-    const float most =
-        algorithm_ == nvls_tree
-            ? static_cast<float>(nccl_constants::kMostNvlsTree[generation()][scale()])
-            : std::numeric_limits<float>::max();
+    const float most = algorithm_ == nvls_tree
+                           ? static_cast<float>(constants_.most_nvls_tree[generation()][scale()])
+                           : std::numeric_limits<float>::max();
     return std::min({intra, inter, most});
   }
 
   [[nodiscard]] float ring_limits(float bus) const {
     if (protocol_ == NcclProtocol::ll) {
-      return static_cast<float>(std::min(most_ll(), bus * .5));
+      const bool reduces =
+          collective_ == Collective::allreduce || collective_ == Collective::reduce;
+      const double share = formulas_.half_ring_ll  ? .5
+                           : nodes_ > 1 || reduces ? 1.0 / 4.0
+                                                   : 1.0 / 3.0;
+      return static_cast<float>(std::min(most_ll(), bus * share));
     }
     if (protocol_ == NcclProtocol::ll128) {
+      const double share = per_node_ < 2 && formulas_.rings_of_lone_gpus_slow ? 0.7 : 0.92;
       return static_cast<float>(std::min(
-          bus * 0.92, graph_.channels * nccl_constants::kMostRingLl128[generation()][scale()]));
+          bus * share, graph_.channels * constants_.most_ring_ll128[generation()][scale()]));
     }
     return bus;
   }
 
   [[nodiscard]] float tree_limits(float bus) const {
     bus = static_cast<float>(
-        std::min(bus * .92, graph_.channels * nccl_constants::kMostTree[generation()][scale()]));
+        std::min(bus * .92, graph_.channels * constants_.most_tree[generation()][scale()]));
     if (protocol_ == NcclProtocol::ll) {
       bus = static_cast<float>(std::min(bus * 1.0 / 3.8, most_ll()));
     } else if (protocol_ == NcclProtocol::ll128) {
       bus = static_cast<float>(
           std::min(bus * (nodes_ == 1 ? 7.0 / 9.0 : 120.0 / 128.0),
-                   graph_.channels * nccl_constants::kMostTreeLl128[generation()][scale()]));
+                   graph_.channels * constants_.most_tree_ll128[generation()][scale()]));
     }
     return cluster_.graphs.tree.pattern == kNcclPlainTree ? static_cast<float>(bus * .85) : bus;
   }
@@ -203,7 +221,7 @@ class Pair {
       return bus;
     }
     if (one_of_two(collective_)) {
-      return per_node_ * std::min(graph_.intra_gb_per_s, graph_.inter_gb_per_s * 0.9F);
+      return network_gather_gb_per_s();
     }
     // Number of GPUs of a node per channel.
     auto factor = static_cast<float>(per_node_ / (1.0 * graph_.channels));
@@ -212,18 +230,45 @@ class Pair {
     return cluster_.lowest_capability >= 90 ? static_cast<float>(bus * .85) : bus;
   }
 
+  [[nodiscard]] float network_gather_gb_per_s() const {
+    if (formulas_.network_gather == NcclNetworkGather::limited_by_cards) {
+      return per_node_ * std::min(graph_.intra_gb_per_s, graph_.inter_gb_per_s * 0.9F);
+    }
+    // Interpolates between what was measured with 1 and with 8 GPUs per node.
+    const float weight = (per_node_ - 1) / (8 - 1);
+    const float bus = per_node_ * graph_.intra_gb_per_s;
+    return static_cast<float>(bus * (weight * 0.85 + (1 - weight) * 0.95));
+  }
+
+  // Returns the ratio of the bandwidth that a call reaches (bytes of the buffer per time) to the
+  // bandwidth of the links.
+  [[nodiscard]] float algorithm_share() const {
+    const bool multicast = algorithm_ == nvls || algorithm_ == nvls_tree;
+    if (algorithm_ != ring && one_of_two(collective_) &&
+        !(multicast && !formulas_.gathers_keep_multicast)) {
+      return 1;
+    }
+    if (algorithm_ == ring || (multicast && formulas_.multicast_like_rings)) {
+      return static_cast<float>(1.0 * ranks_ / steps_);
+    }
+    return static_cast<float>(multicast ? 5.0 / 6.0 : .5);
+  }
+
   // True if `collective_` is an allgather or reduce_scatter that cannot run in the network. To run
   // there, a collective needs a plugin that offers it, and every GPU of a node must be a head: a
   // GPU that sends data to be reduced in the network.
   [[nodiscard]] bool reaches_no_head() const {
     if ((algorithm_ != nvls && algorithm_ != collnet_direct) || !simple() ||
-        !one_of_two(collective_) || nodes_ == 1) {
+        !one_of_two(collective_) || nodes_ == 1 ||
+        (algorithm_ == nvls && !formulas_.gathers_between_nodes)) {
       return false;
     }
     const bool offered =
         collective_ == Collective::allgather ? cluster_.collnet_gathers : cluster_.collnet_scatters;
     return !offered || !cluster_.collnet ||
-           static_cast<int>(cluster_.largest_node()) > cluster_.collnet_heads;
+           (formulas_.gathers_between_nodes
+                ? static_cast<int>(cluster_.largest_node()) > cluster_.collnet_heads
+                : per_node_ > static_cast<float>(cluster_.collnet_heads));
   }
 
   [[nodiscard]] Link intra_link() const {
@@ -234,14 +279,15 @@ class Pair {
     // On Power processors, a step of a tree over PCI has the latency of a step of a ring.
     const bool as_ring =
         cluster_.cpu == NcclCpu::power && kind == Link::pci && like == tree && simple();
-    return static_cast<float>(
-        nccl_constants::link_latency_us(kind, as_ring ? ring : like, protocol_));
+    return static_cast<float>(constants_.link_latency_us(kind, as_ring ? ring : like, protocol_));
   }
 
-  // With one GPU per node, nothing hides the network's latency, so the value for trees applies.
+  // With one GPU per node, nothing hides the network's latency, so the value for trees applies from
+  // 2.23 on.
   // With the protocol Simple, the plugin's latency counts twice, because the protocol has to flush.
   [[nodiscard]] float inter_latency_us() const {
-    float latency = link(Link::network, per_node_ == 1 ? tree : algorithm_);
+    const bool exposed = per_node_ == 1 && formulas_.lone_gpus_expose_network;
+    float latency = link(Link::network, exposed ? tree : algorithm_);
     latency += graph_.inter_latency_us;
     return simple() ? latency + graph_.inter_latency_us : latency;
   }
@@ -261,14 +307,17 @@ class Pair {
       overhead = cluster_.cpu == NcclCpu::amd ? 2.0F : 1.0F;
       overhead *= simple() ? 3.0F : 1.0F;
     }
-    const int between = nodes_ == 1                            ? 0
-                        : collective_ == Collective::allreduce ? 2 * (nodes_ - 1)
-                                                               : nodes_ - 1;
+    const int between = nodes_ == 1                             ? 0
+                        : collective_ != Collective::allreduce  ? nodes_ - 1
+                        : formulas_.first_network_steps_overlap ? 2 * (nodes_ - 1)
+                                                                : 2 * nodes_;
     return base + (static_cast<float>(steps_ - between) * std::max(intra, overhead) +
                    static_cast<float>(between) * inter);
   }
 
   const NcclCluster& cluster_;
+  const NcclFormulas& formulas_;
+  const nccl_constants::Constants& constants_;
   const NcclGraph& graph_;
   Collective collective_;
   NcclAlgorithm algorithm_;
@@ -291,7 +340,20 @@ NcclCost nccl_cost(const NcclCluster& cluster, Collective collective, NcclAlgori
 }
 
 bool nccl_has_pat(const NcclCluster& cluster) {
-  return cluster.lowest_capability >= 60 && cluster.nodes == cluster.ranks && !cluster.net_offload;
+  const NcclFormulas& formulas = cluster.release->formulas;
+  return formulas.pat_share > 0 &&
+         (cluster.lowest_capability >= 60 || !formulas.pat_needs_atomics) &&
+         cluster.nodes == cluster.ranks && !cluster.net_offload;
+}
+
+bool nccl_has_ll128(const NcclCluster& cluster) {
+  const int capability = cluster.lowest_capability;
+  const NcclFormulas& formulas = cluster.release->formulas;
+  if (formulas.ll128_on_every_gpu) {
+    return capability >= 70;
+  }
+  return capability == 70 || capability == 80 || capability == 90 ||
+         (formulas.blackwell && (capability == 100 || capability == 120));
 }
 
 int nccl_lg(std::uint64_t number) { return static_cast<int>(std::bit_width(number)) - 1; }

@@ -13,6 +13,9 @@ namespace tutti { inline namespace cost_models {
 // True if PAT can run. PAT needs one GPU on each node and a network plugin that runs on the host.
 [[nodiscard]] bool nccl_has_pat(const NcclCluster& cluster);
 
+// True if LL128 can run on the GPUs, whatever connects them.
+[[nodiscard]] bool nccl_has_ll128(const NcclCluster& cluster);
+
 // Returns the binary logarithm of `number`, rounded down; -1 for 0.
 [[nodiscard]] int nccl_lg(std::uint64_t number);
 

@@ -274,12 +274,14 @@ const NcclGpu* nccl_gpu_named(std::string_view name) {
   return found == kGpus.end() ? nullptr : &*found;
 }
 
-NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
+NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks,
+                       const NcclRelease& release) {
   if (machine.gpus_per_node == 0) {
     throw UserError("the number of GPUs per node is 0; it must be 1 or more");
   }
   const std::uint32_t gpus = std::min(machine.gpus_per_node, ranks);
   NcclCluster cluster;
+  cluster.release = &release;
   cluster.ranks = ranks;
   cluster.nodes = gpus == 0 ? 1 : (ranks + gpus - 1) / gpus;
   cluster.lowest_capability = cluster.highest_capability = machine.capability;

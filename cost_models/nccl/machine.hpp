@@ -45,6 +45,7 @@ struct NcclGpu {
 // Returns the job with the result of NCCL's search, assuming that the search finds the best
 // solution. The job has `ranks` ranks, placed on nodes in blocks of consecutive ranks. Throws
 // UserError if the machine is invalid, or if the search finds no solution.
-[[nodiscard]] NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks);
+[[nodiscard]] NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks,
+                                     const NcclRelease& release = nccl_default_release());
 
 }}  // namespace tutti::cost_models

@@ -36,6 +36,9 @@ NcclModel::NcclModel(NcclCluster cluster) : cluster_(cluster), channels_(nccl_ch
   }
   // NCCL first sets the numbers of channels of ring and tree to the smaller of the two.
   NcclGraphs& graphs = cluster_.graphs;
+  if (!cluster.nvls) {
+    graphs.nvls.channels = 0;  // NCCL does not search for them
+  }
   graphs.ring.channels = graphs.tree.channels =
       std::min(graphs.ring.channels, graphs.tree.channels);
   for (const Collective collective : kModelled) {
@@ -57,33 +60,38 @@ const NcclCost& NcclModel::cost(Collective collective, NcclAlgorithm algorithm,
 std::optional<float> NcclModel::time_us(Collective collective, NcclAlgorithm algorithm,
                                         NcclProtocol protocol, std::uint64_t bytes,
                                         int calls) const {
-  constexpr int kCallsInBatch = 8;
   constexpr int kTreeSizesUsed = 23;
+  const NcclFormulas& formulas = cluster_.release->formulas;
   const NcclCost& cost = this->cost(collective, algorithm, protocol);
   if (cost.gb_per_s == 0 || !considered(collective, algorithm)) {
     return std::nullopt;
   }
   float gb_per_s = cost.gb_per_s;
   float latency_us = cost.latency_us;
-  const int size = nccl_lg(bytes >> 6);
+  const int size = std::max(nccl_lg(bytes >> 6), formulas.tiny_trees_corrected ? 0 : -1);
   const bool allreduce = collective == Collective::allreduce;
   const bool x86 = cluster_.cpu != NcclCpu::arm && cluster_.cpu != NcclCpu::power;
-  const bool corrected =
-      allreduce && size >= 0 &&
-      ((algorithm == tree && size < kTreeSizesUsed) ||
-       (algorithm == nvls_tree && size < static_cast<int>(nccl_constants::kTreeSizes) &&
-        cluster_.lowest_capability >= 100 && x86));
+  const bool corrected = allreduce && size >= 0 &&
+                         ((algorithm == tree && size < kTreeSizesUsed) ||
+                          (algorithm == nvls_tree && formulas.multicast_trees_corrected &&
+                           size < static_cast<int>(nccl_constants::kTreeSizes) &&
+                           cluster_.lowest_capability >= 100 && x86));
   if (corrected) {
     gb_per_s *= nccl_constants::kTreeCorrection[static_cast<std::size_t>(protocol)]
                                                [static_cast<std::size_t>(size)];
   }
-  const auto shares = static_cast<std::uint64_t>(channels_.rings) * cluster_.ranks;
+  const auto shares = static_cast<std::uint64_t>(channels_.in_communicator) * cluster_.ranks;
   if (allreduce && algorithm == ring && protocol == NcclProtocol::simple && cluster_.nodes > 1 &&
       bytes / shares >= 64) {
     latency_us = static_cast<float>(latency_us * (cluster_.lowest_capability < 80 ? 1.9 : 1.4));
   }
-  const int latencies = algorithm == ring ? calls : (calls + kCallsInBatch - 1) / kCallsInBatch;
-  return latency_us * static_cast<float>(latencies) + static_cast<float>(bytes) / (1000 * gb_per_s);
+  const int batch = formulas.calls_in_batch;
+  const int latencies = algorithm == ring ? calls : (calls + batch - 1) / batch;
+  const float time_us =
+      latency_us * static_cast<float>(latencies) + static_cast<float>(bytes) / (1000 * gb_per_s);
+  // CollNet direct has no defined bandwidth without channels and, up to 2.22, a negative one on
+  // more than 66 GPUs per node.
+  return time_us >= 0 ? std::optional(time_us) : std::nullopt;
 }
 
 std::optional<NcclChoice> NcclModel::choose(Collective collective, std::uint64_t bytes,
@@ -95,7 +103,7 @@ std::optional<NcclChoice> NcclModel::choose(Collective collective, std::uint64_t
       const auto algorithm = static_cast<NcclAlgorithm>(a);
       const auto protocol = static_cast<NcclProtocol>(p);
       const std::optional<float> time = time_us(collective, algorithm, protocol, bytes, calls);
-      if (time && *time >= 0 && *time < least_us) {
+      if (time && *time < least_us) {
         least_us = *time;
         const int channels = channels_for(algorithm, protocol, bytes);
         best = NcclChoice{algorithm, protocol, *time, channels,
@@ -109,16 +117,20 @@ std::optional<NcclChoice> NcclModel::choose(Collective collective, std::uint64_t
 bool NcclModel::considered(Collective collective, NcclAlgorithm algorithm) const {
   constexpr std::uint32_t kMostForDirect = 8;
   constexpr std::uint32_t kMostForMulticast = 32;
+  const NcclFormulas& formulas = cluster_.release->formulas;
   const std::uint32_t node = cluster_.largest_node();
+  const bool gathers = collective != Collective::allreduce;
   switch (algorithm) {
     case collnet_direct:
+      return cluster_.collnet && (node <= kMostForDirect || !formulas.direct_limited);
     case collnet_chain:
-      return cluster_.collnet && node <= kMostForDirect;
+      return cluster_.collnet && (node <= kMostForDirect || !formulas.chain_limited);
     case nvls:
     case nvls_tree:
       return channels_.nvls > 0 &&
-             (collective == Collective::allreduce || node <= kMostForMulticast) &&
-             (algorithm == nvls_tree || cluster_.collnet || cluster_.nodes == 1);
+             (!gathers || !formulas.multicast_gathers_limited || node <= kMostForMulticast) &&
+             (algorithm == nvls_tree || cluster_.nodes == 1 ||
+              (cluster_.collnet && (!gathers || formulas.gathers_between_nodes)));
     default:
       return true;
   }
@@ -151,8 +163,9 @@ std::uint64_t NcclModel::bytes_of_thread(NcclAlgorithm algorithm, NcclProtocol p
 int NcclModel::channels_for(NcclAlgorithm algorithm, NcclProtocol protocol,
                             std::uint64_t bytes) const {
   if (algorithm == nvls || algorithm == nvls_tree) {
-    return algorithm == nvls && cluster_.nodes > 1 ? std::min(channels_.nvls, channels_.rings)
-                                                   : channels_.nvls;
+    const bool limited = algorithm == nvls && cluster_.nodes > 1 &&
+                         cluster_.release->formulas.multicast_limited_by_rings;
+    return limited ? std::min(channels_.nvls, channels_.rings) : channels_.nvls;
   }
   std::uint64_t enough = bytes_of_thread(algorithm, protocol);
   const auto threads = static_cast<std::uint64_t>(this->threads(algorithm, protocol));
@@ -184,11 +197,12 @@ int NcclModel::threads_of(NcclAlgorithm algorithm, NcclProtocol protocol, int ch
   constexpr int kMost = 640;
   constexpr int kWarp = 32;
   constexpr int kFewest = 3 * kWarp;
-  if (algorithm == tree || algorithm == pat) {
+  const bool trees_use_all = cluster_.release->formulas.trees_use_all_threads;
+  if ((algorithm == tree && trees_use_all) || algorithm == pat) {
     return kMost;
   }
   int threads = this->threads(algorithm, protocol);
-  if (algorithm == ring || algorithm == collnet_chain) {
+  if (algorithm == ring || algorithm == tree || algorithm == collnet_chain) {
     const std::uint64_t enough = bytes_of_thread(algorithm, protocol);
     while (bytes < static_cast<std::uint64_t>(channels) * static_cast<std::uint64_t>(threads) *
                        enough &&
@@ -196,8 +210,8 @@ int NcclModel::threads_of(NcclAlgorithm algorithm, NcclProtocol protocol, int ch
       threads /= 2;
     }
   }
-  if (algorithm == ring && protocol == NcclProtocol::simple) {
-    threads += kWarp;
+  if (protocol == NcclProtocol::simple) {
+    threads += algorithm == ring ? kWarp : algorithm == tree ? 4 * kWarp : 0;
   }
   return std::max(threads, kFewest);
 }

@@ -2,10 +2,9 @@
 // the choice that NCCL would make. Results are bit-identical to NCCL's, because the code here uses
 // the same float and double types and the same order of operations.
 //
-// Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc, ncclTopoTuneModel and
-// ncclTopoGetAlgoTime; src/enqueue.cc, updateCollCostTable and topoGetAlgoInfo. The model assumes
-// that there is no tuner plugin, that NCCL_ALGO, NCCL_PROTO, NCCL_NTHREADS, NCCL_NET_OVERHEAD and
-// NCCL_PAT_ENABLE are unset, and that reductions are sums of floats.
+// The sources are those in release.hpp. The model assumes that there is no tuner plugin, that
+// NCCL_ALGO, NCCL_PROTO, NCCL_NTHREADS, NCCL_NET_OVERHEAD, NCCL_LL128_C2C and NCCL_PAT_ENABLE are
+// unset, that NCCL was compiled with CUDA 12 or newer, and that reductions are sums of floats.
 #pragma once
 
 #include <array>
@@ -53,8 +52,8 @@ class NcclModel {
 
   // Returns the predicted time in microseconds, or nothing if NCCL would not run the algorithm.
   // `bytes` is the size of a rank's input or output, whichever is larger. `calls` is the number of
-  // calls in one group (ncclGroupStart). Except with rings, up to 8 calls of a group pay the
-  // latency only once.
+  // calls in one group (ncclGroupStart). Except with rings, several calls of a group, 8 with 2.30,
+  // pay the latency only once.
   [[nodiscard]] std::optional<float> time_us(Collective collective, NcclAlgorithm algorithm,
                                              NcclProtocol protocol, std::uint64_t bytes,
                                              int calls = 1) const;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cost_models/nccl/costs.hpp"
+
 namespace tutti { inline namespace cost_models {
 
 namespace {
@@ -32,7 +34,9 @@ std::string no_such(Collective collective, NcclAlgorithm algorithm, NcclProtocol
 std::string no_multicast(const NcclCluster& cluster, Collective collective,
                          NcclAlgorithm algorithm) {
   constexpr std::uint32_t kMostOfNode = 32;
-  if (!cluster.nvls || cluster.graphs.nvls.channels < 2) {
+  const NcclFormulas& formulas = cluster.release->formulas;
+  const int fewest = formulas.multicast == NcclMulticastModel::measured ? 2 : 1;
+  if (!cluster.nvls || cluster.graphs.nvls.channels < fewest) {
     return "multicast over NVLink switches is not available";
   }
   if (algorithm == nvls_tree && cluster.nodes == 1) {
@@ -41,10 +45,15 @@ std::string no_multicast(const NcclCluster& cluster, Collective collective,
   if (algorithm == nvls && cluster.nodes > 1 && !cluster.collnet) {
     return "on several nodes it needs CollNet to reduce in the network";
   }
+  if (algorithm == nvls && cluster.nodes > 1 && collective != Collective::allreduce &&
+      !formulas.gathers_between_nodes) {
+    return fmt::format("up to NCCL 2.26, it does not run {} on several nodes", name(collective));
+  }
   if (cluster.lowest_capability < 90) {
     return "it needs compute capability 9.0 or higher";
   }
-  if (collective != Collective::allreduce && cluster.largest_node() > kMostOfNode) {
+  if (collective != Collective::allreduce && formulas.multicast_gathers_limited &&
+      cluster.largest_node() > kMostOfNode) {
     return fmt::format("at most {} GPUs per node are supported", kMostOfNode);
   }
   return "";
@@ -55,13 +64,16 @@ std::string no_collnet(const NcclCluster& cluster, NcclAlgorithm algorithm) {
   if (!cluster.collnet) {
     return "no CollNet: no plugin reduces in the network";
   }
-  if (algorithm == collnet_chain && !cluster.collnet_chain) {
+  const NcclFormulas& formulas = cluster.release->formulas;
+  if (algorithm == collnet_chain && !cluster.collnet_chain && formulas.chain_needs_support) {
     return "the plugin that reduces in the network does not support chains";
   }
   if (algorithm == collnet_direct && !cluster.nvlink_switches) {
     return "it needs NVLink switches";
   }
-  return cluster.largest_node() > kMostOfNode
+  const bool limited =
+      algorithm == collnet_chain ? formulas.chain_limited : formulas.direct_limited;
+  return limited && cluster.largest_node() > kMostOfNode
              ? fmt::format("at most {} GPUs per node are supported", kMostOfNode)
              : "";
 }
@@ -73,7 +85,12 @@ std::string no_ll128(const NcclCluster& cluster, NcclAlgorithm algorithm) {
   if (capability < 70) {
     return "LL128 needs compute capability 7.0 or higher";
   }
-  if (capability != cluster.highest_capability && capability < 90) {
+  if (!nccl_has_ll128(cluster)) {
+    return fmt::format("up to NCCL 2.26, LL128 is not used with compute capability {}.{}",
+                       capability / 10, capability % 10);
+  }
+  if (capability != cluster.highest_capability &&
+      !(capability >= 90 && cluster.release->formulas.ll128_between_generations)) {
     return "LL128 needs GPUs of the same compute capability";
   }
   if (graph.intra > NcclPath::nvb) {
@@ -106,7 +123,8 @@ std::string nccl_why_not(const NcclModel& model, Collective collective, NcclAlgo
     why = no_ll128(cluster, algorithm);
   }
   if (why.empty() && algorithm == pat) {
-    why = cluster.nodes != cluster.ranks ? "PAT needs exactly one GPU on each node"
+    why = cluster.release->formulas.pat_share == 0 ? "NCCL has PAT from 2.23 on"
+          : cluster.nodes != cluster.ranks         ? "PAT needs exactly one GPU on each node"
           : cluster.net_offload ? "PAT does not work with a network plugin that runs on the GPU"
                                 : "PAT needs compute capability 6.0 or higher";
   }

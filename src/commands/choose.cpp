@@ -56,6 +56,15 @@ struct ChooseOptions {
 };
 
 constexpr std::string_view kNcclFamily = "NCCL";
+
+// Returns the releases of NCCL that --library accepts: "NCCL 2.19" and so on.
+std::vector<std::string> nccl_libraries() {
+  std::vector<std::string> names;
+  for (const std::string& line : nccl_release_lines()) {
+    names.push_back(fmt::format("{} {}", kNcclFamily, line));
+  }
+  return names;
+}
 constexpr std::string_view kMpichFamily = "MPICH";
 
 // A file of rules that NCCL's example tuner loads.
@@ -104,13 +113,19 @@ void apply_tuner(const TunerFile& tuner, const LibraryCall& call, const NcclAnsw
                        std::make_move_iterator(levels.end()));
 }
 
+const NcclRelease& nccl_release_of(const ChooseOptions& options) {
+  return nccl_release_named(fmt::format("$library '{}'", *options.library), *options.library,
+                            fmt::format("{} ", kNcclFamily));
+}
+
 // Returns what NCCL chooses for `call`, according to the rules of `tuner`, unless it is null, and
 // to NCCL's own cost model, on the machine that the options describe. Sets call.ranks_per_node to
 // the number of GPUs on a node of this machine.
 LibraryDecision decision_of_nccl(const ChooseOptions& options, const TunerFile* tuner,
                                  LibraryCall& call) {
-  const NcclJob job =
-      options.nccl.with_ranks_per_host(options.problem.ranks_per_host).job(call.ranks);
+  NcclOptions machine = options.nccl.with_ranks_per_host(options.problem.ranks_per_host);
+  machine.release = &nccl_release_of(options);
+  const NcclJob job = machine.job(call.ranks);
   call.ranks_per_node = job.gpus_per_node;
   const NcclAnswer answer =
       nccl_answer(job, call.collective, call.bytes, NcclSimulation::none, nullptr);
@@ -265,17 +280,17 @@ bool wrote_choices(const ChooseOptions& options, std::string_view library,
 int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
                       Streams streams) {
   const LibraryVersion* const found = find_library_version(*options.library);
-  const std::string nccl_name = fmt::format("{} {}", kNcclFamily, kNcclRelease);
   if (lower_case(*options.library).starts_with(lower_case(kNcclFamily))) {
-    check_nccl_release(fmt::format("$library '{}'", *options.library),
-                       trimmed(std::string_view(*options.library).substr(kNcclFamily.size())),
-                       nccl_name);
+    (void)nccl_release_of(options);  // names the known releases if this one is unknown
   }
   if (found == nullptr) {
     std::vector<std::string_view> accepted = versions_with_decisions();
-    accepted.push_back(nccl_name);
+    std::vector<std::string> shown(accepted.begin(), accepted.end());
+    const std::vector<std::string> releases = nccl_libraries();
+    shown.push_back(fmt::format("{} to {}", releases.front(), nccl_release_lines().back()));
+    accepted.insert(accepted.end(), releases.begin(), releases.end());
     throw UserError(fmt::format("$library '{}': unknown library; expected {}{}", *options.library,
-                                alternatives(accepted),
+                                alternatives(shown),
                                 did_you_mean_library(*options.library, accepted)));
   }
   const LibraryVersion& version = *found;
@@ -418,7 +433,7 @@ void print_table_choices(const std::vector<TableAnswer>& answers, std::ostream& 
 
 int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
                     const std::vector<Problem>& problems, Streams streams) {
-  refuse_nccl_options(options, ": has no effect with $table; use $library \"NCCL 2.30\"");
+  refuse_nccl_options(options, ": has no effect with $table; use $library=\"NCCL 2.29\"");
   if (options.tables.size() > 1) {
     throw UserError(
         fmt::format("$table '{}': several tables need $library, such as \"Open MPI "
@@ -527,7 +542,7 @@ Action add_choose(Command& app, Streams streams) {
       .one_at_a_time();
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
-  libraries.emplace_back("NCCL 2.30");
+  std::ranges::copy(nccl_libraries(), std::back_inserter(libraries));
   library
       .add("--library", options->library, "NAME",
            fmt::format("Show the decisions of this library release (with the rules of --table, if "

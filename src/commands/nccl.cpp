@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/human.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/shared_options.hpp"
@@ -27,16 +28,15 @@ struct NcclCommand {
   std::string collective;
   ProblemOptions problem;
   NcclOptions machine;
-  std::optional<std::string> version;   // a release
+  const NcclRelease* version = &nccl_default_release();
   std::optional<std::string> platform;  // path of a file
   std::optional<ValueWithText<std::uint32_t>> gpus_per_host;
   JsonPath json;
   bool model_only = false;
 };
 
-std::string parse_nccl_release(std::string_view from, const std::string& text) {
-  check_nccl_release(fmt::format("{} '{}'", from, text), text);
-  return text;
+const NcclRelease* parse_nccl_release(std::string_view from, const std::string& text) {
+  return &nccl_release_named(fmt::format("{} '{}'", from, text), text);
 }
 
 // Sets the number of ranks on each host of the platform. Throws UserError if the hosts may be nodes
@@ -112,7 +112,8 @@ int nccl(const NcclCommand& options, Streams streams) {
   }
   MachineOptions machine;
   machine.platform = options.platform;
-  const NcclOptions gpus = options.machine.on_platform(machine.platform_file());
+  NcclOptions gpus = options.machine.on_platform(machine.platform_file());
+  gpus.release = options.version;
   if (options.platform && options.model_only && !gpus.hosts_are_gpus()) {
     throw UserError(fmt::format(
         "$platform '{}' with $model_only: nothing is simulated on it; leave out one of the two",
@@ -184,11 +185,12 @@ Action add_nccl(Command& app, Streams streams) {
   options->machine.add_to(command);
   OptionGroup(command, "Options")
       .add("--version", options->version, "RELEASE",
-           fmt::format(
-               "Release of NCCL [{}]. Others are refused, with what differs in their cost models",
-               kNcclRelease),
+           fmt::format("Release of NCCL, such as 2.27 or 2.27.5; {} to {} are known [{}, that of "
+                       "the newest PyTorch]",
+                       nccl_releases().front().name, nccl_releases().back().name,
+                       nccl_default_release().name),
            parse_nccl_release)
-      .words(nccl_releases());
+      .words(nccl_release_lines());
   const OptionGroup machine(command, "Machine");
   machine.add("--platform", options->platform, "FILE",
               "SimGrid platform on which schedules are simulated. One of 'tutti platform gpu' also "

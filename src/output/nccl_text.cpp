@@ -21,8 +21,10 @@ namespace tutti { inline namespace output {
 namespace {
 
 constexpr std::size_t kKey = 11;
-// The version of NCCL whose cost model tutti implements.
-const std::string kNcclModelled = fmt::format("NCCL {}", kNcclRelease);
+// Returns the release of NCCL whose cost model was used: "NCCL 2.29.7".
+std::string modelled(const NcclAnswer& answer) {
+  return fmt::format("NCCL {}", answer.job.cluster.release->name);
+}
 
 // Prints what NCCL may run instead, which its cost model does not cover.
 void print_not_covered(Collective collective, std::ostream& out) {
@@ -251,7 +253,7 @@ constexpr auto kCell = fields<NcclAnswer>({
 });
 
 constexpr auto kNccl = fields<std::vector<NcclAnswer>>({
-    {"library", [](const std::vector<NcclAnswer>&) { return kNcclModelled; },
+    {"library", [](const std::vector<NcclAnswer>& all) { return modelled(all.front()); },
      "Name and version of the library whose cost model is used."},
     {"cells", kCell, [](const std::vector<NcclAnswer>& all) -> const auto& { return all; },
      items_from(1)},
@@ -264,7 +266,7 @@ constexpr auto kNccl = fields<std::vector<NcclAnswer>>({
 void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
   const NcclJob& job = answer.job;
   print_heading(
-      out, fmt::format("{}: {} of {} on {}, {}", kNcclModelled, name(answer.collective),
+      out, fmt::format("{}: {} of {} on {}, {}", modelled(answer), name(answer.collective),
                        human_bytes(answer.bytes), counted(job.cluster.ranks, "rank"), job.machine));
   if (answer.choice) {
     const NcclChoice& choice = *answer.choice;
@@ -323,9 +325,10 @@ void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& ou
       std::ranges::max_element(answers, [](const NcclAnswer& a, const NcclAnswer& b) {
         return a.job.cluster.ranks < b.job.cluster.ranks;
       });
-  print_heading(out,
-                fmt::format("{}: {} on {}{}", kNcclModelled, name(answers.front().collective),
-                            largest->job.cluster.nodes > 1 ? "up to " : "", largest->job.machine));
+  print_heading(
+      out,
+      fmt::format("{}: {} on {}{}", modelled(answers.front()), name(answers.front().collective),
+                  largest->job.cluster.nodes > 1 ? "up to " : "", largest->job.machine));
   Table table({{"p", true},
                {"n", true},
                {"algorithm"},

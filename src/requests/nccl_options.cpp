@@ -97,7 +97,7 @@ std::string note_on_cards(const NcclMachine& machine, const NcclCluster& cluster
   NcclMachine fewer = machine;
   fewer.nics_per_node = machine.gpus_per_node;
   const NcclGraphs& all = cluster.graphs;
-  const NcclGraphs used = cluster_of(fewer, cluster.ranks).graphs;
+  const NcclGraphs used = cluster_of(fewer, cluster.ranks, *cluster.release).graphs;
   if (same_graph(all.ring, used.ring) && same_graph(all.tree, used.tree) &&
       same_graph(all.nvls, used.nvls)) {
     return fmt::format(
@@ -292,6 +292,7 @@ void NcclOptions::use_graph(std::uint32_t ranks, NcclJob& job) const {
   const NcclMachine& machine = nccl_gpu_named(gpu_name())->machine;
   job.gpus_per_node = std::min(file.gpus_per_node, ranks);
   NcclCluster& cluster = job.cluster;
+  cluster.release = release;
   cluster.graphs = graphs;
   cluster.ranks = ranks;
   cluster.nodes = (ranks + job.gpus_per_node - 1) / job.gpus_per_node;
@@ -330,7 +331,7 @@ void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
     machine.nic_latency_us = nic_latency_s->value * 1e6;
   }
   job.gpus_per_node = machine.gpus_per_node;
-  job.cluster = cluster_of(machine, ranks);
+  job.cluster = cluster_of(machine, ranks, *release);
   job.note = platform_ ? "" : note_on_cards(machine, job.cluster);
   job.fabric.gpu_gb_per_s = machine.nvlink_gb_per_s;
   job.fabric.node_gb_per_s = machine.nics_per_node * machine.nic_gb_per_s;

@@ -44,6 +44,7 @@ struct NcclOptions {
   std::optional<ValueWithText<double>> nic_latency_s;
   std::optional<NcclCpu> cpu;
   std::optional<std::string> graph;  // path of a file
+  const NcclRelease* release = &nccl_default_release();
 
   void add_to(Command& app);
   // Returns the flag of the first option that was given; "" if none was given.

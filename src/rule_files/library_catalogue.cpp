@@ -10,6 +10,7 @@
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
 #include "base/text_words.hpp"
+#include "cost_models/nccl/release.hpp"
 #include "src/rule_files/library_rows.hpp"
 
 namespace tutti { inline namespace rule_files {
@@ -18,7 +19,9 @@ namespace {
 
 using enum Collective;
 
-constexpr std::array kVersions{
+// The releases of NCCL come from its cost models, except for those of which tutti has no cost
+// model.
+constexpr std::array kOtherVersions{
     LibraryVersion{"Open MPI 4.1", "Open MPI", 401},
     LibraryVersion{"Open MPI 5.0", "Open MPI", 500},
     LibraryVersion{"Open MPI main", "Open MPI", 600},
@@ -29,8 +32,6 @@ constexpr std::array kVersions{
     LibraryVersion{"MPICH 4.3", "MPICH", 403},
     LibraryVersion{"MPICH 5.0", "MPICH", 500},
     LibraryVersion{"MPICH 5.1", "MPICH", 501},
-    LibraryVersion{"NCCL 2.23", "NCCL", 223},
-    LibraryVersion{"NCCL 2.30", "NCCL", 230},
     LibraryVersion{"NCCL 2.31", "NCCL", 231},
     LibraryVersion{"NCCL 2.32", "NCCL", 232},
     LibraryVersion{"RCCL 2.28", "RCCL", 228},
@@ -42,7 +43,26 @@ constexpr std::array kVersions{
     LibraryVersion{"UCC cl/hier", "UCC cl/hier", 0},
 };
 
-// Beginnings of the names of libraries that resemble those in kVersions, but choose otherwise.
+std::vector<LibraryVersion> make_versions() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const std::string& line : nccl_release_lines()) {
+      all.push_back(fmt::format("NCCL {}", line));
+    }
+    return all;
+  }();
+  std::vector<LibraryVersion> versions(kOtherVersions.begin(), kOtherVersions.end());
+  auto at = std::ranges::find(versions, "NCCL", &LibraryVersion::family);
+  for (const std::string& name : names) {
+    constexpr std::size_t kBeforeMinor = std::string_view("NCCL 2.").size();
+    const int release = 200 + std::stoi(name.substr(kBeforeMinor));
+    at = versions.insert(at, LibraryVersion{name, "NCCL", release}) + 1;
+  }
+  return versions;
+}
+
+// Beginnings of the names of libraries that resemble those in library_versions(), but choose
+// otherwise.
 constexpr std::array kUnknownLibraries{
     std::string_view("mvapich"),  std::string_view("intel"),   std::string_view("impi"),
     std::string_view("cray"),     std::string_view("hpe"),     std::string_view("oneccl"),
@@ -62,10 +82,11 @@ std::string_view since_in_words(std::string_view family, int release) {
   if (release == 0) {
     return "";
   }
-  const auto found = std::find_if(kVersions.begin(), kVersions.end(), [&](const auto& version) {
+  const auto versions = library_versions();
+  const auto found = std::ranges::find_if(versions, [&](const LibraryVersion& version) {
     return version.family == family && version.release == release;
   });
-  return found == kVersions.end() ? "" : found->name.substr(family.size() + 1);
+  return found == versions.end() ? "" : found->name.substr(family.size() + 1);
 }
 
 CatalogueRow row_of(const LibraryAlgorithm& algorithm) {
@@ -96,18 +117,22 @@ CatalogueRow row_of(const LibraryAlgorithm& algorithm) {
 
 }  // namespace
 
-std::span<const LibraryVersion> library_versions() { return kVersions; }
+std::span<const LibraryVersion> library_versions() {
+  static const std::vector<LibraryVersion> all = make_versions();
+  return all;
+}
 
 const LibraryVersion* find_library_version(std::string_view text) {
   const std::string wanted = lower_case(text);
-  const auto found = std::ranges::find_if(kVersions, [&](const LibraryVersion& version) {
+  const auto versions = library_versions();
+  const auto found = std::ranges::find_if(versions, [&](const LibraryVersion& version) {
     const std::string known = lower_case(version.name);
     // "open mpi 5.0.6" belongs to "Open MPI 5.0".
     return wanted == known ||
            (wanted.starts_with(known + ".") && wanted.size() > known.size() + 1 &&
             has_only_digits(std::string_view(wanted).substr(known.size() + 1)));
   });
-  return found == kVersions.end() ? nullptr : &*found;
+  return found == versions.end() ? nullptr : &*found;
 }
 
 std::string did_you_mean_library(std::string_view text,
@@ -145,7 +170,7 @@ const LibraryVersion& library_version_named(std::string_view what, std::string_v
     return *version;
   }
   std::vector<std::string_view> names;
-  for (const LibraryVersion& version : kVersions) {
+  for (const LibraryVersion& version : library_versions()) {
     names.push_back(version.name);
   }
   throw UserError(fmt::format("{} '{}': unknown library; expected {}{}", what, text,

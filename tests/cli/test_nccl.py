@@ -164,7 +164,7 @@ class Nccl(unittest.TestCase):
                       found["path"][-1]["chosen"])
         harness.output(*shlex.split(found["command"])[1:])
         text = harness.output("choose", "allreduce", "-p", 64, "-n", "64K", "--library", "nccl 2.30.7")
-        self.assertIn("by the model of NCCL 2.30", text)
+        self.assertIn("by the model of NCCL 2.30.7", text)
 
     def test_kernels_outside_the_model_are_listed(self):
         for collective, kernels in [("allreduce", 5), ("allgather", 7), ("reduce_scatter", 6), ("bcast", 0),

@@ -67,7 +67,7 @@ Choice schedule_named(std::string_view algorithm) {
 double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
               NcclProtocol protocol) {
   const bool alone = link == Link::network && cluster.ranks == cluster.nodes;
-  double us = nccl_constants::link_latency_us(link, alone ? tree : algorithm, protocol);
+  double us = cluster.release->constants->link_latency_us(link, alone ? tree : algorithm, protocol);
   if (link == Link::network) {
     const double card_us = graph_of(cluster.graphs, algorithm).inter_latency_us;
     us += protocol == NcclProtocol::simple ? 2 * card_us : card_us;
@@ -195,7 +195,8 @@ void simulate_way(NcclAnswer& answer, const OpenedMachine* platform, NcclWay& wa
     way.refusal = run.refusal;
     return;
   }
-  const double before_s = nccl_constants::base_latency_us(way.algorithm, way.protocol) / 1e6;
+  const auto& constants = *answer.job.cluster.release->constants;
+  const double before_s = constants.base_latency_us(way.algorithm, way.protocol) / 1e6;
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
     return Outcome(
         simulate(*run.what->algorithm, run.what->problem, machine, Detail::times_only).result);
@@ -274,40 +275,6 @@ bool NcclAnswer::is_fastest(const NcclWay& way) const {
     return other.algorithm == way.algorithm &&
            (other_us < own_us || (other_us == own_us && &other < &way));
   });
-}
-
-std::vector<std::string> nccl_releases() { return {std::string(kNcclRelease), "2.31", "2.32"}; }
-
-void check_nccl_release(std::string_view what, std::string_view release,
-                        std::string_view accepted) {
-  const auto is = [&](std::string_view name) {
-    return release == name || release.starts_with(fmt::format("{}.", name));
-  };
-  if (is(kNcclRelease)) {
-    return;
-  }
-  // Source: NVIDIA/nccl 12df1a11 (2.32.3), src/tuning/ring.cc, tree.cc and cost_model.cc;
-  // for 2.32.6, src/tuning/pipeline_model/pipeline_model.cc at 623aa029; for 2.27 to 2.29,
-  // src/graph/tuning.cc of v2.27.7-1, v2.28.9-1 and v2.29.7-1, compared with v2.30.7-1.
-  const std::string differs =
-      is("2.31")
-          ? "2.31 has the same tables, but other formulas for rings and trees on several nodes"
-      : is("2.29") || is("2.28")
-          ? fmt::format(
-                "{} has the same formulas on Ampere and Hopper GPUs, others on Blackwell "
-                "GPUs; for Ampere and Hopper, write {}",
-                release, accepted)
-      : is("2.27")
-          ? fmt::format(
-                "{} has other formulas for NVLS and NVLS trees, and on Blackwell GPUs; for "
-                "rings, trees and PAT on Ampere and Hopper GPUs, write {}",
-                release, accepted)
-      : is("2.32") ? "2.32 has the same tables, but other formulas for rings and trees on several "
-                     "nodes, other latencies of rings of Blackwell GPUs in a single NVLink domain, "
-                     "and from 2.32.6 on a pipeline model for Rubin GPUs"
-                   : fmt::format("expected {}", accepted);
-  throw UserError(
-      fmt::format("{}: tutti has the cost model of NCCL {} only; {}", what, kNcclRelease, differs));
 }
 
 std::vector<std::string_view> nccl_symmetric_kernels(Collective collective) {
@@ -401,8 +368,9 @@ LibraryDecision nccl_decision(const NcclAnswer& answer) {
       next = &way;
     }
   }
-  std::string because = fmt::format("{:.4g} us by the model of NCCL 2.30, the lowest of {}",
-                                    *chosen->time_us, counted(times, "time"));
+  std::string because =
+      fmt::format("{:.4g} us by the model of NCCL {}, the lowest of {}", *chosen->time_us,
+                  answer.job.cluster.release->name, counted(times, "time"));
   if (next != nullptr) {
     because += fmt::format("; the second lowest is {} with {}, {:.4g} us", name(next->algorithm),
                            name(next->protocol), *next->time_us);
@@ -467,7 +435,8 @@ Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_
   check_collective(collective);
   Rival rival;
   rival.name = "nccl";
-  rival.title = fmt::format("NCCL {} on {}", kNcclRelease, options.job(most_ranks).machine);
+  const NcclJob largest = options.job(most_ranks);
+  rival.title = fmt::format("NCCL {} on {}", largest.cluster.release->name, largest.machine);
   rival.choose = [options, problem_template](const Problem& problem) {
     const NcclJob job = options.job(problem.ranks);
     RivalChoice chosen;

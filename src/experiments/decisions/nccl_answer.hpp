@@ -58,15 +58,6 @@ struct NcclAnswer {
   [[nodiscard]] bool is_fastest(const NcclWay& way) const;
 };
 
-// The release of NCCL whose cost model tutti has: "2.30".
-inline constexpr std::string_view kNcclRelease = "2.30";
-// Releases that users may name: "2.30", "2.31" and "2.32".
-[[nodiscard]] std::vector<std::string> nccl_releases();
-// Throws UserError unless tutti has the cost model of `release`, such as "2.30" or "2.30.7". The
-// message begins with `what`, and says how the release's model differs.
-void check_nccl_release(std::string_view what, std::string_view release,
-                        std::string_view accepted = kNcclRelease);
-
 // Returns the kernels for symmetric memory that NCCL has for a collective. If the buffers are in
 // registered windows, NCCL may run such a kernel instead of an algorithm of its cost model. Empty
 // if there are none. Source: NVIDIA/nccl 5067397c (2.30), src/sym_kernels.cc.
