@@ -283,6 +283,14 @@ const std::map<std::string_view, Meaning> kOrderWords{
                (p.tree == Tree::kary && p.ranks <= k + 1) ||
                (p.tree == Tree::knomial && p.ranks <= k));
      }},
+    {"root p-1, if every ring passes the ranks in their order",
+     [](const Problem& p) {
+       // A ring that enters nodes of two ranks at the first one passes both in their order.
+       return p.root == p.ranks - 1 &&
+              (p.ranks <= p.ranks_per_node || p.ranks_per_node == 1 ||
+               (p.ranks_per_node == 2 && (p.cards == 1 || p.channels == 1 || p.elements() <= 1) &&
+                p.ring_order != RingOrder::crossed));
+     }},
     {"linear skips", [](const Problem& p) { return p.skips.scheme == Skips::Scheme::linear; }},
     {"linear skips, or p <= 3",
      [](const Problem& p) { return p.skips.scheme == Skips::Scheme::linear || p.ranks <= 3; }},
