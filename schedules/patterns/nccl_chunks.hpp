@@ -47,6 +47,15 @@ inline constexpr std::uint32_t kNcclSteps = 8;
              usual / std::max<std::uint64_t>(chunk * problem.element_bytes, 1), 1, 1024));
 }
 
+// Returns the number of messages of a connection that may be on their way at a time. With Simple,
+// they follow each other: if several shared a link, the first of them would arrive as late as the
+// last. With LL and LL128, lines follow each other without a gap. A few messages at a time fill the
+// network likewise.
+[[nodiscard]] inline std::uint32_t nccl_messages_at_once(Protocol protocol) {
+  constexpr std::uint32_t kOfLines = 4;
+  return protocol == Protocol::simple ? 1 : kOfLines;
+}
+
 // Return the number of elements of a chunk: --segment, or by default what NCCL chooses for a
 // channel that moves `part_elements`.
 [[nodiscard]] std::uint64_t nccl_tree_chunk(const Problem& problem, std::uint64_t part_elements);

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "schedules/patterns/nccl_chunks.hpp"
 #include "schedules/patterns/segments.hpp"
 
 namespace tutti { inline namespace schedules {
@@ -226,14 +227,13 @@ class ChainEmitter {
  private:
   struct State {
     OpId latest = kNoOp;  // the rank's latest local operation in the channel
-    OpId sent = kNoOp;
+    std::array<OpId, 4> sent{kNoOp, kNoOp, kNoOp, kNoOp};  // the latest messages
     // By slot: the local operation that emptied the slot.
     std::array<OpId, 8> emptied{kNoOp, kNoOp, kNoOp, kNoOp, kNoOp, kNoOp, kNoOp, kNoOp};
   };
 
   // Emits the message of a chunk from place `hop` of the chain to the next place, and what the
-  // receiver does with it. Long chunks follow each other: if several shared a link, the first of
-  // them would arrive as late as the last.
+  // receiver does with it.
   void pass_on(std::uint32_t channel, std::uint32_t hop, std::uint32_t chunk, std::uint32_t block) {
     const std::vector<Rank>& chain = chains_[channel % chains_.size()];
     const Rank from = chain[hop];
@@ -243,12 +243,11 @@ class ChainEmitter {
     const Label label{hop, chunk * channels_ + channel};
     const Place slot{Buffer::scratch, chunk % pieces_.slots};
     OpId& emptied = receiver.emptied[slot.slot];
-    sender.sent =
-        builder_.comm(label, from, to, {{block, 1}, kWork, slot},
-                      std::array{hop == 0 ? kNoOp : sender.latest,
-                                 problem_.protocol == Protocol::ll ? kNoOp : sender.sent, emptied});
+    OpId& sent = sender.sent[chunk % nccl_messages_at_once(problem_.protocol)];
+    sent = builder_.comm(label, from, to, {{block, 1}, kWork, slot},
+                         std::array{hop == 0 ? kNoOp : sender.latest, sent, emptied});
     const Move move{{block, 1}, slot, kWork};
-    const std::array after{receiver.latest, sender.sent};
+    const std::array after{receiver.latest, sent};
     emptied = receiver.latest = problem_.collective == Collective::reduce
                                     ? builder_.reduce(label, to, move, Operand::left, after)
                                     : builder_.copy(label, to, move, after);

@@ -91,13 +91,15 @@ std::uint32_t different_nccl_trees(const Problem& problem) {
   return problem.ranks > problem.ranks_per_node ? 2 * different_nccl_channels(problem) : 1;
 }
 
-NcclTreeMoves::NcclTreeMoves(ScheduleBuilder& builder, const NcclTree& tree, std::uint32_t steps)
+NcclTreeMoves::NcclTreeMoves(ScheduleBuilder& builder, const NcclTree& tree, std::uint32_t steps,
+                             std::uint32_t at_once)
     : builder_(builder),
       tree_(tree),
       steps_(steps),
+      at_once_(at_once),
       ready_(tree.vertices.size(), kNoOp),
-      sent_(tree.vertices.size(), kNoOp),
-      received_(tree.vertices.size(), kNoOp),
+      sent_(tree.vertices.size() * at_once, kNoOp),
+      received_(tree.vertices.size() * at_once, kNoOp),
       reduced_(tree.vertices.size() * steps, kNoOp),
       forwarded_(tree.vertices.size() * steps, kNoOp) {}
 
@@ -115,11 +117,12 @@ void NcclTreeMoves::up() {
     const std::uint32_t level = level_ + tree_.levels - from.level;
     const Place slot{Buffer::scratch, from.number};
     OpId& reduced = reduced_[step(vertex)];
-    sent_[vertex] = builder_.comm({level, block_}, from.rank, to, {{block_, 1}, kWork, slot},
-                                  std::array{ready_[vertex], sent_[vertex], reduced});
+    OpId& sent = sent_[turn(vertex)];
+    sent = builder_.comm({level, block_}, from.rank, to, {{block_, 1}, kWork, slot},
+                         std::array{ready_[vertex], sent, reduced});
     reduced = builder_.reduce({level, (kNcclTreeChildren + 1) * block_ + from.number}, to,
                               {{block_, 1}, slot, kWork}, Operand::left,
-                              std::array{sent_[vertex], ready_[from.parent]});
+                              std::array{sent, ready_[from.parent]});
     ready_[from.parent] = reduced;
   }
 }
@@ -128,16 +131,17 @@ void NcclTreeMoves::down() {
   for (std::uint32_t vertex = 1; vertex < tree_.vertices.size(); ++vertex) {
     const NcclTree::Vertex& to = tree_.vertices[vertex];
     // The result overwrites the block after the rank has sent it up.
+    OpId& received = received_[turn(vertex)];
     std::array<OpId, 3 + kNcclTreeChildren> after{
-        ready_[to.parent], sent_[vertex], received_[vertex], kNoOp, kNoOp, kNoOp};
+        ready_[to.parent], sent_[turn(vertex)], received, kNoOp, kNoOp, kNoOp};
     for (std::uint32_t child = to.first_child; child < to.end_child; ++child) {
       after[3 + child - to.first_child] = forwarded_[step(child)];
     }
-    received_[vertex] =
+    received =
         builder_.comm({level_ + tree_.levels + to.level - 1, block_},
                       tree_.vertices[to.parent].rank, to.rank, {{block_, 1}, kWork, kWork}, after);
-    forwarded_[step(vertex)] = received_[vertex];
-    ready_[vertex] = received_[vertex];
+    forwarded_[step(vertex)] = received;
+    ready_[vertex] = received;
   }
 }
 

@@ -59,17 +59,18 @@ inline constexpr DefaultedNumber kNcclTrees{
     "twice the number of cards of a node, or 1 on a single node",
     true};
 
-// Moves the chunks of a channel up and down a tree. The messages of a connection follow each other.
-// At most `steps` chunks are in the buffer of a connection: the next one is sent only after the
-// receiver has combined or forwarded the oldest one. Each chunk needs one call of begin(), one of
-// up() and one of down().
+// Moves the chunks of a channel up and down a tree. At most `at_once` messages of a connection are
+// on their way at a time. At most `steps` chunks are in the buffer of a connection: the next one is
+// sent only after the receiver has combined or forwarded the oldest one. Each chunk needs one call
+// of begin(), one of up() and one of down().
 class NcclTreeMoves {
  public:
   // Upper bounds on the operations and dependencies of a chunk and an edge of the tree.
   static constexpr std::size_t kOps = 3;
   static constexpr std::size_t kDependencies = 9;
 
-  NcclTreeMoves(ScheduleBuilder& builder, const NcclTree& tree, std::uint32_t steps = kNcclSteps);
+  NcclTreeMoves(ScheduleBuilder& builder, const NcclTree& tree, std::uint32_t steps = kNcclSteps,
+                std::uint32_t at_once = 1);
 
   // Begins with chunk `chunk` of the channel, which is block `block` of the schedule. All data of
   // the ranks are ready, except where set_ready() says otherwise. `level` is the first level of
@@ -88,16 +89,20 @@ class NcclTreeMoves {
   [[nodiscard]] std::size_t step(std::uint32_t vertex) const {
     return std::size_t{vertex} * steps_ + chunk_ % steps_;
   }
+  [[nodiscard]] std::size_t turn(std::uint32_t vertex) const {
+    return std::size_t{vertex} * at_once_ + chunk_ % at_once_;
+  }
 
   ScheduleBuilder& builder_;
   const NcclTree& tree_;
   std::uint32_t steps_;
+  std::uint32_t at_once_;
   std::uint32_t chunk_ = 0;
   std::uint32_t block_ = 0;
   std::uint32_t level_ = 0;
   // By vertex: the last operation on its block.
   std::vector<OpId> ready_;
-  // By vertex: its last message to its parent, and the parent's last message to it.
+  // By vertex and turn: its last messages to its parent, and the parent's last messages to it.
   std::vector<OpId> sent_;
   std::vector<OpId> received_;
   // By vertex and step of the connection with the parent: the reduction at the parent, and the
