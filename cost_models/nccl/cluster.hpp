@@ -40,6 +40,7 @@ enum class NcclPath : std::uint8_t { loc, nvl, nvb, c2c, pix, pxb, p2c, pxn, phb
 // The number that NCCL's search uses for a pattern of trees in which one GPU handles all network
 // traffic of a node. The cost model treats this pattern differently.
 inline constexpr int kNcclPlainTree = 3;
+inline constexpr int kNcclSplitTree = 2;
 inline constexpr int kNcclMostChannels = 64;
 
 // The result of NCCL's search for one kind of algorithm. `channels` is 0 if the search found no
@@ -56,6 +57,7 @@ struct NcclGraph {
   NcclPath intra = NcclPath::nvl;
   NcclPath inter = NcclPath::pix;
   bool same_channels = true;
+  bool crosses_cards = false;
 };
 
 struct NcclGraphs {

@@ -24,7 +24,7 @@ extern const OptionType protocol{
               "NCCL's protocol, which determines the pieces of a channel: simple [default], ll or "
               "ll128");
         },
-    .json_key = "protocol",
+    .json_key = "nccl_protocol",
     .words = kProtocolNames,
     .parse = parse_word<&Problem::protocol, kProtocolNames>,
     .print = print_word<&Problem::protocol, kProtocolNames>,

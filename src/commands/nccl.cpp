@@ -61,11 +61,6 @@ void place_on_hosts(const NcclCommand& options, const NcclOptions& gpus,
                             job.gpus_per_node));
     }
     job.ranks_per_host = count;
-    if (count < job.gpus_per_node && job.cluster.nodes > 1 && !gpus.hosts_are_gpus()) {
-      job.platform_note =
-          "the simulated schedule has one channel, which leaves a node over the links of one host; "
-          "NCCL's channels use those of all";
-    }
     return;
   }
   if (!platform || gpus.hosts_are_gpus() || job.gpus_per_node == 1) {
@@ -79,26 +74,6 @@ void place_on_hosts(const NcclCommand& options, const NcclOptions& gpus,
         "$platform '{}': its {} may be nodes or single GPUs; give $gpus_per_host={} if they are "
         "nodes, or $gpus_per_host=1 if each {} of them in a row are the GPUs of a node",
         *options.platform, counted(facts.hosts, "host"), job.gpus_per_node, job.gpus_per_node));
-  }
-}
-
-// Joins the cards of each node, so that a schedule with one channel stands for NCCL's channels.
-// Returns false if each node has a single card, or if only SimGrid knows the platform's routes.
-bool join_cards(const NcclOptions& gpus, OpenedMachine& platform) {
-  auto cards = gpus.with_joined_cards();
-  if (cards == nullptr || platform.files.cluster == nullptr) {
-    return false;
-  }
-  platform.files.cluster = std::move(cards);
-  return true;
-}
-
-void use_joined_cards(NcclJob& job) {
-  if (!job.why_no_schedule.empty()) {
-    job.why_no_schedule.clear();
-    job.platform_note =
-        "the simulated schedule has one channel, so the cards of a node count as one, which is as "
-        "fast as all of them; NCCL has channels for each card";
   }
 }
 
@@ -133,15 +108,11 @@ int nccl(const NcclCommand& options, Streams streams) {
   if (options.platform && !options.model_only) {
     platform = machine.open(streams.messages);
   }
-  const bool joined = platform && join_cards(gpus, *platform);
   std::vector<NcclAnswer> answers;
   std::vector<std::string> notes;
   for (const std::uint32_t ranks : request.ranks) {
     NcclJob job = gpus.job(ranks);
     place_on_hosts(options, gpus, platform, job);
-    if (joined) {
-      use_joined_cards(job);
-    }
     if (!job.note.empty() && std::ranges::find(notes, job.note) == notes.end()) {
       notes.push_back(job.note);
     }

@@ -107,6 +107,24 @@ std::string note_on_cards(const NcclMachine& machine, const NcclCluster& cluster
   return "";
 }
 
+// Returns nodes with the machine's figures, for simulations. What NCCL's model does not know takes
+// no time. Cards that NCCL does not use are left out.
+GpuPlatform nodes_with(const NcclMachine& machine, std::uint32_t nodes) {
+  constexpr double kGb = 1e9;
+  constexpr double kFast = 1e15;
+  GpuPlatform platform;
+  platform.nodes = platform.unit = nodes;
+  platform.gpus = machine.gpus_per_node;
+  platform.cards = nodes == 1 ? 0 : std::min(machine.nics_per_node, machine.gpus_per_node);
+  platform.inner_bytes_per_s =
+      (machine.nvlink_gb_per_s > 0 ? machine.nvlink_gb_per_s : machine.pci_gb_per_s) * kGb;
+  platform.memory_bytes_per_s = kFast;
+  platform.pcie_bytes_per_s = kFast;
+  platform.card_bytes_per_s = machine.nic_gb_per_s * kGb;
+  platform.speed_flops_per_s = kFast;
+  return platform;
+}
+
 // Returns the name of the GPU whose figures the platform has; "" if none or several have them.
 std::string gpu_with_figures_of(const GpuPlatform& platform) {
   std::vector<const GpuPreset*> found;
@@ -196,21 +214,6 @@ NcclOptions NcclOptions::on_platform(const std::optional<std::string>& file) con
     options.platform_file_ = *file;
   }
   return options;
-}
-
-std::shared_ptr<const ClusterPlatform> NcclOptions::with_joined_cards() const {
-  if (!platform_ || platform_->cards < 2) {
-    return nullptr;
-  }
-  GpuPlatform joined = *platform_;
-  joined.card_bytes_per_s *= joined.cards;
-  joined.pcie_bytes_per_s *= joined.cards;
-  if (joined.has_rails()) {  // the channel takes one rail in place of all
-    joined.trunk_bytes_per_s *= joined.cards;
-    joined.pod_bytes_per_s *= joined.cards;
-  }
-  return std::make_shared<const ClusterPlatform>(
-      std::make_shared<const Cluster>(tutti::cluster_of(joined)), platform_file_);
 }
 
 std::string NcclOptions::gpu_name() const {
@@ -303,8 +306,13 @@ void NcclOptions::use_graph(std::uint32_t ranks, NcclJob& job) const {
   cluster.collnet = graphs.collnet_chain.channels > 0 || graphs.collnet_direct.channels > 0;
   cluster.collnet_chain = graphs.collnet_chain.channels > 0;
   cluster.collnet_heads = graphs.collnet_direct.channels;
-  job.fabric.gpu_gb_per_s = static_cast<double>(graphs.ring.channels) * graphs.ring.intra_gb_per_s;
-  job.fabric.node_gb_per_s = static_cast<double>(graphs.ring.channels) * graphs.ring.inter_gb_per_s;
+  const auto rings = static_cast<std::uint32_t>(graphs.ring.channels);
+  job.nodes = nodes_with({.gpus_per_node = job.gpus_per_node,
+                          .nvlink_gb_per_s = rings * double{graphs.ring.intra_gb_per_s},
+                          .nics_per_node = std::min(rings, job.gpus_per_node),
+                          .nic_gb_per_s = rings * double{graphs.ring.inter_gb_per_s} /
+                                          std::min(rings, job.gpus_per_node)},
+                         cluster.nodes);
 }
 
 void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
@@ -333,8 +341,7 @@ void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
   job.gpus_per_node = machine.gpus_per_node;
   job.cluster = cluster_of(machine, ranks, *release);
   job.note = platform_ ? "" : note_on_cards(machine, job.cluster);
-  job.fabric.gpu_gb_per_s = machine.nvlink_gb_per_s;
-  job.fabric.node_gb_per_s = machine.nics_per_node * machine.nic_gb_per_s;
+  job.nodes = nodes_with(machine, job.cluster.nodes);
 }
 
 NcclJob NcclOptions::job(std::uint32_t ranks) const {
@@ -351,11 +358,9 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
     use_figures(ranks, job);
   }
   job.ranks_per_host = platform_ ? 1 : job.gpus_per_node;
-  if (platform_ && platform_->cards > 1 && job.cluster.nodes > 1) {
-    job.why_no_schedule = fmt::format(
-        "tutti's schedule has one channel, which leaves a node over one of its {} "
-        "cards; NCCL's channels use all of them",
-        platform_->cards);
+  if (platform_) {
+    job.nodes = *platform_;
+    job.nodes_described = true;
   }
   job.machine =
       fmt::format("{} of {} {}", counted(job.cluster.nodes, "node"), job.gpus_per_node, gpu_name());

@@ -3,36 +3,27 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "cost_models/nccl/cluster.hpp"
 #include "cost_models/nccl/machine.hpp"
-#include "platforms/cluster_platform.hpp"
 #include "platforms/gpu_platform.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti { inline namespace requests {
 
-// Bandwidths for the simulation of schedules, in GB/s: from one GPU to the others in its node, and
-// from one node to the other nodes.
-struct NcclFabric {
-  double gpu_gb_per_s = 0;
-  double node_gb_per_s = 0;
-};
-
 struct NcclJob {
   NcclCluster cluster;
-  NcclFabric fabric;
+  // The nodes on which schedules are simulated: those of the user's file if this describes GPUs,
+  // otherwise nodes with the figures of NCCL's model, all below the same switches. The latter have
+  // no latencies, because these depend on NCCL's protocol.
+  GpuPlatform nodes;
+  bool nodes_described = false;  // true if `nodes` are those of the user's file
   std::uint32_t gpus_per_node = 1;
   std::uint32_t ranks_per_host = 1;  // on the user's platform, whose hosts are nodes or GPUs
-  // Why tutti's schedules, which have one channel, do not stand for NCCL's on the user's platform;
-  // "" if they do.
-  std::string why_no_schedule;
-  std::string platform_note;  // a remark on how the user's platform is simulated; "" if none
-  std::string machine;        // description of the cluster: "8 nodes of 8 h100"
-  std::string note;           // what the user should know about the options; "" if nothing
+  std::string machine;               // description of the cluster: "8 nodes of 8 h100"
+  std::string note;                  // what the user should know about the options; "" if nothing
 };
 
 struct NcclOptions {
@@ -55,10 +46,6 @@ struct NcclOptions {
   // Returns a copy that takes the nodes, cards and rates from the platform file, if this has a
   // description of GPUs. Throws UserError.
   [[nodiscard]] NcclOptions on_platform(const std::optional<std::string>& file) const;
-  // Returns the platform of GPUs with cards that are as fast as all cards of a node together.
-  // There, a schedule with one channel takes as long as NCCL's channels, each of which has a card.
-  // Null if a node has a single card.
-  [[nodiscard]] std::shared_ptr<const ClusterPlatform> with_joined_cards() const;
   // True if the hosts of the platform are GPUs, and its file says which of them are a node.
   [[nodiscard]] bool hosts_are_gpus() const { return platform_.has_value(); }
   // Returns the cluster on which NCCL runs with `ranks` ranks, and the bandwidths of the cluster.

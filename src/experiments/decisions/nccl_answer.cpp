@@ -9,204 +9,18 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
-#include "cost_models/nccl/constants.hpp"
 #include "cost_models/nccl/why_not.hpp"
-#include "platforms/single_switch.hpp"
 #include "schedules/registry.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/nccl/csv.hpp"
-#include "src/simulation/engines/engine_type.hpp"
-#include "src/simulation/outcome.hpp"
 
 namespace tutti { inline namespace experiments {
 
 namespace {
 
-using enum NcclAlgorithm;
-using nccl_constants::Link;
-
-// Returns the number of bytes that a channel receives before it forwards them. With the Simple
-// protocol, this is one step of the channel's buffer. With LL and LL128, each line of data carries
-// a flag that marks the line as complete, so the number is only what all threads hold at once (512
-// threads with LL, 640 with LL128). Source: NCCL, src/enqueue.cc, calcCollChunking; src/init.cc,
-// DEFAULT_BUFFSIZE; src/device/prims_ll.h and prims_ll128.h.
-std::uint64_t piece_bytes(NcclProtocol protocol) {
-  switch (protocol) {
-    case NcclProtocol::ll:
-      return 4096;
-    case NcclProtocol::ll128:
-      return 38'400;
-    case NcclProtocol::simple:
-      break;
-  }
-  return std::uint64_t{512} << 10U;
-}
-
-// Returns the segment size in bytes, as a sum over all channels. It is large enough that no
-// schedule has more than a few thousand segments.
-std::uint64_t segment_of(NcclProtocol protocol, int channels, std::uint64_t bytes) {
-  constexpr std::uint64_t kMost = 4096;
-  constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
-  const std::uint64_t own = static_cast<std::uint64_t>(channels) * piece_bytes(protocol);
-  const std::uint64_t least = (bytes / kMost + kWhole - 1) / kWhole * kWhole;
-  return std::max(own, least);
-}
-
-// Returns the share of user data among the sent bytes.
-double payload(NcclProtocol protocol) {
-  return protocol == NcclProtocol::ll ? 0.5 : protocol == NcclProtocol::ll128 ? 120.0 / 128.0 : 1;
-}
-
-Choice schedule_named(std::string_view algorithm) {
-  Choice choice;
-  choice.algorithm = algorithm;
-  return choice;
-}
-
-double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
-              NcclProtocol protocol) {
-  const bool alone = link == Link::network && cluster.ranks == cluster.nodes;
-  double us = cluster.release->constants->link_latency_us(link, alone ? tree : algorithm, protocol);
-  if (link == Link::network) {
-    const double card_us = graph_of(cluster.graphs, algorithm).inter_latency_us;
-    us += protocol == NcclProtocol::simple ? 2 * card_us : card_us;
-  }
-  return us / 1e6;
-}
-
-// Returns an upper bound on the bytes that a GPU sends per second, derived from the bandwidth in
-// NCCL's model. For LL and LL128, the model has further limits on the bandwidth besides those of
-// the links. For Simple, it has no further limits, so the function returns infinity.
-double most_bytes_per_s(const NcclAnswer& answer, const NcclWay& way) {
-  if (way.protocol == NcclProtocol::simple) {
-    return std::numeric_limits<double>::infinity();
-  }
-  const double p = answer.job.cluster.ranks;
-  const bool both_ways = answer.collective == Collective::allreduce;
-  const bool whole =
-      answer.collective == Collective::bcast || answer.collective == Collective::reduce;
-  const double sent = way.algorithm == tree ? 2 : whole ? 1 : (both_ways ? 2 : 1) * (p - 1) / p;
-  return sent * way.cost.gb_per_s * 1e9;
-}
-
-void use_cluster(Machine& machine, const SingleSwitch& figures) {
-  machine.files.cluster =
-      std::make_shared<const ClusterPlatform>(cluster_of(figures, machine.spec.source.file));
-}
-
-// Returns the machine on which to simulate `way`. The GPUs of a node are connected with the
-// bandwidth NcclFabric::gpu_gb_per_s. If there are several nodes, each has a single network card,
-// which is as fast as all cards of a real node together. The latency of a message is that of one
-// step in NCCL's model; during this latency, the message does not occupy its links.
-Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
-  const NcclJob& job = answer.job;
-  const NcclCluster& cluster = job.cluster;
-  const NcclAlgorithm algorithm = way.algorithm;
-  const NcclProtocol protocol = way.protocol;
-  const bool nvlink = graph_of(cluster.graphs, algorithm).intra == NcclPath::nvl;
-  const double share = payload(protocol) * 1e9;
-  const double most = most_bytes_per_s(answer, way);
-  LinkFigures inside{step_s(cluster, nvlink ? Link::nvlink : Link::pci, algorithm, protocol),
-                     std::min(job.fabric.gpu_gb_per_s * share, most)};
-  if (algorithm == nvls) {
-    // NCCL's model counts this latency once for all loads and stores together. On p ranks, the
-    // longest path of the schedule contains (p + 5) / 2 latencies (5 / 2 on 2 ranks, 7 / 2 on 3
-    // ranks): see exact_s() in schedules/allreduce/nvls.cpp. The factor makes these latencies add
-    // up to one.
-    inside.latency_s *= 2.0 / (cluster.ranks + std::min(cluster.ranks + 1.0, 5.0));
-  }
-  Machine machine;
-  machine.engine = &engine_named("flow");
-  machine.spec.engine = "flow";
-  constexpr double kFlops = 1e15;  // so fast that reductions do not slow down transfers
-  if (algorithm == nvls) {
-    SingleSwitch domain;
-    domain.hosts = cluster.ranks;
-    domain.route = inside;
-    domain.node.speed_flops_per_s = kFlops;
-    domain.in_network = "yes";
-    machine.spec.source.file = "an NVLink domain";
-    use_cluster(machine, domain);
-    place_ranks(machine, cluster.ranks, 1);
-  } else if (cluster.nodes == 1) {
-    machine.spec.source.crossbar.latency_s = inside.latency_s;
-    machine.spec.source.crossbar.bandwidth_bytes_per_s = inside.bandwidth_bytes_per_s;
-    machine.spec.source.crossbar.speed_flops_per_s = kFlops;
-    place_ranks(machine, cluster.ranks, 1);
-  } else {
-    SingleSwitch nodes;
-    nodes.hosts = cluster.nodes;
-    nodes.route = {step_s(cluster, Link::network, algorithm, protocol),
-                   std::min(job.fabric.node_gb_per_s * share, most)};
-    nodes.node.cores = std::max(job.gpus_per_node, 2U);
-    nodes.node.speed_flops_per_s = kFlops;
-    nodes.node.loopback = inside;
-    if (job.gpus_per_node == 1) {
-      nodes.node.loopback = nodes.route;
-    }
-    machine.spec.source.file = "GPU nodes";
-    use_cluster(machine, nodes);
-    place_ranks(machine, cluster.ranks, job.gpus_per_node);
-  }
-  if (algorithm == nvls) {
-    return machine;
-  }
-  machine.setup.ports = kUnlimitedPorts;
-  machine.setup.eager_bytes = std::numeric_limits<std::int64_t>::max();
-  return machine;
-}
-
-void simulate_way(NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
-  constexpr std::uint32_t kMostRanks = 1024;  // simulating a ring on that many ranks takes seconds
-  if (answer.job.cluster.ranks > kMostRanks) {
-    way.refusal = fmt::format(
-        "more than {} ranks, the limit for simulations here; use 'tutti simulate'", kMostRanks);
-    return;
-  }
-  Problem problem;
-  problem.collective = answer.collective;
-  problem.ranks = answer.job.cluster.ranks;
-  problem.bytes = answer.bytes;
-  const bool whole = problem.bytes % problem.element_bytes == 0;
-  problem.element_bytes = whole ? problem.element_bytes : 1;
-  DecisionTable table;
-  table.collective = answer.collective;
-  ProblemTemplate problem_template;
-  problem_template.element_bytes = problem.element_bytes;
-  problem_template.ranks_per_host = answer.job.ranks_per_host;
-  Machine machine;
-  if (platform != nullptr) {
-    machine = platform->machine(problem.ranks, answer.job.ranks_per_host, problem.element_bytes);
-    if (answer.platform.empty()) {
-      const MachineFacts facts = describe(machine);
-      answer.platform = facts.facts.name;
-      answer.notes = facts.facts.notes;
-      if (!answer.job.platform_note.empty()) {
-        answer.notes.push_back(answer.job.platform_note);
-      }
-    }
-  } else {
-    machine = machine_of(answer, way);
-    machine.element_bytes = problem.element_bytes;
-  }
-  const TableRun run = table_run(table, way.schedule.choice, problem_template, problem);
-  if (!run.what) {
-    way.refusal = run.refusal;
-    return;
-  }
-  const auto& constants = *answer.job.cluster.release->constants;
-  const double before_s = constants.base_latency_us(way.algorithm, way.protocol) / 1e6;
-  const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
-    return Outcome(
-        simulate(*run.what->algorithm, run.what->problem, machine, Detail::times_only).result);
-  });
-  if (const RunResult* const result = outcome.result()) {
-    way.simulated_s = before_s + result->simulated_s;
-  } else {
-    way.refusal = outcome.why_not();
-  }
-}
+// Simulating a ring on that many ranks takes seconds.
+constexpr std::uint32_t kMostSimulated = 1024;
 
 void check_collective(Collective collective) {
   const auto known = nccl_collectives();
@@ -215,47 +29,6 @@ void check_collective(Collective collective) {
         "{}: NCCL's model covers bcast, reduce, allgather, reduce_scatter and allreduce only",
         name(collective)));
   }
-}
-
-NcclSchedule nccl_schedule(const NcclCluster& cluster, Collective collective,
-                           NcclAlgorithm algorithm, NcclProtocol protocol, int channels,
-                           std::uint64_t bytes) {
-  const bool alone = cluster.ranks == cluster.nodes;
-  switch (algorithm) {
-    case ring: {
-      if (collective != Collective::bcast && collective != Collective::reduce) {
-        return {schedule_named("ring"), ""};
-      }
-      Choice chain = schedule_named("pipeline");
-      Problem over;
-      over.tree = Tree::chain;
-      chain.options.give(Option::tree, over);
-      chain.segment_bytes = std::min(segment_of(protocol, channels, bytes), bytes);
-      return {std::move(chain), ""};
-    }
-    case tree: {
-      if (!alone) {
-        return {{},
-                "tutti's double trees have one GPU per node; NCCL's have a chain within each node"};
-      }
-      Choice trees = schedule_named("double_tree");
-      trees.segment_bytes = std::min(segment_of(protocol, channels, bytes) / 2, bytes);
-      return {std::move(trees), ""};
-    }
-    case nvls:
-      if (cluster.nodes > 1) {
-        return {{}, "tutti's nvls runs within one NVLink domain only"};
-      }
-      return {schedule_named("nvls"), ""};
-    case pat:
-      return {schedule_named("pat"), ""};
-    case nvls_tree:
-      return {{}, "tutti has no tree of NVLink domains"};
-    case collnet_direct:
-    case collnet_chain:
-      break;
-  }
-  return {{}, "tutti has no CollNet within nodes"};
 }
 
 }  // namespace
@@ -314,8 +87,7 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
       way.time_us = model.time_us(collective, way.algorithm, way.protocol, bytes);
       way.why_not = nccl_why_not(model, collective, way.algorithm, way.protocol);
       if (way.time_us) {
-        way.schedule = nccl_schedule(job.cluster, collective, way.algorithm, way.protocol,
-                                     model.channels_for(way.algorithm, way.protocol, bytes), bytes);
+        way.schedule = nccl_schedule(job, model, {collective, bytes, way.algorithm, way.protocol});
         way.schedule.choice.library_algorithm = name(way.algorithm);
       }
       answer.ways.push_back(std::move(way));
@@ -326,15 +98,23 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
         (simulated == NcclSimulation::chosen && &way != answer.chosen())) {
       continue;
     }
-    if (platform != nullptr && !job.why_no_schedule.empty()) {
-      way.refusal = job.why_no_schedule;
+    if (job.cluster.ranks > kMostSimulated) {
+      way.refusal =
+          fmt::format("more than {} ranks, the limit for simulations here; use 'tutti simulate'",
+                      kMostSimulated);
       continue;
     }
-    if (platform != nullptr && !answer.is_fastest(way)) {
-      way.refusal = "protocols are not modelled on a platform";
-      continue;
-    }
-    simulate_way(answer, platform, way);
+    NcclSimulatedTime time =
+        nccl_simulated(job, model, {collective, bytes, way.algorithm, way.protocol},
+                       way.schedule.choice, platform);
+    way.simulated_s = time.s;
+    way.refusal = std::move(time.refusal);
+  }
+  if (platform != nullptr) {
+    const MachineFacts facts =
+        describe(platform->machine(job.cluster.ranks, job.ranks_per_host, Problem{}.element_bytes));
+    answer.platform = facts.facts.name;
+    answer.notes = facts.facts.notes;
   }
   return answer;
 }
@@ -440,25 +220,29 @@ Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_
   rival.choose = [options, problem_template](const Problem& problem) {
     const NcclJob job = options.job(problem.ranks);
     RivalChoice chosen;
-    const auto choice = NcclModel(job.cluster).choose(problem.collective, problem.bytes);
+    const NcclModel model(job.cluster);
+    const auto choice = model.choose(problem.collective, problem.bytes);
     if (!choice) {
       chosen.run.refusal = "NCCL's model gives no time for any algorithm";
       return chosen;
     }
-    NcclSchedule schedule = nccl_schedule(job.cluster, problem.collective, choice->algorithm,
-                                          choice->protocol, choice->channels, problem.bytes);
+    NcclSchedule schedule = nccl_schedule(
+        job, model, {problem.collective, problem.bytes, choice->algorithm, choice->protocol});
     schedule.choice.library_algorithm =
         fmt::format("{} with {}", name(choice->algorithm), name(choice->protocol));
     chosen.choice = schedule.choice;
-    if (schedule.choice.algorithm.empty() || !job.why_no_schedule.empty()) {
-      chosen.run.refusal =
-          schedule.choice.algorithm.empty() ? std::move(schedule.lacking) : job.why_no_schedule;
+    if (schedule.choice.algorithm.empty()) {
+      chosen.run.refusal = std::move(schedule.lacking);
       chosen.run.choice = std::move(schedule.choice);
       return chosen;
     }
+    ProblemTemplate on_nodes = problem_template;
+    Problem nodes;
+    nodes.ranks_per_node = job.gpus_per_node;
+    on_nodes.give(Option::ranks_per_node, nodes);
     DecisionTable none;
     none.collective = problem.collective;
-    chosen.run = table_run(none, schedule.choice, problem_template, problem);
+    chosen.run = table_run(none, schedule.choice, on_nodes, problem);
     return chosen;
   };
   return rival;

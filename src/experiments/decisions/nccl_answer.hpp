@@ -11,19 +11,13 @@
 #include "cost_models/nccl/model.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/compare/comparison.hpp"
+#include "src/experiments/decisions/nccl_simulation.hpp"
 #include "src/experiments/decisions/rival.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti { inline namespace experiments {
-
-// The tutti schedule that is equivalent to an NCCL algorithm. Its single channel represents all
-// channels of NCCL, with their total bandwidth.
-struct NcclSchedule {
-  Choice choice;        // choice.algorithm is "" if tutti has no equivalent
-  std::string lacking;  // why tutti has no equivalent
-};
 
 // One algorithm of NCCL with one protocol.
 struct NcclWay {
@@ -64,8 +58,7 @@ struct NcclAnswer {
 [[nodiscard]] std::vector<std::string_view> nccl_symmetric_kernels(Collective collective);
 
 // Selects which entries of NcclAnswer::ways are simulated: none, the chosen one, or all that have a
-// schedule. A user's platform knows no protocols: there, of the entries of an algorithm, only the
-// one that NCCL's model finds fastest is simulated.
+// schedule.
 enum class NcclSimulation : std::uint8_t { none, chosen, all };
 
 // Returns NCCL's choice for a call, and the simulated times that `simulated` asks for. Schedules

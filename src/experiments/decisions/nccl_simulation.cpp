@@ -1,0 +1,360 @@
+#include "src/experiments/decisions/nccl_simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "cost_models/nccl/constants.hpp"
+#include "platforms/gpu_file.hpp"
+#include "src/experiments/compare/comparison.hpp"
+#include "src/experiments/decisions/table_run.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/outcome.hpp"
+
+namespace tutti { inline namespace experiments {
+
+namespace {
+
+using enum NcclAlgorithm;
+using nccl_constants::Link;
+
+bool is_rooted(Collective collective) {
+  return collective == Collective::bcast || collective == Collective::reduce;
+}
+
+// Returns the share of user data among the sent bytes.
+double payload(NcclProtocol protocol) {
+  return protocol == NcclProtocol::ll ? 0.5 : protocol == NcclProtocol::ll128 ? 120.0 / 128.0 : 1;
+}
+
+// sim/messages has a Protocol, too.
+schedules::Protocol protocol_of(NcclProtocol protocol) {
+  using enum schedules::Protocol;
+  return protocol == NcclProtocol::ll ? ll : protocol == NcclProtocol::ll128 ? ll128 : simple;
+}
+
+double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
+              NcclProtocol protocol) {
+  const bool alone = link == Link::network && cluster.ranks == cluster.nodes;
+  double us = cluster.release->constants->link_latency_us(link, alone ? tree : algorithm, protocol);
+  if (link == Link::network) {
+    const double card_us = graph_of(cluster.graphs, algorithm).inter_latency_us;
+    us += protocol == NcclProtocol::simple ? 2 * card_us : card_us;
+  }
+  return us / 1e6;
+}
+
+// Returns an upper bound on the bytes that a GPU sends per second, derived from the bandwidth in
+// NCCL's model. For LL and LL128, the model has further limits on the bandwidth besides those of
+// the links. For Simple, it has no further limits, so the function returns infinity.
+double most_bytes_per_s(const NcclModel& model, const NcclCall& call) {
+  if (call.protocol == NcclProtocol::simple) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double p = model.cluster().ranks;
+  const bool both_ways = call.collective == Collective::allreduce;
+  const double sent = call.algorithm == tree       ? 2
+                      : is_rooted(call.collective) ? 1
+                                                   : (both_ways ? 2 : 1) * (p - 1) / p;
+  return sent * model.cost(call.collective, call.algorithm, call.protocol).gb_per_s * 1e9;
+}
+
+// Returns the nodes as the protocol sees them: with the rates of user data, and with the latency of
+// a step.
+GpuPlatform nodes_for(const NcclJob& job, const NcclModel& model, const NcclCall& call) {
+  const NcclCluster& cluster = job.cluster;
+  GpuPlatform nodes = job.nodes;
+  const bool multicast = call.algorithm == nvls || call.algorithm == nvls_tree;
+  if (multicast && !nodes.reduces() && !job.nodes_described) {
+    nodes.in_network = "yes";
+  }
+  const double share = payload(call.protocol);
+  const double most = most_bytes_per_s(model, call);
+  const bool nvlink = graph_of(cluster.graphs, call.algorithm).intra == NcclPath::nvl;
+  nodes.inner_bytes_per_s = std::min(nodes.inner_bytes_per_s * share, most);
+  // NCCL's model counts the latency of NVLS once, for a load and a store together.
+  const double inner_s =
+      step_s(cluster, nvlink ? Link::nvlink : Link::pci, call.algorithm, call.protocol) /
+      (multicast ? 2 : 1);
+  nodes.inner_s = std::max(nodes.inner_s, inner_s);
+  if (multicast) {
+    constexpr std::size_t kHopper = 2;
+    nodes.inner_bytes_per_s *= double{
+        nccl_constants::kNvlsEfficiency[cluster.lowest_capability >= 100 ? kHopper + 1 : kHopper]};
+  }
+  nodes.memory_bytes_per_s *= share;
+  nodes.pcie_bytes_per_s *= share;
+  nodes.card_bytes_per_s = std::min(nodes.card_bytes_per_s * share, most / nodes.cards);
+  nodes.trunk_bytes_per_s *= share;
+  nodes.pod_bytes_per_s *= share;
+  nodes.pair_bytes_per_s *= share;
+  const double between_s = 2 * nodes.card_s + nodes.switch_s;
+  const double step = step_s(cluster, Link::network, call.algorithm, call.protocol);
+  nodes.card_s += std::max(0.0, step - between_s) / 2;
+  return nodes;
+}
+
+Machine on_nodes(const NcclJob& job, const NcclModel& model, const NcclCall& call) {
+  Machine machine;
+  machine.engine = &engine_named("flow");
+  machine.spec.engine = "flow";
+  machine.spec.source.file = "GPU nodes";
+  machine.files.cluster = std::make_shared<const ClusterPlatform>(
+      std::make_shared<const Cluster>(tutti::cluster_of(nodes_for(job, model, call))),
+      machine.spec.source.file);
+  place_ranks(machine, job.cluster.ranks, 1);
+  return machine;
+}
+
+// Returns the user's machine with all rates multiplied by the share of user data.
+Machine on_platform(const OpenedMachine& platform, const NcclJob& job, const NcclCall& call,
+                    std::uint32_t element_bytes) {
+  OpenedMachine slower = platform;
+  if (call.protocol != NcclProtocol::simple) {
+    slower.spec.changes.links.push_back(
+        {.which = "", .bandwidth = payload(call.protocol), .from = "the protocol"});
+  }
+  return slower.machine(job.cluster.ranks, job.ranks_per_host, element_bytes);
+}
+
+// Returns the number of channels of NCCL that have other ranks, or another order of ranks, than all
+// channels before them.
+std::uint32_t different_channels(const NcclJob& job, NcclAlgorithm algorithm) {
+  const std::uint32_t cards = std::max(job.nodes.cards, 1U);
+  const bool one_node = job.cluster.nodes == 1;
+  switch (algorithm) {
+    case ring:
+      return one_node ? 1 : cards;
+    case tree:
+      return one_node ? 1 : 2 * cards;
+    default:
+      return one_node ? 1 : 2;
+  }
+}
+
+// Returns the number of bytes that a channel receives before it forwards them. With the Simple
+// protocol, this is a chunk. With LL and LL128, each line of data carries a flag that marks the
+// line as complete, so the number is only what all threads hold at once (512 threads with LL, 640
+// with LL128). In a ring all links are busy all the time, and chunks take as long as lines.
+std::uint64_t forwarded_bytes(const NcclJob& job, const NcclCall& call, std::uint64_t of_channel) {
+  constexpr std::uint64_t kKi = 1024;
+  if (call.algorithm == nvls_tree || call.algorithm == nvls) {
+    // Source: calcCollChunking, for Hopper and older Blackwell defaults.
+    const bool alone = job.cluster.nodes == 1;
+    const std::uint64_t heads = alone ? job.gpus_per_node : std::max(job.nodes.cards, 1U);
+    std::uint64_t chunk = (job.cluster.nodes >= 4 ? 64 : 128) * kKi;
+    if (alone) {
+      for (const auto& [chunks, most] :
+           {std::pair{64U, 64 * kKi}, std::pair{8U, 32 * kKi}, std::pair{2U, 16 * kKi}}) {
+        chunk = of_channel < chunks * heads * chunk ? std::min(chunk, most) : chunk;
+      }
+      return chunk;
+    }
+    for (const auto& [below, most] :
+         {std::pair{32 * heads * chunk, 256 * kKi}, std::pair{16 * heads * chunk, 128 * kKi},
+          std::pair{4 * heads * chunk, 64 * kKi}, std::pair{heads * chunk, 32 * kKi}}) {
+      chunk = of_channel < below ? std::min(chunk, most) : chunk;
+    }
+    return chunk;
+  }
+  const bool waits_for_all = call.algorithm == ring && !is_rooted(call.collective);
+  switch (call.protocol) {
+    case NcclProtocol::ll:
+      return waits_for_all ? 32 * kKi : 4 * kKi;
+    case NcclProtocol::ll128:
+      return waits_for_all ? 576'000 : 38'400;
+    case NcclProtocol::simple:
+      break;
+  }
+  return waits_for_all ? 2048 * kKi : 512 * kKi;
+}
+
+// Returns the segment size of the schedule, in which `merged` channels stand for the `used` ones of
+// NCCL. It is large enough that the schedule has at most a million messages.
+std::uint64_t piece_of(const NcclJob& job, const NcclCall& call, std::uint32_t used,
+                       std::uint32_t merged) {
+  constexpr std::uint64_t kMostMessages = 1'000'000;
+  constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
+  const std::uint64_t p = job.cluster.ranks;
+  const bool blocks =
+      call.collective == Collective::allgather || call.collective == Collective::reduce_scatter;
+  const std::uint64_t of_channel = call.bytes / (blocks ? p : 1) / used;
+  const std::uint64_t own = forwarded_bytes(job, call, of_channel) * used / merged;
+  const bool in_ring = call.algorithm == ring && !is_rooted(call.collective);
+  const std::uint64_t share = call.bytes / merged / (in_ring ? p : 1);
+  const std::uint64_t messages_of_piece = merged * p * (in_ring ? p : 1) * 2;
+  const std::uint64_t pieces = std::max<std::uint64_t>(kMostMessages / messages_of_piece, 1);
+  const std::uint64_t least = share / pieces + 1;
+  return (std::max(own, least) + kWhole - 1) / kWhole * kWhole;
+}
+
+// Returns the order of GPUs in the rings that NCCL's search found.
+RingOrder ring_order(const NcclGraph& rings) {
+  return rings.inter == NcclPath::pxn ? RingOrder::own
+         : rings.crosses_cards        ? RingOrder::crossed
+                                      : RingOrder::paired;
+}
+
+NodeLinks node_links(const NcclGraph& trees) {
+  return trees.pattern == kNcclPlainTree   ? NodeLinks::plain
+         : trees.pattern == kNcclSplitTree ? NodeLinks::split
+                                           : NodeLinks::balanced;
+}
+
+}  // namespace
+
+NcclSchedule nccl_schedule(const NcclJob& job, const NcclModel& model, const NcclCall& call) {
+  const NcclGraphs& graphs = job.cluster.graphs;
+  Choice choice;
+  Problem over;
+  over.protocol = protocol_of(call.protocol);
+  over.cards = job.nodes.cards;
+  over.ring_order = ring_order(graphs.ring);
+  over.node_links = node_links(graphs.tree);
+  const auto used =
+      static_cast<std::uint32_t>(model.channels_for(call.algorithm, call.protocol, call.bytes));
+  over.channels = std::min(used, different_channels(job, call.algorithm));
+  const bool several = job.cluster.nodes > 1;
+  switch (call.algorithm) {
+    case ring:
+      choice.algorithm = "nccl_ring";
+      if (several) {
+        choice.options.give(Option::ring_order, over);
+      }
+      break;
+    case tree:
+      choice.algorithm = "nccl_tree";
+      if (several) {
+        choice.options.give(Option::node_links, over);
+      }
+      break;
+    case nvls:
+      if (job.cluster.nodes > 1) {
+        return {{}, "NVLS on several nodes needs CollNet, of which tutti has no schedule"};
+      }
+      if (call.collective != Collective::allreduce) {
+        choice.algorithm = "nvls";
+        return {std::move(choice), ""};
+      }
+      choice.algorithm = "nccl_nvls_tree";
+      break;
+    case nvls_tree:
+      choice.algorithm = "nccl_nvls_tree";
+      break;
+    case pat:
+      choice.algorithm = "pat";
+      return {std::move(choice), ""};
+    case collnet_direct:
+    case collnet_chain:
+      return {{}, "tutti has no CollNet within nodes"};
+  }
+  if (several) {
+    choice.options.give(Option::cards, over);
+  }
+  choice.options.give(Option::channels, over);
+  if (call.algorithm != nvls_tree && call.algorithm != nvls) {
+    choice.options.give(Option::protocol, over);
+  }
+  choice.segment_bytes = piece_of(job, call, used, over.channels);
+  return {std::move(choice), ""};
+}
+
+NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model, const NcclCall& call,
+                                 const Choice& schedule, const OpenedMachine* platform) {
+  Problem problem;
+  problem.collective = call.collective;
+  problem.ranks = job.cluster.ranks;
+  problem.bytes = call.bytes;
+  const bool whole = problem.bytes % problem.element_bytes == 0;
+  problem.element_bytes = whole ? problem.element_bytes : 1;
+  DecisionTable table;
+  table.collective = call.collective;
+  ProblemTemplate problem_template;
+  problem_template.element_bytes = problem.element_bytes;
+  Problem nodes;
+  nodes.ranks_per_node = job.gpus_per_node;
+  problem_template.give(Option::ranks_per_node, nodes);
+  const TableRun run = table_run(table, schedule, problem_template, problem);
+  if (!run.what) {
+    return {{}, run.refusal};
+  }
+  const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
+    Machine machine = platform != nullptr && !job.nodes_described
+                          ? on_platform(*platform, job, call, problem.element_bytes)
+                          : on_nodes(job, model, call);
+    machine.element_bytes = problem.element_bytes;
+    machine.setup.ports = kUnlimitedPorts;
+    return Outcome(
+        simulate(*run.what->algorithm, run.what->problem, machine, Detail::times_only).result);
+  });
+  const double before_s =
+      job.cluster.release->constants->base_latency_us(call.algorithm, call.protocol) / 1e6;
+  if (const RunResult* const result = outcome.result()) {
+    return {before_s + result->simulated_s, ""};
+  }
+  return {{}, outcome.why_not()};
+}
+
+namespace {
+
+// Returns what the difference between the two start-up times comes from.
+std::string why_start_differs(const NcclCall& call, const NcclModel& model, bool model_is_longer) {
+  if (call.algorithm == ring && call.collective == Collective::allreduce &&
+      call.protocol == NcclProtocol::simple && model.cluster().nodes > 1 && model_is_longer) {
+    return "NCCL's model multiplies the latency of rings over several nodes by a measured factor";
+  }
+  if (model_is_longer) {
+    return "the model counts steps one after the other that overlap in the schedule";
+  }
+  return "data that change cards cross a node first, and waiting ranks delay each other, which the "
+         "model does not count";
+}
+
+std::string why_rate_differs(const NcclCall& call, const Choice& schedule, bool model_is_longer) {
+  if (!model_is_longer && schedule.segment_bytes > 0) {
+    return fmt::format(
+        "a rank of the schedule forwards a piece of {} only when it has the whole piece, which the "
+        "model does not count",
+        human_bytes(schedule.segment_bytes));
+  }
+  if (model_is_longer && (call.algorithm == tree || call.algorithm == nvls_tree)) {
+    return "the model reduces the bandwidth of trees by factors that NVIDIA measured";
+  }
+  return model_is_longer ? "the model reduces the bandwidth of the links by measured factors"
+                         : "links that several channels use at a time limit the schedule";
+}
+
+}  // namespace
+
+std::string nccl_why_apart(const NcclJob& job, const NcclModel& model, const NcclCall& call,
+                           double simulated_s, const OpenedMachine* platform) {
+  const double model_s =
+      double{*model.time_us(call.collective, call.algorithm, call.protocol, call.bytes)} / 1e6;
+  if (simulated_s < kNcclFarApart * model_s && model_s < kNcclFarApart * simulated_s) {
+    return "";
+  }
+  NcclCall tiny = call;
+  tiny.bytes = std::min<std::uint64_t>(call.bytes, std::uint64_t{8} * job.cluster.ranks);
+  const NcclSchedule schedule = nccl_schedule(job, model, tiny);
+  const double start_s =
+      nccl_simulated(job, model, tiny, schedule.choice, platform).s.value_or(simulated_s);
+  const double model_start_s =
+      double{model.cost(call.collective, call.algorithm, call.protocol).latency_us} / 1e6;
+  const double more_start_s = model_start_s - start_s;
+  const double more_rate_s = (model_s - model_start_s) - (simulated_s - start_s);
+  const bool of_start = std::abs(more_start_s) > std::abs(more_rate_s);
+  const Choice used = nccl_schedule(job, model, call).choice;
+  return fmt::format(
+      "{}: {} start-up and {} for the data in NCCL's model, {} and {} simulated, because {}",
+      of_start ? "mostly the start-up" : "mostly the data", human_time(model_start_s),
+      human_time(model_s - model_start_s), human_time(start_s), human_time(simulated_s - start_s),
+      of_start ? why_start_differs(call, model, more_start_s > 0)
+               : why_rate_differs(call, used, more_rate_s > 0));
+}
+
+}}  // namespace tutti::experiments

@@ -1,0 +1,57 @@
+// Schedules that stand for NCCL's algorithms, and the machines on which they are simulated.
+//
+// Source: NVIDIA/nccl 73cf1122 (2.30.7), src/enqueue.cc, calcCollChunking; src/init.cc,
+// computeBuffSizes; src/graph/connect.cc; src/graph/tuning.cc.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cost_models/nccl/model.hpp"
+#include "src/requests/nccl_options.hpp"
+#include "src/rule_files/decision_table.hpp"
+#include "src/simulation/machine.hpp"
+
+namespace tutti { inline namespace experiments {
+
+// One algorithm of NCCL with one protocol, for one collective and size.
+struct NcclCall {
+  Collective collective = Collective::allreduce;
+  std::uint64_t bytes = 0;
+  NcclAlgorithm algorithm = NcclAlgorithm::ring;
+  NcclProtocol protocol = NcclProtocol::simple;
+};
+
+struct NcclSchedule {
+  Choice choice;        // choice.algorithm is "" if tutti has no equivalent
+  std::string lacking;  // why tutti has no equivalent
+};
+
+// Returns the schedule that is equivalent to NCCL's. Channels of NCCL with the same ranks in the
+// same order count as one channel, whose pieces are as large as those of all of them together.
+[[nodiscard]] NcclSchedule nccl_schedule(const NcclJob& job, const NcclModel& model,
+                                         const NcclCall& call);
+
+// The time of a simulation, or the reason why there is none.
+struct NcclSimulatedTime {
+  std::optional<double> s;
+  std::string refusal;
+};
+// Simulates the schedule on the job's nodes, or on `platform` if this is not null. Links carry the
+// bytes of the protocol's lines. A step takes at least the latency that NCCL's model has for it; on
+// a platform without a description of GPUs, it takes the latency of the platform. The time includes
+// NCCL's base latency.
+[[nodiscard]] NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model,
+                                               const NcclCall& call, const Choice& schedule,
+                                               const OpenedMachine* platform);
+
+// Factor between the simulated time and that of NCCL's model from which nccl_why_apart() gives a
+// reason.
+inline constexpr double kNcclFarApart = 1.5;
+// Returns, as a sentence, why the simulated time is far from that of NCCL's model; "" if it is not.
+// The reason tells which part of the two times differs more: the part of a tiny call, or the rest.
+[[nodiscard]] std::string nccl_why_apart(const NcclJob& job, const NcclModel& model,
+                                         const NcclCall& call, double simulated_s,
+                                         const OpenedMachine* platform);
+
+}}  // namespace tutti::experiments
