@@ -107,8 +107,8 @@ std::string note_on_cards(const NcclMachine& machine, const NcclCluster& cluster
   return "";
 }
 
-// Returns nodes with the machine's figures, for simulations. What NCCL's model does not know takes
-// no time. Cards that NCCL does not use are left out.
+// Returns nodes with the machine's figures, for simulations. Memory, PCIe and reductions take no
+// time, because NCCL's model does not have them. Cards that NCCL does not use are left out.
 GpuPlatform nodes_with(const NcclMachine& machine, std::uint32_t nodes) {
   constexpr double kGb = 1e9;
   constexpr double kFast = 1e15;

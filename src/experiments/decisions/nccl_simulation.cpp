@@ -308,6 +308,10 @@ std::string why_start_differs(const NcclCall& call, const NcclModel& model, bool
       call.protocol == NcclProtocol::simple && model.cluster().nodes > 1 && model_is_longer) {
     return "NCCL's model multiplies the latency of rings over several nodes by a measured factor";
   }
+  if (call.algorithm == ring && call.protocol == NcclProtocol::simple && !model_is_longer) {
+    return "the buffer of a connection holds two chunks, so few of them cross the network at a "
+           "time";
+  }
   if (model_is_longer) {
     return "the model counts steps one after the other that overlap in the schedule";
   }
