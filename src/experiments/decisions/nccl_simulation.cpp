@@ -175,10 +175,10 @@ std::uint64_t forwarded_bytes(const NcclJob& job, const NcclCall& call, std::uin
 }
 
 // Returns the segment size of the schedule, in which `merged` channels stand for the `used` ones of
-// NCCL. It is large enough that the schedule has at most a million messages.
+// NCCL. It is large enough that the schedule has at most half a million messages.
 std::uint64_t piece_of(const NcclJob& job, const NcclCall& call, std::uint32_t used,
                        std::uint32_t merged) {
-  constexpr std::uint64_t kMostMessages = 1'000'000;
+  constexpr std::uint64_t kMostMessages = 500'000;
   constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
   const std::uint64_t p = job.cluster.ranks;
   const bool blocks =
