@@ -105,8 +105,7 @@ std::string fingerprint(const RankPart& part) {
 
 std::string fingerprint_of_rank(const Algorithm& algorithm, const Problem& problem) {
   const RankSymmetry ranks = symmetry_of(algorithm, problem);
-  const auto part =
-      ranks.symmetry ? make_rank_part(algorithm, problem, *ranks.symmetry) : std::nullopt;
+  const auto part = ranks.symmetry ? make_rank_part(algorithm, problem, ranks) : std::nullopt;
   return part ? fingerprint(*part) : std::string();
 }
 

@@ -18,6 +18,10 @@ RankClasses RankClasses::of_all(Symmetry symmetry, std::uint32_t p) {
   return exchanged(p, masks);
 }
 
+RankClasses RankClasses::largest(const RankSymmetry& symmetry, std::uint32_t p) {
+  return symmetry.distance == 1 ? of_all(*symmetry.symmetry, p) : turned(p, symmetry.distance);
+}
+
 RankClasses RankClasses::turned(std::uint32_t p, std::uint32_t distance) {
   TUTTI_INVARIANT(distance > 0 && p % distance == 0);
   RankClasses classes;

@@ -34,6 +34,8 @@ class RankClasses {
  public:
   // A single class with all ranks.
   [[nodiscard]] static RankClasses of_all(Symmetry symmetry, std::uint32_t p);
+  // The largest classes that a symmetry allows; symmetry.symmetry must be set.
+  [[nodiscard]] static RankClasses largest(const RankSymmetry& symmetry, std::uint32_t p);
   // Classes of ranks that differ by a multiple of `distance`, which must divide p.
   [[nodiscard]] static RankClasses turned(std::uint32_t p, std::uint32_t distance);
   // Classes of ranks that differ by the xor of some of `masks`; p must be a power of two.

@@ -57,29 +57,39 @@ RankPart emit_part(const Algorithm& algorithm, const Problem& problem, ClassPart
 }
 
 std::optional<RankPart> make_rank_part(const Algorithm& algorithm, const Problem& problem,
-                                       Symmetry symmetry, std::size_t ops) {
-  const RankClasses all = RankClasses::of_all(symmetry, problem.ranks);
+                                       const RankSymmetry& symmetry, std::size_t ops) {
+  const RankClasses all = RankClasses::largest(symmetry, problem.ranks);
   RankPart part = emit_part(algorithm, problem, {all});
   const std::size_t most = ops / (std::size_t{part.schedule.size()} + 1);
-  for (const Rank rank : ranks_to_look_at(problem.ranks, most)) {
-    if (!alike(part, emit_part(algorithm, problem, {all, rank}))) {
+  const std::uint32_t distance = symmetry.distance;
+  for (const Rank move : ranks_to_look_at(problem.ranks / distance, most)) {
+    if (!alike(part, emit_part(algorithm, problem, {all, move * distance}))) {
       return std::nullopt;
     }
   }
   return part;
 }
 
-std::vector<Rank> distances(const RankPart& part) {
-  std::vector<Rank> distances;
+std::vector<std::vector<Rank>> distances(const RankPart& part) {
+  const RankClasses& classes = part.classes;
+  std::vector<std::vector<Rank>> of_class(classes.count());
   for (OpId id = 0; id < part.schedule.size(); ++id) {
-    if (part.schedule.op(id).is_comm() &&
-        (distances.empty() || distances.back() != part.targets[id])) {
-      distances.push_back(part.targets[id]);
+    const Op& op = part.schedule.op(id);
+    if (!op.is_comm()) {
+      continue;
+    }
+    const Rank distance =
+        shift(classes.symmetry(), classes.first(op.src()), part.targets[id], classes.ranks());
+    std::vector<Rank>& known = of_class[op.src()];
+    if (known.empty() || known.back() != distance) {
+      known.push_back(distance);
     }
   }
-  std::sort(distances.begin(), distances.end());
-  distances.erase(std::unique(distances.begin(), distances.end()), distances.end());
-  return distances;
+  for (std::vector<Rank>& known : of_class) {
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+  }
+  return of_class;
 }
 
 }}  // namespace tutti::schedules

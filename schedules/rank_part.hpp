@@ -38,16 +38,18 @@ struct RankPart {
 [[nodiscard]] RankPart emit_part(const Algorithm& algorithm, const Problem& problem,
                                  ClassPart part);
 
-// Returns the part of rank 0, which represents all ranks. Compares it with the parts of some other
-// ranks: up to three fixed ones, and more until about `ops` operations have been emitted. Returns
-// nothing if any part differs. For this problem, the algorithm must have the given symmetry. Throws
-// UserError as make_schedule() does.
+// Returns the part for the largest classes that the symmetry allows: that of rank 0, which
+// represents all ranks, unless symmetry.distance is above 1. Compares the part with those of some
+// other ranks: up to three fixed ones, and more until about `ops` operations have been emitted.
+// Returns nothing if any part differs. For this problem, the algorithm must have the given
+// symmetry. Throws UserError as make_schedule() does.
 [[nodiscard]] std::optional<RankPart> make_rank_part(const Algorithm& algorithm,
-                                                     const Problem& problem, Symmetry symmetry,
+                                                     const Problem& problem,
+                                                     const RankSymmetry& symmetry,
                                                      std::size_t ops = 0);
 
-// The distances from sender to receiver of all messages of one rank's part, as shift() of
-// schedules/symmetry.hpp defines them: each once, ascending.
-[[nodiscard]] std::vector<Rank> distances(const RankPart& part);
+// For each class, the distances from sender to receiver of all messages that a rank of the class
+// sends, as shift() of schedules/symmetry.hpp defines them: each once, ascending.
+[[nodiscard]] std::vector<std::vector<Rank>> distances(const RankPart& part);
 
 }}  // namespace tutti::schedules

@@ -7,6 +7,9 @@
 // for a port or a core (ids decide which operation waits, and ids are not symmetric). It is
 // therefore enough to emit and simulate the part of one rank: its sends and its local work.
 //
+// A schedule for nodes may be symmetric only if ranks are moved by whole nodes. One rank for each
+// distance within such a move then represents all others.
+//
 // An algorithm declares its symmetry (Algorithm::symmetry). Its emitter loops over
 // ScheduleBuilder::emitted_ranks() and so emits either one rank's part or the parts of all ranks.
 // Each call of make_rank_part() checks for some ranks that their parts are the same; the tests
@@ -43,6 +46,9 @@ struct RankSymmetry {
   std::optional<Symmetry> symmetry;
   // Why there is no symmetry, as a clause: "blocks are uneven".
   std::string_view lacking;
+  // Only moves by multiples of this number map the schedule onto itself. It divides p, and is 1 in
+  // an exchange.
+  std::uint32_t distance = 1;
 };
 
 // Values for Algorithm::symmetry. rotation() and exchange() are for algorithms that are symmetric

@@ -362,6 +362,26 @@ BlockLayout NcclRing::layout(const Problem& problem) {
   return BlockLayout::irregular(NcclLoops(problem).lengths(), problem.element_bytes);
 }
 
+RankSymmetry NcclRing::symmetry(const Problem& problem) {
+  if (refusal(problem)) {
+    return {{}, "the problem is refused"};
+  }
+  if (!NcclLoops(problem).even()) {
+    return {{}, "chunks are uneven"};
+  }
+  const NcclChannels channels(problem);
+  if (channels.nodes() == 1) {
+    return {Symmetry::rotation, {}};
+  }
+  if (problem.ring_order != RingOrder::crossed || channels.different() % 2 == 1) {
+    return {Symmetry::rotation, {}, channels.gpus()};
+  }
+  if (channels.nodes() == 2 || channels.nodes() % 2 == 1) {
+    return {{}, "only every second node has the same rings"};
+  }
+  return {Symmetry::rotation, {}, 2 * channels.gpus()};
+}
+
 void NcclRing::emit(const Problem& problem, ScheduleBuilder& builder) {
   RingEmitter(problem, builder).emit();
 }

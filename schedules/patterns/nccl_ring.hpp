@@ -94,6 +94,8 @@ class NcclLoops {
 struct NcclRing {
   static std::optional<Sentence> refusal(const Problem& problem);
   static BlockLayout layout(const Problem& problem);
+  // Nodes are equivalent, or every second node is if rings are crossed.
+  static RankSymmetry symmetry(const Problem& problem);
   static void emit(const Problem& problem, ScheduleBuilder& builder);
 };
 
@@ -122,6 +124,9 @@ template <typename Functions>
       "NCCL cuts the vector over channels in cells of 16 KiB, and leaves channels out if it is "
       "small";
   own.layout = Functions::layout;
+  if constexpr (requires { Functions::symmetry; }) {
+    own.symmetry = Functions::symmetry;
+  }
   own.emit = Functions::emit;
   return own;
 }

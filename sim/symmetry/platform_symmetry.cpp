@@ -51,12 +51,15 @@ class Images {
 class Search {
  public:
   Search(Network& network, std::span<const std::uint32_t> host_of_rank, std::uint32_t ranks,
-         Symmetry symmetry, std::span<const Rank> distances)
+         Symmetry symmetry, std::span<const std::vector<Rank>> distances)
       : network_(network),
         host_of_rank_(host_of_rank),
         ranks_(ranks),
         symmetry_(symmetry),
         distances_(distances) {
+    for (const std::vector<Rank>& of_class : distances) {
+      pairs_ += std::uint64_t{ranks} / distances.size() * of_class.size();
+    }
     std::vector<std::uint32_t> on_host(network.hosts(), 0);
     for (Rank rank = 0; rank < ranks; ++rank) {
       const std::uint32_t host = host_of_rank[rank];
@@ -76,7 +79,7 @@ class Search {
     moves_.push_back(amount);
     return true;
   }
-  [[nodiscard]] bool tired() const { return looks_ > kLooks * pairs() + kFreeLooks; }
+  [[nodiscard]] bool tired() const { return looks_ > kLooks * pairs_ + kFreeLooks; }
   [[nodiscard]] std::span<const Rank> moves() const { return moves_; }
 
   [[nodiscard]] std::optional<PlatformClasses> classes() {
@@ -100,7 +103,6 @@ class Search {
   }
 
  private:
-  [[nodiscard]] std::uint64_t pairs() const { return std::uint64_t{ranks_} * distances_.size(); }
   [[nodiscard]] Rank moved(Rank rank, Rank amount) const {
     return move_by(symmetry_, rank, amount, ranks_);
   }
@@ -129,7 +131,7 @@ class Search {
     if (!host_images_.set(host, host_image) || network_.host(host) != network_.host(host_image)) {
       return false;
     }
-    return std::all_of(distances_.begin(), distances_.end(), [&](Rank distance) {
+    return std::ranges::all_of(distances_[rank % distances_.size()], [&](Rank distance) {
       ++looks_;
       return same_way(host, host_of_rank_[moved(rank, distance)], host_image,
                       host_of_rank_[moved(image, distance)]);
@@ -174,8 +176,9 @@ class Search {
   std::span<const std::uint32_t> host_of_rank_;
   std::uint32_t ranks_;
   Symmetry symmetry_;
-  std::span<const Rank> distances_;
-  bool crowded_ = false;  // true if any host has more ranks than cores
+  std::span<const std::vector<Rank>> distances_;  // by class of the schedule
+  std::uint64_t pairs_ = 0;                       // pairs of ranks that exchange messages
+  bool crowded_ = false;                          // true if any host has more ranks than cores
   std::uint64_t looks_ = 0;
   Rank last_ = 0;
   Images link_images_;  // images under the move that is being tried
@@ -186,9 +189,9 @@ class Search {
   Orbits hosts_;
 };
 
-// Tries rotations. The smallest accepted rotation generates all others.
-void try_turns(Search& search, std::uint32_t p) {
-  for (std::uint32_t distance = 1; distance < p && !search.tired(); ++distance) {
+// Tries rotations by multiples of `least`. The smallest accepted rotation generates all others.
+void try_turns(Search& search, std::uint32_t p, std::uint32_t least) {
+  for (std::uint32_t distance = least; distance < p && !search.tired(); distance += least) {
     if (p % distance == 0 && search.accept(distance)) {
       return;
     }
@@ -257,10 +260,10 @@ void Orbits::join(std::uint32_t a, std::uint32_t b) {
 std::optional<PlatformClasses> platform_classes(Network& network,
                                                 std::span<const std::uint32_t> host_of_rank,
                                                 std::uint32_t ranks, Symmetry symmetry,
-                                                std::span<const Rank> distances) {
+                                                std::span<const std::vector<Rank>> distances) {
   Search search(network, host_of_rank, ranks, symmetry, distances);
   if (symmetry == Symmetry::rotation) {
-    try_turns(search, ranks);
+    try_turns(search, ranks, static_cast<std::uint32_t>(distances.size()));
   } else {
     try_exchanges(search, ranks);
   }

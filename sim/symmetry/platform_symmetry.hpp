@@ -12,11 +12,11 @@
 // - A link has the same image on every route that contains it.
 // - A host has the same image for all of its ranks, with equal speed and equal cores.
 //
-// Because the schedule is symmetric, all ranks send messages over the same distances. A move of the
-// ranks maps these messages onto each other, so every link in use is the image of a link in use. A
-// finite set that is mapped onto itself is mapped one to one, so no two links have the same image.
-// The same is true of hosts. Accepted moves can be combined. So they define classes of ranks, links
-// and hosts that the moves map onto each other.
+// Because the schedule is symmetric, a rank and its images send messages over the same distances. A
+// move of the ranks maps these messages onto each other, so every link in use is the image of a
+// link in use. A finite set that is mapped onto itself is mapped one to one, so no two links have
+// the same image. The same is true of hosts. Accepted moves can be combined. So they define classes
+// of ranks, links and hosts that the moves map onto each other.
 #pragma once
 
 #include <cstdint>
@@ -52,10 +52,11 @@ struct PlatformClasses {
 };
 
 // Returns the largest classes of ranks that are found, or nothing if each class is a single rank.
-// `distances` are the distances over which each rank sends. The number of checks per pair of ranks
-// that exchange messages is limited; beyond the limit, returns the best classes found so far.
+// `distances` are the distances over which the ranks of each class of the schedule send; class c
+// has the ranks c, c + distances.size(), and so on. The number of checks per pair of ranks that
+// exchange messages is limited; beyond the limit, returns the best classes found so far.
 [[nodiscard]] std::optional<PlatformClasses> platform_classes(
     Network& network, std::span<const std::uint32_t> host_of_rank, std::uint32_t ranks,
-    Symmetry symmetry, std::span<const Rank> distances);
+    Symmetry symmetry, std::span<const std::vector<Rank>> distances);
 
 }}  // namespace tutti::sim

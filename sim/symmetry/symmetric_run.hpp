@@ -17,8 +17,9 @@ namespace tutti { inline namespace sim {
 struct SymmetricSchedule {
   std::uint32_t ranks = 1;
   Symmetry symmetry = Symmetry::rotation;
-  // Distances over which each rank sends, as distances() of schedules/rank_part.hpp returns them.
-  std::vector<Rank> distances;
+  // Distances over which the ranks of each class send, as distances() of schedules/rank_part.hpp
+  // returns them. Moves of ranks are multiples of the number of classes.
+  std::vector<std::vector<Rank>> distances;
   // Builds the part of the schedule for the first rank of each class. The result must depend on the
   // argument only.
   std::function<RankPart(const RankClasses&)> part;

@@ -252,10 +252,11 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
   return {};
 }
 
-// Simulates rank 0 in place of all ranks. Returns nothing if the result would not be exact.
-std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& part,
-                                           const RunEngine& engine) {
-  result.classes = 1;
+// Simulates one rank of each class of the schedule in place of all ranks, on a machine on which all
+// ranks are equivalent. Returns nothing if the result would not be exact.
+std::optional<RunResult> simulate_alike(RunResult result, const RankPart& part,
+                                        const RunEngine& engine) {
+  result.classes = part.classes.count();
   take_facts(result, part.schedule, &part);
   EngineRun run = engine.run(part.schedule, result.machine);
   take_run(result, part.schedule, run);
@@ -295,14 +296,15 @@ constexpr std::size_t kOpsLookedAt = std::size_t{1} << 17U;
 std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine) {
   const bool one = result.machine.engine->all_alike(result.machine);
   const Stopwatch emit_watch;
-  result.symmetry = symmetry_of(*result.algorithm, result.problem).symmetry;
+  const RankSymmetry symmetry = symmetry_of(*result.algorithm, result.problem);
+  result.symmetry = symmetry.symmetry;
   const auto part =
-      make_rank_part(*result.algorithm, result.problem, *result.symmetry, one ? 0 : kOpsLookedAt);
+      make_rank_part(*result.algorithm, result.problem, symmetry, one ? 0 : kOpsLookedAt);
   if (!part) {
     return std::nullopt;
   }
   result.emit_wall_s = emit_watch.seconds();
-  return one ? simulate_one_rank(std::move(result), *part, engine)
+  return one ? simulate_alike(std::move(result), *part, engine)
              : simulate_classes(std::move(result), *part, engine);
 }
 

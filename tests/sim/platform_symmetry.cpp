@@ -59,16 +59,16 @@ FlowPlatform dragonfly(std::uint32_t groups, std::uint32_t routers, std::uint32_
 // Returns the symmetric schedule of an algorithm. Its ranks are divided into classes later, because
 // the classes depend on the platform. Returns nothing if the algorithm is not symmetric.
 std::optional<SymmetricSchedule> symmetric(const Algorithm& algorithm, const Problem& problem) {
-  const auto symmetry = symmetry_of(algorithm, problem).symmetry;
-  if (!symmetry) {
+  const RankSymmetry symmetry = symmetry_of(algorithm, problem);
+  if (!symmetry.symmetry) {
     return std::nullopt;
   }
-  const auto one = make_rank_part(algorithm, problem, *symmetry, 1U << 20U);
+  const auto one = make_rank_part(algorithm, problem, symmetry, 1U << 20U);
   if (!one) {
     return std::nullopt;
   }
   return SymmetricSchedule{
-      problem.ranks, *symmetry, distances(*one),
+      problem.ranks, *symmetry.symmetry, distances(*one),
       [&](const RankClasses& classes) { return emit_part(algorithm, problem, {classes}); }};
 }
 
@@ -356,6 +356,22 @@ TEST_CASE("one rank of each class represents all: every algorithm on equivalent 
   CHECK(check_shape({{.dims = {12}, .backbone = true}}, {12}) > 10);
 }
 
+TEST_CASE("one rank of each class represents all: schedules in which only nodes are equivalent") {
+  const Algorithm& rings = algorithm_named("allreduce/nccl_ring");
+  const auto classes = [&](const TorusNetwork::Shape& shape, RingOrder order) {
+    Problem problem = problem_of(rings.collective, 32, 32 * 4 * 16);
+    problem.ranks_per_node = 4;
+    problem.ring_order = order;
+    return check_cell({shape}, {&rings, problem}, kUnlimitedPorts);
+  };
+  // The rows of the torus are the nodes.
+  CHECK(classes({{4, 8}}, RingOrder::own) == "4 classes");
+  CHECK(classes({{4, 8}}, RingOrder::paired) == "4 classes");
+  CHECK(classes({{4, 8}}, RingOrder::crossed) == "8 classes");
+  // A row has two nodes, and its first and last node are further apart than on the ring.
+  CHECK(classes({{8, 4}}, RingOrder::own) == "8 classes");
+}
+
 TEST_CASE("one rank of each class represents all: several ranks to a host") {
   PlacedTorus placed{{.dims = {4, 3}, .cores = 2, .loopback = true}, 2};
   CHECK(check_shape(placed, {24}) > 10);
@@ -428,11 +444,11 @@ TEST_CASE("ranks that are not equivalent are refused") {
 
 TEST_CASE("a schedule that differs from its declared symmetry is refused") {
   const Problem problem = problem_of(Collective::allreduce, 16, 160);
-  CHECK(make_rank_part(kPlanted, problem, Symmetry::rotation, 1U << 17U));
+  CHECK(make_rank_part(kPlanted, problem, {Symmetry::rotation, {}}, 1U << 17U));
   for (const Fault fault : {Fault::size, Fault::peer, Fault::order}) {
     planted = fault;
     INFO(static_cast<int>(fault));
-    CHECK_FALSE(make_rank_part(kPlanted, problem, Symmetry::rotation, 1U << 17U));
+    CHECK_FALSE(make_rank_part(kPlanted, problem, {Symmetry::rotation, {}}, 1U << 17U));
   }
   planted = Fault::none;
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "schedules/assemble.hpp"
@@ -36,6 +37,7 @@ struct Parts {
 Parts parts_by_rank(const Schedule& whole) {
   Parts parts;
   parts.of_rank.resize(whole.ranks());
+  parts.position.reserve(whole.size());
   for (OpId id = 0; id < whole.size(); ++id) {
     std::vector<OpId>& own = parts.of_rank[whole.op(id).src()];
     parts.position.push_back(static_cast<OpId>(own.size()));
@@ -44,31 +46,45 @@ Parts parts_by_rank(const Schedule& whole) {
   return parts;
 }
 
-// Compares the emitted part of rank 0 with the part of `rank` in `whole`. Returns a description of
-// the difference; "" if there is none.
-std::string difference(const RankPart& emitted, const Schedule& whole, const Parts& parts,
-                       Rank rank, Symmetry symmetry) {
-  const Schedule& part = emitted.schedule;
-  const std::vector<OpId>& own = parts.of_rank[rank];
-  if (own.size() != part.size()) {
-    return fmt::format("the rank has {} operations, but the part has {}", own.size(), part.size());
+// The operations on which an operation depends: pairs of a class of ranks and the index of the
+// operation in the list of its rank.
+using Classed = std::vector<std::pair<std::uint32_t, OpId>>;
+
+Classed predecessors(const Schedule& schedule, const Parts& parts, OpId id,
+                     const RankClasses& classes) {
+  Classed after;
+  for (const OpId dependency : schedule.predecessors(id)) {
+    after.emplace_back(classes.class_of(schedule.op(dependency).src()), parts.position[dependency]);
   }
-  for (OpId id = 0; id < part.size(); ++id) {
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  return after;
+}
+
+// Compares the emitted part of the class of `rank` with the part of `rank` in `whole`. Returns a
+// description of the difference; "" if there is none.
+std::string difference(const RankPart& emitted, const Parts& emitted_parts, const Schedule& whole,
+                       const Parts& parts, Rank rank) {
+  const Schedule& part = emitted.schedule;
+  const RankClasses& classes = emitted.classes;
+  const std::vector<OpId>& expected_ops = emitted_parts.of_rank[classes.class_of(rank)];
+  const std::vector<OpId>& own = parts.of_rank[rank];
+  if (own.size() != expected_ops.size()) {
+    return fmt::format("the rank has {} operations, but the part has {}", own.size(),
+                       expected_ops.size());
+  }
+  for (OpId at = 0; at < own.size(); ++at) {
+    const OpId id = expected_ops[at];
     const Op& expected = part.op(id);
-    const Op& op = whole.op(own[id]);
+    const Op& op = whole.op(own[at]);
     if (op.kind() != expected.kind() || op.bytes() != expected.bytes() ||
         op.label() != expected.label() ||
-        shift(symmetry, rank, op.dst(), whole.ranks()) !=
-            shift(symmetry, 0, emitted.targets[id], whole.ranks())) {
+        shift(classes.symmetry(), rank, op.dst(), whole.ranks()) !=
+            shift(classes.symmetry(), classes.first_of(rank), emitted.targets[id], whole.ranks())) {
       return fmt::format("operation {} differs", id);
     }
-    std::vector<OpId> after;
-    for (const OpId dependency : whole.predecessors(own[id])) {
-      after.push_back(parts.position[dependency]);
-    }
-    std::sort(after.begin(), after.end());
-    after.erase(std::unique(after.begin(), after.end()), after.end());
-    if (!std::ranges::equal(after, part.predecessors(id))) {
+    if (predecessors(whole, parts, own[at], classes) !=
+        predecessors(part, emitted_parts, id, classes)) {
       return fmt::format("operation {} has different predecessors", id);
     }
   }
@@ -112,20 +128,23 @@ Prices prices() {
           .copy_s_per_byte = 0.7e-10};
 }
 
-std::string time_difference(const Timeline& part, const Timeline& whole, const Parts& parts) {
+std::string time_difference(const Timeline& part, const Parts& emitted_parts, const Timeline& whole,
+                            const Parts& parts, const RankClasses& classes) {
   const double allowed_s = 1e-13 * whole.total_s;
   const auto same = [allowed_s](double x, double y) { return std::abs(x - y) <= allowed_s; };
   if (!same(part.total_s, whole.total_s)) {
     return fmt::format("the total times differ: {:.17g} s and {:.17g} s", part.total_s,
                        whole.total_s);
   }
-  for (const std::vector<OpId>& own : parts.of_rank) {
-    for (OpId id = 0; id < part.start_s.size(); ++id) {
-      if (!same(part.start_s[id], whole.start_s[own[id]]) ||
-          !same(part.end_s[id], whole.end_s[own[id]])) {
+  for (Rank rank = 0; rank < parts.of_rank.size(); ++rank) {
+    const std::vector<OpId>& own = parts.of_rank[rank];
+    for (OpId at = 0; at < own.size(); ++at) {
+      const OpId id = emitted_parts.of_rank[classes.class_of(rank)][at];
+      if (!same(part.start_s[id], whole.start_s[own[at]]) ||
+          !same(part.end_s[id], whole.end_s[own[at]])) {
         return fmt::format(
             "operation {}: {:.17g} to {:.17g} s, but in the whole run {:.17g} to {:.17g} s", id,
-            part.start_s[id], part.end_s[id], whole.start_s[own[id]], whole.end_s[own[id]]);
+            part.start_s[id], part.end_s[id], whole.start_s[own[at]], whole.end_s[own[at]]);
       }
     }
   }
@@ -153,18 +172,25 @@ bool one_message_at_a_time(const Algorithm& algorithm, const Problem& problem) {
          (problem.radix == 0 && algorithm.name.find("knomial") == std::string_view::npos);
 }
 
-void check_problem(const Algorithm& algorithm, const Problem& problem, Symmetry symmetry,
+void check_problem(const Algorithm& algorithm, const Problem& problem, const RankSymmetry& symmetry,
                    Count& count) {
   INFO(algorithm.full_name() << " p=" << problem.ranks << " n=" << problem.bytes << ' '
                              << options_text(algorithm, problem));
   const Schedule whole = make_schedule(algorithm, problem, Detail::times_only);
   const Parts parts = parts_by_rank(whole);
-  const RankPart emitted =
-      emit_part(algorithm, problem, {RankClasses::of_all(symmetry, problem.ranks)});
-  const auto dependencies = moved_dependencies(whole, parts, 0, symmetry);
+  const RankClasses classes = RankClasses::largest(symmetry, problem.ranks);
+  REQUIRE(classes.count() == symmetry.distance);
+  const RankPart emitted = emit_part(algorithm, problem, {classes});
+  const Parts emitted_parts = parts_by_rank(emitted.schedule);
+  std::vector<std::vector<std::vector<std::pair<OpId, Rank>>>> dependencies;
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
-    REQUIRE(difference(emitted, whole, parts, rank, symmetry) == "");
-    REQUIRE(moved_dependencies(whole, parts, rank, symmetry) == dependencies);
+    REQUIRE(difference(emitted, emitted_parts, whole, parts, rank) == "");
+    auto own = moved_dependencies(whole, parts, rank, *symmetry.symmetry);
+    if (rank < classes.count()) {
+      dependencies.push_back(std::move(own));
+    } else {
+      REQUIRE(own == dependencies[classes.class_of(rank)]);
+    }
   }
   const auto part = make_rank_part(algorithm, problem, symmetry);
   REQUIRE(part);
@@ -187,8 +213,9 @@ void check_problem(const Algorithm& algorithm, const Problem& problem, Symmetry 
       continue;
     }
     ++count.runs;
-    CHECK(time_difference(of_part, of_whole, parts) == "");
-    CHECK(time_difference(longest, CriticalPathEngine(prices()).run(whole, setup), parts) == "");
+    CHECK(time_difference(of_part, emitted_parts, of_whole, parts, classes) == "");
+    CHECK(time_difference(longest, emitted_parts, CriticalPathEngine(prices()).run(whole, setup),
+                          parts, classes) == "");
     CHECK(same_chain(critical_chain(part->schedule, of_part, own_times_by(prices())),
                      critical_chain(whole, of_whole, own_times_by(prices())), of_whole.total_s));
   }
@@ -205,9 +232,9 @@ void check_all(const std::vector<std::uint32_t>& rank_counts, Count& count) {
            {std::uint64_t{0}, std::uint64_t{7} * ranks, std::uint64_t{101}}) {
         for (const Problem& problem :
              option_variants(*algorithm, problem_of(algorithm->collective, ranks, elements))) {
-          const auto symmetry = symmetry_of(*algorithm, problem).symmetry;
-          if (symmetry && !refuses(*algorithm, problem)) {
-            check_problem(*algorithm, problem, *symmetry, count);
+          const RankSymmetry symmetry = symmetry_of(*algorithm, problem);
+          if (symmetry.symmetry && !refuses(*algorithm, problem)) {
+            check_problem(*algorithm, problem, symmetry, count);
           }
         }
       }
@@ -238,23 +265,67 @@ TEST_CASE("one rank represents all, at every number of ranks up to 65", "[slow]"
   check_all(rank_counts, count);
 }
 
+TEST_CASE("one rank of each node, or of every second node, represents the others in NCCL's rings") {
+  Count count;
+  std::set<std::uint32_t> distances;
+  for (const char* name :
+       {"allreduce/nccl_ring", "allgather/nccl_ring", "reduce_scatter/nccl_ring"}) {
+    const Algorithm& algorithm = algorithm_named(name);
+    for (const std::uint32_t nodes : {1, 2, 3, 4, 6}) {
+      for (const std::uint32_t gpus : {1, 2, 4}) {
+        for (const RingOrder order : {RingOrder::own, RingOrder::paired, RingOrder::crossed}) {
+          for (const Protocol protocol : {Protocol::simple, Protocol::ll}) {
+            const std::uint32_t ranks = nodes * gpus;
+            // Two loops in each channel; the chunks of the second are shorter.
+            Problem problem = problem_of(algorithm.collective, ranks, 60 * ranks * gpus);
+            problem.ranks_per_node = gpus;
+            problem.ring_order = order;
+            problem.protocol = protocol;
+            problem.segment_bytes = 40 * 8;
+            const RankSymmetry symmetry = symmetry_of(algorithm, problem);
+            const bool crossed = order == RingOrder::crossed && gpus > 1 && nodes > 1;
+            REQUIRE(symmetry.symmetry.has_value() == (!crossed || (nodes > 2 && nodes % 2 == 0)));
+            if (symmetry.symmetry && ranks > 1) {
+              CHECK(symmetry.distance == (nodes == 1 ? 1 : crossed ? 2 * gpus : gpus));
+              distances.insert(symmetry.distance);
+              check_problem(algorithm, problem, symmetry, count);
+            }
+          }
+        }
+      }
+    }
+  }
+  CHECK(distances == std::set<std::uint32_t>{1, 2, 4, 8});
+  CHECK(count.runs > 300);
+}
+
 TEST_CASE("a symmetry that does not hold is detected") {
   // Claims a symmetry that does not hold, and checks that it is refused.
   const auto found_out = [](const char* algorithm, std::uint32_t ranks, std::uint64_t elements,
-                            Symmetry symmetry) {
+                            const RankSymmetry& symmetry) {
     const Algorithm& named = algorithm_named(algorithm);
     const Problem problem = problem_of(named.collective, ranks, elements);
     CHECK_FALSE(symmetry_of(named, problem).symmetry);
     INFO(algorithm);
     CHECK_FALSE(make_rank_part(named, problem, symmetry));
   };
-  found_out("allreduce/ring", 6, 1003, Symmetry::rotation);
-  found_out("allgather/circulant", 7, 1003, Symmetry::rotation);
-  found_out("reduce_scatter/pairwise", 9, 1003, Symmetry::rotation);
+  found_out("allreduce/ring", 6, 1003, {Symmetry::rotation, {}});
+  found_out("allgather/circulant", 7, 1003, {Symmetry::rotation, {}});
+  found_out("reduce_scatter/pairwise", 9, 1003, {Symmetry::rotation, {}});
   // A ring is not symmetric under exchanges: rank 0 sends to rank 1, but rank 1 does not send to 1
   // xor 1 = 0.
   CHECK_FALSE(make_rank_part(algorithm_named("allreduce/ring"),
-                             problem_of(Collective::allreduce, 8, 80), Symmetry::exchange));
+                             problem_of(Collective::allreduce, 8, 80), {Symmetry::exchange, {}}));
+  // Rings of 4 nodes of 2 ranks pass the ranks of each node in the same order, but those of ranks 0
+  // and 1 are different.
+  Problem nodes = problem_of(Collective::allreduce, 8, 256);
+  nodes.ranks_per_node = 2;
+  const Algorithm& rings = algorithm_named("allreduce/nccl_ring");
+  CHECK(make_rank_part(rings, nodes, {Symmetry::rotation, {}, 2}));
+  CHECK_FALSE(make_rank_part(rings, nodes, {Symmetry::rotation, {}}));
+  nodes.ring_order = RingOrder::crossed;
+  CHECK(make_rank_part(rings, nodes, {Symmetry::rotation, {}, 4}));
+  CHECK_FALSE(make_rank_part(rings, nodes, {Symmetry::rotation, {}, 2}));
 }
 
 TEST_CASE("an emitter that leaves its part is stopped") {

@@ -81,8 +81,11 @@ std::optional<Simulation> run_of_one_rank(const Algorithm& algorithm, const Prob
   } catch (const UserError&) {
     return std::nullopt;  // the caller finds out why when it simulates all ranks
   }
-  auto part = make_rank_part(algorithm, problem, *result.symmetry);
-  TUTTI_INVARIANT(part && result.classes == 1);
+  if (result.classes != 1) {
+    return std::nullopt;
+  }
+  auto part = make_rank_part(algorithm, problem, symmetry_of(algorithm, problem));
+  TUTTI_INVARIANT(part);
   watch_run(on);
   EngineRun run = on.engine->run(part->schedule, on, nullptr);
   const bool held = std::ranges::any_of(
