@@ -133,6 +133,27 @@ class GpuPlatforms(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (2, "tutti: gpu: --in-network 'yes': only the switch of a "
                                                              "node reduces, but --inner is mesh\n"))
 
+    def test_each_node_has_a_switch_of_nccls_nvls_tree(self):
+        def time_s(nodes, *cards):
+            platform = self.platform("--nodes", nodes, "--gpu", "h100", "--in-network", "yes", *cards)
+            run = harness.json_output("simulate", "allreduce/nccl_nvls_tree", "-p", 8 * nodes, "-n", "1GiB",
+                                      "--cores-per-node", 8, "--channels", 16, "--ports", "unlimited", "--platform",
+                                      platform, "--json", "-")
+            return run["simulated_s"]
+        # Every GPU sends its vector and one of 8 shares over NVLink.
+        inner_s = 9 / 8 * GIB / 370e9
+        for nodes in (1, 2):
+            self.assertGreater(time_s(nodes), inner_s)
+            self.assertLess(time_s(nodes), 1.08 * inner_s)
+        # Every GPU sends half of its share up, and the other half down.
+        card_s = GIB / 8 / 20e9
+        self.assertGreater(time_s(2, "--card-bw", "20GBps"), card_s)
+        self.assertLess(time_s(2, "--card-bw", "20GBps"), 1.08 * card_s)
+        done = harness.run("simulate", "allreduce/nccl_nvls_tree", "-p", 16, "-n", "1MiB", "--cores-per-node", 16,
+                           "--platform", self.platform("--nodes", 2, "--gpu", "h100", "--in-network", "yes"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("one is at the switch of node 0 and the other at the switch of node 1", done.stderr)
+
     def test_links_pass_gpus_without_ranks(self):
         platform = self.platform("--nodes", 2, "--gpu", "mi250x")
         for ranks in (3, 5, 7):

@@ -326,6 +326,16 @@ TEST_CASE("NVLS trees cut 64 MiB as NCCL 2.30.7 does, and use the rails in both 
       CHECK(rails.at({head, below}) == 8 * each.chunk);
     }
     CHECK(rails.size() == 2 * std::size_t{each.nodes - 1} * each.gpus);
+    // In channel 1, head 0 of the last node is the root: of 4 nodes, 24 is above 8.
+    std::set<std::pair<Rank, Rank>> of_channel_1;
+    for (const Op& op : schedule.ops()) {
+      if (op.is_comm() && op.src() == (each.nodes - 1) * each.gpus && op.dst() < schedule.ranks() &&
+          op.label().segment / (8 * each.gpus) == 1) {
+        of_channel_1.emplace(op.src(), op.dst());
+      }
+    }
+    CHECK(of_channel_1 == std::set<std::pair<Rank, Rank>>{
+                              {(each.nodes - 1) * each.gpus, each.nodes == 2 ? 0 : each.gpus}});
   }
 }
 
