@@ -37,9 +37,12 @@ enum class NcclPath : std::uint8_t { loc, nvl, nvb, c2c, pix, pxb, p2c, pxn, phb
 [[nodiscard]] std::string_view name(NcclPath path);
 [[nodiscard]] std::optional<NcclPath> nccl_path_named(std::string_view name);
 
-// The number that NCCL's search uses for a pattern of trees in which one GPU handles all network
-// traffic of a node. The cost model treats this pattern differently.
+// Numbers that NCCL's search uses for patterns of trees. In a plain tree, one GPU handles all
+// network traffic of a node and channel; the cost model treats this pattern differently. In a
+// balanced tree, the next GPU of the chain sends to and receives from one of the two child nodes,
+// and in a split tree, those of both.
 inline constexpr int kNcclPlainTree = 3;
+inline constexpr int kNcclBalancedTree = 1;
 inline constexpr int kNcclSplitTree = 2;
 inline constexpr int kNcclMostChannels = 64;
 
@@ -57,6 +60,8 @@ struct NcclGraph {
   NcclPath intra = NcclPath::nvl;
   NcclPath inter = NcclPath::pix;
   bool same_channels = true;
+  // True if a ring enters a node through one card and leaves it through the next (crossNic 2).
+  // Odd nodes then exchange the channels 2k and 2k + 1, so that data do not change rails.
   bool crosses_cards = false;
 };
 
@@ -98,6 +103,8 @@ struct NcclCluster {
   bool collnet_scatters = false;
   // Number of GPUs per node that send data to be reduced in the network.
   int collnet_heads = 0;
+  // Number of network cards of a node that rings use; 0 if there is a single node.
+  std::uint32_t cards = 0;
   // True if the network plugin runs on the GPU.
   bool net_offload = false;
 

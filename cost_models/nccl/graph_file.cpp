@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -62,6 +63,7 @@ class GraphReader {
       file.graphs.*which.graph = graph(node, which.name);
       if (id == 0) {
         file.gpus_per_node = gpus(node);
+        file.cards = cards(node);
       }
     }
     for (const std::size_t id : {0U, 1U}) {
@@ -151,6 +153,9 @@ class GraphReader {
     graph.intra = worst(node, where, "typeintra");
     graph.inter = worst(node, where, "typeinter");
     graph.same_channels = whole(node, where, "samechannels", 1) == 1;
+    constexpr int kMostCrossing = 2;
+    graph.crosses_cards = node.attribute("crossnic") &&
+                          whole(node, where, "crossnic", kMostCrossing) == kMostCrossing;
     int written = 0;
     for (const pugi::xml_node channel : node.children("channel")) {
       (void)channel;
@@ -161,6 +166,17 @@ class GraphReader {
                        written));
     }
     return graph;
+  }
+
+  // Returns the number of different cards through which the channels enter and leave a node.
+  [[nodiscard]] static std::uint32_t cards(const pugi::xml_node& ring) {
+    std::set<std::string_view> found;
+    for (const pugi::xml_node channel : ring.children("channel")) {
+      for (const pugi::xml_node card : channel.children("net")) {
+        found.insert(card.attribute("dev").value());
+      }
+    }
+    return static_cast<std::uint32_t>(found.size());
   }
 
   [[nodiscard]] std::uint32_t gpus(const pugi::xml_node& ring) const {

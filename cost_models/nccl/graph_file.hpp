@@ -16,6 +16,8 @@ struct NcclGraphFile {
   NcclGraphs graphs;
   // Number of GPUs that a channel of the ring visits in a node.
   std::uint32_t gpus_per_node = 1;
+  // Number of network cards of a node through which rings enter and leave it.
+  std::uint32_t cards = 0;
 };
 
 // Parses the text of a file that NCCL has written. Throws UserError if the text is incomplete or

@@ -1,7 +1,8 @@
 // A machine described by numbers from data sheets, and the result of NCCL's search for the machine.
 //
-// Source: NVIDIA/nccl 5067397c (2.30), src/graph/search.cc, ncclTopoCompute, ncclTopoSearchRecNet,
-// ncclTopoCompareGraphs, ncclTopoDupChannels; src/graph/topo.h, rates of links; src/init.cc.
+// Source: NVIDIA/nccl, tags v2.19.1-1 to v2.30.7-1, src/graph/search.cc, ncclTopoCompute,
+// ncclTopoSearchRecNet, ncclTopoCompareGraphs, ncclTopoDupChannels; src/graph/topo.h, rates of
+// links; src/init.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 namespace tutti { inline namespace cost_models {
 
 // A machine of identical nodes. NVLink switches connect all GPUs of a node. Network cards are
-// distributed evenly over the GPUs, and each card shares a PCI switch with the GPUs near it. A node
+// distributed evenly over the GPUs, and each card shares a PCI switch with the GPUs near it. There
+// are at most as many cards as GPUs. A node
 // without NVLink must have a single GPU, because with several, the result depends on the PCI tree,
 // which data sheets do not show.
 struct NcclMachine {
@@ -30,6 +32,8 @@ struct NcclMachine {
   // Bandwidth of each network card.
   double nic_gb_per_s = 0;
   double nic_latency_us = 0;
+  // Number of GPUs that share a PCI switch with their cards: 1 or 2.
+  std::uint32_t gpus_per_switch = 1;
 };
 
 // A kind of GPU, and the machine in which it is usually sold. Bandwidths are those that NCCL

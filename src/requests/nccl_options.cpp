@@ -83,32 +83,8 @@ double gb_per_s(std::string_view what, const std::string& text) {
   return rate;
 }
 
-bool same_graph(const NcclGraph& a, const NcclGraph& b) {
-  return a.channels == b.channels && a.intra_gb_per_s == b.intra_gb_per_s &&
-         a.inter_gb_per_s == b.inter_gb_per_s;
-}
-
-// Returns a note if a node has more cards than GPUs, and NCCL's model does not use the others; else
-// "".
-std::string note_on_cards(const NcclMachine& machine, const NcclCluster& cluster) {
-  if (machine.nics_per_node <= machine.gpus_per_node || cluster.nodes == 1) {
-    return "";
-  }
-  NcclMachine fewer = machine;
-  fewer.nics_per_node = machine.gpus_per_node;
-  const NcclGraphs& all = cluster.graphs;
-  const NcclGraphs used = cluster_of(fewer, cluster.ranks, *cluster.release).graphs;
-  if (same_graph(all.ring, used.ring) && same_graph(all.tree, used.tree) &&
-      same_graph(all.nvls, used.nvls)) {
-    return fmt::format(
-        "$nics '{}': NCCL's model uses {} of these cards, one for each GPU of a node",
-        machine.nics_per_node, machine.gpus_per_node);
-  }
-  return "";
-}
-
 // Returns nodes with the machine's figures, for simulations. Memory, PCIe and reductions take no
-// time, because NCCL's model does not have them. Cards that NCCL does not use are left out.
+// time, because NCCL's model does not have them.
 GpuPlatform nodes_with(const NcclMachine& machine, std::uint32_t nodes) {
   constexpr double kGb = 1e9;
   constexpr double kFast = 1e15;
@@ -174,6 +150,11 @@ void NcclOptions::add_to(Command& app) {
       gb_per_s);
   group.add("--nics", nics, "COUNT", "Number of network cards on each node [one for each GPU]",
             AsPositiveCount<kMostOfNode>());
+  group.add("--gpus-per-switch", gpus_per_switch, "COUNT",
+            "Number of GPUs that share a PCI switch with their network cards, 1 or 2; decides "
+            "whether rings return to their card and LL128 can run [set by --gpu: 2 for a100 and "
+            "a800, else 1]",
+            AsPositiveCount<2>());
   group.add("--nic-bw", nic_gb_per_s, "RATE",
             "Bandwidth of each network card in each direction: a number in GB/s, or with a unit, "
             "such as 400Gbps [set by --gpu]",
@@ -250,6 +231,9 @@ void NcclOptions::refuse_beside(const std::string& from) const {
   refuse(nvlink_gb_per_s, "$nvlink");
   refuse(nics, "$nics");
   refuse(nic_gb_per_s, "$nic_bw");
+  if (graph) {
+    refuse(gpus_per_switch, "$gpus_per_switch");
+  }
 }
 
 void NcclOptions::check_platform(std::uint32_t ranks) const {
@@ -306,6 +290,7 @@ void NcclOptions::use_graph(std::uint32_t ranks, NcclJob& job) const {
   cluster.collnet = graphs.collnet_chain.channels > 0 || graphs.collnet_direct.channels > 0;
   cluster.collnet_chain = graphs.collnet_chain.channels > 0;
   cluster.collnet_heads = graphs.collnet_direct.channels;
+  cluster.cards = cluster.nodes > 1 ? file.cards : 0;
   const auto rings = static_cast<std::uint32_t>(graphs.ring.channels);
   job.nodes = nodes_with({.gpus_per_node = job.gpus_per_node,
                           .nvlink_gb_per_s = rings * double{graphs.ring.intra_gb_per_s},
@@ -332,6 +317,9 @@ void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
   if (nics) {
     machine.nics_per_node = nics->value;
   }
+  if (gpus_per_switch) {
+    machine.gpus_per_switch = gpus_per_switch->value;
+  }
   if (nic_gb_per_s) {
     machine.nic_gb_per_s = nic_gb_per_s->value;
   }
@@ -340,7 +328,6 @@ void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
   }
   job.gpus_per_node = machine.gpus_per_node;
   job.cluster = cluster_of(machine, ranks, *release);
-  job.note = platform_ ? "" : note_on_cards(machine, job.cluster);
   job.nodes = nodes_with(machine, job.cluster.nodes);
 }
 

@@ -31,6 +31,7 @@ struct NcclOptions {
   std::optional<ValueWithText<std::uint32_t>> gpus_per_node;
   std::optional<ValueWithText<double>> nvlink_gb_per_s;
   std::optional<ValueWithText<std::uint32_t>> nics;
+  std::optional<ValueWithText<std::uint32_t>> gpus_per_switch;
   std::optional<ValueWithText<double>> nic_gb_per_s;
   std::optional<ValueWithText<double>> nic_latency_s;
   std::optional<NcclCpu> cpu;
