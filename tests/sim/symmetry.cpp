@@ -48,11 +48,11 @@ Parts parts_by_rank(const Schedule& whole) {
 
 // The operations on which an operation depends: pairs of a class of ranks and the index of the
 // operation in the list of its rank.
-using Classed = std::vector<std::pair<std::uint32_t, OpId>>;
+using Predecessors = std::vector<std::pair<std::uint32_t, OpId>>;
 
-Classed predecessors(const Schedule& schedule, const Parts& parts, OpId id,
-                     const RankClasses& classes) {
-  Classed after;
+Predecessors predecessors(const Schedule& schedule, const Parts& parts, OpId id,
+                          const RankClasses& classes) {
+  Predecessors after;
   for (const OpId dependency : schedule.predecessors(id)) {
     after.emplace_back(classes.class_of(schedule.op(dependency).src()), parts.position[dependency]);
   }
