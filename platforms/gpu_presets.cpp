@@ -1,6 +1,7 @@
 #include "platforms/gpu_presets.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace tutti { inline namespace platforms {
 
@@ -60,5 +61,31 @@ constexpr std::array kPresets{
 }  // namespace
 
 std::span<const GpuPreset> gpu_presets() { return kPresets; }
+
+GpuPlatform usual_platform(const GpuPreset& preset, std::uint32_t nodes) {
+  GpuPlatform made;
+  made.nodes = made.unit = nodes;
+  made.gpus = preset.gpus;
+  made.cards = preset.cards;
+  made.inner = preset.inner;
+  made.inner_bytes_per_s = preset.inner_bytes_per_s;
+  made.inner_s = 1e-6;
+  made.memory_bytes_per_s = preset.memory_bytes_per_s / 2;  // a copy reads and writes each byte
+  made.pcie_bytes_per_s = preset.pcie_bytes_per_s;
+  made.card_bytes_per_s = preset.card_bytes_per_s;
+  made.card_s = 0.5e-6;
+  made.switch_s = 0.13e-6;
+  made.fabric = preset.rails && preset.cards > 0 ? GpuFabric::rail : GpuFabric::tree;
+  const double of_leaf = preset.card_bytes_per_s * (made.has_rails() ? 1 : preset.cards);
+  made.trunk_bytes_per_s = made.unit * of_leaf;
+  made.speed_flops_per_s = summing_speed(preset.memory_bytes_per_s);
+  return made;
+}
+
+double summing_speed(double memory_bytes_per_s) {
+  constexpr double kBytesOfSum = 12;  // a sum reads two elements of 4 bytes, and writes one
+  const double flops_per_s = memory_bytes_per_s / kBytesOfSum;
+  return flops_per_s < kGb ? flops_per_s : std::round(flops_per_s / kGb) * kGb;
+}
 
 }}  // namespace tutti::platforms

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "platforms/gpu_platform.hpp"
+
 namespace tutti { inline namespace platforms {
 
 // All rates are those of one direction.
@@ -26,5 +28,12 @@ struct GpuPreset {
 };
 
 [[nodiscard]] std::span<const GpuPreset> gpu_presets();
+
+// Returns nodes with the figures of the preset and with usual latencies. All nodes are below the
+// same leaf switches.
+[[nodiscard]] GpuPlatform usual_platform(const GpuPreset& preset, std::uint32_t nodes);
+// Returns the elements that a GPU sums per second, if its memory's bandwidth limits this. The
+// bandwidth is that of reading and writing together.
+[[nodiscard]] double summing_speed(double memory_bytes_per_s);
 
 }}  // namespace tutti::platforms

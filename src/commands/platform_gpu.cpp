@@ -234,18 +234,12 @@ class GpuKind : public PlatformKind {
           "gpu: $dims {}: a slice has at least two chips, and at least 1 in each dimension",
           fmt::join(*dims_, ",")));
     }
-    torus.link = {inner_s_, inner_bytes_per_s_.value_or(preset.inner_bytes_per_s)};
+    torus.link = {inner_s_.value_or(usual_platform(preset, 1).inner_s),
+                  inner_bytes_per_s_.value_or(preset.inner_bytes_per_s)};
     torus.node.speed_flops_per_s =
-        speed_of(memory_bytes_per_s_.value_or(preset.memory_bytes_per_s));
+        speed(summing_speed(memory_bytes_per_s_.value_or(preset.memory_bytes_per_s)));
     torus.note = note();
     return wraps_around(torus.dims) ? to_xml(torus) : mesh_to_xml(torus);
-  }
-
-  // Returns the default of --speed: a sum reads two elements of 4 bytes, and writes one.
-  [[nodiscard]] double speed_of(double memory_bytes_per_s) const {
-    constexpr double kBytesOfSum = 12;
-    const double flops_per_s = memory_bytes_per_s / kBytesOfSum;
-    return speed(flops_per_s < kGiga ? flops_per_s : std::round(flops_per_s / kGiga) * kGiga);
   }
 
   [[nodiscard]] GpuPlatform platform(const GpuPreset& preset) const {
@@ -262,19 +256,18 @@ class GpuKind : public PlatformKind {
           fmt::format("gpu: the links of {} are those between {} GPUs; give $inner for $gpus {}",
                       gpu_, preset.gpus, *gpus_));
     }
-    GpuPlatform made;
-    made.nodes = *nodes_;
-    made.gpus = gpus_.value_or(preset.gpus);
+    GpuPlatform made = usual_platform(preset, *nodes_);
+    made.gpus = gpus_.value_or(made.gpus);
     made.cards = cards_.value_or(default_cards(preset, made.gpus));
-    made.inner = inner_.value_or(std::string(preset.inner));
-    made.inner_bytes_per_s = inner_bytes_per_s_.value_or(preset.inner_bytes_per_s);
-    made.inner_s = inner_s_;
+    made.inner = inner_.value_or(made.inner);
+    made.inner_bytes_per_s = inner_bytes_per_s_.value_or(made.inner_bytes_per_s);
+    made.inner_s = inner_s_.value_or(made.inner_s);
     const double memory = memory_bytes_per_s_.value_or(preset.memory_bytes_per_s);
     made.memory_bytes_per_s = memory / 2;  // a copy reads and writes each byte
-    made.pcie_bytes_per_s = pcie_bytes_per_s_.value_or(preset.pcie_bytes_per_s);
-    made.card_bytes_per_s = card_bytes_per_s_.value_or(preset.card_bytes_per_s);
-    made.card_s = card_s_.value_or(0.5e-6);
-    made.switch_s = switch_s_.value_or(0.13e-6);
+    made.pcie_bytes_per_s = pcie_bytes_per_s_.value_or(made.pcie_bytes_per_s);
+    made.card_bytes_per_s = card_bytes_per_s_.value_or(made.card_bytes_per_s);
+    made.card_s = card_s_.value_or(made.card_s);
+    made.switch_s = switch_s_.value_or(made.switch_s);
     const bool rails = fabric_ ? fabric_->value == "rail" : preset.rails && made.cards > 0;
     made.fabric = rails                                      ? GpuFabric::rail
                   : fabric_ && fabric_->value == "dragonfly" ? GpuFabric::dragonfly
@@ -296,7 +289,7 @@ class GpuKind : public PlatformKind {
           "nodes of a pod");
     }
     put_spines(made);
-    made.speed_flops_per_s = speed_of(memory);
+    made.speed_flops_per_s = speed(summing_speed(memory));
     made.in_network = in_network();
     return made;
   }
@@ -452,7 +445,7 @@ class GpuKind : public PlatformKind {
   std::optional<std::uint32_t> lost_planes_;
   std::optional<double> group_s_;
   std::optional<double> inner_bytes_per_s_;
-  double inner_s_ = 1e-6;
+  std::optional<double> inner_s_;
   std::optional<double> card_bytes_per_s_;
   std::optional<double> card_s_;
   std::optional<double> pcie_bytes_per_s_;
