@@ -61,15 +61,18 @@ int decide(const DecideOptions& options, Streams streams) {
                                 options.collective, shell_path(options.collective)));
   }
   const Collective collective = parse_collective(options.collective);
-  DecisionTask task = decision_task(options, open_machine(options, streams.messages), collective,
-                                    exported.library(), 0, streams);
+  const OpenedMachine machine = open_machine(options, streams.messages);
+  const std::optional<NcclRuleSetup> nccl =
+      nccl_rule_setup(options, exported, machine, streams.messages);
+  DecisionTask task = decision_task(options, machine, collective, exported.library(), 0, streams);
+  use_machine_of_gpu(options, task.request);
   PreparedDecision prepared = prepare_decision(std::move(task.request));
   Decision& decision = prepared.decision;
   if (options.sure) {
     check_sure(decision);
   }
   const std::optional<Rival> rival = baseline_of_against(options, prepared);
-  add_own_choice(options, exported, prepared);
+  add_own_choice(options, exported, nccl, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.messages)) {
     return kExitCheckFailed;
   }
@@ -83,7 +86,11 @@ int decide(const DecideOptions& options, Streams streams) {
   OptionalOutput export_file(exported.path, streams.out);
   const auto runner = runner_of(options, decision, jobs, streams.messages);
 
-  carry_out(decision, runner.get(), jobs, options.everything);
+  if (nccl) {
+    carry_out_nccl(decision, *nccl, jobs);
+  } else {
+    carry_out(decision, runner.get(), jobs, options.everything);
+  }
   report_notes(decision.measured_notes, streams.messages);
   if (rival && something_runs(decision)) {
     decision.judgement = judge(decision, *rival, runner.get());

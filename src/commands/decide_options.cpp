@@ -10,6 +10,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/commands/shared_options.hpp"
+#include "src/experiments/decisions/nccl_answer.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/rule_form.hpp"
 
@@ -72,6 +73,15 @@ double parse_share(std::string_view from, const std::string& text) {
   if (share >= 1) {
     throw UserError(
         fmt::format("{} '{}': must be a share below 1, such as 0.05 or 5%", from, text));
+  }
+  return share;
+}
+
+double parse_model_loss(std::string_view from, const std::string& text) {
+  const double share = parse_share(from, text);
+  if (1 + share > kNearChoice) {
+    throw UserError(
+        fmt::format("{} '{}': must be at most {:g}%", from, text, 100 * (kNearChoice - 1)));
   }
   return share;
 }
@@ -233,6 +243,17 @@ void DecideOptions::add_to(Command& command, Streams streams) {
           AsPositiveCount<kMostPlacements>());
   add_sure(how, sure, kSureHelp);
   nccl.add_to(command);
+  const OptionGroup nccl_group(command, "NCCL's machine");
+  nccl_group
+      .add("--nccl-version", nccl.release, "RELEASE",
+           fmt::format("Release of NCCL, such as 2.27 or 2.27.5 [{}]", nccl_default_release().name),
+           parse_nccl_release)
+      .words(nccl_release_lines());
+  nccl_group.add(
+      "--model-loss", model_loss, "SHARE",
+      "With --export nccl: largest loss by NCCL's own model that a rule may have, though it is "
+      "faster by simulation; at most 50% [0]",
+      parse_model_loss);
   add_sweep_options(command, sweep, streams);
   results.add_to(command);
   const OptionGroup files(command, "Output");

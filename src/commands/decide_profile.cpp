@@ -246,7 +246,8 @@ namespace {
 // The decisions for the calls of a profile. The lists have an entry for each collective.
 struct ProfileRun {
   std::vector<Collective> collectives;
-  std::vector<bool> in_file;  // true if the exported file can have rules for the collective
+  std::vector<bool> in_file;          // true if the exported file can have rules for the collective
+  std::optional<NcclRuleSetup> nccl;  // how to decide rules of NCCL, if the file is for NCCL
   std::vector<DecisionTask> tasks;
   std::vector<PreparedDecision> prepared;
   std::vector<std::optional<Rival>> before;
@@ -286,6 +287,7 @@ void prepare_collective(const DecideOptions& options, const DecisionExport& expo
   DecisionTask& decision = run.tasks.emplace_back(decision_task(
       options, machine, collective, library, against ? against->release.release : 0, streams));
   take_calls(calls, options.problem.element_bytes.has_value(), decision.request);
+  use_machine_of_gpu(options, decision.request);
   PreparedDecision& prepared =
       run.prepared.emplace_back(prepare_decision(std::move(decision.request)));
   keep_called(prepared.decision, calls);
@@ -295,7 +297,7 @@ void prepare_collective(const DecideOptions& options, const DecisionExport& expo
                  before->choose);
   }
   if (run.in_file[i]) {
-    add_own_choice(options, exported, prepared);
+    add_own_choice(options, exported, run.nccl, prepared);
   }
   if (options.against && !before) {
     run.decided.notes.push_back(
@@ -325,6 +327,7 @@ bool prepare_profile(const DecideOptions& options, const DecisionExport& exporte
   run.in_file = in_file_of(options, exported, run.collectives);
   run.is_decided.assign(run.collectives.size(), false);
   const OpenedMachine machine = open_machine(options, streams.messages);
+  run.nccl = nccl_rule_setup(options, exported, machine, streams.messages);
   for (std::size_t i = 0; i < run.collectives.size(); ++i) {
     prepare_collective(options, exported, against, machine, i, run, streams);
     if (!options.contenders.no_verify && !prove_own(run.prepared.back(), streams.messages)) {
@@ -356,7 +359,11 @@ void decide_all(const DecideOptions& options, ProfileRun& run, Runner* runner, S
     // all calls. All algorithms are then simulated, because the best single algorithm for all calls
     // need not be the best at any size.
     try {
-      carry_out(decision, runner, options.jobs, options.everything || !before);
+      if (run.nccl && run.in_file[i]) {
+        carry_out_nccl(decision, *run.nccl, options.jobs);
+      } else {
+        carry_out(decision, runner, options.jobs, options.everything || !before);
+      }
       if (before && something_runs(decision)) {
         decision.judgement = judge(decision, *before, runner);
       }

@@ -13,11 +13,13 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "platforms/cluster_platform.hpp"
 #include "schedules/options/tree.hpp"
 #include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/decisions/nccl_answer.hpp"
+#include "src/experiments/decisions/nccl_losses.hpp"
 #include "src/experiments/runner/proof_cells.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
@@ -86,7 +88,100 @@ void keep_own_outside(const Decision& decision, std::vector<RankStep>& steps) {
   }
 }
 
+// True if NCCL's rules are exported, or NCCL's choices are compared.
+bool asks_for_nccl(const DecideOptions& options) {
+  return options.against == kAgainstNccl ||
+         (options.export_format && options.export_format->value.rules == RuleFormat::nccl);
+}
+
+// Throws UserError for options that have no effect on the simulation of NCCL's algorithms.
+// `on_platform`: they run on a platform whose hosts are not GPUs.
+void refuse_beside_nccl(const DecideOptions& options, bool on_platform) {
+  const MachineOptions& machine = options.machine;
+  const auto refuse = [](bool given, std::string_view field, std::string_view why) {
+    if (given) {
+      throw UserError(
+          fmt::format("{}: has no effect with $export=nccl, {}; leave it out", field, why));
+    }
+  };
+  constexpr std::string_view kSimulation = "which simulates NCCL's own algorithms";
+  refuse(options.placements.has_value(), "$placements", kSimulation);
+  refuse(options.sure.has_value(), "$sure", kSimulation);
+  refuse(options.sweep.database.has_value(), "$db", kSimulation);
+  refuse(options.against && *options.against != kAgainstNccl, "$against",
+         "unless it is $against=nccl");
+  const std::vector<GivenOption> given = options.problem.given_options();
+  refuse(!given.empty(), given.empty() ? "" : given.front().field,
+         "because NCCL itself determines this");
+  if (!on_platform) {
+    constexpr std::string_view kNodes = "unless $platform names a file without GPUs";
+    refuse(machine.engine.has_value(), "$engine", kNodes);
+    refuse(machine.placement.has_value(), "$placement", kNodes);
+    refuse(machine.hosts.has_value(), "$hosts", kNodes);
+    refuse(machine.parameters.has_value(), "$parameters", kNodes);
+    refuse(machine.what_if.any(), "a what-if", kNodes);
+  }
+}
+
 }  // namespace
+
+void use_machine_of_gpu(const DecideOptions& options, DecisionRequest& request) {
+  if (!asks_for_nccl(options) || options.machine.platform ||
+      options.times.by == TimedBy::measured) {
+    return;
+  }
+  const NcclOptions gpus = nccl_machine(options);
+  OpenedMachine& machine = request.machine;
+  const auto refuse = [](bool given, std::string_view field) {
+    if (given) {
+      throw UserError(fmt::format(
+          "{}: needs a file; write one with 'tutti platform gpu', and give it with $platform",
+          field));
+    }
+  };
+  refuse(options.sweep.database.has_value(), "$db");
+  refuse(machine.spec.both_engines() || machine.spec.engine == "simgrid",
+         fmt::format("$engine '{}'", machine.spec.engine));
+  machine.files.cluster = nccl_platform(gpus, std::ranges::max(request.problems.ranks));
+  machine.spec.source.file = machine.files.cluster->path();
+  request.problems.each.ranks_per_host = 1;
+}
+
+std::optional<NcclRuleSetup> nccl_rule_setup(const DecideOptions& options,
+                                             const DecisionExport& exported,
+                                             const OpenedMachine& machine, Messages& messages) {
+  const bool simulated = options.times.by == TimedBy::simulation;
+  if (exported.library() != RuleFormat::nccl || options.times.by == TimedBy::measured) {
+    if (options.model_loss) {
+      throw UserError(
+          fmt::format("$model_loss '{}': has no effect without $export=nccl and "
+                      "simulated times; leave it out",
+                      options.model_loss->text));
+    }
+    return std::nullopt;
+  }
+  if (!simulated) {
+    throw UserError(fmt::format(
+        "$by '{}': times of NCCL's algorithms are simulated or measured; use $by=simulation or "
+        "$by=measured FILE",
+        name(options.times.by)));
+  }
+  NcclRuleSetup setup;
+  setup.machine = nccl_machine(options);
+  const bool on_platform = options.machine.platform && !setup.machine.hosts_are_gpus();
+  refuse_beside_nccl(options, on_platform);
+  if (!on_platform && (options.machine.alpha_s || options.machine.beta_s_per_byte ||
+                       options.machine.gamma_s_per_byte)) {
+    messages.warning(
+        "$alpha, $beta and $gamma do not change the simulated times of NCCL's algorithms, which "
+        "are those of the GPUs and cards");
+  }
+  if (options.machine.platform) {
+    setup.platform = machine;
+  }
+  setup.model_loss = options.model_loss ? options.model_loss->value : 0;
+  return setup;
+}
 
 OpenedMachine open_machine(const DecideOptions& options, Messages& messages) {
   MachineOptions machine = options.machine;
@@ -172,8 +267,10 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
 }
 
 void add_own_choice(const DecideOptions& options, const DecisionExport& exported,
-                    PreparedDecision& prepared) {
-  if (exported.library() == RuleFormat::nccl) {
+                    const std::optional<NcclRuleSetup>& nccl, PreparedDecision& prepared) {
+  if (nccl) {
+    use_nccl_candidates(prepared, *nccl, options.contenders.only(prepared.decision.collective));
+  } else if (exported.library() == RuleFormat::nccl) {
     Decision& decision = prepared.decision;
     add_baseline(decision, "NCCL's own choice",
                  nccl_rival(nccl_machine(options), decision.collective, decision.ranks.back(),
@@ -201,16 +298,17 @@ void write_export(const DecideOptions& options, std::span<const Decision* const>
   for (const Decision* const decision : decisions) {
     rules.push_back(rules_to_write(*decision, lead_in_words));
     if (how.format == RuleFormat::nccl) {
-      rules.back().nccl_line = nccl_lines(nccl_machine(options), decision->collective);
+      rules.back().nccl =
+          nccl_rules(nccl_machine(options), decision->collective, decision->model_loss);
+      rules.back().nccl->remarks = cells_of_rules(*decision);
+      if (rules.size() == 1) {
+        rules.front().nccl->remarks.push_back(
+            machine_of_rules(nccl_machine(options).job(decision->ranks.back())));
+      }
       keep_own_outside(*decision, rules.back().steps);
     }
   }
   rules.front().made_by = made_by(decisions);
-  if (how.format == RuleFormat::nccl) {
-    rules.front().made_by +=
-        fmt::format("; protocols, and NCCL's own choices, by its model for {}",
-                    nccl_machine(options).job(decisions.front()->ranks.back()).machine);
-  }
   write_rules(rules, how.format, out);
 }
 

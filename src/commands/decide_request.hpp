@@ -12,6 +12,7 @@
 #include "base/messages.hpp"
 #include "src/commands/cli.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
+#include "src/experiments/decisions/nccl_decision.hpp"
 #include "src/experiments/profiles/profile.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/requests/common_options.hpp"
@@ -53,6 +54,7 @@ struct DecideOptions {
   std::optional<ValueWithText<LibraryRelease>> library;
   std::optional<std::uint32_t> messages_at_most;  // must be empty if `library` is empty
   NcclOptions nccl;
+  std::optional<ValueWithText<double>> model_loss;  // for rules of NCCL
   std::optional<std::uint32_t> placements;
   SureLevel sure;
   std::optional<std::string> profile;  // path of a file
@@ -85,10 +87,18 @@ struct DecisionExport {
 // the library does not have.
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out);
+// Returns how to decide rules of NCCL by simulation. Nothing if no such rules are exported, or if
+// times are measured. `machine` is what open_machine() returns. Throws UserError for options that
+// would have no effect.
+[[nodiscard]] std::optional<NcclRuleSetup> nccl_rule_setup(const DecideOptions& options,
+                                                           const DecisionExport& exported,
+                                                           const OpenedMachine& machine,
+                                                           Messages& messages);
 // Adds the library's own choice to the candidates (see add_baseline()) if rules are exported for a
-// library whose own choices are known, and which obeys a rule in every call.
+// library whose own choices are known, and which obeys a rule in every call. With `nccl`, replaces
+// the candidates by NCCL's algorithms.
 void add_own_choice(const DecideOptions& options, const DecisionExport& exported,
-                    PreparedDecision& prepared);
+                    const std::optional<NcclRuleSetup>& nccl, PreparedDecision& prepared);
 // Throws UserError if every rule to export would keep the library's own choice.
 void check_rules_remain(const DecideOptions& options, const DecisionExport& exported,
                         const Decision& decision);
@@ -98,6 +108,9 @@ void check_rules_remain(const DecideOptions& options, const DecisionExport& expo
 void print_loading(const DecisionExport& exported, std::span<const Collective> collectives,
                    std::ostream& out);
 
+// If NCCL's choices or rules are asked for, and the user names no platform, the decision gets the
+// machine of --gpu and related options. Throws UserError.
+void use_machine_of_gpu(const DecideOptions& options, DecisionRequest& request);
 // Opens the files that the options of the machine name. Throws UserError.
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options, Messages& messages);
 // The request for a decision, and the user's programs that are among its candidates.

@@ -35,10 +35,6 @@ struct NcclCommand {
   bool model_only = false;
 };
 
-const NcclRelease* parse_nccl_release(std::string_view from, const std::string& text) {
-  return &nccl_release_named(fmt::format("{} '{}'", from, text), text);
-}
-
 // Sets the number of ranks on each host of the platform. Throws UserError if the hosts may be nodes
 // or GPUs, and the user does not say which.
 void place_on_hosts(const NcclCommand& options, const NcclOptions& gpus,

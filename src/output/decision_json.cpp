@@ -151,7 +151,7 @@ struct TimeRow {
     return time().timed() && time().ties_matter() ? std::optional((time().*end)()) : std::nullopt;
   }
   [[nodiscard]] bool has_parts() const {
-    return time().timed() &&
+    return time().timed() && !decision.model_loss &&
            (decision.by == TimedBy::simulation || decision.by == TimedBy::longest_path);
   }
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string_view>
@@ -225,11 +226,11 @@ void LimitRange::add(const LimitRange& other) {
 
 namespace {
 
-// Cells of the grid in which the time of the library's own choice is unknown.
-struct CellsWithoutOwnTime {
+// Cells of the grid that share a property, with its reasons.
+struct CellsFor {
   std::size_t all = 0;  // number of cells of the grid
-  std::size_t unknown = 0;
-  // Ranges of cells by reason: "p = 128: 1 MiB to 64 MiB".
+  std::size_t count = 0;
+  // Ranges of cells, such as "p = 128: 1 MiB to 64 MiB", by reason.
   std::vector<std::pair<std::string, std::vector<std::string>>> ranges;
 
   // "tutti has no tree of NVLink domains (p = 128: 1 MiB to 64 MiB); ..."
@@ -242,18 +243,16 @@ struct CellsWithoutOwnTime {
   }
 };
 
-CellsWithoutOwnTime unknown_own(const Decision& decision) {
-  CellsWithoutOwnTime found;
+// Returns the reason why a cell has the property; "" if it does not have it.
+using ReasonFor = std::function<std::string(const RankDecision& each, const TimedCell& cell)>;
+
+CellsFor cells_for(const Decision& decision, const ReasonFor& reason_for) {
+  CellsFor found;
   for (const RankDecision& each : decision.decisions) {
     std::vector<const TimedCell*> cells = each.cells_by_size();
     std::erase_if(cells, [](const TimedCell* cell) { return !cell->on_grid; });
     found.all += cells.size();
-    const auto reason = [&](std::size_t i) -> std::string {
-      const TimedCell& cell = *cells[i];
-      return cell.baseline && !cell.times[*cell.baseline].timed()
-                 ? with_fields(cell.times[*cell.baseline].refusal)
-                 : "";
-    };
+    const auto reason = [&](std::size_t i) { return reason_for(each, *cells[i]); };
     for (std::size_t first = 0; first < cells.size();) {
       const std::string why = reason(first);
       std::size_t end = first + 1;
@@ -264,7 +263,7 @@ CellsWithoutOwnTime unknown_own(const Decision& decision) {
         const auto size = [&](std::size_t i) {
           return call_size(decision.collective, cells[i]->bytes, each.ranks);
         };
-        found.unknown += end - first;
+        found.count += end - first;
         auto of =
             std::ranges::find(found.ranges, why, [](const auto& range) { return range.first; });
         if (of == found.ranges.end()) {
@@ -280,29 +279,105 @@ CellsWithoutOwnTime unknown_own(const Decision& decision) {
   return found;
 }
 
+// Cells in which the time of the library's own choice is unknown.
+CellsFor unknown_own(const Decision& decision) {
+  return cells_for(decision, [](const RankDecision&, const TimedCell& cell) -> std::string {
+    return cell.baseline && !cell.times[*cell.baseline].timed()
+               ? with_fields(cell.times[*cell.baseline].refusal)
+               : "";
+  });
+}
+
+// Cells in which a candidate is faster than NCCL's own choice by simulation, but slower than
+// allowed by NCCL's model. The fastest of these candidates is the reason.
+CellsFor refused_by_model(const Decision& decision) {
+  return cells_for(decision, [&](const RankDecision&, const TimedCell& cell) -> std::string {
+    if (!cell.baseline || !cell.times[*cell.baseline].timed()) {
+      return "";
+    }
+    const double least_gain = 1 + decision.limits.tolerance;
+    double least_s = cell.times[*cell.baseline].seconds;
+    std::string fastest;
+    for (std::size_t i = 0; i < cell.times.size(); ++i) {
+      if (cell.times[i].timed() && cell.bars(i) && cell.times[i].seconds * least_gain < least_s) {
+        least_s = cell.times[i].seconds;
+        fastest = in_words(decision.candidates[i], 0);
+      }
+    }
+    return fastest;
+  });
+}
+
+// Cells in which a rule chooses something else than the library's own choice.
+CellsFor ruled(const Decision& decision) {
+  return cells_for(decision, [&](const RankDecision& each, const TimedCell& cell) -> std::string {
+    std::size_t choice = 0;
+    for (const SizeInterval& interval : each.intervals) {
+      choice = cell.bytes >= interval.from_bytes ? interval.candidate : choice;
+    }
+    return each.intervals.empty() || decision.candidates[choice].baseline
+               ? ""
+               : in_words(decision.candidates[choice], 0);
+  });
+}
+
+std::string allowed_by_model(const Decision& decision) {
+  return *decision.model_loss > 0 ? fmt::format("slower by NCCL's own model by at most {:g} %",
+                                                100 * *decision.model_loss)
+                                  : "not slower by NCCL's own model";
+}
+
 }  // namespace
 
 std::string own_choice_kept(const Decision& decision) {
-  const CellsWithoutOwnTime own = unknown_own(decision);
-  return own.unknown == 0 ? ""
-                          : fmt::format(
-                                "in {} of {}, where the library's own choice was not simulated and "
-                                "stays: {}",
-                                own.unknown, counted(own.all, "cell"), own.in_words());
+  const CellsFor own = unknown_own(decision);
+  std::string text =
+      own.count == 0
+          ? ""
+          : fmt::format(
+                "in {} of {}, where the library's own choice was not simulated and stays: {}",
+                own.count, counted(own.all, "cell"), own.in_words());
+  if (const CellsFor refused = refused_by_model(decision); refused.count > 0) {
+    text += fmt::format(
+        "{}in {} of {}, where what is faster by simulation is slower by NCCL's own model: {}",
+        text.empty() ? "" : "; ", refused.count, counted(refused.all, "cell"), refused.in_words());
+  }
+  return text;
 }
 
 std::string why_no_rules(const Decision& decision) {
-  const CellsWithoutOwnTime own = unknown_own(decision);
-  return fmt::format(
-      "no rule to write: {}{}{}",
-      own.unknown == 0 ? ""
-                       : fmt::format("in {} of {}, the library's own choice was not simulated, so "
-                                     "a rule might be slower: {}",
-                                     own.unknown, counted(own.all, "cell"), own.in_words()),
-      own.unknown > 0 && own.unknown < own.all ? "; " : "",
-      own.unknown < own.all ? fmt::format("in {} of {}, no rule saves more time than the tolerance",
-                                          own.all - own.unknown, counted(own.all, "cell"))
-                            : "");
+  const CellsFor own = unknown_own(decision);
+  const CellsFor refused = refused_by_model(decision);
+  std::vector<std::string> parts;
+  const auto add = [&](std::size_t count, const std::string& text) {
+    if (count > 0) {
+      parts.push_back(fmt::format("in {} of {}, {}", count, counted(own.all, "cell"), text));
+    }
+  };
+  add(own.count,
+      fmt::format("the library's own choice was not simulated, so a rule might be slower: {}",
+                  own.in_words()));
+  add(refused.count, fmt::format("what is faster by simulation is slower by NCCL's own model: {}; "
+                                 "$model_loss allows a loss",
+                                 refused.in_words()));
+  add(own.all - own.count - refused.count, "no rule saves more time than the tolerance");
+  return fmt::format("no rule to write: {}", fmt::join(parts, "; "));
+}
+
+std::vector<std::string> cells_of_rules(const Decision& decision) {
+  const CellsFor rules = ruled(decision);
+  std::vector<std::string> sentences;
+  if (decision.model_loss) {
+    sentences.push_back(fmt::format(
+        "A rule replaces NCCL's own choice only where it is faster by simulation, and {}.",
+        allowed_by_model(decision)));
+  }
+  sentences.push_back(fmt::format("rules for {}: in {} of {}: {}", name(decision.collective),
+                                  rules.count, counted(rules.all, "cell"), rules.in_words()));
+  if (const std::string kept = own_choice_kept(decision); !kept.empty()) {
+    sentences.push_back("no rules " + kept);
+  }
+  return sentences;
 }
 
 LimitRange limit_range(const RankDecision& each, const SizeInterval* interval) {

@@ -45,11 +45,15 @@ void print_reasons(const Decision& decision, std::ostream& out);
 // `interval` is an index in each.intervals.
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
                                         std::size_t interval);
-// Names the cells without rules, in which the library's own choice was not simulated, and why.
-// Returns "" if there are none, or if the decision has no baseline.
+// Names the cells without rules in which the library's own choice was not simulated, and why, and
+// those in which NCCL's own model refuses what is faster by simulation. Returns "" if there are
+// none, or if the decision has no baseline.
 [[nodiscard]] std::string own_choice_kept(const Decision& decision);
 // Says why every rule of the decision, which has a baseline, keeps the library's own choice.
 [[nodiscard]] std::string why_no_rules(const Decision& decision);
+// Returns sentences for the comments of a file with the rules of a decision that has a baseline: in
+// which cells there are rules, and in which the library's own choice stays.
+[[nodiscard]] std::vector<std::string> cells_of_rules(const Decision& decision);
 // Prints each interval of sizes with the lead of its algorithm and the reason for the lead.
 void print_intervals(const Decision& decision, std::ostream& out);
 

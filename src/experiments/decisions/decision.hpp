@@ -55,6 +55,9 @@ struct Decision {
   std::vector<std::string> measured_notes;
   RuleLimits limits;
   double crossover = 0;
+  // For rules of NCCL whose times are simulated: a rule may choose only what NCCL's own model finds
+  // at most this much slower than NCCL's own choice; 0.1 stands for 10 %.
+  std::optional<double> model_loss;
   std::uint32_t element_bytes = 8;
   std::vector<Candidate> candidates;
   std::vector<std::string> left_out;

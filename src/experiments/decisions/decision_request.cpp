@@ -240,7 +240,8 @@ void carry_out(Decision& decision, Runner* runner, std::size_t jobs, bool everyt
 }
 
 void find_limits(Decision& decision) {
-  if (decision.by != TimedBy::simulation) {
+  // NCCL's algorithms are timed on nodes of their own, not on the decision's machines.
+  if (decision.by != TimedBy::simulation || decision.model_loss) {
     return;
   }
   // Routes of the machine with most ranks, which comes last, may serve all others.

@@ -42,6 +42,9 @@ std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& 
                                      const Case& what, const Choice& choice) {
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const Candidate& candidate = decision.candidates[i];
+    if (candidate.contender.algorithm == nullptr && !candidate.baseline) {
+      continue;
+    }
     if (candidate.baseline) {
       const Case run = candidate.baseline(what.problem.ranks, cell.bytes);
       if (cell.times[i].timed() && run.algorithm == what.algorithm && run.problem == what.problem) {

@@ -17,7 +17,8 @@ std::optional<std::size_t> second_in(const TimedCell& cell, std::size_t best) {
   std::optional<std::size_t> second;
   for (std::size_t i = 0; i < cell.times.size(); ++i) {
     const CandidateTime& time = cell.times[i];
-    if (i != best && time.timed() && differs(time.seconds, cell.times[best].seconds) &&
+    if (i != best && time.timed() && !cell.bars(i) &&
+        differs(time.seconds, cell.times[best].seconds) &&
         (!second || time.seconds < cell.times[*second].seconds)) {
       second = i;
     }
@@ -38,7 +39,7 @@ Lead lead_of(const std::vector<const TimedCell*>& cells, const SizeInterval& int
     for (std::size_t i = 0; i < cells[c]->times.size(); ++i) {
       const CandidateTime& time = cells[c]->times[i];
       const bool known = time.timed() || time.state == CandidateTime::State::beaten;
-      if (i == interval.candidate || !known) {
+      if (i == interval.candidate || !known || cells[c]->bars(i)) {
         continue;
       }
       if (!differs(time.seconds, own->seconds)) {

@@ -98,6 +98,11 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
         (simulated == NcclSimulation::chosen && &way != answer.chosen())) {
       continue;
     }
+    if (simulated == NcclSimulation::near && *way.time_us > kNearChoice * answer.choice->time_us) {
+      way.refusal = fmt::format(
+          "NCCL's model finds it more than {:g} times as slow as NCCL's own choice", kNearChoice);
+      continue;
+    }
     if (job.cluster.ranks > kMostSimulated) {
       way.refusal =
           fmt::format("more than {} ranks, the limit for simulations here; use 'tutti simulate'",
@@ -192,23 +197,32 @@ std::string_view best_protocol(const NcclModel& model, Collective collective,
                                std::string_view algorithm, std::uint64_t bytes) {
   std::string_view best = name(NcclProtocol::simple);
   std::optional<float> least;
-  for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
-    if (name(static_cast<NcclAlgorithm>(a)) != algorithm) {
-      continue;
-    }
-    for (std::size_t p = 0; p < kNcclProtocols; ++p) {
-      const auto protocol = static_cast<NcclProtocol>(p);
-      const auto time = model.time_us(collective, static_cast<NcclAlgorithm>(a), protocol, bytes);
-      if (time && (!least || *time < *least)) {
-        least = time;
-        best = name(protocol);
-      }
+  for (std::size_t p = 0; p < kNcclProtocols; ++p) {
+    const std::string_view protocol = name(static_cast<NcclProtocol>(p));
+    const auto time = nccl_model_us(model, collective, {algorithm, protocol}, bytes);
+    if (time && (!least || *time < *least)) {
+      least = time;
+      best = protocol;
     }
   }
   return best;
 }
 
 }  // namespace
+
+std::optional<float> nccl_model_us(const NcclModel& model, Collective collective,
+                                   const NcclLine& line, std::uint64_t bytes) {
+  for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
+    for (std::size_t p = 0; p < kNcclProtocols; ++p) {
+      const auto algorithm = static_cast<NcclAlgorithm>(a);
+      const auto protocol = static_cast<NcclProtocol>(p);
+      if (line == NcclLine{name(algorithm), name(protocol)}) {
+        return model.time_us(collective, algorithm, protocol, bytes);
+      }
+    }
+  }
+  return std::nullopt;
+}
 
 Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_t most_ranks,
                  const ProblemTemplate& problem_template) {
@@ -248,19 +262,27 @@ Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_
   return rival;
 }
 
-std::function<NcclLine(std::uint32_t, std::string_view, std::uint64_t)> nccl_lines(
-    const NcclOptions& options, Collective collective) {
+NcclRules nccl_rules(const NcclOptions& options, Collective collective,
+                     std::optional<double> model_loss) {
   auto models = std::make_shared<NcclModels>(options);
-  return [collective, models](std::uint32_t ranks, std::string_view algorithm,
-                              std::uint64_t bytes) -> NcclLine {
+  NcclRules rules;
+  rules.nodes = [models](std::uint32_t ranks) { return models->on(ranks).cluster().nodes; };
+  rules.line = [collective, models, model_loss](std::uint32_t ranks, const NcclLine& decided,
+                                                std::uint64_t bytes) -> NcclLine {
     const NcclModel& model = models->on(ranks);
-    if (!algorithm.empty()) {
-      return {algorithm, best_protocol(model, collective, algorithm, bytes)};
-    }
     const auto own = model.choose(collective, bytes);
     TUTTI_INVARIANT(own);
-    return {name(own->algorithm), name(own->protocol)};
+    const NcclLine line =
+        !decided.protocol.empty() || decided.algorithm.empty()
+            ? decided
+            : NcclLine{decided.algorithm,
+                       best_protocol(model, collective, decided.algorithm, bytes)};
+    const auto time = nccl_model_us(model, collective, line, bytes);
+    const bool taken = !line.algorithm.empty() &&
+                       (!model_loss || (time && *time <= own->time_us * (1 + *model_loss)));
+    return taken ? line : NcclLine{name(own->algorithm), name(own->protocol)};
   };
+  return rules;
 }
 
 }}  // namespace tutti::experiments

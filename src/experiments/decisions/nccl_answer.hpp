@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,9 +56,11 @@ struct NcclAnswer {
 // if there are none. Source: NVIDIA/nccl 5067397c (2.30), src/sym_kernels.cc.
 [[nodiscard]] std::vector<std::string_view> nccl_symmetric_kernels(Collective collective);
 
-// Selects which entries of NcclAnswer::ways are simulated: none, the chosen one, or all that have a
-// schedule.
-enum class NcclSimulation : std::uint8_t { none, chosen, all };
+// Selects which entries of NcclAnswer::ways are simulated: none, the chosen one, those that NCCL's
+// model finds near the chosen one (see kNearChoice), or all that have a schedule.
+enum class NcclSimulation : std::uint8_t { none, chosen, near, all };
+// How many times as long as the chosen way a way may take that is near it.
+inline constexpr float kNearChoice = 1.5F;
 
 // Returns NCCL's choice for a call, and the simulated times that `simulated` asks for. Schedules
 // run on `platform`, or if `platform` is null, on a model of the job's nodes. Throws UserError for
@@ -80,10 +81,15 @@ enum class NcclSimulation : std::uint8_t { none, chosen, all };
 [[nodiscard]] Rival nccl_rival(const NcclOptions& options, Collective collective,
                                std::uint32_t most_ranks, const ProblemTemplate& problem_template);
 
-// Returns RulesToWrite::nccl_line for the machine of `options`. For a given algorithm, the protocol
-// is the one with which NCCL's model predicts the shortest time; if the model predicts no time, it
-// is "simple".
-[[nodiscard]] std::function<NcclLine(std::uint32_t, std::string_view, std::uint64_t)> nccl_lines(
-    const NcclOptions& options, Collective collective);
+// Returns the time in microseconds that the model predicts for a line of a rule file; nothing if it
+// predicts none.
+[[nodiscard]] std::optional<float> nccl_model_us(const NcclModel& model, Collective collective,
+                                                 const NcclLine& line, std::uint64_t bytes);
+
+// Returns RulesToWrite::nccl for the machine of `options`, without remarks. If NCCL's model finds
+// what was decided slower than NCCL's own choice by more than `model_loss`, lines have the latter.
+// Without `model_loss`, the model only chooses protocols that were not decided.
+[[nodiscard]] NcclRules nccl_rules(const NcclOptions& options, Collective collective,
+                                   std::optional<double> model_loss);
 
 }}  // namespace tutti::experiments

@@ -21,7 +21,8 @@ std::string_view name(TimedBy by) {
 std::optional<std::size_t> TimedCell::best() const {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < times.size(); ++i) {
-    if (times[i].timed() && (!found || times[i].seconds < times[*found].seconds * (1 - 1e-9))) {
+    if (times[i].timed() && !bars(i) &&
+        (!found || times[i].seconds < times[*found].seconds * (1 - 1e-9))) {
       found = i;
     }
   }
@@ -33,7 +34,7 @@ std::optional<std::size_t> TimedCell::second() const {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; first && i < times.size(); ++i) {
     const bool known = times[i].timed() || times[i].state == CandidateTime::State::beaten;
-    if (known && differs(times[i].seconds, times[*first].seconds) &&
+    if (known && !bars(i) && differs(times[i].seconds, times[*first].seconds) &&
         (!found || times[i].seconds < times[*found].seconds)) {
       found = i;
     }
@@ -45,7 +46,8 @@ std::vector<std::size_t> TimedCell::equals() const {
   const auto first = best();
   std::vector<std::size_t> found;
   for (std::size_t i = 0; first && i < times.size(); ++i) {
-    if (i != *first && times[i].timed() && !differs(times[i].seconds, times[*first].seconds)) {
+    if (i != *first && times[i].timed() && !bars(i) &&
+        !differs(times[i].seconds, times[*first].seconds)) {
       found.push_back(i);
     }
   }
@@ -101,15 +103,18 @@ bool TimedCell::allows(const SegmentCandidate& way) const {
   if (baseline == way.candidate) {
     return true;
   }
+  if (bars(way.candidate)) {
+    return false;
+  }
   const auto seconds = seconds_of(way);
   return !seconds || *seconds <= at_most_s;
 }
 
 std::optional<RangedTime> TimedCell::least() const {
   std::optional<RangedTime> least;
-  for (const CandidateTime& time : times) {
-    if (time.timed() && (!least || time.seconds < least->seconds)) {
-      least = time.time();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i].timed() && !bars(i) && (!least || times[i].seconds < least->seconds)) {
+      least = times[i].time();
     }
   }
   for (const SegmentTime& recut : recuts) {

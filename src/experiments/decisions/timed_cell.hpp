@@ -96,6 +96,9 @@ struct TimedCell {
   // at most `at_most_s` seconds in this cell.
   std::optional<std::size_t> baseline = std::nullopt;
   double at_most_s = std::numeric_limits<double>::infinity();
+  // True for candidates that no rule may choose in this cell, although their times are known. They
+  // do not count below. Empty if there are none.
+  std::vector<bool> barred = {};
   // Least time of any schedule in this cell, in seconds; the mean over placements. find_limits() in
   // decision.hpp fills it in.
   std::optional<double> bound_s = std::nullopt;
@@ -118,7 +121,10 @@ struct TimedCell {
   // Returns the same as time_of(), but nothing if the time is only an estimate.
   [[nodiscard]] std::optional<RangedTime> timed_time_of(const SegmentCandidate& way) const;
   [[nodiscard]] SegmentTime* recut_of(const SegmentCandidate& way);
-  // True if a rule may choose `way`: see at_most_s.
+  [[nodiscard]] bool bars(std::size_t candidate) const {
+    return candidate < barred.size() && barred[candidate];
+  }
+  // True if a rule may choose `way`: see at_most_s and `barred`.
   [[nodiscard]] bool allows(const SegmentCandidate& way) const;
   // Returns the shortest known time of all candidates with all segment sizes; empty if no candidate
   // is timed.

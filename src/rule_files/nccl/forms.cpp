@@ -30,7 +30,9 @@ constexpr RuleForm forms::nccl{
     .names_algorithms = true,
     .cuts_as_it_likes = true,
     .decides_the_rest = true,
-    .other_ranks = "other numbers of ranks have no rules, and get one channel from NCCL's tuner",
+    .other_ranks =
+        "other numbers of ranks or nodes have no rules, and NCCL's tuner gives them one "
+        "channel: decide for all communicators of your programs",
     .recognises =
         [](const RuleText& text) { return text.syntax == TextForm::commas && !names_rccl(text); },
     .read = read_csv,

@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/line_reader.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/nccl/csv.hpp"
@@ -22,55 +26,65 @@ struct LineRange {
   std::uint64_t first = 0;
   NcclLine line;
 };
-// Returns the lines for the library's algorithm or, if it is "", for the library's own choice.
-std::vector<LineRange> lines_of(const RulesToWrite& rules, std::uint32_t ranks,
-                                std::string_view algorithm, std::uint64_t first,
-                                std::uint64_t last) {
-  if (!rules.nccl_line) {
-    TUTTI_INVARIANT(!algorithm.empty());
-    return {{first, {algorithm, "simple"}}};
+
+using LineAt = std::function<NcclLine(std::uint64_t bytes)>;
+
+// Adds the ranges that begin above `low` and at most at `high`, if the last of `ranges` holds at
+// `low`.
+void add_ranges(const LineAt& at, std::uint64_t low, std::uint64_t high,
+                std::vector<LineRange>& ranges) {
+  const NcclLine last = at(high);
+  if (last == ranges.back().line) {
+    return;
   }
-  const auto at = [&](std::uint64_t bytes) { return rules.nccl_line(ranks, algorithm, bytes); };
+  if (high - low == 1) {
+    ranges.push_back({high, last});
+    return;
+  }
+  const std::uint64_t middle = low + (high - low) / 2;
+  add_ranges(at, low, middle, ranges);
+  add_ranges(at, middle, high, ranges);
+}
+// Returns the lines for the choice `decided`; see NcclRules::line. Tries enough sizes for each
+// power of two that between two of them, the line changes at most once.
+std::vector<LineRange> lines_of(const RulesToWrite& rules, std::uint32_t ranks,
+                                const NcclLine& decided, std::uint64_t first, std::uint64_t last) {
+  if (!rules.nccl) {
+    TUTTI_INVARIANT(!decided.algorithm.empty());
+    return {{first, {decided.algorithm, decided.protocol.empty() ? "simple" : decided.protocol}}};
+  }
+  const LineAt at = [&](std::uint64_t bytes) { return rules.nccl->line(ranks, decided, bytes); };
   std::vector<LineRange> ranges{{first, at(first)}};
   // The line is assumed not to change above this size, 1 TiB.
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
   std::uint64_t below = first;
-  for (std::uint64_t size = 64; size <= kMost && size <= last; size *= 2) {
-    if (size <= below) {
-      continue;
-    }
-    if (at(size) != ranges.back().line) {
-      std::uint64_t low = below;
-      std::uint64_t high = size;
-      while (high - low > 1) {
-        const std::uint64_t middle = low + (high - low) / 2;
-        (at(middle) == ranges.back().line ? low : high) = middle;
-      }
-      // Rounds the boundary to a readable number. This costs little, because near the boundary both
-      // lines take about the same time.
-      const NcclLine next = at(high);
-      const std::uint64_t rounded = high * 8 <= size * 5   ? size / 2
-                                    : high * 8 <= size * 7 ? size / 4 * 3
-                                                           : size;
-      if (rounded <= ranges.back().first) {
-        ranges.back().line = next;
-      } else {
-        ranges.push_back({rounded, next});
+  constexpr std::uint64_t kTries = 16;
+  for (std::uint64_t power = kTries; power < kMost; power *= 2) {
+    for (std::uint64_t size = power; size < 2 * power; size += power / kTries) {
+      const std::uint64_t high = std::min(size, last);
+      if (high > below) {
+        add_ranges(at, below, high, ranges);
+        below = high;
       }
     }
-    below = size;
   }
   return ranges;
+}
+
+// Returns the algorithm and the protocol of a choice; both are "" for the library's own choice.
+NcclLine line_of(RuleFormat format, Collective collective, const Choice& choice) {
+  if (choice.left_to_library) {
+    return {};
+  }
+  return {choice.library_algorithm.empty()
+              ? std::string_view(library_algorithm_for(format, collective, choice).name)
+              : std::string_view(choice.library_algorithm),
+          choice.protocol};
 }
 
 // Writes the rules of one collective. Sizes need no conversion: NCCL's nBytes is n, the number of
 // bytes that a rank sends or receives, whichever is larger.
 void write_nccl_collective(const RulesToWrite& rules, RuleFormat format, std::ostream& out) {
-  // The number of channels for which the library chooses the number.
-  const int channels = format == RuleFormat::rccl ? -1 : 0;
-  const char* collective = rules.collective == Collective::bcast            ? "broadcast"
-                           : rules.collective == Collective::reduce_scatter ? "reducescatter"
-                                                                            : nullptr;
   for (const std::uint32_t ranks : rules.ranks) {
     const RankStep* step = &rules.steps.front();
     for (const RankStep& each : rules.steps) {
@@ -81,22 +95,27 @@ void write_nccl_collective(const RulesToWrite& rules, RuleFormat format, std::os
       if (!size.why.empty()) {
         write_comment(size.why, out);
       }
-      const std::string_view algorithm =
-          size.choice.left_to_library
-              ? std::string_view()
-              : library_algorithm_for(format, rules.collective, size.choice).name;
+      const NcclLine decided = line_of(format, rules.collective, size.choice);
       const bool last = j + 1 == step->sizes.size();
       const std::uint64_t most =
           last ? std::numeric_limits<std::uint64_t>::max() : step->sizes[j + 1].from_bytes - 1;
-      const std::vector<LineRange> ranges =
-          lines_of(rules, ranks, algorithm, size.from_bytes, most);
+      const std::vector<LineRange> ranges = lines_of(rules, ranks, decided, size.from_bytes, most);
       for (std::size_t k = 0; k < ranges.size(); ++k) {
-        const std::string end = k + 1 < ranges.size() ? std::to_string(ranges[k + 1].first - 1)
-                                : last                ? "-1"
-                                                      : std::to_string(most);
-        fmt::print(out, "{},{},{},{},{},{},-1,{},-1,-1\n",
-                   collective != nullptr ? collective : name(rules.collective), ranges[k].first,
-                   end, ranges[k].line.algorithm, ranges[k].line.protocol, channels, ranks);
+        Rule rule;
+        rule.ranks_from = ranks;
+        if (rules.nccl) {
+          rule.nodes = rules.nccl->nodes(ranks);
+        }
+        rule.bytes_from = ranges[k].first;
+        if (k + 1 < ranges.size()) {
+          rule.bytes_below = ranges[k + 1].first;
+        } else if (!last) {
+          rule.bytes_below = most + 1;
+        }
+        Choice& choice = rule.choice.emplace();
+        choice.library_algorithm = ranges[k].line.algorithm;
+        choice.protocol = ranges[k].line.protocol;
+        out << nccl_csv_line(format, rules.collective, rule) << '\n';
       }
     }
   }
@@ -104,9 +123,32 @@ void write_nccl_collective(const RulesToWrite& rules, RuleFormat format, std::os
 
 }  // namespace
 
+std::string nccl_csv_line(RuleFormat format, Collective collective, const Rule& rule) {
+  const std::string_view word = collective == Collective::bcast            ? "broadcast"
+                                : collective == Collective::reduce_scatter ? "reducescatter"
+                                                                           : name(collective);
+  const auto or_any = [](const auto& number) {
+    return number ? std::to_string(*number) : std::string("-1");
+  };
+  const Choice& choice = *rule.choice;
+  // The number for which the library chooses the number of channels.
+  const char* own_channels = format == RuleFormat::rccl ? "-1" : "0";
+  return fmt::format("{},{},{},{},{},{},{},{},-1,-1", word, rule.bytes_from.value_or(0),
+                     rule.bytes_below ? std::to_string(*rule.bytes_below - 1) : "-1",
+                     choice.library_algorithm, choice.protocol,
+                     choice.channels > 0 ? std::to_string(choice.channels) : own_channels,
+                     or_any(rule.nodes), or_any(rule.ranks_from));
+}
+
 void write_nccl_csv(std::span<const RulesToWrite> all, RuleFormat format, std::ostream& out) {
   const bool rccl = format == RuleFormat::rccl;
   write_head(all, format, out);
+  for (const RulesToWrite& rules : all) {
+    for (const std::string& remark :
+         rules.nccl ? rules.nccl->remarks : std::vector<std::string>()) {
+      write_comment(remark, out);
+    }
+  }
   fmt::print(
       out,
       "{}\n"
@@ -117,10 +159,40 @@ void write_nccl_csv(std::span<const RulesToWrite> all, RuleFormat format, std::o
       rccl ? "# channels -1: RCCL chooses the number\n"
              "# RCCL uses none of AMD's own rules: append AMD's rccl_tuner_<GPU>.csv to keep them"
            : "# channels 0: NCCL chooses the number; a call that no line matches gets one channel",
-      all.front().nccl_line ? "protocols: the fastest for each algorithm by NCCL's own model"
-                            : "protocol simple for all sizes; ll is often faster for small ones");
+      all.front().nccl ? "where no rule was decided, lines have NCCL's own choice by its model"
+                       : "protocol simple for all sizes; ll is often faster for small ones");
   for (const RulesToWrite& rules : all) {
     write_nccl_collective(rules, format, out);
+  }
+}
+
+void write_sound_rules(std::string_view text, const RuleFile& file,
+                       const std::set<std::size_t>& left_out, std::ostream& out) {
+  std::map<std::size_t, std::string> rules;  // text by line
+  for (const DecisionTable& table : file.tables) {
+    for (const Rule& rule : table.rules) {
+      rules[rule.line] = nccl_csv_line(file.format, table.collective, rule);
+    }
+  }
+  std::map<std::size_t, std::string> reasons;  // by line
+  for (const RuleFinding& finding : file.findings) {
+    if (finding.serious || left_out.contains(finding.line)) {
+      reasons.try_emplace(finding.line, finding.text);
+    }
+  }
+  for (LineReader lines(text); lines.next();) {
+    const auto reason = reasons.find(lines.number());
+    const auto rule = rules.find(lines.number());
+    const std::string_view line = lines.whole();
+    if (reason != reasons.end()) {
+      write_comment(fmt::format("left out: {}", reason->second), out);
+      write_comment(line, out);
+      continue;
+    }
+    out << (rule == rules.end() ? line : std::string_view(rule->second));
+    if (line.data() + line.size() < text.data() + text.size()) {  // the last line may have no end
+      out << '\n';
+    }
   }
 }
 

@@ -1,0 +1,209 @@
+#include "src/experiments/decisions/nccl_losses.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/field_names.hpp"
+#include "base/human.hpp"
+#include "base/text_words.hpp"
+#include "base/time_column.hpp"
+#include "src/experiments/decisions/nccl_answer.hpp"
+#include "src/rule_files/decision_table.hpp"
+
+namespace tutti { inline namespace experiments {
+
+namespace {
+
+// Precedes the release and the machine in the comments of a file.
+constexpr std::string_view kMachineOfRules = "NCCL's own choices: by the model of NCCL ";
+
+// Losses up to this share are not worth a warning: boundaries between rules are often rounded.
+constexpr double kNoLoss = 0.01;
+
+// The ranks and nodes of a call.
+struct Shape {
+  std::uint32_t ranks = 0;
+  std::optional<std::uint32_t> nodes;  // unset: the nodes of the machine are full
+
+  friend auto operator<=>(const Shape&, const Shape&) = default;
+};
+
+// NCCL's times for a rule, at the size where the rule loses most.
+struct Loss {
+  double times = 0;  // how many times as long as NCCL's own choice
+  std::uint64_t bytes = 0;
+  float own_us = 0;
+  float rule_us = 0;
+  NcclLine own;
+  std::string machine;
+  std::string_view release;
+};
+
+// NCCL on nodes of one kind of GPU, with its models for the shapes of rules.
+class JudgingMachine {
+ public:
+  struct Job {
+    std::optional<NcclModel> model;  // empty if the machine has no such nodes
+    std::string machine;
+  };
+
+  explicit JudgingMachine(const NcclOptions& options) : options_(options) {}
+
+  const Job& job(const Shape& shape) {
+    const auto [at, is_new] = jobs_.try_emplace(shape);
+    if (is_new) {
+      make(shape, at->second);
+    }
+    return at->second;
+  }
+
+ private:
+  void make(const Shape& shape, Job& job) const {
+    if (shape.ranks < 2) {
+      return;
+    }
+    NcclOptions options = options_;
+    if (shape.nodes && !options.graph) {
+      const std::uint32_t each = nodes_of(shape.ranks, *shape.nodes);
+      options.gpus_per_node = {each, fmt::format("{}", each)};
+    }
+    NcclJob found = options.job(shape.ranks);
+    if (!shape.nodes || found.cluster.nodes == *shape.nodes) {
+      job.machine = std::move(found.machine);
+      job.model.emplace(std::move(found.cluster));
+    }
+  }
+
+  const NcclOptions& options_;
+  std::map<Shape, Job> jobs_;
+};
+
+// Returns sizes that the rule holds for: powers of two, and its ends.
+std::vector<std::uint64_t> sizes_of(const Rule& rule) {
+  constexpr std::uint64_t kLeast = 8;
+  constexpr std::uint64_t kMost = std::uint64_t{16} << 30U;
+  const std::uint64_t from = std::max(rule.bytes_from.value_or(0), kLeast);
+  const std::uint64_t last = rule.bytes_below ? *rule.bytes_below - 1 : kMost;
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t size = kLeast; size <= kMost; size *= 2) {
+    if (size >= from && size <= last) {
+      sizes.push_back(size);
+    }
+  }
+  if (from <= last) {
+    sizes.push_back(from);
+    sizes.push_back(last);
+  }
+  return sizes;
+}
+
+// Adds the largest loss of the rule on `job` to `most`. Only the calls count that no earlier rule
+// decides.
+void add_loss(const DecisionTable& table, const Rule& rule, const Shape& shape,
+              const JudgingMachine::Job& job, Loss& most) {
+  const NcclModel& model = *job.model;
+  const NcclLine line{rule.choice->library_algorithm, rule.choice->protocol};
+  for (const std::uint64_t bytes : sizes_of(rule)) {
+    const auto chosen = look_up(table, shape.ranks, bytes, 1, model.cluster().nodes);
+    if (!chosen || chosen->path.front() != &rule) {
+      continue;
+    }
+    const auto own = model.choose(table.collective, bytes);
+    const auto time_us = nccl_model_us(model, table.collective, line, bytes);
+    if (own && time_us && *time_us / own->time_us > most.times) {
+      most = {*time_us / own->time_us,
+              bytes,
+              own->time_us,
+              *time_us,
+              {name(own->algorithm), name(own->protocol)},
+              job.machine,
+              model.cluster().release->name};
+    }
+  }
+}
+
+std::string in_words(const Rule& rule, const Loss& loss) {
+  return fmt::format(
+      "by the model of NCCL {} on {}, {} with {} takes {:.3g} times as long as NCCL's own choice "
+      "at "
+      "{}: {} against {} with {} with {}",
+      loss.release, loss.machine, rule.choice->library_algorithm, rule.choice->protocol, loss.times,
+      human_bytes(loss.bytes), brief_time(loss.rule_us / 1e6), brief_time(loss.own_us / 1e6),
+      loss.own.algorithm, loss.own.protocol);
+}
+
+}  // namespace
+
+std::set<std::size_t> find_losing_rules(const NcclOptions& machine,
+                                        const std::vector<std::uint32_t>& ranks, RuleFile& file) {
+  JudgingMachine judging(machine);
+  std::set<std::size_t> losing;
+  std::size_t judged = 0;
+  std::vector<std::size_t> of_any_ranks;
+  for (const DecisionTable& table : file.tables) {
+    for (const Rule& rule : table.rules) {
+      std::vector<std::uint32_t> on = ranks;
+      if (rule.ranks_below) {
+        on = {*rule.ranks_from};
+      }
+      if (on.empty()) {
+        of_any_ranks.push_back(rule.line);
+      }
+      Loss most;
+      for (const std::uint32_t count : on) {
+        const Shape shape{count, rule.nodes};
+        const JudgingMachine::Job& job = judging.job(shape);
+        if (job.model) {
+          add_loss(table, rule, shape, job, most);
+        }
+      }
+      judged += most.times > 0 ? 1 : 0;
+      if (most.times > 1 + kNoLoss) {
+        losing.insert(rule.line);
+        file.warn(rule.line, in_words(rule, most));
+      }
+    }
+  }
+  std::ranges::stable_sort(file.findings, {}, &RuleFinding::line);
+  if (judged > 0) {
+    file.note(0, with_fields(fmt::format(
+                     "{} {} compared with NCCL's own choices by the model of NCCL {} on "
+                     "nodes of {}{}; the model's times are for the channels that NCCL "
+                     "chooses.",
+                     counted(judged, "rule"), judged == 1 ? "was" : "were", machine.release->name,
+                     machine.gpu.value_or("h100"),
+                     machine.gpu ? "" : " (the default; $gpu names another)")));
+  }
+  for (const std::size_t line : of_any_ranks) {
+    file.note(line, with_fields("not compared with NCCL's own choices, because the rule is for any "
+                                "number of ranks; $ranks names some"));
+  }
+  return losing;
+}
+
+std::string machine_of_rules(const NcclJob& job) {
+  return fmt::format("{}{} on {}", kMachineOfRules, job.cluster.release->name, job.machine);
+}
+
+void take_machine_of_rules(std::string_view text, NcclOptions& machine) {
+  const std::size_t at = text.find(kMachineOfRules);
+  if (at == text.npos) {
+    return;
+  }
+  const std::string_view rest = text.substr(at + kMachineOfRules.size());
+  const std::vector<std::string_view> words = words_in(rest.substr(0, rest.find('\n')));
+  const auto release = std::ranges::find_if(nccl_releases(), [&](const NcclRelease& each) {
+    return !words.empty() && each.name == words.front();
+  });
+  if (release != nccl_releases().end() && nccl_gpu_named(words.back()) != nullptr) {
+    machine.release = &*release;
+    machine.gpu = words.back();
+  }
+}
+
+}}  // namespace tutti::experiments
