@@ -22,18 +22,23 @@
 #include "src/commands/command.hpp"
 #include "src/commands/documents.hpp"
 #include "src/commands/shared_options.hpp"
+#include "src/experiments/decisions/nccl_losses.hpp"
 #include "src/experiments/ran/rules_ran.hpp"
 #include "src/experiments/ran/run_log.hpp"
 #include "src/experiments/sites/site_files.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/common_fields.hpp"
 #include "src/output/rules_ran_output.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/requests/nccl_options.hpp"
+#include "src/requests/problem_options.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/library_release.hpp"
+#include "src/rule_files/nccl/csv.hpp"
 #include "src/rule_files/other_files.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/rule_form.hpp"
@@ -47,6 +52,9 @@ struct LintOptions {
   std::optional<RuleFormat> format;
   std::optional<ValueWithText<LibraryRelease>> library;
   std::vector<std::string> ran;  // paths of files
+  RanksOption ranks;             // for rules of NCCL that are for any number of ranks
+  NcclOptions nccl;
+  std::optional<std::string> output;  // path of a file
   JsonPath json;
 };
 
@@ -86,7 +94,8 @@ struct LintedFile {
   // --library.
   std::string decided_before;
   bool is_rule_file = true;
-  std::optional<RuleUses> ran;  // what the runs of --ran used
+  std::optional<RuleUses> ran;   // what the runs of --ran used
+  std::set<std::size_t> losing;  // lines of rules that NCCL's own model finds slower
 };
 
 // Returns "line 4", "lines 4 and 9", "lines 4, 9 and 12" or, with more lines than `most`, "lines 4,
@@ -369,6 +378,29 @@ void add_runs(const LintOptions& options, std::vector<LintedFile>& files) {
   }
 }
 
+// Compares rules of NCCL with its own choices by its model: that of --library or, without this
+// option and NCCL's machine, that which the file names.
+void compare_with_nccl(const LintOptions& options, LintedFile& file) {
+  NcclOptions machine = options.nccl;
+  if (options.library) {
+    const int minor = options.library->value.release % 100;
+    const auto newest = std::find_if(nccl_releases().rbegin(), nccl_releases().rend(),
+                                     [&](const NcclRelease& each) { return each.minor == minor; });
+    if (newest == nccl_releases().rend()) {
+      file.rules.note(0,
+                      fmt::format("not compared with NCCL's own choices: tutti does not have the "
+                                  "cost model of {}",
+                                  options.library->value.name));
+      return;
+    }
+    machine.release = &*newest;
+  } else if (machine.given().empty()) {
+    take_machine_of_rules(file.text, machine);
+  }
+  file.losing = find_losing_rules(
+      machine, options.ranks ? options.ranks->value : std::vector<std::uint32_t>(), file.rules);
+}
+
 LintedFile lint_file(const LintOptions& options, const std::string& path) {
   std::string text = read_text_file(path);
   if (!options.format) {
@@ -392,7 +424,42 @@ LintedFile lint_file(const LintOptions& options, const std::string& path) {
                       has_form_of_rules(file.rules) || options.format || options.library ||
                       file.rules.format == RuleFormat::ucc;
   file.text = std::move(text);
+  if (file.rules.format == RuleFormat::nccl && file.is_rule_file) {
+    compare_with_nccl(options, file);
+  }
   return file;
+}
+
+// Throws UserError for options that only rules of NCCL use, if there are no such rules.
+void refuse_nccl_options(const LintOptions& options, const std::vector<LintedFile>& files) {
+  if (std::ranges::any_of(
+          files, [](const LintedFile& each) { return each.rules.format == RuleFormat::nccl; })) {
+    return;
+  }
+  const std::string given = options.ranks ? "$ranks" : options.nccl.given();
+  if (!given.empty()) {
+    throw UserError(fmt::format(
+        "{}: only rules of NCCL are compared with what the library itself chooses; leave it out",
+        given));
+  }
+}
+
+// Throws UserError unless the rules can be written again.
+void check_output(const LintOptions& options, const std::vector<LintedFile>& files) {
+  if (!options.output) {
+    return;
+  }
+  if (files.size() > 1) {
+    throw UserError(fmt::format("$output '{}': needs a single file, but there are {}",
+                                *options.output, files.size()));
+  }
+  const RuleFormat format = files.front().rules.format;
+  if (format != RuleFormat::nccl && format != RuleFormat::rccl) {
+    throw UserError(
+        fmt::format("$output '{}': only rules of NCCL and RCCL can be written again, not {}",
+                    *options.output, description(format)));
+  }
+  check_one_standard_output({&options.output, &options.json});
 }
 
 int lint(const LintOptions& options, Streams streams) {
@@ -409,6 +476,12 @@ int lint(const LintOptions& options, Streams streams) {
   if (!options.ran.empty()) {
     add_runs(options, files);
   }
+  refuse_nccl_options(options, files);
+  check_output(options, files);
+  OptionalOutput output(options.output, streams.out);
+  output.write([&](std::ostream& out) {
+    write_sound_rules(files.front().text, files.front().rules, files.front().losing, out);
+  });
   const bool sound =
       std::ranges::all_of(files, [](const LintedFile& file) { return file.rules.sound(); });
   if (!wrote_json(
@@ -417,7 +490,8 @@ int lint(const LintOptions& options, Streams streams) {
                         lint_fields::Answer{
                             options.library ? std::optional(options.library->text) : std::nullopt,
                             sound, files}),
-          streams)) {
+          streams) &&
+      options.output != "-") {
     for (const LintedFile& file : files) {
       streams.out << (&file == &files.front() ? "" : "\n");
       print_file(file, streams.out);
@@ -459,6 +533,14 @@ Action add_lint(Command& app, Streams streams) {
            "NCCL_DEBUG_SUBSYS=INIT,TUNING), or a profile of its calls, as 'tutti decide --profile' "
            "reads; give the option once for each file")
       .one_at_a_time();
+  group.add(
+      "-o,--output", options->output, "FILE|-",
+      "For rules of NCCL or RCCL: write the file again, without rules that have errors or that "
+      "lose by NCCL's own model");
+  group.add("-p,--ranks", options->ranks, "COUNTS",
+            "Numbers of ranks for which to compare rules of NCCL that are for any number of ranks",
+            parse_gpus);
+  options->nccl.add_to(command);
   add_json_option(command, options->json, "the findings");
   command.add_examples({"tutti lint rules.conf",
                         "tutti lint rules.conf --library \"Open MPI 5.0.6\"",
