@@ -127,8 +127,7 @@ LibraryDecision decision_of_nccl(const ChooseOptions& options, const TunerFile* 
   machine.release = &nccl_release_of(options);
   const NcclJob job = machine.job(call.ranks);
   call.ranks_per_node = job.gpus_per_node;
-  const NcclAnswer answer =
-      nccl_answer(job, call.collective, call.bytes, NcclSimulation::none, nullptr);
+  const NcclAnswer answer = nccl_answer(job, call.collective, call.bytes);
   LibraryDecision decision = nccl_decision(answer);
   if (tuner != nullptr) {
     apply_tuner(*tuner, call, answer, decision);

@@ -33,7 +33,8 @@ const std::vector<Shower>& showers() {
   static const std::vector<Shower> kShowers{
       {"simulate", {"--record", "-"}}, {"explain", {"--json", "-"}},  {"compare", {"--json", "-"}},
       {"decide", {"--json", "-"}},     {"validate", {"--json", "-"}}, {"query", {"--json", "-"}},
-      {"bound", {"--json", "-"}},      {"show", {"--format", "json"}}};
+      {"bound", {"--json", "-"}},      {"nccl", {"--json", "-"}},
+      {"show", {"--format", "json"}}};
   return kShowers;
 }
 
@@ -156,11 +157,10 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
   for (std::vector<std::string>& some : apart) {
     if (some.empty()) {
       throw UserError(
-          fmt::format("'tutti {}' needs something to show: a command with its options (simulate, "
-                      "explain, compare, decide, validate, query, bound, show), a file that such a "
-                      "command wrote (simulate --record, or --json), a folder of rules (decide "
-                      "--library), or a database",
-                      command.name()));
+          fmt::format("'tutti {}' needs something to show: a command with its options ({}), a file "
+                      "that such a command wrote (simulate --record, or --json), a folder of rules "
+                      "(decide --library), or a database",
+                      command.name(), fmt::join(shown_commands(), ", ")));
     }
     const auto shower = std::ranges::find_if(
         showers(), [&](const Shower& one) { return one.command == some.front(); });
@@ -174,10 +174,9 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
     } else if (some.size() > 1) {
       refuse_other_content(command, some.front());
       throw UserError(
-          fmt::format("'{}' is neither a command that can be shown (simulate, explain, compare, "
-                      "decide, validate, query, bound or show) nor a single file; separate "
+          fmt::format("'{}' is neither a command that can be shown ({}) nor a single file; separate "
                       "commands and files by $and",
-                      some.front()));
+                      some.front(), alternatives(shown_commands())));
     } else {
       const std::string path = document_at(some.front());
       refuse_other_content(command, path);

@@ -7,13 +7,17 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/text_lines.hpp"
+#include "base/text_words.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/shared_options.hpp"
 #include "src/experiments/decisions/nccl_answer.hpp"
+#include "src/experiments/decisions/nccl_grouped.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/formats/made_by.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/formats/terminal_line.hpp"
 #include "src/output/nccl_text.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
@@ -28,12 +32,26 @@ struct NcclCommand {
   std::string collective;
   ProblemOptions problem;
   NcclOptions machine;
-  const NcclRelease* version = &nccl_default_release();
+  std::vector<const NcclRelease*> releases{&nccl_default_release()};
   std::optional<std::string> platform;  // path of a file
   std::optional<ValueWithText<std::uint32_t>> gpus_per_host;
   JsonPath json;
   bool model_only = false;
 };
+
+// Parses names of releases, separated by commas.
+std::vector<const NcclRelease*> parse_nccl_releases(std::string_view from,
+                                                    const std::string& text) {
+  std::vector<const NcclRelease*> found;
+  for (const std::string_view part : split(text, ',')) {
+    const NcclRelease* const release = parse_nccl_release(from, std::string(trimmed(part)));
+    if (std::ranges::find(found, release) != found.end()) {
+      throw UserError(fmt::format("{} '{}': names NCCL {} twice", from, text, release->name));
+    }
+    found.push_back(release);
+  }
+  return found;
+}
 
 // Sets the number of ranks on each host of the platform. Throws UserError if the hosts may be nodes
 // or GPUs, and the user does not say which.
@@ -73,60 +91,181 @@ void place_on_hosts(const NcclCommand& options, const NcclOptions& gpus,
   }
 }
 
-int nccl(const NcclCommand& options, Streams streams) {
-  const Collective collective = parse_collective(
-      options.collective, {.collectives = nccl_collectives(),
-                           .why_no_other = "NCCL's model does not cover this collective"});
-  options.problem.need_ranks("64");
-  if (!options.problem.bytes) {
-    throw UserError("the size is missing; give $bytes, such as $bytes=1K..1GiB*4");
+// Parses the name of a call of NCCL. alltoallv stands for sendrecv.
+Collective parse_nccl_call(const std::string& text) {
+  if (plain_name(text) == kNcclSendrecv) {
+    return Collective::alltoallv;
   }
+  const auto modelled = nccl_collectives();
+  std::vector<Collective> accepted(modelled.begin(), modelled.end());
+  accepted.insert(accepted.end(), kNcclGroupedCollectives.begin(), kNcclGroupedCollectives.end());
+  return parse_collective(text, {.collectives = accepted,
+                                 .why_no_other = "NCCL does not have this collective",
+                                 .words = {&kNcclSendrecv, 1}});
+}
+
+// The answers of a command, and the platform of its simulations.
+struct NcclRun {
+  std::vector<NcclAnswer> answers;
+  std::optional<OpenedMachine> platform;
+  bool simulates = false;
+
+  [[nodiscard]] const OpenedMachine* simulated_on() const { return platform ? &*platform : nullptr; }
+};
+
+// Returns the jobs with `ranks` ranks, one for each release.
+std::vector<NcclJob> jobs_of(const NcclCommand& options, NcclOptions gpus, const NcclRun& run,
+                             std::uint32_t ranks) {
+  std::vector<NcclJob> jobs;
+  for (const NcclRelease* const release : options.releases) {
+    gpus.release = release;
+    NcclJob& job = jobs.emplace_back(gpus.job(ranks));
+    place_on_hosts(options, gpus, run.platform, job);
+  }
+  return jobs;
+}
+
+// Returns the answers without simulated times. Throws UserError for what a simulation would refuse,
+// too, so that no row is printed before an error.
+NcclRun modelled(const NcclCommand& options, Collective collective, Streams streams) {
   MachineOptions machine;
   machine.platform = options.platform;
-  NcclOptions gpus = options.machine.on_platform(machine.platform_file());
-  gpus.release = options.version;
-  if (options.platform && options.model_only && !gpus.hosts_are_gpus()) {
-    throw UserError(fmt::format(
-        "$platform '{}' with $model_only: nothing is simulated on it; leave out one of the two",
-        *options.platform));
+  const NcclOptions gpus = options.machine.on_platform(machine.platform_file());
+  NcclRun run;
+  run.simulates = !options.model_only && options.releases.size() == 1;
+  if (options.platform && !run.simulates && !gpus.hosts_are_gpus()) {
+    throw UserError(
+        fmt::format("$platform '{}' with {}: nothing is simulated on it; leave out one of the two",
+                    *options.platform, options.model_only ? "$model_only" : "several releases"));
   }
   Algorithm any{};
   any.collective = collective;
   const Algorithm* const alone = &any;
   const ProblemRequest request = parse_request(options.problem, {&alone, 1}, {});
-  const bool one = request.ranks.size() == 1 && request.bytes.size() == 1;
-  check_number_of("answer", std::uint64_t{request.ranks.size()} * request.bytes.size());
-  const NcclSimulation simulated = options.model_only ? NcclSimulation::none
-                                   : one              ? NcclSimulation::all
-                                                      : NcclSimulation::chosen;
-  OptionalOutput file("$json", options.json, kJsonFile, streams.out);
-  std::optional<OpenedMachine> platform;
-  if (options.platform && !options.model_only) {
-    platform = machine.open(streams.messages);
+  check_number_of("answer", std::uint64_t{request.ranks.size()} * request.bytes.size() *
+                                options.releases.size());
+  if (options.platform && run.simulates) {
+    run.platform = machine.open(streams.messages);
   }
-  std::vector<NcclAnswer> answers;
-  std::vector<std::string> notes;
+  const bool grouped = !nccl_grouped_call(collective).empty();
   for (const std::uint32_t ranks : request.ranks) {
-    NcclJob job = gpus.job(ranks);
-    place_on_hosts(options, gpus, platform, job);
-    if (!job.note.empty() && std::ranges::find(notes, job.note) == notes.end()) {
-      notes.push_back(job.note);
-    }
+    const std::vector<NcclJob> jobs = jobs_of(options, gpus, run, ranks);
     for (const std::uint64_t bytes : request.bytes) {
-      answers.push_back(
-          nccl_answer(job, collective, bytes, simulated, platform ? &*platform : nullptr));
+      for (const NcclJob& job : jobs) {
+        NcclAnswer& answer =
+            run.answers.emplace_back(grouped ? nccl_grouped_answer(job, collective, bytes)
+                                             : nccl_answer(job, collective, bytes));
+        if (run.platform) {
+          use_platform(answer, *run.platform);
+        }
+      }
     }
   }
-  report_notes(notes, streams.messages);
-  file.write([&](std::ostream& out) { write_document(kNcclDocument, answers, 2, out); });
-  if (options.json == "-") {
-    return kExitOk;
+  return run;
+}
+
+// Calls `simulate`, and meanwhile shows on a terminal what it does.
+template <typename Simulate>
+void while_shown(TerminalLine& line, const std::string& doing, Simulate&& simulate) {
+  line.show(doing);
+  simulate();
+  line.wipe();
+}
+
+void simulate_and_explain(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
+  simulate_nccl_way(answer, platform, way);
+  explain_nccl_way(answer, platform, way);
+}
+
+// Simulates all ways of the only answer, and prints each row as soon as it is known, unless `text`
+// is null.
+void simulate_all(NcclRun& run, NcclAnswerText* text, TerminalLine& line) {
+  NcclAnswer& answer = run.answers.front();
+  const std::vector<NcclWay*> ways =
+      run.simulates ? ways_with_schedule(answer, true) : std::vector<NcclWay*>();
+  const bool choice_first = !ways.empty() && ways.front() == answer.chosen();
+  if (text != nullptr && !choice_first) {
+    text->print_choice();
   }
-  if (one) {
-    print_nccl_answer(answers.front(), streams.out);
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    while_shown(line,
+                fmt::format("simulating {} with {}, {} of {}", name(ways[i]->algorithm),
+                            name(ways[i]->protocol), i + 1, ways.size()),
+                [&] { simulate_and_explain(answer, run.simulated_on(), *ways[i]); });
+    if (text != nullptr && i == 0 && choice_first) {
+      text->print_choice();
+    }
+    if (text != nullptr && i + 1 < ways.size()) {
+      text->print_ways(static_cast<std::size_t>(ways[i + 1] - answer.ways.data()));
+    }
+  }
+  if (text != nullptr) {
+    text->print_end();
+  }
+}
+
+// Simulates NCCL's choice in each answer, and prints a row for each, unless `rows` is null.
+void simulate_choices(NcclRun& run, NcclRows* rows, TerminalLine& line) {
+  for (std::size_t i = 0; i < run.answers.size(); ++i) {
+    NcclAnswer& answer = run.answers[i];
+    while_shown(line,
+                fmt::format("simulating {} on {}, {} of {}", human_bytes(answer.bytes),
+                            counted(answer.job.cluster.ranks, "rank"), i + 1, run.answers.size()),
+                [&] {
+                  if (!run.simulates) {
+                    return;
+                  }
+                  if (answer.grouped) {
+                    simulate_grouped(answer, run.simulated_on());
+                  }
+                  for (NcclWay* const way : ways_with_schedule(answer, false)) {
+                    simulate_and_explain(answer, run.simulated_on(), *way);
+                  }
+                });
+    if (rows != nullptr) {
+      rows->print(answer);
+    }
+  }
+  if (rows != nullptr) {
+    rows->print_end();
+  }
+}
+
+int nccl(const NcclCommand& options, Streams streams) {
+  const Collective collective = parse_nccl_call(options.collective);
+  if (const std::string_view call = nccl_grouped_call(collective);
+      !call.empty() && (options.model_only || options.releases.size() > 1)) {
+    throw UserError(fmt::format("{} with {}: NCCL's model does not cover this call", call,
+                                options.model_only ? "$model_only" : "several releases"));
+  }
+  options.problem.need_ranks("64");
+  if (!options.problem.bytes) {
+    throw UserError("the size is missing; give $bytes, such as $bytes=1K..1GiB*4");
+  }
+  OptionalOutput file("$json", options.json, kJsonFile, streams.out);
+  NcclRun run = modelled(options, collective, streams);
+  const bool prints = options.json != "-";
+  TerminalLine line(streams.messages.progress());
+  if (options.releases.size() > 1) {
+    if (prints) {
+      print_nccl_releases(run.answers, options.releases.size(), streams.out);
+    }
+  } else if (run.answers.size() > 1) {
+    std::optional<NcclRows> rows;
+    if (prints) {
+      rows.emplace(run.answers, streams.out);
+    }
+    simulate_choices(run, rows ? &*rows : nullptr, line);
+  } else if (NcclAnswer& answer = run.answers.front(); answer.grouped) {
+    simulate_choices(run, nullptr, line);
+    if (prints) {
+      print_grouped_answer(answer, streams.out);
+    }
   } else {
-    print_nccl_answers(answers, streams.out);
+    NcclAnswerText text(answer, streams.out);
+    simulate_all(run, prints ? &text : nullptr, line);
   }
+  file.write([&](std::ostream& out) { write_document(kNcclDocument, run.answers, 2, out); });
   return kExitOk;
 }
 
@@ -138,7 +277,8 @@ Action add_nccl(Command& app, Streams streams) {
   auto options = std::make_shared<NcclCommand>();
   command
       .add_option("collective", options->collective,
-                  "bcast, reduce, allgather, reduce_scatter or allreduce")
+                  "bcast, reduce, allgather, reduce_scatter or allreduce; or alltoall, gather, "
+                  "scatter or sendrecv, which NCCL runs as grouped sends and receives")
       .type_name("COLLECTIVE")
       .required();
   options->problem.add_plain_to(command, Values::list);
@@ -151,12 +291,13 @@ Action add_nccl(Command& app, Streams streams) {
   command.remove_option("--elem-bytes");
   options->machine.add_to(command);
   OptionGroup(command, "Options")
-      .add("--version", options->version, "RELEASE",
-           fmt::format("Release of NCCL, such as 2.27 or 2.27.5; {} to {} are known [{}, that of "
+      .add("--version", options->releases, "RELEASES",
+           fmt::format("Release of NCCL, such as 2.27 or 2.27.5; {} to {} are known. Several, such "
+                       "as 2.27,2.29, are shown side by side, without simulated times [{}, that of "
                        "the newest PyTorch]",
                        nccl_releases().front().name, nccl_releases().back().name,
                        nccl_default_release().name),
-           parse_nccl_release)
+           parse_nccl_releases)
       .words(nccl_release_lines());
   const OptionGroup machine(command, "Machine");
   machine.add("--platform", options->platform, "FILE",
@@ -173,6 +314,8 @@ Action add_nccl(Command& app, Streams streams) {
   command.add_examples(
       {"tutti nccl allreduce -p 64 -n 64MiB --gpu h100",
        "tutti nccl allgather -p 8..512*4 -n 64K..256MiB*16 --gpu b300 --nics 4",
+       "tutti nccl alltoall -p 64 -n 64K..256MiB*16 --gpu h200",
+       "tutti nccl allreduce -p 8..512*4 -n 64K..1GiB*16 --version 2.27,2.29",
        "tutti nccl allreduce -p 16 -n 1MiB --gpu a100 --gpus-per-node 1 --json -"});
   return [options, streams] { return nccl(*options, streams); };
 }

@@ -119,9 +119,12 @@ Table::Table(std::vector<TableColumn> columns, Style heads)
     shown_.push_back(column.shown);
   }
   std::erase_if(columns_, [](const TableColumn& column) { return !column.shown; });
+  for (const TableColumn& column : columns_) {
+    reserved_.push_back(display_width(column.head));
+  }
 }
 
-void Table::add(std::vector<std::string> cells, Style style, std::size_t styled) {
+Table::Row Table::row_of(std::vector<std::string> cells, Style style, std::size_t styled) const {
   cells.resize(shown_.size());
   Row row{{}, false, style, 0, 0};
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -130,7 +133,18 @@ void Table::add(std::vector<std::string> cells, Style style, std::size_t styled)
       row.cells.push_back(printable(cells[i]));
     }
   }
-  rows_.push_back(std::move(row));
+  return row;
+}
+
+void Table::add(std::vector<std::string> cells, Style style, std::size_t styled) {
+  rows_.push_back(row_of(std::move(cells), style, styled));
+}
+
+void Table::reserve(const std::vector<std::string>& cells) {
+  const Row row = row_of(cells, Style::plain, 0);
+  for (std::size_t i = 0; i < reserved_.size(); ++i) {
+    reserved_[i] = std::max(reserved_[i], display_width(row.cells[i]));
+  }
 }
 
 void Table::add_line(std::string_view text, std::size_t deeper) {
@@ -139,9 +153,8 @@ void Table::add_line(std::string_view text, std::size_t deeper) {
 
 Table::Layout Table::layout(std::size_t indent) const {
   const std::size_t count = columns_.size();
-  Layout layout{std::vector<std::size_t>(count, 0), std::vector<bool>(count, true), 0};
+  Layout layout{reserved_, std::vector<bool>(count, true), 0};
   for (std::size_t i = 0; i < count; ++i) {
-    layout.widths[i] = display_width(columns_[i].head);
     for (const Row& row : rows_) {
       if (!row.line) {
         layout.widths[i] = std::max(layout.widths[i], display_width(row.cells[i]));
@@ -221,7 +234,8 @@ void Table::print_further(const Row& row, const Layout& layout, std::size_t inde
                           std::ostream& out) const {
   std::vector<std::string> shown_cells;
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
-    if (!layout.shown[i] && !row.cells[i].empty() && row.cells[i] != "-") {
+    if (!layout.shown[i] && !columns_[i].is_extra && !row.cells[i].empty() &&
+        row.cells[i] != "-") {
       shown_cells.push_back(columns_[i].head.empty() ? row.cells[i]
                                                      : columns_[i].head + " " + row.cells[i]);
     }
@@ -235,8 +249,7 @@ void Table::print_further(const Row& row, const Layout& layout, std::size_t inde
   }
 }
 
-void Table::print(std::ostream& out, std::size_t indent) const {
-  const Layout layout = this->layout(indent);
+void Table::print_heads(const Layout& layout, std::size_t indent, std::ostream& out) const {
   Row heads{{}, false, heads_, 0, 0};
   bool any = false;
   for (const TableColumn& column : columns_) {
@@ -246,6 +259,23 @@ void Table::print(std::ostream& out, std::size_t indent) const {
   if (any) {
     print_row(heads, layout, indent, out);
   }
+}
+
+void Table::print_head(std::ostream& out, std::size_t indent) const {
+  print_heads(layout(indent), indent, out);
+}
+
+void Table::print_row(std::vector<std::string> cells, std::ostream& out, std::size_t indent,
+                      Style style) const {
+  const Layout layout = this->layout(indent);
+  const Row row = row_of(std::move(cells), style, 0);
+  print_row(row, layout, indent, out);
+  print_further(row, layout, indent, out);
+}
+
+void Table::print(std::ostream& out, std::size_t indent) const {
+  const Layout layout = this->layout(indent);
+  print_heads(layout, indent, out);
   for (const Row& row : rows_) {
     if (row.line) {
       for (const std::string& line : wrap(row.cells.front(), text_width() - indent - row.deeper)) {

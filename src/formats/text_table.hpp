@@ -35,6 +35,8 @@ struct TableColumn {
   // numbers, the rightmost column. The first column always stays.
   int gives_way = 0;
   bool shown = true;  // if false, the column and its cells are left out of the table
+  // If there is not enough room, the column is left out instead of moved to further lines.
+  bool is_extra = false;
 };
 
 // A table of rows under headings. All cells are made printable. If there is not enough room,
@@ -51,6 +53,14 @@ class Table {
   void add_line(std::string_view text, std::size_t deeper = 4);
   void print(std::ostream& out, std::size_t indent) const;
 
+  // For rows whose cells become known one after the other: reserve() makes the columns wide enough
+  // for these cells, print_head() prints the headings, and print_row() prints a row at once. Each
+  // row has the style of add().
+  void reserve(const std::vector<std::string>& cells);
+  void print_head(std::ostream& out, std::size_t indent) const;
+  void print_row(std::vector<std::string> cells, std::ostream& out, std::size_t indent,
+                 Style style = Style::plain) const;
+
  private:
   struct Row {
     std::vector<std::string> cells;  // cells of the row; if `line`, one text
@@ -65,7 +75,9 @@ class Table {
     std::size_t text = 0;  // width of the last column if it is wrapped; otherwise 0
   };
 
+  [[nodiscard]] Row row_of(std::vector<std::string> cells, Style style, std::size_t styled) const;
   [[nodiscard]] Layout layout(std::size_t indent) const;
+  void print_heads(const Layout& layout, std::size_t indent, std::ostream& out) const;
   void print_row(const Row& row, const Layout& layout, std::size_t indent, std::ostream& out) const;
   void print_further(const Row& row, const Layout& layout, std::size_t indent,
                      std::ostream& out) const;
@@ -73,6 +85,7 @@ class Table {
   std::vector<TableColumn> columns_;  // columns that are shown
   std::vector<bool> shown_;           // for each column that was passed to the constructor
   std::vector<Row> rows_;
+  std::vector<std::size_t> reserved_;  // least width of each column of `columns_`
   Style heads_;
 };
 

@@ -2,29 +2,22 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/field_names.hpp"
 #include "base/human.hpp"
-#include "src/formats/json_text.hpp"
+#include "src/experiments/decisions/nccl_grouped.hpp"
+#include "src/experiments/points/nccl_bandwidths.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/output/common_fields.hpp"
 #include "src/output/library_choice.hpp"
-#include "src/rule_files/decision_json.hpp"
 
 namespace tutti { inline namespace output {
 
 namespace {
 
 constexpr std::size_t kKey = 11;
-// Returns the release of NCCL whose cost model was used: "NCCL 2.29.7".
-std::string modelled(const NcclAnswer& answer) {
-  return fmt::format("NCCL {}", answer.job.cluster.release->name);
-}
 
 // Prints what NCCL may run instead, which its cost model does not cover.
 void print_not_covered(Collective collective, std::ostream& out) {
@@ -37,8 +30,23 @@ void print_not_covered(Collective collective, std::ostream& out) {
   }
 }
 
-std::string model_time(const std::optional<float>& us) {
-  return us ? human_time(static_cast<double>(*us) / 1e6) : "";
+std::string busbw(const NcclAnswer& answer, const std::optional<double>& time_s) {
+  return time_s ? nccl_bandwidth(bandwidths_of(answer, *time_s).busbw_gb_per_s) : "";
+}
+
+std::string algbw(const NcclAnswer& answer, const std::optional<double>& time_s) {
+  return time_s ? nccl_bandwidth(bandwidths_of(answer, *time_s).algbw_gb_per_s) : "";
+}
+
+std::string time_or_dash(const std::optional<double>& time_s) {
+  return time_s ? human_time(*time_s) : "-";
+}
+
+// Returns "15.8 us; algbw 4.14 GB/s, busbw 7.25 GB/s".
+std::string time_and_bandwidths(const NcclAnswer& answer, double time_s,
+                                std::string_view whose = "") {
+  return fmt::format("{}{}; algbw {} GB/s, busbw {} GB/s", human_time(time_s), whose,
+                     algbw(answer, time_s), busbw(answer, time_s));
 }
 
 std::string rate_words(float gb_per_s) {
@@ -55,51 +63,39 @@ void print_graphs(const NcclCluster& cluster, std::ostream& out) {
   }
 }
 
-// True if the way has a row of its own. On a user's platform, protocols are not modelled, and an
-// algorithm has one row.
-bool is_shown(const NcclAnswer& answer, const NcclWay& way) {
-  return answer.platform.empty() || answer.is_fastest(way);
-}
-
-// Returns how many times as long as NCCL's model says a simulated way takes.
-double beside_model(const NcclWay& way) {
-  return *way.simulated_s / (static_cast<double>(*way.time_us) / 1e6);
-}
-
-// Returns the way with chunks whose simulated time is farthest above the time of NCCL's model; null
-// if there is no such way.
-const NcclWay* slowest_beside_model(const NcclAnswer& answer) {
-  const NcclWay* slowest = nullptr;
-  for (const NcclWay& way : answer.ways) {
-    const bool counts = way.schedule.choice.segment_bytes > 0 && way.simulated_s;
-    slowest = counts && (slowest == nullptr || beside_model(way) > beside_model(*slowest))
-                  ? &way
-                  : slowest;
+// Returns by which factor the simulated time of a way and that of NCCL's model differ, whichever is
+// longer; 1 without a simulated time.
+double apart(const NcclWay& way) {
+  if (!way.simulated_s) {
+    return 1;
   }
-  return slowest;
+  const double factor = *way.simulated_s / nccl_seconds(*way.time_us);
+  return std::max(factor, 1 / factor);
 }
 
-// Prints what limits the simulated times.
+// Returns the way with a reason whose two times differ most; null if there is no such way.
+const NcclWay* farthest_apart(const NcclAnswer& answer) {
+  const NcclWay* farthest = nullptr;
+  for (const NcclWay& way : answer.ways) {
+    const bool counts = !way.why_apart.empty();
+    farthest = counts && (farthest == nullptr || apart(way) > apart(*farthest)) ? &way : farthest;
+  }
+  return farthest;
+}
+
+// Prints the platform of the simulations, and why they are far from NCCL's model.
 void print_limits_of_simulation(const NcclAnswer& answer, std::ostream& out) {
   if (!answer.platform.empty()) {
-    print_field(out, 2, 0, "",
-                fmt::format("simulated: on {}, where protocols are not modelled; NCCL's time is "
-                            "that of the fastest protocol",
-                            answer.platform));
+    print_field(out, 2, 0, "", fmt::format("simulated: on {}", answer.platform));
   }
-  // Factor from which a difference from NCCL's model is worth a remark.
-  constexpr double kFar = 1.2;
-  const NcclWay* const far = slowest_beside_model(answer);
-  if (far != nullptr && beside_model(*far) > kFar) {
-    print_field(
-        out, 2, 0, "",
-        fmt::format("{}{} of {}: the simulated time is {} times NCCL's, because in the schedule a "
-                    "rank forwards a chunk of {} only when it has the whole chunk; NCCL forwards "
-                    "each line or slice as it arrives",
-                    name(far->algorithm),
-                    answer.platform.empty() ? fmt::format(" with {}", name(far->protocol)) : "",
-                    human_bytes(answer.bytes), human_factor(beside_model(*far)),
-                    human_bytes(far->schedule.choice.segment_bytes)));
+  if (const NcclWay* const far = farthest_apart(answer)) {
+    const bool longer = *far->simulated_s > nccl_seconds(*far->time_us);
+    print_field(out, 2, 0, "",
+                fmt::format("{} with {} of {} takes {} times as long {}; {}", name(far->algorithm),
+                            name(far->protocol), human_bytes(answer.bytes),
+                            human_factor(apart(*far)),
+                            longer ? "simulated as by NCCL's model" : "by NCCL's model as simulated",
+                            with_fields(far->why_apart)));
   }
   for (const std::string& note : answer.notes) {
     print_field(out, 2, 0, "", "note: " + note);
@@ -114,7 +110,7 @@ void print_reasons(const NcclAnswer& answer, std::ostream& out) {
     const std::string why = with_fields(!way.why_not.empty()            ? way.why_not
                                         : !way.schedule.lacking.empty() ? way.schedule.lacking
                                                                         : way.refusal);
-    if (why.empty() || !is_shown(answer, way)) {
+    if (why.empty()) {
       continue;
     }
     const bool single =
@@ -136,8 +132,123 @@ void print_reasons(const NcclAnswer& answer, std::ostream& out) {
   }
 }
 
-// Returns the command that simulates NCCL's choice: "tutti simulate allreduce/ring -p 64 -n 1MiB
-// --ranks-per-host 8". Returns "" if tutti has no schedule for the choice.
+// Longest text that human_time() returns; keeps room for times that are not known yet.
+constexpr std::string_view kLongestTime = "999.999 us";
+
+Table table_of_ways() {
+  return Table({{"algorithm"},
+                {"protocol"},
+                {"latency", true, 2, true, true},
+                {"GB/s", true, 1, true, true},
+                {"NCCL's time", true},
+                {"busbw", true},
+                {"simulated", true},
+                {"busbw", true}});
+}
+
+std::vector<std::string> cells_of(const NcclAnswer& answer, const NcclWay& way) {
+  const auto model_s = way.time_us ? std::optional(nccl_seconds(*way.time_us)) : std::nullopt;
+  return {fmt::format("{}{}", name(way.algorithm), &way == answer.chosen() ? " *" : ""),
+          std::string(name(way.protocol)),
+          model_s ? human_time(nccl_seconds(way.cost.latency_us)) : "",
+          model_s ? rate_words(way.cost.gb_per_s) : "",
+          time_or_dash(model_s),
+          busbw(answer, model_s),
+          time_or_dash(way.simulated_s),
+          busbw(answer, way.simulated_s)};
+}
+
+std::string heading_of(const NcclAnswer& answer) {
+  return fmt::format("{} of {} on {}, {}", nccl_call_of(answer), human_bytes(answer.bytes),
+                     counted(answer.job.cluster.ranks, "rank"), answer.job.machine);
+}
+
+// Returns what NCCL runs for grouped calls.
+std::string grouped_in_words() {
+  std::vector<std::string_view> covered;
+  for (const Collective collective : nccl_collectives()) {
+    covered.push_back(name(collective));
+  }
+  return fmt::format("grouped sends and receives, each message directly; NCCL's cost model covers "
+                     "only {}",
+                     fmt::join(covered, ", "));
+}
+
+void print_notes_of_grouped(const NcclAnswer& answer, std::ostream& out) {
+  if (answer.platform.empty()) {
+    print_field(out, 2, 0, "",
+                "simulated: all messages at once, with the latencies of NCCL's model for rings with "
+                "simple; nodes at the same leaf switches");
+  } else {
+    print_field(out, 2, 0, "",
+                fmt::format("simulated: all messages at once, on {}", answer.platform));
+  }
+  for (const std::string& note : answer.notes) {
+    print_field(out, 2, 0, "", "note: " + note);
+  }
+}
+
+// Returns the columns of a table with a row for each answer.
+std::vector<TableColumn> columns_of(const NcclAnswer& answer) {
+  if (answer.grouped) {
+    return {{"p", true},     {"n", true},     {"simulated", true}, {"algbw", true},
+            {"busbw", true}, {"limit", true}, {"x limit", true}};
+  }
+  return {{"p", true},
+          {"n", true},
+          {"algorithm"},
+          {"protocol"},
+          {"channels", true, 2, true, true},
+          {"threads", true, 3, true, true},
+          {"NCCL's time", true},
+          {"algbw", true, 1, true, true},
+          {"busbw", true},
+          {"simulated", true, 1},
+          {"busbw", true}};
+}
+
+// Returns the row of an answer. `unknown` stands for a simulated time that is not known.
+std::vector<std::string> row_of(const NcclAnswer& answer, std::string_view unknown = "-") {
+  const auto simulated = [&](const std::optional<double>& time_s) {
+    return time_s ? human_time(*time_s) : std::string(unknown);
+  };
+  std::vector<std::string> row{fmt::format("{}", answer.job.cluster.ranks),
+                               human_bytes(answer.bytes)};
+  if (answer.grouped) {
+    const NcclGrouped& grouped = *answer.grouped;
+    const auto& time_s = grouped.simulated_s;
+    row.insert(row.end(),
+               {simulated(time_s), algbw(answer, time_s), busbw(answer, time_s),
+                simulated(grouped.bound_s),
+                time_s && grouped.bound_s ? human_factor(*time_s / *grouped.bound_s) : ""});
+    return row;
+  }
+  const auto& choice = answer.choice;
+  const NcclWay* const way = answer.chosen();
+  if (!choice) {
+    row.insert(row.end(), {"-", "-", "", "", "-", "", "-", ""});
+    return row;
+  }
+  const std::optional<double> model_s = nccl_seconds(choice->time_us);
+  row.insert(row.end(),
+             {std::string(name(choice->algorithm)), std::string(name(choice->protocol)),
+              fmt::format("{}", choice->channels), fmt::format("{}", choice->threads),
+              human_time(*model_s), algbw(answer, model_s), busbw(answer, model_s),
+              way->schedule.choice.algorithm.empty() ? "-" : simulated(way->simulated_s),
+              busbw(answer, way->simulated_s)});
+  return row;
+}
+
+}  // namespace
+
+double nccl_seconds(float us) { return static_cast<double>(us) / 1e6; }
+
+std::string nccl_bandwidth(double gb_per_s) { return fmt::format("{:.2f}", gb_per_s); }
+
+std::string nccl_modelled(const NcclAnswer& answer) {
+  return fmt::format("NCCL {}", answer.job.cluster.release->name);
+}
+
 std::string nccl_command(const NcclAnswer& answer) {
   const NcclWay* const chosen = answer.chosen();
   if (chosen == nullptr || !chosen->refusal.empty()) {
@@ -152,216 +263,133 @@ std::string nccl_command(const NcclAnswer& answer) {
   return simulate_command(call, chosen->schedule.choice);
 }
 
-namespace nccl_fields {
-
-constexpr auto kGraph = fields<NcclGraph>({
-    {"channels", member<&NcclGraph::channels>, at_least(0)},
-    {"intra_gb_per_s", member<&NcclGraph::intra_gb_per_s>,
-     "Bandwidth of each channel within a node."},
-    {"inter_gb_per_s", member<&NcclGraph::inter_gb_per_s>,
-     "Bandwidth of each channel between nodes."},
-    {"inter_latency_us", member<&NcclGraph::inter_latency_us>},
-    {"intra_path", [](const NcclGraph& of) { return name(of.intra); }},
-    {"inter_path", [](const NcclGraph& of) { return name(of.inter); }},
-    {"pattern", member<&NcclGraph::pattern>, at_least(0)},
-    {"same_channels", member<&NcclGraph::same_channels>},
-});
-
-constexpr auto kGraphs = fields<NcclGraphs>({
-    {"ring", kGraph, member<&NcclGraphs::ring>},
-    {"tree", kGraph, member<&NcclGraphs::tree>},
-    {"collnet_chain", kGraph, member<&NcclGraphs::collnet_chain>},
-    {"nvls", kGraph, member<&NcclGraphs::nvls>},
-    {"collnet_direct", kGraph, member<&NcclGraphs::collnet_direct>},
-});
-
-// Returns the names of the first `Count` values.
-template <typename Enum, std::size_t Count>
-std::span<const std::string_view> first_names() {
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> all;
-    for (std::size_t i = 0; i < Count; ++i) {
-      all.push_back(name(static_cast<Enum>(i)));
-    }
-    return all;
-  }();
-  return names;
+std::string_view nccl_call_of(const NcclAnswer& answer) {
+  return answer.grouped ? answer.grouped->call : name(answer.collective);
 }
-constexpr FieldLimits kAlgorithmName = one_of(first_names<NcclAlgorithm, kNcclAlgorithms>);
-constexpr FieldLimits kProtocolName = one_of(first_names<NcclProtocol, kNcclProtocols>);
 
-constexpr std::array<std::string_view, 5> kCollectiveNames{"bcast", "reduce", "allgather",
-                                                           "reduce_scatter", "allreduce"};
+NcclBandwidths bandwidths_of(const NcclAnswer& answer, double time_s) {
+  const std::string_view call = nccl_call_of(answer);
+  return nccl_bandwidths(call == kNcclSendrecv ? *nccl_benchmark_in(call)
+                                               : nccl_benchmark_of(answer.collective),
+                         answer.job.cluster.ranks, answer.bytes, time_s);
+}
 
-bool has_schedule(const NcclWay& way) { return !way.schedule.choice.algorithm.empty(); }
+NcclAnswerText::NcclAnswerText(const NcclAnswer& answer, std::ostream& out)
+    : answer_(answer), out_(out) {}
 
-constexpr auto kWay = fields<NcclWay>({
-    {"algorithm", [](const NcclWay& of) { return name(of.algorithm); }, kAlgorithmName},
-    {"protocol", [](const NcclWay& of) { return name(of.protocol); }, kProtocolName},
-    {"latency_us",
-     [](const NcclWay& of) { return value_if(of.time_us.has_value(), of.cost.latency_us); }},
-    {"gb_per_s",
-     [](const NcclWay& of) { return value_if(of.time_us.has_value(), of.cost.gb_per_s); },
-     "Bandwidth in NCCL's model, without the latency: bytes of the largest buffer over time. null "
-     "if NCCL would not run the algorithm."},
-    {"time_us", member<&NcclWay::time_us>,
-     "Time that NCCL's model predicts. null if NCCL would not run the algorithm."},
-    {"why_not", [](const NcclWay& of) { return value_if(!of.time_us, of.why_not); }},
-    {"schedule", kChoiceFields,
-     [](const NcclWay& of) { return has_schedule(of) ? &of.schedule.choice : nullptr; },
-     "Choice of tutti's equivalent algorithm, in the form of a choice in tutti-decisions/1. null "
-     "if there is none."},
-    {"lacking",
-     [](const NcclWay& of) {
-       return text_if_any(with_fields(has_schedule(of) ? of.refusal : of.schedule.lacking));
-     },
-     "Why tutti has no schedule, or no simulated time of the schedule. null otherwise."},
-    {"simulated_s", member<&NcclWay::simulated_s>},
-});
-
-constexpr auto kChoice = fields<NcclChoice>({
-    {"algorithm", [](const NcclChoice& of) { return name(of.algorithm); }, kAlgorithmName},
-    {"protocol", [](const NcclChoice& of) { return name(of.protocol); }, kProtocolName},
-    {"channels", member<&NcclChoice::channels>, at_least(1),
-     "Maximum number of channels. NCCL uses fewer for small messages."},
-    {"threads", member<&NcclChoice::threads>, at_least(1), "Number of threads per channel."},
-    {"time_us", member<&NcclChoice::time_us>},
-});
-
-constexpr auto kCell = fields<NcclAnswer>({
-    {"collective", [](const NcclAnswer& of) { return name(of.collective); },
-     one_of(kCollectiveNames)},
-    {"ranks", [](const NcclAnswer& of) { return of.job.cluster.ranks; }, at_least(2)},
-    {"nodes", [](const NcclAnswer& of) { return of.job.cluster.nodes; }, at_least(1)},
-    {"gpus_per_node", [](const NcclAnswer& of) { return of.job.gpus_per_node; }, at_least(1)},
-    {"bytes", member<&NcclAnswer::bytes>},
-    {"machine", [](const NcclAnswer& of) -> const auto& { return of.job.machine; }},
-    {"platform", [](const NcclAnswer& of) { return text_if_any(of.platform); },
-     "Platform of the simulations. null: a model of the nodes. On a platform, protocols are not "
-     "modelled, and only the protocol of an algorithm that NCCL's model finds fastest is "
-     "simulated."},
-    {"notes", member<&NcclAnswer::notes>, "Remarks on how the platform is simulated."},
-    {"not_covered", [](const NcclAnswer& of) { return nccl_symmetric_kernels(of.collective); },
-     "Kernels that NCCL may run instead for buffers in symmetric windows; its cost model has no "
-     "time for them."},
-    {"choice", kChoice, member<&NcclAnswer::choice>},
-    {"command", [](const NcclAnswer& of) { return text_if_any(nccl_command(of)); },
-     "Command that simulates the schedule of the choice. null if there is no choice, or if tutti "
-     "cannot simulate its schedule."},
-    {"graphs", kGraphs, [](const NcclAnswer& of) -> const auto& { return of.job.cluster.graphs; }},
-    {"ways", kWay, member<&NcclAnswer::ways>},
-});
-
-constexpr auto kNccl = fields<std::vector<NcclAnswer>>({
-    {"library", [](const std::vector<NcclAnswer>& all) { return modelled(all.front()); },
-     "Name and version of the library whose cost model is used."},
-    {"cells", kCell, [](const std::vector<NcclAnswer>& all) -> const auto& { return all; },
-     items_from(1)},
-});
-
-}  // namespace nccl_fields
-
-}  // namespace
-
-void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
-  const NcclJob& job = answer.job;
-  print_heading(
-      out, fmt::format("{}: {} of {} on {}, {}", modelled(answer), name(answer.collective),
-                       human_bytes(answer.bytes), counted(job.cluster.ranks, "rank"), job.machine));
-  if (answer.choice) {
-    const NcclChoice& choice = *answer.choice;
-    print_field(out, 2, kKey, "runs",
+void NcclAnswerText::print_choice() {
+  print_heading(out_, fmt::format("{}: {}", nccl_modelled(answer_), heading_of(answer_)));
+  if (answer_.choice) {
+    const NcclChoice& choice = *answer_.choice;
+    print_field(out_, 2, kKey, "runs",
                 fmt::format("{} with {}", name(choice.algorithm), name(choice.protocol)));
-    print_field(out, 2, kKey, "on",
+    print_field(out_, 2, kKey, "on",
                 fmt::format("at most {} of {} threads",
                             counted(static_cast<std::uint64_t>(choice.channels), "channel"),
                             choice.threads));
-    print_field(out, 2, kKey, "in", fmt::format("{}, by NCCL's model", model_time(choice.time_us)));
-    const NcclWay& way = *answer.chosen();
-    print_field(out, 2, kKey, "schedule",
+    print_field(out_, 2, kKey, "in",
+                time_and_bandwidths(answer_, nccl_seconds(choice.time_us), ", by NCCL's model"));
+    const NcclWay& way = *answer_.chosen();
+    print_field(out_, 2, kKey, "schedule",
                 way.schedule.choice.algorithm.empty() ? "none: " + way.schedule.lacking
                                                       : in_words(way.schedule.choice));
     if (way.simulated_s) {
-      print_field(out, 2, kKey, "simulated", human_time(*way.simulated_s));
+      print_field(out_, 2, kKey, "simulated", time_and_bandwidths(answer_, *way.simulated_s));
     }
-    if (const std::string command = nccl_command(answer); !command.empty()) {
+    if (const std::string command = nccl_command(answer_); !command.empty()) {
       // Prints the command on one line, so that users can copy it.
-      fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
+      fmt::print(out_, "  {:<{}} {}\n", "to run it", kKey - 1, command);
     }
   } else {
-    print_field(out, 2, kKey, "runs", "nothing: NCCL's model gives no time for any algorithm");
+    print_field(out_, 2, kKey, "runs", "nothing: NCCL's model gives no time for any algorithm");
   }
-  print_graphs(job.cluster, out);
-  out << '\n';
-  const bool protocols = answer.platform.empty();
-  Table table({{"algorithm"},
-               {"protocol", false, 0, protocols},
-               {"latency", true, 2, protocols},
-               {"GB/s", true, 1, protocols},
-               {"NCCL's time", true},
-               {"simulated", true}});
-  for (const NcclWay& way : answer.ways) {
-    if (!is_shown(answer, way)) {
-      continue;
+  print_graphs(answer_.job.cluster, out_);
+  out_ << '\n' << std::flush;
+}
+
+void NcclAnswerText::print_ways(std::size_t end) {
+  if (!table_) {
+    table_.emplace(table_of_ways());
+    for (const NcclWay& way : answer_.ways) {
+      std::vector<std::string> cells = cells_of(answer_, way);
+      if (!way.schedule.choice.algorithm.empty() && way.refusal.empty()) {
+        cells[6] = kLongestTime;
+      }
+      table_->reserve(cells);
     }
-    const bool chosen = &way == answer.chosen();
-    table.add({fmt::format("{}{}", name(way.algorithm), chosen ? " *" : ""),
-               std::string(name(way.protocol)),
-               way.time_us ? human_time(static_cast<double>(way.cost.latency_us) / 1e6) : "",
-               way.time_us ? rate_words(way.cost.gb_per_s) : "",
-               way.time_us ? model_time(way.time_us) : "-",
-               way.simulated_s ? human_time(*way.simulated_s) : "-"},
-              chosen ? Style::heading : Style::plain);
+    table_->print_head(out_, 2);
   }
-  table.print(out, 2);
-  out << '\n';
-  print_limits_of_simulation(answer, out);
-  print_reasons(answer, out);
-  print_not_covered(answer.collective, out);
+  for (; next_ < end; ++next_) {
+    const NcclWay& way = answer_.ways[next_];
+    table_->print_row(cells_of(answer_, way), out_, 2,
+                      &way == answer_.chosen() ? Style::heading : Style::plain);
+  }
+  out_ << std::flush;
 }
 
-void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& out) {
-  const auto largest =
-      std::ranges::max_element(answers, [](const NcclAnswer& a, const NcclAnswer& b) {
-        return a.job.cluster.ranks < b.job.cluster.ranks;
-      });
-  print_heading(
-      out,
-      fmt::format("{}: {} on {}{}", modelled(answers.front()), name(answers.front().collective),
-                  largest->job.cluster.nodes > 1 ? "up to " : "", largest->job.machine));
-  Table table({{"p", true},
-               {"n", true},
-               {"algorithm"},
-               {"protocol"},
-               {"channels", true, 2},
-               {"threads", true, 3},
-               {"NCCL's time", true},
-               {"simulated", true, 1}});
+void NcclAnswerText::print_end() {
+  print_ways(answer_.ways.size());
+  out_ << '\n';
+  print_limits_of_simulation(answer_, out_);
+  print_reasons(answer_, out_);
+  print_not_covered(answer_.collective, out_);
+}
+
+void print_grouped_answer(const NcclAnswer& answer, std::ostream& out) {
+  const NcclGrouped& grouped = *answer.grouped;
+  print_heading(out, fmt::format("NCCL: {}", heading_of(answer)));
+  print_field(out, 2, kKey, "runs", grouped_in_words());
+  print_field(out, 2, kKey, "schedule", in_words(grouped.schedule));
+  if (grouped.simulated_s) {
+    print_field(out, 2, kKey, "simulated", time_and_bandwidths(answer, *grouped.simulated_s));
+  } else {
+    print_field(out, 2, kKey, "simulated", "no: " + with_fields(grouped.refusal));
+  }
+  if (grouped.simulated_s && grouped.bound_s) {
+    print_field(out, 2, kKey, "limit",
+                fmt::format("{}; no schedule is faster on this machine, and this one takes {} "
+                            "times as long",
+                            human_time(*grouped.bound_s),
+                            human_factor(*grouped.simulated_s / *grouped.bound_s)));
+  }
+  print_notes_of_grouped(answer, out);
+}
+
+NcclRows::NcclRows(const std::vector<NcclAnswer>& answers, std::ostream& out)
+    : answers_(answers), out_(out), table_(columns_of(answers.front())) {
+  const auto largest = std::ranges::max_element(
+      answers, {}, [](const NcclAnswer& answer) { return answer.job.cluster.ranks; });
+  print_heading(out, fmt::format("{}: {} on {}{}",
+                                 largest->grouped ? "NCCL" : nccl_modelled(*largest),
+                                 nccl_call_of(*largest),
+                                 largest->job.cluster.nodes > 1 ? "up to " : "",
+                                 largest->job.machine));
   for (const NcclAnswer& answer : answers) {
-    const auto& choice = answer.choice;
-    const NcclWay* const way = answer.chosen();
-    table.add({fmt::format("{}", answer.job.cluster.ranks), human_bytes(answer.bytes),
-               choice ? std::string(name(choice->algorithm)) : "-",
-               choice ? std::string(name(choice->protocol)) : "-",
-               choice ? fmt::format("{}", choice->channels) : "",
-               choice ? fmt::format("{}", choice->threads) : "",
-               choice ? model_time(choice->time_us) : "-",
-               way != nullptr && way->simulated_s ? human_time(*way->simulated_s) : "-"});
+    table_.reserve(row_of(answer, kLongestTime));
   }
-  table.print(out, 2);
-  print_limits_of_simulation(
-      *std::ranges::max_element(answers, {},
-                                [](const NcclAnswer& answer) {
-                                  const NcclWay* const far = slowest_beside_model(answer);
-                                  return far == nullptr ? 0 : beside_model(*far);
-                                }),
-      out);
-  print_not_covered(answers.front().collective, out);
+  table_.print_head(out, 2);
+  out << std::flush;
 }
 
-extern const DocumentOf<std::vector<NcclAnswer>> kNcclDocument{
-    {"tutti-nccl/1",
-     "what NCCL would run according to its own cost model, as written by tutti nccl --json",
-     nccl_fields::kNccl.view()}};
+void NcclRows::print(const NcclAnswer& answer) {
+  table_.print_row(row_of(answer), out_, 2);
+  out_ << std::flush;
+}
+
+void NcclRows::print_end() {
+  if (answers_.front().grouped) {
+    print_field(out_, 2, 0, "", grouped_in_words());
+    print_notes_of_grouped(answers_.back(), out_);
+    return;
+  }
+  print_limits_of_simulation(
+      *std::ranges::max_element(answers_, {},
+                                [](const NcclAnswer& answer) {
+                                  const NcclWay* const far = farthest_apart(answer);
+                                  return far == nullptr ? 1 : apart(*far);
+                                }),
+      out_);
+  print_not_covered(answers_.front().collective, out_);
+}
 
 }}  // namespace tutti::output

@@ -139,12 +139,13 @@ double draw_notes(Svg& svg, const std::vector<Curve>& curves, const std::string&
         100 * kOff);
     at.y = svg.lines(at, wrapped(dotted, width, 11, 3), line_height, "muted", 11);
   }
-  const auto note = [&](const char* text) {
+  const auto note = [&](const std::string& text) {
     svg.text(at, text, Anchor::start, "muted", 11);
     at.y += 18;
   };
-  if (std::ranges::any_of(curves, &Curve::squares_only)) {
-    note("squares: measured, in the algorithm's colour");
+  if (const auto squares = std::ranges::find(curves, true, &Curve::squares_only);
+      squares != curves.end()) {
+    note(fmt::format("squares: {}, in the algorithm's colour", squares->squares));
   }
   if (std::ranges::any_of(curves, &Curve::is_limit)) {
     note("limit: no algorithm can be faster");

@@ -19,6 +19,7 @@ enum class DocumentKind : std::uint8_t {
   schedule,     // tutti-schedule/1
   bound,        // tutti-bound/1
   site,         // tutti-site/1; a page shows it as a decision
+  nccl,         // tutti-nccl/1
 };
 
 // The name of a kind: "run", "comparison", ...

@@ -146,6 +146,29 @@ void show_times(DocumentView& shown, const Document& document, std::span<const D
   shown.title = "Comparison: " + collectives;
 }
 
+// Shows the times of NCCL's algorithms, with a mark where its choice changes.
+void show_nccl(DocumentView& shown, const Document& document) {
+  show_times(shown, document, {});
+  const Json& cells = document.json.at("cells");
+  shown.title = fmt::format("{}: {}", document.json.at("library").get<std::string>(),
+                            cells.front().at("collective").get<std::string>());
+  shown.tables = {nccl_table(document.json)};
+  if (const Json& kernels = cells.front().at("not_covered"); !kernels.empty()) {
+    std::vector<std::string> names = kernels.get<std::vector<std::string>>();
+    shown.notes.push_back(
+        fmt::format("Not covered: for buffers in symmetric windows, NCCL may run {} instead.",
+                    fmt::join(names, ", ")));
+  }
+  for (const Json& cell : cells) {
+    for (const Json& note : cell.at("notes")) {
+      const auto text = note.get<std::string>();
+      if (std::ranges::find(shown.notes, text) == shown.notes.end()) {
+        shown.notes.push_back(text);
+      }
+    }
+  }
+}
+
 // Shows the rules of a site: what they gain, how they are installed, and what they leave out.
 void show_site(DocumentView& shown, const Json& site) {
   shown.title = fmt::format("Rules for {}", site.at("library").get<std::string>());
@@ -243,6 +266,9 @@ DocumentView shown_unchecked(const Document& document, std::span<const Document>
       break;
     case DocumentKind::bound:
       show_bounds(shown, json);
+      break;
+    case DocumentKind::nccl:
+      show_nccl(shown, document);
       break;
     case DocumentKind::site:
       show_site(shown, json);

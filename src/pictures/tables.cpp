@@ -106,6 +106,57 @@ DataTable times_rows(const TimesTable& times) {
   return table;
 }
 
+DataTable nccl_table(const Json& answers) {
+  const bool grouped = answers.at("cells").front().at("grouped").is_object();
+  DataTable table{"nccl", answers.at("library").get<std::string>(), {}};
+  table.columns = {texts("release"), numbers("ranks"), numbers("size"), texts("algorithm")};
+  const auto add_columns = [&table](const std::string& of) {
+    table.columns.insert(table.columns.end(), {numbers(of, "us"), numbers("algbw", "GB/s"),
+                                               numbers("busbw", "GB/s")});
+  };
+  if (!grouped) {
+    table.columns.insert(table.columns.end(), {texts("protocol"), texts("chosen")});
+    add_columns("NCCL's time");
+  }
+  add_columns("simulated");
+  if (grouped) {
+    table.columns.push_back(numbers("limit", "us"));
+  }
+  const auto rate = [](const Json& gb_per_s) {
+    return gb_per_s.is_number() ? DataCell{gb_per_s, fmt::format("{:.2f}", gb_per_s.get<double>())}
+                                : DataCell{};
+  };
+  for (const Json& cell : answers.at("cells")) {
+    const std::vector<DataCell> head{words(cell.at("release").get<std::string>()),
+                                     number(cell.at("ranks")), size(cell.at("bytes"))};
+    if (grouped) {
+      const Json& own = cell.at("grouped");
+      auto& row = table.rows.emplace_back(head);
+      row.insert(row.end(),
+                 {words(own.at("schedule").at("algorithm").get<std::string>()),
+                  time(own.at("simulated_s")), rate(own.at("algbw_gb_per_s")),
+                  rate(own.at("busbw_gb_per_s")), time(own.at("bound_s"))});
+    }
+    for (const Json& way : cell.at("ways")) {
+      if (way.at("time_us").is_null()) {
+        continue;
+      }
+      const Json& choice = cell.at("choice");
+      const bool chosen = choice.is_object() && choice.at("algorithm") == way.at("algorithm") &&
+                          choice.at("protocol") == way.at("protocol");
+      auto& row = table.rows.emplace_back(head);
+      row.insert(row.end(),
+                 {words(way.at("algorithm").get<std::string>()),
+                  words(way.at("protocol").get<std::string>()), words(chosen ? "yes" : ""),
+                  time(std::optional(way.at("time_us").get<double>() / 1e6)),
+                  rate(way.at("algbw_gb_per_s")), rate(way.at("busbw_gb_per_s")),
+                  time(way.at("simulated_s")), rate(way.at("simulated_algbw_gb_per_s")),
+                  rate(way.at("simulated_busbw_gb_per_s"))});
+    }
+  }
+  return table;
+}
+
 namespace {
 
 // Returns the text of a member, or "not known" if it is null.

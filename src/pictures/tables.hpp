@@ -36,6 +36,9 @@ struct DataTable {
 // Returns tables of a site's rules: the gains of each collective, how the files are installed, and
 // all cells.
 [[nodiscard]] std::vector<DataTable> site_tables(const nlohmann::json& site);
+// Returns a table of the times of NCCL's model and of their simulated times or, for grouped calls,
+// of the simulated times.
+[[nodiscard]] DataTable nccl_table(const nlohmann::json& answers);
 // Returns a table of lower bounds with their certificates in words.
 [[nodiscard]] DataTable bounds_table(const nlohmann::json& bounds);
 [[nodiscard]] std::vector<DataTable> validation_tables(const nlohmann::json& validation);

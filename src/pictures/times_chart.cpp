@@ -45,7 +45,8 @@ std::vector<Crossing> crossings_of(const TimesTable& table, std::size_t rank) {
 
 std::string csv_of(const TimesTable& table, std::size_t rank) {
   std::string csv =
-      "collective,algorithm,ranks,bytes,simulated_s,exact_s,published_s,bound_s,measured_s\n";
+      fmt::format("collective,algorithm,ranks,bytes,{}_s,exact_s,published_s,bound_s,{}_s\n",
+                  table.curves, table.squares);
   const auto value = [](const std::optional<double>& time) {
     return time ? fmt::format("{}", *time) : std::string();
   };
@@ -119,7 +120,8 @@ Picture times_chart(const TimesTable& table, std::size_t rank, double width) {
   picture.csv = csv_of(table, rank);
   if (table.sizes_bytes.size() == 1) {
     picture.title += ", " + human_bytes(table.sizes_bytes.front());
-    picture.alt = "Bars of simulated times, the fastest first: " + picture.title;
+    picture.alt =
+        fmt::format("Bars of {} times, the fastest first: {}", table.curves, picture.title);
     draw_bars(picture, table, rank);
     return picture;
   }

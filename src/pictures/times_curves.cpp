@@ -123,16 +123,17 @@ std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank) {
     };
     Curve curve{table.algorithms[order[place]], points(&TimesCell::simulated_s),
                 std::min(place, kSeriesColours)};
-    Curve measured{"measured", points(&TimesCell::measured_s), curve.colour, std::nullopt, true,
-                   true};
+    Curve measured{std::string(table.squares), points(&TimesCell::measured_s), curve.colour,
+                   std::nullopt, true, true};
+    measured.squares = table.squares;
     if (table.algorithms.size() == 1) {
-      curve.label = "simulated";
+      curve.label = table.curves;
       curves.push_back({"exact formula", points(&TimesCell::exact_s), 1, std::nullopt, false});
       curves.push_back(
           {"published formula", points(&TimesCell::published_s), 2, std::nullopt, false});
       measured.colour = 3;
     } else {
-      measured.label = curve.label + ", measured";
+      measured.label = fmt::format("{}, {}", curve.label, table.squares);
       if (is_off(table, rank, order[place]) && curve.colour < kSeriesColours) {
         curve.formula = points(&TimesCell::exact_s);
       }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,9 @@ struct Curve {
   std::size_t colour = kSeriesColours;            // index of a series colour; kSeriesColours: grey
   std::optional<Dashes> dashes = std::nullopt;
   bool dots = true;
-  bool squares_only = false;  // measured times, drawn without a line
+  bool squares_only = false;  // measured times, drawn without a line; or others: see `squares`
   bool is_limit = false;      // lower bounds, drawn as a dark line
+  std::string_view squares = "measured";  // what squares are
   // Pairs of bytes and seconds by the exact formula; empty unless the formula differs from the
   // simulated times by more than kOff at some size.
   std::vector<std::pair<double, double>> formula = {};

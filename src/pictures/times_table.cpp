@@ -141,6 +141,43 @@ std::vector<Entry> of_validation(const Json& json) {
   return entries;
 }
 
+// Reads the times of NCCL's model or, for grouped calls, the simulated times.
+std::vector<Entry> of_nccl(const Json& json) {
+  std::vector<Entry> entries;
+  for (const Json& cell : json.at("cells")) {
+    Entry entry;
+    entry.collective = text(cell, "collective");
+    entry.ranks = cell.at("ranks").get<std::uint32_t>();
+    entry.bytes = cell.at("bytes").get<std::uint64_t>();
+    const auto add = [&](std::string algorithm, double curve_s, std::optional<double> square_s,
+                         std::optional<double> bound_s) {
+      entry.algorithm = std::move(algorithm);
+      entry.cell = {};
+      entry.cell.simulated_s = curve_s;
+      entry.cell.measured_s = square_s;
+      entry.cell.bound_s = bound_s;
+      entry.cell.ranged = RangedTime{curve_s};
+      entries.push_back(entry);
+    };
+    if (const Json& grouped = cell.at("grouped"); grouped.is_object()) {
+      entry.machine = fmt::format("{}, sends and receives", text(cell, "gpu"));
+      if (const auto simulated_s = number(grouped, "simulated_s")) {
+        add(text(grouped.at("schedule"), "algorithm"), *simulated_s, std::nullopt,
+            number(grouped, "bound_s"));
+      }
+      continue;
+    }
+    entry.machine = fmt::format("{}, by the model of NCCL {}", text(cell, "gpu"), text(cell, "release"));
+    for (const Json& way : cell.at("ways")) {
+      if (const auto time_us = number(way, "time_us")) {
+        entry.options = text(way, "protocol");
+        add(text(way, "algorithm"), *time_us / 1e6, number(way, "simulated_s"), std::nullopt);
+      }
+    }
+  }
+  return entries;
+}
+
 // True if the times differ only by rounding. The commands that compare algorithms use the same
 // limit.
 bool same_time(double time_s, double least_s) {
@@ -228,6 +265,8 @@ std::vector<Entry> entries_of(const Document& document) {
       return of_query(document.json);
     case DocumentKind::validation:
       return of_validation(document.json);
+    case DocumentKind::nccl:
+      return of_nccl(document.json);
     default:
       return {};
   }
@@ -307,6 +346,10 @@ std::vector<TimesTable> times_of(const Document& document) {
   std::vector<TimesTable> tables;
   for (const auto* const those : in_order) {
     tables.push_back(table_of(*those));
+    if (document.kind == DocumentKind::nccl && !document.json.at("cells")[0].at("ways").empty()) {
+      tables.back().curves = "modelled";
+      tables.back().squares = "simulated";
+    }
   }
   return tables;
 }

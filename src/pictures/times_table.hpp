@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/ties.hpp"
@@ -35,6 +36,10 @@ struct TimesTable {
   std::vector<std::uint32_t> ranks;  // in ascending order
   std::vector<std::uint64_t> sizes_bytes;
   std::vector<TimesCell> cells;  // ordered by ranks, then sizes, then algorithms
+  // What TimesCell::simulated_s and measured_s are. In a table of NCCL's model, these are the times
+  // of the model and the simulated ones.
+  std::string_view curves = "simulated";
+  std::string_view squares = "measured";
 
   [[nodiscard]] std::size_t index(std::size_t rank, std::size_t size, std::size_t algorithm) const {
     return (rank * sizes_bytes.size() + size) * algorithms.size() + algorithm;
@@ -59,8 +64,8 @@ struct Winner {
 // Returns the winners ordered by ranks, then sizes.
 [[nodiscard]] std::vector<Winner> winners(const TimesTable& table);
 
-// Returns the tables of a comparison, a query for cells, or a validation: one for each collective
-// and machine. Returns none for other documents.
+// Returns the tables of a comparison, a query for cells, a validation, or an answer of NCCL's model:
+// one for each collective and machine. Returns none for other documents.
 [[nodiscard]] std::vector<TimesTable> times_of(const Document& document);
 
 // Adds measured times from `validation` to the cells of `table` with the same collective,

@@ -56,6 +56,7 @@ std::vector<std::string> algorithms_called(std::string_view word) {
 
 std::string unknown_collective(const std::string& text, const CollectivePlace& place) {
   std::vector<std::string> names = names_of(place.collectives);
+  names.insert(names.end(), place.words.begin(), place.words.end());
   if (place.all) {
     names.emplace_back("all");
   }

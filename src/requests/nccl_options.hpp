@@ -24,7 +24,7 @@ struct NcclJob {
   std::uint32_t gpus_per_node = 1;
   std::uint32_t ranks_per_host = 1;  // on the user's platform, whose hosts are nodes or GPUs
   std::string machine;               // description of the cluster: "8 nodes of 8 h100"
-  std::string note;                  // what the user should know about the options; "" if nothing
+  std::string gpu;                   // "h100"
 };
 
 // Parses a release of NCCL. Never returns null.

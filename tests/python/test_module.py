@@ -539,7 +539,7 @@ class Files(unittest.TestCase):
                             (["decide", "bcast", "-p", 4, "-n", 64], tutti.Decision),
                             (["verify", "allreduce/ring", "-p", "2..4", "-n", 64], tutti.Verification),
                             (["search", "allreduce", "-p", 4, "-n", 64, "--evaluations", 1], tutti.Search),
-                            (["nccl", "allreduce", "-p", 8, "-n", "1MiB"], tutti.Record),
+                            (["nccl", "allreduce", "-p", 8, "-n", "1MiB"], tutti.Nccl),
                             (["simulate", "allreduce/ring", "-p", 4, "-n", 64], tutti.Record)):
             path = self.name("said.json")
             command(*words, "--json", path)
@@ -570,6 +570,18 @@ class Files(unittest.TestCase):
                                ["nccl", "allreduce", "-p", 16, "-n", "1MiB", "--gpu", "h100"]),
                               (tutti.list("bcast"), ["list", "bcast"]), (tutti.list(), ["list"])):
             self.assertEqual(record.to_dict(), json.loads(command(*words, "--json", "-")))
+        answer = tutti.nccl("allreduce", ranks=[8, 16], bytes="1K,64MiB", model_only=True)
+        ways = answer.ways()
+        self.assertEqual(sum(way.chosen for way in ways), 4)
+        self.assertEqual({(way.ranks, way.bytes) for way in ways}, {(p, n) for p in (8, 16) for n in (1024, 2**26)})
+        for way in ways:
+            self.assertGreater(way.time_us, 0)
+        self.assertTrue(answer.svg("winners").startswith("<svg"))
+        self.assertIn("NCCL's time", answer.html())
+        [sent] = tutti.nccl("sendrecv", ranks=16, bytes="1MiB").ways()
+        self.assertAlmostEqual(sent.busbw_gb_per_s * 1e9 * sent.simulated_s / 2**20, 1)
+        with self.assertRaisesRegex(tutti.BadInput, "does not have this collective"):
+            tutti.nccl("gatherv", ranks=16, bytes="1MiB")
         made = tutti.schedule("allreduce/ring", ranks=4, bytes=64)
         run = tutti.simulate(made)
         compared = tutti.compare("allreduce", ranks=4, bytes="64,4K")

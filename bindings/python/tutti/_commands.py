@@ -525,14 +525,47 @@ def plot(what: Any, path: PathLike, *, which: Optional[str] = None, also: Iterab
         run(["plot", *words, *_options.words("plot", {"output": path, "which": which})])
 
 
-def nccl(collective: str, *, ranks: Ranks, bytes: Sizes, machine: AnyMachine = None, **options: Any) -> Record:
-    """Returns the times that NCCL's own cost model gives its algorithms, and its choice (tutti-nccl/1). The
-    options are those of 'tutti nccl': gpu="h100", gpus_per_node=8, nics=8, nic_bw="400Gbps", ...
+class Nccl(DrawableDocument):
+    """What NCCL would run (tutti-nccl/1).
 
-    >>> tutti.nccl("allreduce", ranks=16, bytes="64MiB", gpu="h100").schema
-    'tutti-nccl/1'
+    cells: one record for each number of ranks and size, with its `choice` and all its `ways`. For calls that
+        NCCL runs as grouped sends and receives, `grouped` has the simulated time instead.
     """
-    return Record(document(_arguments("nccl", _named(collective, "collective"), machine,
+
+    __slots__ = ()
+    library: str
+    cells: tuple[Record, ...]
+
+    def ways(self) -> tuple[Record, ...]:
+        """The algorithms and protocols that can run, as one list: those of each cell, with its ranks and bytes,
+        and with `chosen`."""
+        found = []
+        for cell in self._fields["cells"]:
+            choice = cell["choice"] or {}
+            for way in cell["ways"] or [{"algorithm": cell["grouped"]["schedule"]["algorithm"], **cell["grouped"]}]:
+                chosen = all(choice.get(key) == way.get(key) for key in ("algorithm", "protocol"))
+                if way.get("why_not") is None:
+                    found.append(Record({"ranks": cell["ranks"], "bytes": cell["bytes"], "chosen": chosen, **way}))
+        return tuple(found)
+
+    def to_pandas(self) -> Any:
+        """Returns a pandas.DataFrame with a row for each entry of ways(). Imports pandas."""
+        return to_pandas(self.ways())
+
+
+def nccl(collective: str, *, ranks: Ranks, bytes: Sizes, machine: AnyMachine = None, **options: Any) -> Nccl:
+    """Returns the times that NCCL's own cost model gives its algorithms, and its choice, beside simulated times
+    (tutti-nccl/1). The options are those of 'tutti nccl': gpu="h100", gpus_per_node=8, nics=8, nic_bw="400Gbps",
+    model_only=True, ...
+
+    collective: one of NCCL's five collectives; or "alltoall", "gather", "scatter" or "sendrecv", which have
+        simulated times only.
+
+    >>> answer = tutti.nccl("allreduce", ranks=16, bytes="64KiB", gpu="h100")
+    >>> answer.cells[0].choice.algorithm, answer.ways()[0].busbw_gb_per_s > 0
+    ('tree', True)
+    """
+    return Nccl(document(_arguments("nccl", _named(collective, "collective"), machine,
                                       {"ranks": ranks, "bytes": bytes, **options})))
 
 
@@ -589,6 +622,7 @@ _RECORDS: dict[str, Any] = {
     "tutti-fit/1": Rows, "tutti-bound/1": DrawableRows, "tutti-query/1": DrawableRows,
     "tutti-decide/2": lambda fields: _decision(fields, {}, None, None),
     "tutti-site/1": lambda fields: _decision(fields, {}, None, None),
+    "tutti-nccl/1": Nccl,
     "tutti-search/1": lambda fields: _search(fields, [None] * len(fields["sizes"])),
     **{schema: DrawableDocument for schema in _DRAWN},
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
 
@@ -40,16 +39,6 @@ const NcclWay* NcclAnswer::chosen() const {
   return found == ways.end() ? nullptr : &*found;
 }
 
-bool NcclAnswer::is_fastest(const NcclWay& way) const {
-  constexpr float kNever = std::numeric_limits<float>::infinity();
-  return std::none_of(ways.begin(), ways.end(), [&](const NcclWay& other) {
-    const float other_us = other.time_us.value_or(kNever);
-    const float own_us = way.time_us.value_or(kNever);
-    return other.algorithm == way.algorithm &&
-           (other_us < own_us || (other_us == own_us && &other < &way));
-  });
-}
-
 std::vector<std::string_view> nccl_symmetric_kernels(Collective collective) {
   switch (collective) {
     case Collective::allreduce:
@@ -66,8 +55,7 @@ std::vector<std::string_view> nccl_symmetric_kernels(Collective collective) {
   }
 }
 
-NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
-                       NcclSimulation simulated, const OpenedMachine* platform) {
+NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes) {
   check_collective(collective);
   const NcclModel model(job.cluster);
   NcclAnswer answer;
@@ -93,35 +81,64 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
       answer.ways.push_back(std::move(way));
     }
   }
+  return answer;
+}
+
+std::vector<NcclWay*> ways_with_schedule(NcclAnswer& answer, bool all) {
+  std::vector<NcclWay*> found;
+  const NcclWay* const chosen = answer.chosen();
   for (NcclWay& way : answer.ways) {
-    if (way.schedule.choice.algorithm.empty() || simulated == NcclSimulation::none ||
-        (simulated == NcclSimulation::chosen && &way != answer.chosen())) {
-      continue;
+    if (!way.schedule.choice.algorithm.empty() && (all || &way == chosen)) {
+      found.insert(&way == chosen ? found.begin() : found.end(), &way);
     }
-    if (simulated == NcclSimulation::near && *way.time_us > kNearChoice * answer.choice->time_us) {
-      way.refusal = fmt::format(
-          "NCCL's model finds it more than {:g} times as slow as NCCL's own choice", kNearChoice);
-      continue;
-    }
-    if (job.cluster.ranks > kMostSimulated) {
-      way.refusal =
-          fmt::format("more than {} ranks, the limit for simulations here; use 'tutti simulate'",
-                      kMostSimulated);
-      continue;
-    }
-    NcclSimulatedTime time =
-        nccl_simulated(job, model, {collective, bytes, way.algorithm, way.protocol},
-                       way.schedule.choice, platform);
-    way.simulated_s = time.s;
-    way.refusal = std::move(time.refusal);
   }
-  if (platform != nullptr) {
-    const MachineFacts facts =
-        describe(platform->machine(job.cluster.ranks, job.ranks_per_host, Problem{}.element_bytes));
-    answer.platform = facts.facts.name;
-    answer.notes = facts.facts.notes;
+  return found;
+}
+
+void simulate_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
+  const NcclJob& job = answer.job;
+  if (job.cluster.ranks > kMostSimulated) {
+    way.refusal =
+        fmt::format("more than {} ranks, the limit for simulations here; use 'tutti simulate'",
+                    kMostSimulated);
+    return;
+  }
+  const NcclModel model(job.cluster);
+  const NcclCall call{answer.collective, answer.bytes, way.algorithm, way.protocol};
+  NcclSimulatedTime time = nccl_simulated(job, model, call, way.schedule.choice, platform);
+  way.simulated_s = time.s;
+  way.refusal = std::move(time.refusal);
+}
+
+void explain_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
+  if (way.simulated_s) {
+    way.why_apart =
+        nccl_why_apart(answer.job, NcclModel(answer.job.cluster),
+                       {answer.collective, answer.bytes, way.algorithm, way.protocol},
+                       *way.simulated_s, platform);
+  }
+}
+
+NcclAnswer nccl_answer_near_choice(const NcclJob& job, Collective collective, std::uint64_t bytes,
+                                   const OpenedMachine* platform) {
+  NcclAnswer answer = nccl_answer(job, collective, bytes);
+  for (NcclWay* const way : ways_with_schedule(answer, true)) {
+    if (*way->time_us > kNearChoice * answer.choice->time_us) {
+      way->refusal = fmt::format(
+          "NCCL's model finds it more than {:g} times as slow as NCCL's own choice", kNearChoice);
+    } else {
+      simulate_nccl_way(answer, platform, *way);
+    }
   }
   return answer;
+}
+
+void use_platform(NcclAnswer& answer, const OpenedMachine& platform) {
+  const NcclJob& job = answer.job;
+  const MachineFacts facts =
+      describe(platform.machine(job.cluster.ranks, job.ranks_per_host, Problem{}.element_bytes));
+  answer.platform = facts.facts.name;
+  answer.notes = facts.facts.notes;
 }
 
 std::string graph_in_words(const NcclGraph& graph, bool between) {

@@ -30,6 +30,18 @@ struct NcclWay {
   // Simulated time of `schedule`, plus NCCL's base latency.
   std::optional<double> simulated_s;
   std::string refusal;  // why there is no simulated time, though there is a schedule
+  // Why the simulated time is far from that of NCCL's model; "" if it is not.
+  std::string why_apart;
+};
+
+// A call that NCCL runs as grouped sends and receives: all messages at once, directly from each
+// rank to each other. NCCL's cost model does not cover these calls.
+struct NcclGrouped {
+  std::string_view call;              // "alltoall", "gather", "scatter" or "sendrecv"
+  Choice schedule;                    // the algorithm that is simulated
+  std::optional<double> simulated_s;  // with NCCL's base latency
+  std::optional<double> bound_s;      // least time of any schedule on the same machine
+  std::string refusal;                // why there is no simulated time
 };
 
 struct NcclAnswer {
@@ -43,12 +55,10 @@ struct NcclAnswer {
   std::string platform;  // name of the user's platform; "" if schedules run on a model of the nodes
   // Remarks on how the platform is simulated, one sentence each.
   std::vector<std::string> notes;
+  std::optional<NcclGrouped> grouped;  // if set, there are no ways, and there is no choice
 
   // Returns the chosen way; null if there is no choice.
   [[nodiscard]] const NcclWay* chosen() const;
-  // True if NCCL's model finds no other protocol of the way's algorithm faster. Exactly one way of
-  // each algorithm is its fastest.
-  [[nodiscard]] bool is_fastest(const NcclWay& way) const;
 };
 
 // Returns the kernels for symmetric memory that NCCL has for a collective. If the buffers are in
@@ -56,17 +66,30 @@ struct NcclAnswer {
 // if there are none. Source: NVIDIA/nccl 5067397c (2.30), src/sym_kernels.cc.
 [[nodiscard]] std::vector<std::string_view> nccl_symmetric_kernels(Collective collective);
 
-// Selects which entries of NcclAnswer::ways are simulated: none, the chosen one, those that NCCL's
-// model finds near the chosen one (see kNearChoice), or all that have a schedule.
-enum class NcclSimulation : std::uint8_t { none, chosen, near, all };
+// Returns NCCL's choice for a call, without simulated times. Throws UserError for collectives that
+// NCCL's model does not cover.
+[[nodiscard]] NcclAnswer nccl_answer(const NcclJob& job, Collective collective,
+                                     std::uint64_t bytes);
+
+// Returns the ways that have a schedule: first the chosen one, if it has a schedule; with `all`,
+// the others follow in their order.
+[[nodiscard]] std::vector<NcclWay*> ways_with_schedule(NcclAnswer& answer, bool all);
+// Sets NcclWay::simulated_s or refusal of a way of `answer` that has a schedule. The schedule runs
+// on `platform`, or if this is null, on the job's nodes.
+void simulate_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way);
+// Sets NcclWay::why_apart of a simulated way. Simulates a tiny call if the times are far apart.
+void explain_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way);
+// Sets NcclAnswer::platform and the notes on how the platform is simulated. Throws UserError if the
+// ranks do not fit on it.
+void use_platform(NcclAnswer& answer, const OpenedMachine& platform);
+
 // How many times as long as the chosen way a way may take that is near it.
 inline constexpr float kNearChoice = 1.5F;
-
-// Returns NCCL's choice for a call, and the simulated times that `simulated` asks for. Schedules
-// run on `platform`, or if `platform` is null, on a model of the job's nodes. Throws UserError for
-// collectives that NCCL's model does not cover.
-[[nodiscard]] NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
-                                     NcclSimulation simulated, const OpenedMachine* platform);
+// Returns the answer with simulated times of all ways that NCCL's model finds near the chosen one;
+// the others that have a schedule have a refusal.
+[[nodiscard]] NcclAnswer nccl_answer_near_choice(const NcclJob& job, Collective collective,
+                                                 std::uint64_t bytes,
+                                                 const OpenedMachine* platform);
 
 // Describes a graph: "8 channels of 48 GB/s within a node, 48 between nodes, over NVL and PIX". If
 // `between` is false, leaves out the bandwidth and the path between nodes.

@@ -137,8 +137,8 @@ void carry_out_nccl(Decision& decision, const NcclRuleSetup& setup, std::size_t 
     for_each_parallel(cells.size(), {jobs, work}, [&](std::size_t i) {
       TimedCell& cell = *cells[i];
       fill_in(decision,
-              nccl_answer(machines[cell.rank_index], decision.collective, cell.bytes,
-                          NcclSimulation::near, platform),
+              nccl_answer_near_choice(machines[cell.rank_index], decision.collective, cell.bytes,
+                                      platform),
               cell);
     });
   };

@@ -264,6 +264,16 @@ NcclSchedule nccl_schedule(const NcclJob& job, const NcclModel& model, const Ncc
   return {std::move(choice), ""};
 }
 
+Machine nccl_machine(const NcclJob& job, const NcclModel& model, const NcclCall& call,
+                     std::uint32_t element_bytes, const OpenedMachine* platform) {
+  Machine machine = platform != nullptr && !job.nodes_described
+                        ? on_platform(*platform, job, call, element_bytes)
+                        : on_nodes(job, model, call);
+  machine.element_bytes = element_bytes;
+  machine.setup.ports = kUnlimitedPorts;
+  return machine;
+}
+
 NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model, const NcclCall& call,
                                  const Choice& schedule, const OpenedMachine* platform) {
   Problem problem;
@@ -284,11 +294,7 @@ NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model, con
     return {{}, run.refusal};
   }
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
-    Machine machine = platform != nullptr && !job.nodes_described
-                          ? on_platform(*platform, job, call, problem.element_bytes)
-                          : on_nodes(job, model, call);
-    machine.element_bytes = problem.element_bytes;
-    machine.setup.ports = kUnlimitedPorts;
+    const Machine machine = nccl_machine(job, model, call, problem.element_bytes, platform);
     return Outcome(
         simulate(*run.what->algorithm, run.what->problem, machine, Detail::times_only).result);
   });

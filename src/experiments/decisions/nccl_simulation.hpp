@@ -32,15 +32,19 @@ struct NcclSchedule {
 [[nodiscard]] NcclSchedule nccl_schedule(const NcclJob& job, const NcclModel& model,
                                          const NcclCall& call);
 
+// Returns the machine of the simulations: the job's nodes, or `platform` if this is not null and
+// does not describe GPUs. Its links carry the bytes of the protocol's lines. A step takes at least
+// the latency that NCCL's model has for it; on a platform without a description of GPUs, it takes
+// the latency of the platform.
+[[nodiscard]] Machine nccl_machine(const NcclJob& job, const NcclModel& model, const NcclCall& call,
+                                   std::uint32_t element_bytes, const OpenedMachine* platform);
+
 // The time of a simulation, or the reason why there is none.
 struct NcclSimulatedTime {
   std::optional<double> s;
   std::string refusal;
 };
-// Simulates the schedule on the job's nodes, or on `platform` if this is not null. Links carry the
-// bytes of the protocol's lines. A step takes at least the latency that NCCL's model has for it; on
-// a platform without a description of GPUs, it takes the latency of the platform. The time includes
-// NCCL's base latency.
+// Simulates the schedule on nccl_machine(). The time includes NCCL's base latency.
 [[nodiscard]] NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model,
                                                const NcclCall& call, const Choice& schedule,
                                                const OpenedMachine* platform);

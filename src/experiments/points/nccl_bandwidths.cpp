@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -132,6 +133,13 @@ const NcclBenchmark& nccl_benchmark_of(Collective collective) {
   const auto& all = nccl_benchmarks();
   const auto found = std::ranges::find(all, std::optional(collective), &NcclBenchmark::collective);
   return found == all.end() ? unknown : *found;
+}
+
+NcclBandwidths nccl_bandwidths(const NcclBenchmark& benchmark, std::uint32_t ranks,
+                               std::uint64_t bytes, double time_s) {
+  TUTTI_INVARIANT(benchmark.factor != Factor::unknown && time_s > 0);
+  const double algbw = static_cast<double>(bytes) / time_s / 1e9;
+  return {algbw, algbw * factor_on(benchmark.factor, ranks)};
 }
 
 const NcclBenchmark* nccl_benchmark_in(std::string_view text) {

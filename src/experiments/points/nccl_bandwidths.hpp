@@ -29,6 +29,16 @@ struct NcclBenchmark {
 [[nodiscard]] const NcclBenchmark* nccl_benchmark_in(std::string_view text);
 [[nodiscard]] const NcclBenchmark& nccl_benchmark_of(Collective collective);
 
+// The bandwidths of a run as nccl-tests prints them, in GB/s. algbw: bytes of the largest buffer of
+// a rank per second. busbw: algbw times the benchmark's factor.
+struct NcclBandwidths {
+  double algbw_gb_per_s = 0;
+  double busbw_gb_per_s = 0;
+};
+// The benchmark's factor must be known, and the time must be above 0.
+[[nodiscard]] NcclBandwidths nccl_bandwidths(const NcclBenchmark& benchmark, std::uint32_t ranks,
+                                             std::uint64_t bytes, double time_s);
+
 // Values of a row's columns, as printed; "" if there is no such column.
 struct NcclRow {
   std::size_t line = 0;

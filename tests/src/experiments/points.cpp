@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
+#include "src/experiments/points/nccl_bandwidths.hpp"
 #include "src/experiments/points/point_runs.hpp"
 
 namespace tutti::test_points {
@@ -160,6 +161,24 @@ TEST_CASE("invalid points are refused, with line, column, value and what is acce
              Catch::Contains("column nodes is '5'"));
   CHECK_THAT(refused("collective,ranks,bytes,tutti,median_ns,type\nallreduce,4,8,ring,100,flot\n"),
              Catch::Contains("column type is 'flot'"));
+}
+
+TEST_CASE("bandwidths of a time are those that nccl-tests prints for it") {
+  // doc/PERFORMANCE.md of nccl-tests; here 1 GB takes 10 ms on 8 ranks.
+  constexpr std::uint64_t kBytes = 1'000'000'000;
+  const auto busbw = [&](const char* program) {
+    const NcclBandwidths found = nccl_bandwidths(*nccl_benchmark_in(program), 8, kBytes, 0.01);
+    CHECK(found.algbw_gb_per_s == Approx(100));
+    return found.busbw_gb_per_s;
+  };
+  CHECK(busbw("allreduce") == Approx(175));
+  for (const char* const program :
+       {"allgather", "reduce_scatter", "alltoall", "gather", "scatter"}) {
+    CHECK(busbw(program) == Approx(87.5));
+  }
+  for (const char* const program : {"broadcast", "reduce", "sendrecv"}) {
+    CHECK(busbw(program) == Approx(100));
+  }
 }
 
 TEST_CASE("a pattern names a file for each machine, job and number of ranks") {

@@ -67,6 +67,27 @@ TEST_CASE("columns that do not fit move to further lines") {
         "  ring                   9 us        -\n");
 }
 
+TEST_CASE("rows that become known one after the other have the columns of the whole table") {
+  Table table({{"p", true}, {"extra", true, 2, true, true}, {"time", true}, {"bw", true, 1}});
+  table.reserve({"64", "1", "999.999 us", "1.5"});
+  const auto rows = [&table] {
+    std::ostringstream out;
+    table.print_head(out, 2);
+    table.print_row({"4", "2", "3 us", "1.5"}, out, 2);
+    table.print_row({"64", "2", "123.456 us", ""}, out, 2);
+    return out.str();
+  };
+  CHECK(rows() ==
+        "   p  extra        time   bw\n"
+        "   4      2        3 us  1.5\n"
+        "  64      2  123.456 us\n");
+  const PageOf narrow("22");  // the extra column is left out; others would move to further lines
+  CHECK(rows() ==
+        "   p        time   bw\n"
+        "   4        3 us  1.5\n"
+        "  64  123.456 us\n");
+}
+
 TEST_CASE("a last column of text is wrapped within its column") {
   Table table({{"p", true}, {"take"}});
   table.add({"64", "recursive_doubling; from 2 KiB on rabenseifner"});

@@ -1,0 +1,98 @@
+#include "src/experiments/decisions/nccl_grouped.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "cost_models/nccl/constants.hpp"
+#include "schedules/registry.hpp"
+#include "src/simulation/machine_bound.hpp"
+#include "src/simulation/outcome.hpp"
+
+namespace tutti { inline namespace experiments {
+
+namespace {
+
+Problem problem_of_grouped(const NcclAnswer& answer) {
+  Problem problem;
+  problem.collective = answer.collective;
+  problem.ranks = answer.job.cluster.ranks;
+  problem.bytes = answer.bytes;
+  problem.element_bytes = problem.bytes % problem.element_bytes == 0 ? problem.element_bytes : 1;
+  problem.ranks_per_node = answer.job.gpus_per_node;
+  problem.cards = answer.job.nodes.cards;
+  if (answer.collective == Collective::alltoallv) {
+    const std::size_t p = problem.ranks;
+    problem.block_bytes.assign(p * p, 0);
+    for (std::size_t rank = 0; rank < p; ++rank) {
+      problem.block_bytes[rank * p + (rank + 1) % p] = answer.bytes;
+    }
+  }
+  return problem;
+}
+
+}  // namespace
+
+std::string_view nccl_grouped_call(Collective collective) {
+  if (collective == Collective::alltoallv) {
+    return kNcclSendrecv;
+  }
+  return std::ranges::find(kNcclGroupedCollectives, collective) != kNcclGroupedCollectives.end()
+             ? name(collective)
+             : std::string_view();
+}
+
+NcclAnswer nccl_grouped_answer(const NcclJob& job, Collective collective, std::uint64_t bytes) {
+  NcclAnswer answer;
+  answer.job = job;
+  answer.collective = collective;
+  answer.bytes = bytes;
+  NcclGrouped& grouped = answer.grouped.emplace();
+  grouped.call = nccl_grouped_call(collective);
+  TUTTI_INVARIANT(!grouped.call.empty());
+  // NCCL's rounds need whole nodes. Without them, all messages begin at once.
+  const bool rounds =
+      collective == Collective::alltoall && job.cluster.ranks % job.gpus_per_node == 0;
+  grouped.schedule.algorithm = rounds ? "nccl" : "linear";
+  if (rounds) {
+    const Problem own = problem_of_grouped(answer);
+    grouped.schedule.options.give(Option::ranks_per_node, own);
+    if (job.cluster.nodes > 1) {
+      grouped.schedule.options.give(Option::cards, own);
+    }
+  }
+  return answer;
+}
+
+void simulate_grouped(NcclAnswer& answer, const OpenedMachine* platform) {
+  NcclGrouped& grouped = *answer.grouped;
+  const NcclJob& job = answer.job;
+  constexpr std::uint32_t kMostRanks = 1024;  // the schedule has a message for each pair of ranks
+  if (job.cluster.ranks > kMostRanks) {
+    grouped.refusal = fmt::format("more than {} ranks, the limit for simulations here", kMostRanks);
+    return;
+  }
+  const Problem problem = problem_of_grouped(answer);
+  // Messages have the latencies of a step of a ring with Simple, and all bytes are data.
+  const NcclCall like{Collective::allgather, answer.bytes, NcclAlgorithm::ring,
+                      NcclProtocol::simple};
+  const Machine machine =
+      nccl_machine(job, NcclModel(job.cluster), like, problem.element_bytes, platform);
+  const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
+    return Outcome(simulate(*find_algorithm(problem.collective, grouped.schedule.algorithm),
+                            problem, machine, Detail::times_only)
+                       .result);
+  });
+  if (const RunResult* const result = outcome.result()) {
+    const double before_s =
+        job.cluster.release->constants->base_latency_us(NcclAlgorithm::ring, NcclProtocol::simple) /
+        1e6;
+    grouped.simulated_s = before_s + result->simulated_s;
+    grouped.bound_s = Limits(machine).of(problem);
+  } else {
+    grouped.refusal = outcome.why_not();
+  }
+}
+
+}}  // namespace tutti::experiments
