@@ -31,8 +31,9 @@ struct Shower {
 
 const std::vector<Shower>& showers() {
   static const std::vector<Shower> kShowers{
-      {"simulate", {"--record", "-"}}, {"explain", {"--json", "-"}},  {"compare", {"--json", "-"}},
-      {"decide", {"--json", "-"}},     {"validate", {"--json", "-"}}, {"query", {"--json", "-"}},
+      {"simulate", {"--record", "-"}}, {"explain", {"--json", "-"}},
+      {"compare", {"--json", "-"}},    {"decide", {"--json", "-"}},
+      {"validate", {"--json", "-"}},   {"query", {"--json", "-"}},
       {"bound", {"--json", "-"}},      {"nccl", {"--json", "-"}},
       {"show", {"--format", "json"}}};
   return kShowers;
@@ -173,10 +174,10 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
       document = run_for_document(query, std::move(some), streams, found.failed);
     } else if (some.size() > 1) {
       refuse_other_content(command, some.front());
-      throw UserError(
-          fmt::format("'{}' is neither a command that can be shown ({}) nor a single file; separate "
-                      "commands and files by $and",
-                      some.front(), alternatives(shown_commands())));
+      throw UserError(fmt::format(
+          "'{}' is neither a command that can be shown ({}) nor a single file; separate "
+          "commands and files by $and",
+          some.front(), alternatives(shown_commands())));
     } else {
       const std::string path = document_at(some.front());
       refuse_other_content(command, path);

@@ -110,7 +110,9 @@ struct NcclRun {
   std::optional<OpenedMachine> platform;
   bool simulates = false;
 
-  [[nodiscard]] const OpenedMachine* simulated_on() const { return platform ? &*platform : nullptr; }
+  [[nodiscard]] const OpenedMachine* simulated_on() const {
+    return platform ? &*platform : nullptr;
+  }
 };
 
 // Returns the jobs with `ranks` ranks, one for each release.

@@ -234,8 +234,7 @@ void Table::print_further(const Row& row, const Layout& layout, std::size_t inde
                           std::ostream& out) const {
   std::vector<std::string> shown_cells;
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
-    if (!layout.shown[i] && !columns_[i].is_extra && !row.cells[i].empty() &&
-        row.cells[i] != "-") {
+    if (!layout.shown[i] && !columns_[i].is_extra && !row.cells[i].empty() && row.cells[i] != "-") {
       shown_cells.push_back(columns_[i].head.empty() ? row.cells[i]
                                                      : columns_[i].head + " " + row.cells[i]);
     }

@@ -15,9 +15,7 @@
 
 namespace tutti { inline namespace output {
 
-namespace {
-
-namespace nccl_fields {
+namespace { namespace nccl_fields {
 
 constexpr auto kGraph = fields<NcclGraph>({
     {"channels", member<&NcclGraph::channels>, at_least(0)},
@@ -55,9 +53,9 @@ std::span<const std::string_view> first_names() {
 constexpr FieldLimits kAlgorithmName = one_of(first_names<NcclAlgorithm, kNcclAlgorithms>);
 constexpr FieldLimits kProtocolName = one_of(first_names<NcclProtocol, kNcclProtocols>);
 
-constexpr std::array<std::string_view, 9> kCallNames{
-    "bcast",    "reduce", "allgather", "reduce_scatter", "allreduce",
-    "alltoall", "gather", "scatter",   "sendrecv"};
+constexpr std::array<std::string_view, 9> kCallNames{"bcast",          "reduce",    "allgather",
+                                                     "reduce_scatter", "allreduce", "alltoall",
+                                                     "gather",         "scatter",   "sendrecv"};
 
 // A way, with the answer that it belongs to.
 struct WayOf {
@@ -169,7 +167,8 @@ constexpr auto kCell = fields<NcclAnswer>({
     {"choice", kChoice, member<&NcclAnswer::choice>,
      "The entry of `ways` that NCCL runs. null if there is none."},
     {"grouped", kGrouped, [](const NcclAnswer& of) { return of.grouped ? &of : nullptr; },
-     "For a call that NCCL runs as grouped sends and receives, which its cost model does not cover: "
+     "For a call that NCCL runs as grouped sends and receives, which its cost model does not "
+     "cover: "
      "`ways` is then empty. Otherwise null."},
     {"command", [](const NcclAnswer& of) { return text_if_any(nccl_command(of)); },
      "Command that simulates the schedule of the choice. null if there is no choice, or if tutti "
@@ -197,9 +196,7 @@ constexpr auto kNccl = fields<std::vector<NcclAnswer>>({
      items_from(1)},
 });
 
-}  // namespace nccl_fields
-
-}  // namespace
+}}  // namespace ::nccl_fields
 
 extern const DocumentOf<std::vector<NcclAnswer>> kNcclDocument{
     {"tutti-nccl/1",

@@ -13,9 +13,9 @@ namespace tutti { inline namespace output {
 namespace {
 
 std::string choice_in_words(const NcclAnswer& answer) {
-  return answer.choice ? fmt::format("{} {}", name(answer.choice->algorithm),
-                                     name(answer.choice->protocol))
-                       : "-";
+  return answer.choice
+             ? fmt::format("{} {}", name(answer.choice->algorithm), name(answer.choice->protocol))
+             : "-";
 }
 
 bool same_choice(const NcclAnswer& a, const NcclAnswer& b) {
@@ -61,13 +61,12 @@ void print_difference(std::span<const NcclAnswer> answers, std::size_t releases,
   }
   const std::string first = nccl_modelled(answers.front());
   const std::string other = nccl_modelled(answers[index]);
-  std::string text = fmt::format(
-      "{} and {} choose differently in {} of {}", first, other, different,
-      counted(answers.size() / releases, "cell"));
+  std::string text = fmt::format("{} and {} choose differently in {} of {}", first, other,
+                                 different, counted(answers.size() / releases, "cell"));
   if (worst != nullptr) {
-    text += fmt::format("; by the model of {}, the choice of {} takes at most {:.1f} % longer ({} on {})",
-                        other, first, 100 * most, human_bytes(worst->bytes),
-                        counted(worst->job.cluster.ranks, "rank"));
+    text += fmt::format(
+        "; by the model of {}, the choice of {} takes at most {:.1f} % longer ({} on {})", other,
+        first, 100 * most, human_bytes(worst->bytes), counted(worst->job.cluster.ranks, "rank"));
   }
   if (impossible > 0) {
     text += fmt::format("; in {}, {} cannot run it", counted(impossible, "cell"), other);
@@ -84,18 +83,16 @@ void print_nccl_releases(const std::vector<NcclAnswer>& answers, std::size_t rel
   std::vector<TableColumn> columns{{"p", true}, {"n", true}};
   for (const NcclAnswer& answer : first) {
     names.push_back(nccl_modelled(answer));
-    columns.insert(columns.end(),
-                   {{names.back()}, {"time", true}, {"busbw", true, 1, true, true}});
+    columns.insert(columns.end(), {{names.back()}, {"time", true}, {"busbw", true, 1, true, true}});
     if (&answer != first.data()) {
       columns.push_back({"costs", true});
     }
   }
   const NcclAnswer& largest = *std::ranges::max_element(
       answers, {}, [](const NcclAnswer& answer) { return answer.job.cluster.ranks; });
-  print_heading(out, fmt::format("{}: {} on {}{}", fmt::join(names, " and "),
-                                 nccl_call_of(largest),
-                                 largest.job.cluster.nodes > 1 ? "up to " : "",
-                                 largest.job.machine));
+  print_heading(out,
+                fmt::format("{}: {} on {}{}", fmt::join(names, " and "), nccl_call_of(largest),
+                            largest.job.cluster.nodes > 1 ? "up to " : "", largest.job.machine));
   Table table(std::move(columns));
   for (std::size_t i = 0; i < answers.size(); i += releases) {
     std::vector<std::string> row{fmt::format("{}", answers[i].job.cluster.ranks),
@@ -103,9 +100,11 @@ void print_nccl_releases(const std::vector<NcclAnswer>& answers, std::size_t rel
     for (const NcclAnswer& answer : std::span(answers).subspan(i, releases)) {
       row.push_back(choice_in_words(answer));
       row.push_back(answer.choice ? human_time(nccl_seconds(answer.choice->time_us)) : "-");
-      row.push_back(answer.choice ? nccl_bandwidth(bandwidths_of(answer, nccl_seconds(answer.choice->time_us))
-                                                       .busbw_gb_per_s)
-                                  : "");
+      row.push_back(
+          answer.choice
+              ? nccl_bandwidth(
+                    bandwidths_of(answer, nccl_seconds(answer.choice->time_us)).busbw_gb_per_s)
+              : "");
       if (&answer != &answers[i]) {
         const auto cost = cost_of_choice(answers[i], answer);
         row.push_back(same_choice(answers[i], answer) ? "-"

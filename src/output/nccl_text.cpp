@@ -90,12 +90,12 @@ void print_limits_of_simulation(const NcclAnswer& answer, std::ostream& out) {
   }
   if (const NcclWay* const far = farthest_apart(answer)) {
     const bool longer = *far->simulated_s > nccl_seconds(*far->time_us);
-    print_field(out, 2, 0, "",
-                fmt::format("{} with {} of {} takes {} times as long {}; {}", name(far->algorithm),
-                            name(far->protocol), human_bytes(answer.bytes),
-                            human_factor(apart(*far)),
-                            longer ? "simulated as by NCCL's model" : "by NCCL's model as simulated",
-                            with_fields(far->why_apart)));
+    print_field(
+        out, 2, 0, "",
+        fmt::format("{} with {} of {} takes {} times as long {}; {}", name(far->algorithm),
+                    name(far->protocol), human_bytes(answer.bytes), human_factor(apart(*far)),
+                    longer ? "simulated as by NCCL's model" : "by NCCL's model as simulated",
+                    with_fields(far->why_apart)));
   }
   for (const std::string& note : answer.notes) {
     print_field(out, 2, 0, "", "note: " + note);
@@ -169,16 +169,18 @@ std::string grouped_in_words() {
   for (const Collective collective : nccl_collectives()) {
     covered.push_back(name(collective));
   }
-  return fmt::format("grouped sends and receives, each message directly; NCCL's cost model covers "
-                     "only {}",
-                     fmt::join(covered, ", "));
+  return fmt::format(
+      "grouped sends and receives, each message directly; NCCL's cost model covers "
+      "only {}",
+      fmt::join(covered, ", "));
 }
 
 void print_notes_of_grouped(const NcclAnswer& answer, std::ostream& out) {
   if (answer.platform.empty()) {
-    print_field(out, 2, 0, "",
-                "simulated: all messages at once, with the latencies of NCCL's model for rings with "
-                "simple; nodes at the same leaf switches");
+    print_field(
+        out, 2, 0, "",
+        "simulated: all messages at once, with the latencies of NCCL's model for rings with "
+        "simple; nodes at the same leaf switches");
   } else {
     print_field(out, 2, 0, "",
                 fmt::format("simulated: all messages at once, on {}", answer.platform));
@@ -230,12 +232,11 @@ std::vector<std::string> row_of(const NcclAnswer& answer, std::string_view unkno
     return row;
   }
   const std::optional<double> model_s = nccl_seconds(choice->time_us);
-  row.insert(row.end(),
-             {std::string(name(choice->algorithm)), std::string(name(choice->protocol)),
-              fmt::format("{}", choice->channels), fmt::format("{}", choice->threads),
-              human_time(*model_s), algbw(answer, model_s), busbw(answer, model_s),
-              way->schedule.choice.algorithm.empty() ? "-" : simulated(way->simulated_s),
-              busbw(answer, way->simulated_s)});
+  row.insert(row.end(), {std::string(name(choice->algorithm)), std::string(name(choice->protocol)),
+                         fmt::format("{}", choice->channels), fmt::format("{}", choice->threads),
+                         human_time(*model_s), algbw(answer, model_s), busbw(answer, model_s),
+                         way->schedule.choice.algorithm.empty() ? "-" : simulated(way->simulated_s),
+                         busbw(answer, way->simulated_s)});
   return row;
 }
 
@@ -269,9 +270,9 @@ std::string_view nccl_call_of(const NcclAnswer& answer) {
 
 NcclBandwidths bandwidths_of(const NcclAnswer& answer, double time_s) {
   const std::string_view call = nccl_call_of(answer);
-  return nccl_bandwidths(call == kNcclSendrecv ? *nccl_benchmark_in(call)
-                                               : nccl_benchmark_of(answer.collective),
-                         answer.job.cluster.ranks, answer.bytes, time_s);
+  return nccl_bandwidths(
+      call == kNcclSendrecv ? *nccl_benchmark_in(call) : nccl_benchmark_of(answer.collective),
+      answer.job.cluster.ranks, answer.bytes, time_s);
 }
 
 NcclAnswerText::NcclAnswerText(const NcclAnswer& answer, std::ostream& out)
@@ -359,11 +360,10 @@ NcclRows::NcclRows(const std::vector<NcclAnswer>& answers, std::ostream& out)
     : answers_(answers), out_(out), table_(columns_of(answers.front())) {
   const auto largest = std::ranges::max_element(
       answers, {}, [](const NcclAnswer& answer) { return answer.job.cluster.ranks; });
-  print_heading(out, fmt::format("{}: {} on {}{}",
-                                 largest->grouped ? "NCCL" : nccl_modelled(*largest),
-                                 nccl_call_of(*largest),
-                                 largest->job.cluster.nodes > 1 ? "up to " : "",
-                                 largest->job.machine));
+  print_heading(out,
+                fmt::format("{}: {} on {}{}", largest->grouped ? "NCCL" : nccl_modelled(*largest),
+                            nccl_call_of(*largest), largest->job.cluster.nodes > 1 ? "up to " : "",
+                            largest->job.machine));
   for (const NcclAnswer& answer : answers) {
     table_.reserve(row_of(answer, kLongestTime));
   }
@@ -382,13 +382,13 @@ void NcclRows::print_end() {
     print_notes_of_grouped(answers_.back(), out_);
     return;
   }
-  print_limits_of_simulation(
-      *std::ranges::max_element(answers_, {},
-                                [](const NcclAnswer& answer) {
-                                  const NcclWay* const far = farthest_apart(answer);
-                                  return far == nullptr ? 1 : apart(*far);
-                                }),
-      out_);
+  print_limits_of_simulation(*std::ranges::max_element(answers_, {},
+                                                       [](const NcclAnswer& answer) {
+                                                         const NcclWay* const far =
+                                                             farthest_apart(answer);
+                                                         return far == nullptr ? 1 : apart(*far);
+                                                       }),
+                             out_);
   print_not_covered(answers_.front().collective, out_);
 }
 

@@ -111,8 +111,8 @@ DataTable nccl_table(const Json& answers) {
   DataTable table{"nccl", answers.at("library").get<std::string>(), {}};
   table.columns = {texts("release"), numbers("ranks"), numbers("size"), texts("algorithm")};
   const auto add_columns = [&table](const std::string& of) {
-    table.columns.insert(table.columns.end(), {numbers(of, "us"), numbers("algbw", "GB/s"),
-                                               numbers("busbw", "GB/s")});
+    table.columns.insert(table.columns.end(),
+                         {numbers(of, "us"), numbers("algbw", "GB/s"), numbers("busbw", "GB/s")});
   };
   if (!grouped) {
     table.columns.insert(table.columns.end(), {texts("protocol"), texts("chosen")});
@@ -132,10 +132,9 @@ DataTable nccl_table(const Json& answers) {
     if (grouped) {
       const Json& own = cell.at("grouped");
       auto& row = table.rows.emplace_back(head);
-      row.insert(row.end(),
-                 {words(own.at("schedule").at("algorithm").get<std::string>()),
-                  time(own.at("simulated_s")), rate(own.at("algbw_gb_per_s")),
-                  rate(own.at("busbw_gb_per_s")), time(own.at("bound_s"))});
+      row.insert(row.end(), {words(own.at("schedule").at("algorithm").get<std::string>()),
+                             time(own.at("simulated_s")), rate(own.at("algbw_gb_per_s")),
+                             rate(own.at("busbw_gb_per_s")), time(own.at("bound_s"))});
     }
     for (const Json& way : cell.at("ways")) {
       if (way.at("time_us").is_null()) {

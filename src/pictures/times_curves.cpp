@@ -123,8 +123,12 @@ std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank) {
     };
     Curve curve{table.algorithms[order[place]], points(&TimesCell::simulated_s),
                 std::min(place, kSeriesColours)};
-    Curve measured{std::string(table.squares), points(&TimesCell::measured_s), curve.colour,
-                   std::nullopt, true, true};
+    Curve measured{std::string(table.squares),
+                   points(&TimesCell::measured_s),
+                   curve.colour,
+                   std::nullopt,
+                   true,
+                   true};
     measured.squares = table.squares;
     if (table.algorithms.size() == 1) {
       curve.label = table.curves;

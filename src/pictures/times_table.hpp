@@ -64,8 +64,8 @@ struct Winner {
 // Returns the winners ordered by ranks, then sizes.
 [[nodiscard]] std::vector<Winner> winners(const TimesTable& table);
 
-// Returns the tables of a comparison, a query for cells, a validation, or an answer of NCCL's model:
-// one for each collective and machine. Returns none for other documents.
+// Returns the tables of a comparison, a query for cells, a validation, or an answer of NCCL's
+// model: one for each collective and machine. Returns none for other documents.
 [[nodiscard]] std::vector<TimesTable> times_of(const Document& document);
 
 // Adds measured times from `validation` to the cells of `table` with the same collective,

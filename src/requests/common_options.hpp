@@ -39,8 +39,8 @@ struct CollectivePlace {
   std::string_view why_no_other = {};  // reason why other collectives are refused
   // Further words that the caller accepts and has looked for, such as "sendrecv".
   std::span<const std::string_view> words = {};
-  bool all = false;                    // the word "all"
-  bool algorithms = false;             // names of algorithms, such as allreduce/ring
+  bool all = false;         // the word "all"
+  bool algorithms = false;  // names of algorithms, such as allreduce/ring
   bool files = false;
 };
 

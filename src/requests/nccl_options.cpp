@@ -152,7 +152,8 @@ void NcclOptions::add_to(Command& app) {
       "--nvlink", nvlink_gb_per_s, "RATE",
       "NVLink bandwidth of a GPU in each direction, in GB/s, counted as NCCL does [set by --gpu]",
       gb_per_s);
-  group.add("--nics", nics, "COUNT", "Number of network cards on each node, at most one for each GPU [one for each GPU]",
+  group.add("--nics", nics, "COUNT",
+            "Number of network cards on each node, at most one for each GPU [one for each GPU]",
             AsPositiveCount<kMostOfNode>());
   group.add("--gpus-per-switch", gpus_per_switch, "COUNT",
             "Number of GPUs that share a PCI switch with their network cards, 1 or 2; decides "

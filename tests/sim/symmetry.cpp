@@ -274,7 +274,8 @@ TEST_CASE("one rank of each node, or of every second node, represents the others
     for (const std::uint32_t nodes : {1, 2, 3, 4, 6}) {
       for (const std::uint32_t gpus : {1, 2, 4}) {
         for (const RingOrder order : {RingOrder::own, RingOrder::paired, RingOrder::crossed}) {
-          for (const schedules::Protocol protocol : {schedules::Protocol::simple, schedules::Protocol::ll}) {
+          for (const schedules::Protocol protocol :
+               {schedules::Protocol::simple, schedules::Protocol::ll}) {
             const std::uint32_t ranks = nodes * gpus;
             // Two loops in each channel; the chunks of the second are shorter.
             Problem problem = problem_of(algorithm.collective, ranks, 60 * ranks * gpus);

@@ -98,9 +98,8 @@ std::vector<NcclWay*> ways_with_schedule(NcclAnswer& answer, bool all) {
 void simulate_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
   const NcclJob& job = answer.job;
   if (job.cluster.ranks > kMostSimulated) {
-    way.refusal =
-        fmt::format("more than {} ranks, the limit for simulations here; use 'tutti simulate'",
-                    kMostSimulated);
+    way.refusal = fmt::format(
+        "more than {} ranks, the limit for simulations here; use 'tutti simulate'", kMostSimulated);
     return;
   }
   const NcclModel model(job.cluster);
@@ -112,10 +111,9 @@ void simulate_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, 
 
 void explain_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
   if (way.simulated_s) {
-    way.why_apart =
-        nccl_why_apart(answer.job, NcclModel(answer.job.cluster),
-                       {answer.collective, answer.bytes, way.algorithm, way.protocol},
-                       *way.simulated_s, platform);
+    way.why_apart = nccl_why_apart(answer.job, NcclModel(answer.job.cluster),
+                                   {answer.collective, answer.bytes, way.algorithm, way.protocol},
+                                   *way.simulated_s, platform);
   }
 }
 

@@ -270,6 +270,8 @@ Machine nccl_machine(const NcclJob& job, const NcclModel& model, const NcclCall&
                         ? on_platform(*platform, job, call, element_bytes)
                         : on_nodes(job, model, call);
   machine.element_bytes = element_bytes;
+  // NCCL's kernels reduce data as they receive them.
+  machine.spec.prices.gamma_s_per_byte = 0;
   machine.setup.ports = kUnlimitedPorts;
   return machine;
 }
