@@ -144,6 +144,9 @@ void use_machine_of_gpu(const DecideOptions& options, DecisionRequest& request) 
          fmt::format("$engine '{}'", machine.spec.engine));
   machine.files.cluster = nccl_platform(gpus, std::ranges::max(request.problems.ranks));
   machine.spec.source.file = machine.files.cluster->path();
+  if (!machine.spec.ports) {
+    machine.spec.ports = kUnlimitedPorts;  // NCCL's channels send at the same time
+  }
   request.problems.each.ranks_per_host = 1;
 }
 

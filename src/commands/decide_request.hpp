@@ -109,7 +109,8 @@ void print_loading(const DecisionExport& exported, std::span<const Collective> c
                    std::ostream& out);
 
 // If NCCL's choices or rules are asked for, and the user names no platform, the decision gets the
-// machine of --gpu and related options. Throws UserError.
+// machine of --gpu and related options. Unless the user gives --ports, its number is unlimited.
+// Throws UserError.
 void use_machine_of_gpu(const DecideOptions& options, DecisionRequest& request);
 // Opens the files that the options of the machine name. Throws UserError.
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options, Messages& messages);
