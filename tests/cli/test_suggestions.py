@@ -393,10 +393,10 @@ class Mistakes(unittest.TestCase):
                     for word in words:
                         self.assertIn(word, done.stderr)
 
-    def test_cards_that_nccl_does_not_use(self):
+    def test_more_cards_than_gpus(self):
         done = harness.run("nccl", "allreduce", "-p", 128, "-n", "64MiB", "--nics", 10, "--model-only")
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("--nics '10': NCCL's model uses 8 of these cards", done.stderr)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+        self.assertIn("--nics '10': more cards than the 8 GPUs of a node", done.stderr)
         done = harness.run("nccl", "allreduce", "-p", 128, "-n", "64MiB", "--nics", 8, "--model-only")
         self.assertEqual(done.stderr, "")
 
