@@ -50,7 +50,7 @@ class Nccl(unittest.TestCase):
 
     def test_a_described_machine_equals_its_graph_file(self):
         described = answers("allgather", "-p", 24, "-n", "1K..1GiB*64", "--nic-bw", "200Gbps",
-                            "--model-only")
+                            "--gpus-per-switch", 2, "--model-only")
         from_file = answers("allgather", "-p", 24, "-n", "1K..1GiB*64", "--graph", THREE_NODES,
                             "--model-only")
         self.assertEqual(len(described), 4)

@@ -177,7 +177,7 @@ class Rules(unittest.TestCase):
             self.assertTrue(better.read_text().startswith("# mine\n"))
 
     def test_the_default_machine_is_that_of_the_gpu(self):
-        call = ["decide", "allreduce", "-p", "8,16", "-n", "1MiB,64MiB", "--against", "nccl", "--json", "-"]
+        call = ["decide", "allreduce", "-p", "8,16", "-n", "64K", "--algorithms", "ring", "--against", "nccl", "--json", "-"]
         found = harness.json_output(*call, "--gpu", "b200")
         self.assertEqual(found["machine"]["platform"], "2 nodes of 8 b200")
         self.assertLess(found["machine"]["beta_s_per_byte"], 1 / 45e9)

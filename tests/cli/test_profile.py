@@ -218,15 +218,11 @@ class Profiles(unittest.TestCase):
 
     def test_collectives_without_rules_in_the_library_are_reported(self):
         path = self.file("collective,p,bytes,calls\nallreduce,64,1048576,1\nscan,4,8,1\n")
-        written = self.folder / "rules.csv"
-        gpus = ["--gpu", "a100", "--gpus-per-node", 1]
-        printed = harness.output("decide", "--profile", path, "--export", "nccl", *gpus, "-o", written)
-        self.assertIn("any of tutti's algorithms for scan, so the file leaves this collective out",
-                      " ".join(printed.split()))
-        done = harness.run("decide", "--profile", path, "--export", "nccl", *gpus)
-        self.assertIn("for scan, so the file leaves this collective out", done.stderr)
-        self.assertEqual((done.returncode, done.stdout), (0, written.read_text()))
-        self.assertNotIn("scan", written.read_text())
+        done = harness.run("decide", "--profile", path, "--export", "nccl", "--gpu", "a100", "--gpus-per-node", 1)
+        # No other algorithm of NCCL is faster by its model than the one that it chooses.
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("any of tutti's algorithms for scan, so the file leaves this collective out", done.stderr)
+        self.assertIn("nothing to write", done.stderr)
         self.refused("--profile", self.file("collective,p,bytes,calls\nscan,4,8,1\nexscan,4,8,1\n"),
                      "--export", "nccl", mentioned=["--export 'nccl'", "for scan, exscan"])
 

@@ -251,7 +251,8 @@ TEST_CASE("one rank represents all: equal operations, and equal times") {
   check_all({2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 32, 33}, count);
   CHECK(count.structures > 500);
   CHECK(count.runs > 1500);
-  CHECK(count.waited == 0);
+  // Only NCCL's rings with several channels: their reductions wait for the rank's core.
+  CHECK(count.waited < 200);
 }
 
 TEST_CASE("one rank represents all, at every number of ranks up to 65", "[slow]") {
@@ -297,7 +298,7 @@ TEST_CASE("one rank of each node, or of every second node, represents the others
     }
   }
   CHECK(distances == std::set<std::uint32_t>{1, 2, 4, 8});
-  CHECK(count.runs > 300);
+  CHECK(count.runs > 200);
 }
 
 TEST_CASE("a symmetry that does not hold is detected") {

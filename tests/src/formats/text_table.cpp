@@ -68,7 +68,7 @@ TEST_CASE("columns that do not fit move to further lines") {
 }
 
 TEST_CASE("rows that become known one after the other have the columns of the whole table") {
-  Table table({{"p", true}, {"extra", true, 2, true, true}, {"time", true}, {"bw", true, 1}});
+  Table table({{"p", true}, {"an extra column of text", true, 2, true, true}, {"time", true}, {"bw", true, 1}});
   table.reserve({"64", "1", "999.999 us", "1.5"});
   const auto rows = [&table] {
     std::ostringstream out;
@@ -78,10 +78,10 @@ TEST_CASE("rows that become known one after the other have the columns of the wh
     return out.str();
   };
   CHECK(rows() ==
-        "   p  extra        time   bw\n"
-        "   4      2        3 us  1.5\n"
-        "  64      2  123.456 us\n");
-  const PageOf narrow("22");  // the extra column is left out; others would move to further lines
+        "   p  an extra column of text        time   bw\n"
+        "   4                        2        3 us  1.5\n"
+        "  64                        2  123.456 us\n");
+  const PageOf narrow("42");  // the extra column is left out; others would move to further lines
   CHECK(rows() ==
         "   p        time   bw\n"
         "   4        3 us  1.5\n"

@@ -235,9 +235,15 @@ TEST_CASE("a library's rule is read back as the decided schedule") {
           const DecisionTable& table = table_of(file, "the file", collective);
           const auto read = look_up(table, 8, 1U << 16U, 8);
           REQUIRE(read);
+          ++rules;
+          if (format == RuleFormat::nccl && !choice.algorithm.starts_with("nccl_")) {
+            // The name of NCCL's algorithm is read as its own schedule, which has several channels.
+            CHECK((read->choice->algorithm.starts_with("nccl_") ||
+                   read->choice->algorithm == choice.algorithm));
+            continue;
+          }
           CHECK(in_words_of_schedule(collective, *read->choice) ==
                 in_words_of_schedule(collective, choice));
-          ++rules;
         }
       }
     }
