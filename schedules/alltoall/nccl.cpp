@@ -14,6 +14,8 @@
 #include <array>
 #include <bit>
 #include <numeric>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
@@ -127,6 +129,20 @@ class P2pRounds {
   std::vector<Round> rounds_;
 };
 
+// Without symmetry, the schedule of more ranks would take minutes to make and to simulate.
+constexpr std::uint32_t kMostListedRanks = 1024;
+
+std::optional<Sentence> refusal(const Problem& problem) {
+  if (problem.ranks > kMostListedRanks) {
+    return sentence("{} ranks; its messages are listed one by one, for at most 1,024 ranks",
+                    problem.ranks);
+  }
+  return NcclChannels::refusal(problem);
+}
+
+constexpr std::array<std::string_view, 3> kLimits{"more than 1,024 ranks", NcclChannels::kLimits[0],
+                                                  NcclChannels::kLimits[1]};
+
 BlockLayout layout(const Problem& problem) { return layout_in_parts(problem, parts_of(problem)); }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
@@ -184,8 +200,8 @@ extern const Algorithm nccl{
     .options = bit(Option::ranks_per_node) | bit(Option::cards) | bit(Option::channels) |
                bit(Option::segment),
     .own_numbers = kNumbers,
-    .refusal = NcclChannels::refusal,
-    .limits = NcclChannels::kLimits,
+    .refusal = refusal,
+    .limits = kLimits,
     .remark = "releases before 2.28 use whole nodes as groups",
     .layout = layout,
     .emit = emit,

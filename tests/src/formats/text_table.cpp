@@ -68,7 +68,10 @@ TEST_CASE("columns that do not fit move to further lines") {
 }
 
 TEST_CASE("rows that become known one after the other have the columns of the whole table") {
-  Table table({{"p", true}, {"an extra column of text", true, 2, true, true}, {"time", true}, {"bw", true, 1}});
+  Table table({{"p", true},
+               {"an extra column of text", true, 2, true, true},
+               {"time", true},
+               {"bw", true, 1}});
   table.reserve({"64", "1", "999.999 us", "1.5"});
   const auto rows = [&table] {
     std::ostringstream out;
