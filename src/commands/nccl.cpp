@@ -313,12 +313,9 @@ Action add_nccl(Command& app, Streams streams) {
   machine.flag("--model-only", options->model_only,
                "Show only what NCCL's model predicts, and simulate nothing");
   add_json_option(command, options->json, "all results");
-  command.add_examples(
-      {"tutti nccl allreduce -p 64 -n 64MiB --gpu h100",
-       "tutti nccl allgather -p 8..512*4 -n 64K..256MiB*16 --gpu b300 --nics 4",
-       "tutti nccl alltoall -p 64 -n 64K..256MiB*16 --gpu h200",
-       "tutti nccl allreduce -p 8..512*4 -n 64K..1GiB*16 --version 2.27,2.29",
-       "tutti nccl allreduce -p 16 -n 1MiB --gpu a100 --gpus-per-node 1 --json -"});
+  command.add_examples({"tutti nccl allreduce -p 64 -n 64MiB --gpu h100",
+                        "tutti nccl alltoall -p 64 -n 64K..256MiB*16 --gpu h200",
+                        "tutti nccl allreduce -p 8..512*4 -n 64K..1GiB*16 --version 2.27,2.29"});
   return [options, streams] { return nccl(*options, streams); };
 }
 

@@ -217,7 +217,7 @@ std::vector<std::string> row_of(const NcclAnswer& answer, std::string_view unkno
   std::vector<std::string> row{fmt::format("{}", answer.job.cluster.ranks),
                                human_bytes(answer.bytes)};
   if (answer.grouped) {
-    const NcclGrouped& grouped = *answer.grouped;
+    const NcclGroupCall& grouped = *answer.grouped;
     const auto& time_s = grouped.simulated_s;
     row.insert(row.end(),
                {simulated(time_s), algbw(answer, time_s), busbw(answer, time_s),
@@ -337,7 +337,7 @@ void NcclAnswerText::print_end() {
 }
 
 void print_grouped_answer(const NcclAnswer& answer, std::ostream& out) {
-  const NcclGrouped& grouped = *answer.grouped;
+  const NcclGroupCall& grouped = *answer.grouped;
   print_heading(out, fmt::format("NCCL: {}", heading_of(answer)));
   print_field(out, 2, kKey, "runs", grouped_in_words());
   print_field(out, 2, kKey, "schedule", in_words(grouped.schedule));

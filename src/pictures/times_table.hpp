@@ -36,8 +36,8 @@ struct TimesTable {
   std::vector<std::uint32_t> ranks;  // in ascending order
   std::vector<std::uint64_t> sizes_bytes;
   std::vector<TimesCell> cells;  // ordered by ranks, then sizes, then algorithms
-  // What TimesCell::simulated_s and measured_s are. In a table of NCCL's model, these are the times
-  // of the model and the simulated ones.
+  // Meaning of TimesCell::simulated_s and measured_s. In a table of NCCL's model, these are the
+  // times of the model and the simulated ones.
   std::string_view curves = "simulated";
   std::string_view squares = "measured";
 

@@ -87,7 +87,8 @@ class Output(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         results = json.loads(done.stdout)
         self.assertEqual({result["algorithm"]: result["refused"] for result in results if result.get("refused")},
-                         {"multilane": "multilane splits the vector evenly, so --block-bytes does not apply"})
+                         {name: f"{name} splits the vector evenly, so --block-bytes does not apply"
+                          for name in ("multilane", "nccl_ring")})
         self.assertGreater(len(results), 10)
 
     def test_lists_of_algorithms_and_sizes(self):

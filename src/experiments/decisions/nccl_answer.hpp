@@ -36,7 +36,7 @@ struct NcclWay {
 
 // A call that NCCL runs as grouped sends and receives: all messages at once, directly from each
 // rank to each other. NCCL's cost model does not cover these calls.
-struct NcclGrouped {
+struct NcclGroupCall {
   std::string_view call;              // "alltoall", "gather", "scatter" or "sendrecv"
   Choice schedule;                    // the algorithm that is simulated
   std::optional<double> simulated_s;  // with NCCL's base latency
@@ -55,7 +55,7 @@ struct NcclAnswer {
   std::string platform;  // name of the user's platform; "" if schedules run on a model of the nodes
   // Remarks on how the platform is simulated, one sentence each.
   std::vector<std::string> notes;
-  std::optional<NcclGrouped> grouped;  // if set, there are no ways, and there is no choice
+  std::optional<NcclGroupCall> grouped;  // if set, there are no ways, and there is no choice
 
   // Returns the chosen way; null if there is no choice.
   [[nodiscard]] const NcclWay* chosen() const;

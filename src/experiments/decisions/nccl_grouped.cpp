@@ -48,7 +48,7 @@ NcclAnswer nccl_grouped_answer(const NcclJob& job, Collective collective, std::u
   answer.job = job;
   answer.collective = collective;
   answer.bytes = bytes;
-  NcclGrouped& grouped = answer.grouped.emplace();
+  NcclGroupCall& grouped = answer.grouped.emplace();
   grouped.call = nccl_grouped_call(collective);
   TUTTI_INVARIANT(!grouped.call.empty());
   // NCCL's rounds need whole nodes. Without them, all messages begin at once.
@@ -66,7 +66,7 @@ NcclAnswer nccl_grouped_answer(const NcclJob& job, Collective collective, std::u
 }
 
 void simulate_grouped(NcclAnswer& answer, const OpenedMachine* platform) {
-  NcclGrouped& grouped = *answer.grouped;
+  NcclGroupCall& grouped = *answer.grouped;
   const NcclJob& job = answer.job;
   constexpr std::uint32_t kMostRanks = 1024;  // the schedule has a message for each pair of ranks
   if (job.cluster.ranks > kMostRanks) {
